@@ -1,0 +1,95 @@
+import { Ajv } from 'ajv';
+import { type Static, Type } from 'typebox';
+
+// Every setting of the platform, in one place: name, default, meaning. `npm run settings` prints this as a table.
+
+const text = (description: string, fallback: string, more = {}) => Type.String({ description, default: fallback, ...more });
+const optional = (description: string, more = {}) => Type.Optional(Type.String({ description, ...more }));
+const count = (description: string, fallback: number, minimum = 1, maximum = 1_000_000_000) =>
+  Type.Integer({ description, default: fallback, minimum, maximum });
+const flag = (description: string, fallback: boolean) => Type.Boolean({ description, default: fallback });
+
+export const envSchema = Type.Object({
+  NODE_ENV: Type.Union([Type.Literal('development'), Type.Literal('production'), Type.Literal('test')], {
+    default: 'development',
+    description: 'production refuses to start on a default password or default secrets',
+  }),
+  HOST: text('address the API listens on', '127.0.0.1'),
+  PORT: count('port the API listens on; 0 takes a free one', 8480, 0, 65535),
+  BASE_URL: optional('public address of this service, without a trailing slash; default http://HOST:PORT'),
+  DATA_DIR: text('where the embedded PostgreSQL, the embedded Temporal server and uploads keep their files', '.data'),
+  LOG_LEVEL: text('fatal, error, warn, info, debug or trace', 'info', {
+    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+  }),
+
+  DATABASE_URL: optional('PostgreSQL to use; without it npm start runs an embedded one under DATA_DIR', { pattern: '^postgres(ql)?://' }),
+  DATABASE_POOL: count('connections each process may hold to PostgreSQL for the API and short activities', 10, 1, 1000),
+  REPORT_DATABASE_URL: optional('login of the restricted role for ad-hoc SQL; default: DATABASE_URL with the role campaign_report', {
+    pattern: '^postgres(ql)?://',
+  }),
+  STATEMENT_TIMEOUT_MS: count('longest a statement of ad-hoc SQL or raw_sql targeting may run', 120_000),
+
+  TEMPORAL_ADDRESS: optional('host:port of a Temporal server; without it npm start runs an embedded one under DATA_DIR'),
+  TEMPORAL_NAMESPACE: text('Temporal namespace', 'default'),
+  TEMPORAL_CLI_PATH: optional('the temporal binary for the embedded server; default: PATH, the SDK download, then a build with Go'),
+  TEMPORAL_UI_URL: optional('address of the Temporal web UI, for links; known by itself when embedded'),
+
+  SMTP_URL: optional('relay for all mail, smtp://user:password@host:port or smtps://…; without it npm start runs a sink with an inbox', {
+    pattern: '^smtps?://',
+  }),
+  SMTP_CONNECTIONS: count('connections to the relay per worker process', 32, 1, 1000),
+  SMTP_TIMEOUT_MS: count('longest a relay may take over one step', 60_000),
+  MAIL_DOMAIN: text('domain of Message-ID and bounce addresses', 'campaign.localhost'),
+  DEFAULT_FROM: text('sender of mail that names no other', '"Campaign Platform" <campaign@campaign.localhost>'),
+
+  SENDING_ENABLED: flag('false refuses every queue request', true),
+  SEND_MAX_RATE: Type.Optional(Type.Number({ description: 'most mails per second for a mailing that names no rate', exclusiveMinimum: 0 })),
+  SEND_LANES: count('most workers that send one mailing side by side', 2, 1, 64),
+  SEND_SLICE_SECONDS: count('length of one send activity', 10, 1, 60),
+  SEND_SLOTS: count('send activities one worker process runs at a time', 4, 1, 64),
+  SEND_SHARD_SIZE: count('recipients in one shard of a mailing', 10_000, 10),
+  SEND_LEASE_SECONDS: count('how long a silent worker keeps its shard', 10, 2, 300),
+  SEND_TRIES: count('how often a recipient put off by the relay (4xx) is tried before it counts as failed', 5, 1, 100),
+  SEND_RETRY_SECONDS: count('pause before the first retry of those put off; doubles each time', 60, 1, 86_400),
+  SEND_RELAY_GIVE_UP_HOURS: count('how long a relay may be away before the mailing is died', 72, 1, 10_000),
+  SCHEDULE_GRACE_MINUTES: count('a scheduled mailing that is late by more than this goes back to draft', 60, 1, 100_000),
+
+  ADMIN_USERNAME: text('first superuser', 'admin'),
+  ADMIN_PASSWORD: text('password of the first superuser', 'admin-password'),
+  SECRET_KEY: text('key of akids, tracking links and remembered credentials', 'development-secret-key'),
+  STRICT_USER_FIELDS: flag('true refuses custom user fields nobody declared', false),
+  API_STATUS_CODES: text('specification, or live for PUT 204, donationpush 201 and eraser 201', 'specification', {
+    enum: ['specification', 'live'],
+  }),
+  API_BODY_LIMIT: count('largest JSON body in bytes', 10 * 1024 * 1024, 1024),
+  RATE_LIMIT_PER_MINUTE: count('requests per minute and address; 0 is no limit', 0, 0),
+  TRUST_PROXY: flag('true takes the caller’s address from X-Forwarded-For', false),
+});
+
+export type Env = Static<typeof envSchema> & { BASE_URL: string };
+
+const DEFAULT_SECRETS = ['ADMIN_PASSWORD', 'SECRET_KEY'] as const;
+
+/** A setting that cannot be used; the message names it. */
+export class SettingError extends Error {}
+
+/**
+ * The settings, read and checked once.
+ * @param source usually process.env: strings by name; empty strings count as absent
+ * @throws SettingError naming every setting that is wrong, or, in production, every secret left at its default
+ */
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  const given = Object.fromEntries(Object.keys(envSchema.properties).flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
+  const check = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, strict: false }).compile(envSchema);
+  if (!check(given)) {
+    const wrong = (check.errors ?? []).map((error) => `${error.instancePath.slice(1)} ${error.message}`);
+    throw new SettingError(`Settings that cannot be used: ${wrong.join('; ')}`);
+  }
+  const env = given as unknown as Env;
+  if (env.NODE_ENV === 'production') {
+    const left = DEFAULT_SECRETS.filter((name) => env[name] === (envSchema.properties[name] as { default?: string }).default);
+    if (left.length) throw new SettingError(`Production needs its own ${left.join(' and ')}: they are still at their defaults`);
+  }
+  env.BASE_URL = (env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`).replace(/\/+$/, '');
+  return env;
+}

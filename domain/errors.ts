@@ -1,0 +1,39 @@
+// What can be wrong with a request, said without HTTP: api/errors.ts alone knows the status and the body of each.
+
+/** Input that cannot be used: messages by field name as the caller spelled it. */
+export class InputError extends Error {
+  readonly fields: Record<string, string[]>;
+  constructor(fields: Record<string, string | string[]>) {
+    const lists = Object.fromEntries(Object.entries(fields).map(([name, messages]) => [name, [messages].flat()]));
+    super(
+      Object.entries(lists)
+        .map(([name, messages]) => `${name}: ${messages.join(' ')}`)
+        .join('; '),
+    );
+    this.fields = lists;
+  }
+}
+
+/** A list that does not exist, which the mailer API answers with a single string instead of messages by field. */
+export class UnknownListError extends Error {}
+
+export class NotFoundError extends Error {}
+
+/** A unique key that is taken: by which object, as a path relative to the base URL (`/rest/v1/user/5/`). */
+export class ConflictError extends Error {
+  readonly field: string;
+  readonly holder: string | null;
+  constructor(field: string, value: string, holder: string | null) {
+    super(`Conflict on unique key '${field}' for value '${value}'`);
+    this.field = field;
+    this.holder = holder;
+  }
+}
+
+/** `targeting_version` of a PATCH is not the stored one. */
+export class StaleVersionError extends Error {}
+
+export class PermissionError extends Error {}
+
+/** The database or the workflow service cannot be reached; nothing was changed. */
+export class UnavailableError extends Error {}

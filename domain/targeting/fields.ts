@@ -1,0 +1,29 @@
+import type { SortOrder } from '../words.ts';
+
+/**
+ * What `includes` or `excludes` of a mailing hold once checked: references as ids, plain values in their canonical form
+ * (states and countries as given by the user rows, zips as five digits). Every field is a list whose members are joined by OR;
+ * fields are joined by AND in includes, by OR in excludes. An absent field says nothing; an empty list is the same as absent.
+ */
+export interface Targeting {
+  users?: number[];
+  lists?: number[];
+  states?: string[];
+  countries?: string[];
+  zips?: string[];
+  tags?: number[];
+  languages?: number[];
+  mailings?: number[];
+  raw_sql?: string[];
+  query_reports?: { short_name: string; params?: Record<string, unknown> }[];
+}
+
+export type TargetingField = keyof Targeting;
+
+/** Everything that decides who is in a mailing's set and in which order. */
+export interface TargetingSettings {
+  includes: Targeting;
+  excludes: Targeting;
+  limit: number | null;
+  sort_by: SortOrder | null;
+}

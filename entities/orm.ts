@@ -1,0 +1,27 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import { migrations } from '../migrations/index.ts';
+import { entities } from './index.ts';
+
+export type Orm = Awaited<ReturnType<typeof connectOrm>>;
+
+export interface OrmSettings {
+  DATABASE_URL: string;
+  DATABASE_POOL: number;
+}
+
+/** The ORM over `DATABASE_URL`. It connects on first use; close it with `orm.close()`. */
+export function connectOrm(settings: OrmSettings): Promise<MikroORM> {
+  return MikroORM.init(
+    defineConfig({
+      clientUrl: settings.DATABASE_URL,
+      entities,
+      extensions: [Migrator],
+      pool: { min: 0, max: settings.DATABASE_POOL },
+      timezone: 'UTC',
+      forceUtcTimezone: true,
+      migrations: { migrationsList: migrations, tableName: 'schema_migration', snapshot: false, transactional: true, allOrNothing: true },
+      schemaGenerator: { skipTables: ['schema_migration'] },
+    }),
+  );
+}

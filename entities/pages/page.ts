@@ -1,0 +1,68 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { PAGE_TYPES } from '../../domain/words.ts';
+import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
+import { Tag } from '../mailings/tag.ts';
+import { Language } from '../people/language.ts';
+import { List } from '../people/list.ts';
+import { User } from '../people/user.ts';
+
+/** A page that takes actions; its type decides what an action on it does. */
+export const Page = defineEntity({
+  name: 'Page',
+  tableName: 'core_page',
+  properties: {
+    id: id(),
+    name: p.text().unique(),
+    title: text(),
+    type: p.enum(PAGE_TYPES),
+    status: status(['active', 'inactive'], 'active'),
+    url: text(),
+    hidden: flag(),
+    goal: p.integer().nullable(),
+    goalType: text(),
+    fields: p.json<Record<string, unknown>>().defaultRaw(`'{}'::jsonb`),
+    requiredFields: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    list: () => p.manyToOne(List).nullable().deleteRule('set null'),
+    language: () => p.manyToOne(Language).nullable().deleteRule('set null'),
+    tags: () => p.manyToMany(Tag).pivotTable('core_page_tags'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+/** Something a person did on a page. `mailing` and `referringUser` come from the akid it was done with. */
+export const Action = defineEntity({
+  name: 'Action',
+  tableName: 'core_action',
+  properties: {
+    id: id(),
+    user: () => p.manyToOne(User).deleteRule('cascade').index(),
+    page: () => p.manyToOne(Page).deleteRule('cascade').index(),
+    mailing: p.integer().nullable().fieldName('mailing_id').index(),
+    referringUser: p.integer().nullable().fieldName('referring_user_id'),
+    referringMailing: p.integer().nullable().fieldName('referring_mailing_id'),
+    source: text(),
+    link: p.integer().nullable(),
+    opqId: text(),
+    createdUser: flag(),
+    subscribedUser: flag(),
+    isForwarded: flag(),
+    status: status(['incomplete', 'complete', 'failed'], 'complete'),
+    ipAddress: p.text().nullable(),
+    takenWith: text(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  indexes: [{ name: 'core_action_created_at_index', properties: ['createdAt', 'id'] }],
+});
+
+export const ActionField = defineEntity({
+  name: 'ActionField',
+  tableName: 'core_actionfield',
+  properties: {
+    id: id(),
+    parent: () => p.manyToOne(Action).deleteRule('cascade').index(),
+    name: p.text(),
+    value: text(),
+  },
+});

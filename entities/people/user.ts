@@ -1,0 +1,57 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { SUBSCRIPTION_STATUSES } from '../../domain/words.ts';
+import { createdAt, id, status, text, updatedAt } from '../columns.ts';
+import { Language } from './language.ts';
+
+/** A person on the lists. Email is unique without regard to case (index `core_user_email_key` on lower(email)). */
+export const User = defineEntity({
+  name: 'User',
+  tableName: 'core_user',
+  properties: {
+    id: id(),
+    email: p.text(),
+    prefix: text(),
+    firstName: text(),
+    middleName: text(),
+    lastName: text(),
+    suffix: text(),
+    address1: text().fieldName('address1'),
+    address2: text().fieldName('address2'),
+    city: text(),
+    state: text(),
+    region: text(),
+    zip: text(),
+    plus4: text().fieldName('plus4'),
+    postal: text(),
+    country: text(),
+    source: text(),
+    lang: () => p.manyToOne(Language).nullable().deleteRule('set null').index(),
+    randId: p.integer().defaultRaw('(random() * 1000000000)::int'),
+    subscriptionStatus: status(SUBSCRIPTION_STATUSES, 'never'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  indexes: [
+    { name: 'core_user_email_key', expression: 'create unique index core_user_email_key on core_user (lower(email))' },
+    { name: 'core_user_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'core_user_updated_at_index', properties: ['updatedAt', 'id'] },
+    { name: 'core_user_state_index', properties: ['state', 'id'] },
+    { name: 'core_user_country_index', properties: ['country', 'id'] },
+    { name: 'core_user_zip_index', properties: ['zip', 'id'] },
+    { name: 'core_user_last_name_index', properties: ['lastName', 'id'] },
+    { name: 'core_user_source_index', properties: ['source', 'id'] },
+  ],
+});
+
+/** One value of a custom field of a user; a field with a list of values has several rows. */
+export const UserField = defineEntity({
+  name: 'UserField',
+  tableName: 'core_userfield',
+  properties: {
+    id: id(),
+    parent: () => p.manyToOne(User).deleteRule('cascade'),
+    name: p.text(),
+    value: text(),
+  },
+  indexes: [{ name: 'core_userfield_parent_index', properties: ['parent', 'name'] }],
+});

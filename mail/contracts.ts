@@ -1,0 +1,74 @@
+// The three narrow interfaces of a mail's way: what is sent (frozen content), to whom (recipient row), and over what (relay).
+
+/** Everything about a mailing that its mails are made of, frozen when sending starts. Plain JSON: it is stored in `send_run.content`. */
+export interface MailingContent {
+  mailingId: number;
+  /** Recipient at position n gets `subjects[n % subjects.length]`. Preview texts are matched by index, the last one standing for those missing. */
+  subjects: string[];
+  previewTexts: string[];
+  /** Templates; an empty `text` is generated from the HTML. */
+  html: string;
+  text: string;
+  /** Ready `"Name" <address>`. */
+  from: string;
+  replyTo: string;
+  wrapper: { template: string; textTemplate: string; unsubscribeText: string; unsubscribeHtml: string } | null;
+  fields: Record<string, string>;
+  /** ISO code for Content-Language, or empty. */
+  language: string;
+  /** ISO 8601: what templates see as now; null is the moment of rendering. */
+  pretendDate: string | null;
+}
+
+/** A row of the audience: the columns the compiled mailing asked for, by their database names, and these always. */
+export interface Recipient {
+  user_id: number;
+  position: number;
+  email: string;
+  /** Custom fields by name, a list when the field has several values; only when asked for. */
+  fields?: Record<string, string | string[]>;
+  [column: string]: unknown;
+}
+
+/** One mail ready for the wire: ASCII only, CRLF line ends, dot-stuffed, without the final dot line. */
+export interface Mail {
+  envelopeFrom: string;
+  envelopeTo: string;
+  message: string;
+}
+
+/** A mailing compiled once and rendered per recipient. */
+export interface CompiledMailing {
+  /** Columns of core_user the templates use beyond id and email. */
+  userColumns: string[];
+  /** Whether any template reads custom fields. */
+  needsFields: boolean;
+  /** @throws RenderError with the reason this recipient has to be skipped */
+  render(recipient: Recipient): Mail;
+}
+
+export class RenderError extends Error {}
+
+export type Outcome =
+  /** The relay took responsibility (2xx after the final dot). */
+  | { kind: 'accepted'; reply: string }
+  /** 5xx about this mail: final. */
+  | { kind: 'failed'; reply: string }
+  /** 4xx about this mail: may be tried again. */
+  | { kind: 'deferred'; reply: string }
+  /** The connection was lost after the message began to leave and before its reply: nobody knows. */
+  | { kind: 'uncertain'; reply: string }
+  /** The relay certainly does not have it: no connection, lost before DATA, 421, told to give up before it was written. */
+  | { kind: 'unsent'; reply: string; relay: 'down' | 'refused-credentials' | 'busy' | 'given-up' };
+
+/** A way out for mail. One per worker process; connections are opened on demand, shared, kept while idle. */
+export interface Relay {
+  /** Connections it may hold at most; more sends than this wait in line. */
+  readonly connections: number;
+  /**
+   * Never rejects. `mayWrite` is asked once, right before the message would go on the wire: false gives the mail up as
+   * `unsent`/`given-up` (a worker that slept past its lease must not send what it claimed before).
+   */
+  send(mail: Mail, mayWrite?: () => boolean): Promise<Outcome>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,4 @@
+import { FirstTables } from './2026-11-21-01-first-tables.ts';
+
+/** In the order they are run. A landed migration is never edited. */
+export const migrations = [{ name: '2026-11-21-01-first-tables', class: FirstTables }];
