@@ -1,0 +1,35 @@
+import pg from 'pg';
+import { startPostgres } from '../../embedded/postgres.ts';
+import { connectOrm } from '../../entities/orm.ts';
+import { dataFolder } from './data-folder.ts';
+import { atEnd, once } from './endings.ts';
+
+let databases = 0;
+
+const server = once(async () => {
+  const folder = dataFolder();
+  const postgres = await startPostgres({ dataDir: folder });
+  const orm = await connectOrm({ DATABASE_URL: postgres.url, DATABASE_POOL: 1 });
+  await orm.migrator.up();
+  await orm.close(true);
+  const admin = new pg.Client({ connectionString: databaseUrl(postgres.url, 'postgres') });
+  await admin.connect();
+  atEnd(() => postgres.stop());
+  atEnd(() => admin.end());
+  return { postgres, admin };
+});
+
+function databaseUrl(url: string, database: string): string {
+  return Object.assign(new URL(url), { pathname: `/${database}` }).href;
+}
+
+/**
+ * A fresh, migrated, empty database of one test's or one describe block's own, on the PostgreSQL server this mocha process shares.
+ * @returns its URL
+ */
+export async function createDatabase(): Promise<string> {
+  const { postgres, admin } = await server();
+  const name = `test_${++databases}`;
+  await admin.query(`create database ${name} template campaign`);
+  return databaseUrl(postgres.url, name);
+}
