@@ -1,0 +1,177 @@
+import { Tokenizer, TokenKind } from 'liquidjs';
+import { Problem } from './errors.ts';
+import { FILTERS } from './filters.ts';
+import { type Evaluate, type Frame, spendSteps } from './frame.ts';
+import type { Scope } from './scope.ts';
+import { COMPARE, isTrue } from './values.ts';
+
+// Expressions: liquidjs reads the words (names, quoted text, numbers), the meaning is Django's. All of it is settled here once; what is left is
+// closures that look nothing up.
+
+/** A compiled expression and what is known of it beforehand. */
+export interface Expression {
+  evaluate: Evaluate;
+  /** It gives markup, which HTML does not escape. */
+  safe: boolean;
+}
+
+type ValueToken = NonNullable<ReturnType<Tokenizer['readValue']>>;
+type PathToken = ValueToken & { props: ValueToken[]; variable?: unknown };
+
+const CONSTANT: Record<string, unknown> = { True: true, False: false, None: null };
+
+/** Reads the expressions of one tag, one after another. */
+export class ExpressionReader {
+  readonly #words: Tokenizer;
+  readonly #scope: Scope;
+
+  constructor(source: string, range: readonly [number, number], scope: Scope) {
+    this.#words = new Tokenizer(source, {}, undefined, [...range]);
+    this.#scope = scope;
+  }
+
+  get rest(): string {
+    return this.#words.remaining().trim();
+  }
+
+  /** Takes a bare word or an operator sign if it comes next. */
+  take(word: string): boolean {
+    this.#words.skipBlank();
+    if (!this.#words.match(word) || (/\w$/.test(word) && /^[\w.|]/.test(this.#words.peek(word.length)))) return false;
+    this.#words.advance(word.length);
+    return true;
+  }
+
+  /** A plain name: a loop variable, a `with` name. */
+  name(): string {
+    const name = this.#words.readIdentifier().getText();
+    if (!/^[A-Za-z_]\w*$/.test(name)) throw new Problem(`a name was expected at “${this.rest.slice(0, 30)}”`);
+    return name;
+  }
+
+  /** A constant text: the name of a snippet. */
+  text(): string {
+    const token = this.#words.readValue();
+    if (!token || token.kind !== TokenKind.Quoted) throw new Problem('a name in quotes was expected');
+    return quotedText(token.getText());
+  }
+
+  end(): void {
+    if (this.rest !== '') throw new Problem(`“${this.rest.slice(0, 30)}” is too much here`);
+  }
+
+  /** A value with its filters: `user.first_name|capfirst|default:"friend"`. */
+  value(): Expression {
+    this.#words.skipBlank();
+    const begin = this.#words.p;
+    let expression = this.#operand();
+    for (;;) {
+      const source = this.#words.input.slice(begin, this.#words.p);
+      this.#words.skipBlank();
+      if (this.#words.peek() !== '|') return expression;
+      this.#words.advance();
+      expression = this.#filtered(expression, source);
+    }
+  }
+
+  /** A condition with `or`, `and`, `not` and comparisons, binding in this order, loosest first. */
+  condition(): Evaluate {
+    const left = this.#conjunction();
+    if (!this.take('or')) return left;
+    const right = this.condition();
+    return (frame) => isTrue(left(frame)) || isTrue(right(frame));
+  }
+
+  #conjunction(): Evaluate {
+    const left = this.#negation();
+    if (!this.take('and')) return left;
+    const right = this.#conjunction();
+    return (frame) => isTrue(left(frame)) && isTrue(right(frame));
+  }
+
+  #negation(): Evaluate {
+    if (!this.take('not')) return this.#comparison();
+    const inner = this.#negation();
+    return (frame) => !isTrue(inner(frame));
+  }
+
+  #comparison(): Evaluate {
+    let left = this.value().evaluate;
+    for (let compare = this.#comparator(); compare; compare = this.#comparator()) {
+      const [first, second, test] = [left, this.value().evaluate, compare];
+      left = (frame) => test(first(frame), second(frame));
+    }
+    return left;
+  }
+
+  #comparator() {
+    for (const sign of ['==', '!=', '<=', '>=', '<', '>', 'in'] as const) if (this.take(sign)) return COMPARE[sign];
+    if (this.take('is')) return COMPARE[this.take('not') ? 'is not' : 'is'];
+    if (!this.take('not')) return null;
+    if (!this.take('in')) throw new Problem('“in” was expected after “not”');
+    return COMPARE['not in'];
+  }
+
+  #operand(): Expression {
+    const token = this.#words.readValue();
+    if (!token) throw new Problem(this.rest ? `a value was expected at “${this.rest.slice(0, 30)}”` : 'a value is missing');
+    const constant = constantOf(token);
+    if (constant !== undefined) return { evaluate: () => constant.value, safe: true };
+    if (token.kind !== TokenKind.PropertyAccess) throw new Problem(`“${token.getText().slice(0, 30)}” cannot be used here`);
+    return this.#scope.read(pathOf(token as PathToken));
+  }
+
+  #filtered({ evaluate, safe }: Expression, source: string): Expression {
+    const name = this.#words.readIdentifier().getText();
+    const filter = FILTERS.get(name);
+    if (!filter) throw new Problem(name ? `there is no filter “${name}”` : 'the name of a filter was expected after “|”');
+    this.#words.skipBlank();
+    const given = this.#words.peek() === ':';
+    if (given) this.#words.advance();
+    if (given && filter.argument === 'none') throw new Problem(`the filter “${name}” takes no argument`);
+    if (!given && filter.argument === 'required') throw new Problem(`the filter “${name}” needs an argument, as in ${name}:"…"`);
+    const argument = given ? this.#operand().evaluate : null;
+    const [place, apply] = [{ html: this.#scope.html, safe, source }, filter.apply];
+    const result: Evaluate = (frame) => {
+      const value = evaluate(frame);
+      chargeFor(value, frame);
+      return apply(value, argument === null ? undefined : argument(frame), place);
+    };
+    return { evaluate: result, safe: filter.gives === 'markup' || (filter.gives === 'same' && safe) };
+  }
+}
+
+/** A filter costs what its input is long; short values, nearly all there are, cost nothing. */
+function chargeFor(value: unknown, frame: Frame): void {
+  if (typeof value === 'string') {
+    if (value.length >= 64) spendSteps(frame, value.length >> 6);
+  } else if (Array.isArray(value)) spendSteps(frame, value.length);
+}
+
+function constantOf(token: ValueToken): { value: unknown } | undefined {
+  const text = token.getText();
+  if (token.kind === TokenKind.Quoted) return { value: quotedText(text) };
+  if (token.kind === TokenKind.Number) return { value: Number(text) };
+  if (token.kind === TokenKind.Literal && /^(true|false|nil|null)$/.test(text))
+    return { value: text === 'true' ? true : text === 'false' ? false : null };
+  return Object.hasOwn(CONSTANT, text) ? { value: CONSTANT[text] } : undefined;
+}
+
+function quotedText(quoted: string): string {
+  if (quoted.length < 2 || quoted.at(-1) !== quoted[0]) throw new Problem(`the quote ${quoted.slice(0, 30)} is not closed`);
+  return quoted.slice(1, -1).replace(/\\(["'\\])/g, '$1');
+}
+
+/** The names of a path: `user.fields.color`, also `user.fields["favourite color"]` and `list.0`. */
+function pathOf(token: PathToken): string[] {
+  const names = token.props.map((prop) => {
+    const text = prop.getText();
+    if (prop.kind === TokenKind.Quoted) return quotedText(text);
+    if (prop.kind === TokenKind.Word || prop.kind === TokenKind.Number) return text;
+    throw new Problem(`“${token.getText().slice(0, 30)}” cannot be used here`);
+  });
+  if (token.variable !== undefined || names.some((name) => name === ''))
+    throw new Problem(`“${token.getText().slice(0, 30)}” cannot be used here`);
+  if (names.some((name) => name.startsWith('_'))) throw new Problem('names must not begin with an underscore');
+  return names;
+}

@@ -1,0 +1,188 @@
+import { dateOf, formatDate } from './dates.ts';
+import { RenderError } from './errors.ts';
+import { escapeHtml } from './output.ts';
+import { isNothing, isTrue, numberOf, textOf } from './values.ts';
+
+/** What a filter may know of its place. */
+export interface Place {
+  /** The output is HTML. */
+  html: boolean;
+  /** The value is markup already. */
+  safe: boolean;
+  /** The expression before the filter, as it is written: for messages. */
+  source: string;
+}
+
+export interface Filter {
+  /** Whether an argument may, must or must not follow the colon. */
+  argument: 'none' | 'optional' | 'required';
+  /** What leaves it, in HTML: `markup` is not escaped again, `same` is markup where what entered was. Otherwise plain text. */
+  gives?: 'markup' | 'same';
+  apply(value: unknown, argument: unknown, place: Place): unknown;
+}
+
+const filter = (argument: Filter['argument'], apply: Filter['apply'], gives?: Filter['gives']): Filter =>
+  gives ? { argument, apply, gives } : { argument, apply };
+const onText = (apply: (text: string) => unknown, gives?: Filter['gives']) => filter('none', (value) => apply(textOf(value)), gives);
+
+const whole = (value: unknown): number | null => {
+  const number = numberOf(value);
+  return number === null ? null : Math.trunc(number);
+};
+const listOf = (value: unknown): unknown[] | null => (Array.isArray(value) ? value : null);
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : [...textOf(value)].length);
+const words = (text: string) => text.split(/\s+/).filter(Boolean);
+
+/** Longest text `add` and `join` may build: doubling in nested blocks ends here. */
+const LONGEST = 1_000_000;
+function bounded(text: string): string {
+  if (text.length > LONGEST) throw new RenderError('a value grows too long');
+  return text;
+}
+
+function add(value: unknown, more: unknown): unknown {
+  const [a, b] = [whole(value), whole(more)];
+  if (a !== null && b !== null) return a + b;
+  if (Array.isArray(value) && Array.isArray(more)) return [...value, ...more];
+  return bounded(textOf(value) + textOf(more));
+}
+
+/** Django's slices: `:2`, `1:`, `-3:`, `1:-1`, `2`. */
+function slice(value: unknown, bounds: unknown): unknown {
+  const found = /^(-?\d{1,9})?(:?)(-?\d{1,9})?$/.exec(textOf(bounds).trim());
+  if (!found) return value;
+  const [, first, colon, last] = found;
+  const [begin, end] = colon ? [first, last] : [undefined, first];
+  const cut = <Item>(items: Item[]) => items.slice(begin ? Number(begin) : 0, end ? Number(end) : undefined);
+  return Array.isArray(value) ? cut(value) : cut([...textOf(value)]).join('');
+}
+
+/** One decimal, dropped when it is zero; `2`: always two; `-2`: two unless they are zero; `2g`: with thousands separated. */
+function floatFormat(value: unknown, places: unknown): string {
+  const number = numberOf(value);
+  if (number === null) return '';
+  const [, digits = '-1', grouped] = /^(-?\d{1,2})?(g?)$/.exec(textOf(places ?? '-1')) ?? [];
+  const decimals = Math.min(Math.abs(Number(digits)), 20);
+  const rounded = roundHalfUp(number, decimals);
+  const shown = digits.startsWith('-') && Number(rounded) === Math.trunc(Number(rounded)) ? roundHalfUp(number, 0) : rounded;
+  return grouped ? withCommas(shown) : shown;
+}
+
+/** Rounds the decimal that is written, not the binary number behind it: 1.005 to two places is 1.01. */
+function roundHalfUp(number: number, decimals: number): string {
+  const [digits, exponent = '0'] = String(number).split('e');
+  const shifted = Math.round(Math.abs(Number(`${digits}e${Number(exponent) + decimals}`)));
+  if (!Number.isSafeInteger(shifted)) return number.toFixed(decimals);
+  const text = String(shifted).padStart(decimals + 1, '0');
+  const result = decimals ? `${text.slice(0, -decimals)}.${text.slice(-decimals)}` : text;
+  return number < 0 && Number(result) !== 0 ? `-${result}` : result;
+}
+
+const withCommas = (text: string) => text.replace(/^(-?\d+)/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
+
+const titleCase = (text: string) => text.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase());
+const capFirst = (text: string) => text.replace(/^./su, (letter) => letter.toUpperCase());
+
+function truncateChars(value: unknown, limit: unknown): string {
+  const [text, most] = [textOf(value), whole(limit)];
+  if (most === null || text.length <= most) return text;
+  const letters = [...text];
+  return letters.length <= most ? text : `${letters.slice(0, Math.max(0, most - 1)).join('')}…`;
+}
+
+function truncateWords(value: unknown, limit: unknown): string {
+  const [list, most] = [words(textOf(value)), whole(limit)];
+  return most === null || list.length <= most ? list.join(' ') : `${list.slice(0, Math.max(0, most)).join(' ')} …`;
+}
+
+/** Markup of plain text, paragraphs at blank lines and breaks at the others; unchanged where the output is not HTML. */
+function lineBreaks(value: unknown, _argument: unknown, place: Place): string {
+  const text = textOf(value).replace(/\r\n?/g, '\n');
+  if (!place.html) return text;
+  const paragraphs = (place.safe ? text : escapeHtml(text)).split(/\n{2,}/);
+  return paragraphs.map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`).join('\n\n');
+}
+
+function lineBreaksBr(value: unknown, _argument: unknown, place: Place): string {
+  const text = textOf(value).replace(/\r\n?/g, '\n');
+  return place.html ? (place.safe ? text : escapeHtml(text)).replaceAll('\n', '<br>') : text;
+}
+
+const escaped = (value: unknown, _argument: unknown, place: Place) =>
+  place.html && !place.safe ? escapeHtml(textOf(value)) : textOf(value);
+
+const urlEncode = (value: unknown, keep: unknown): string =>
+  encodeURIComponent(textOf(value).toWellFormed())
+    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%2F/g, isNothing(keep) || textOf(keep).includes('/') ? '/' : '%2F');
+
+function yesNo(value: unknown, choices: unknown): string {
+  const [yes = 'yes', no = 'no', maybe = no] = isNothing(choices) ? ['yes', 'no', 'maybe'] : textOf(choices).split(',');
+  return isNothing(value) ? maybe : isTrue(value) ? yes : no;
+}
+
+function plural(value: unknown, endings: unknown): string {
+  const [one, many] = isNothing(endings) ? ['', 's'] : textOf(endings).includes(',') ? textOf(endings).split(',') : ['', textOf(endings)];
+  const count = Array.isArray(value) ? value.length : numberOf(value);
+  return (count === 1 ? one : many) ?? '';
+}
+
+const dated = (fallback: string) =>
+  filter('optional', (value, format) => {
+    const date = dateOf(value);
+    return date ? formatDate(date, isNothing(format) ? fallback : textOf(format)) : '';
+  });
+
+/** @throws RenderError naming the value when it is absent or blank */
+export function demand(value: unknown, source: string): unknown {
+  if (isNothing(value) || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0)) {
+    throw new RenderError(`${source} is missing`);
+  }
+  return value;
+}
+
+const slug = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/[^\w\s-]/g, '')
+    .trim()
+    .toLowerCase()
+    .replace(/[-\s]+/g, '-');
+
+/** Every filter there is, by Django's names; docs/templates.md shows each at work. */
+export const FILTERS: ReadonlyMap<string, Filter> = new Map(
+  Object.entries({
+    add: filter('required', add),
+    capfirst: onText(capFirst, 'same'),
+    cut: filter('required', (value, part) => (textOf(part) === '' ? textOf(value) : textOf(value).replaceAll(textOf(part), ''))),
+    date: dated('N j, Y'),
+    default: filter('required', (value, other) => (isTrue(value) ? value : other)),
+    default_if_none: filter('required', (value, other) => (isNothing(value) ? other : value)),
+    divisibleby: filter('required', (value, by) => (whole(value) ?? Number.NaN) % (whole(by) ?? Number.NaN) === 0),
+    escape: filter('none', escaped, 'markup'),
+    first: filter('none', (value) => (listOf(value) ?? [...textOf(value)])[0] ?? ''),
+    floatformat: filter('optional', floatFormat),
+    force_escape: filter('none', escaped, 'markup'),
+    intcomma: onText(withCommas),
+    join: filter('required', (value, by) => bounded((listOf(value) ?? [value]).map(textOf).join(textOf(by)))),
+    last: filter('none', (value) => (listOf(value) ?? [...textOf(value)]).at(-1) ?? ''),
+    length: filter('none', lengthOf),
+    linebreaks: filter('none', lineBreaks, 'markup'),
+    linebreaksbr: filter('none', lineBreaksBr, 'markup'),
+    lower: onText((text) => text.toLowerCase()),
+    pluralize: filter('optional', plural),
+    required: filter('none', (value, _argument, place) => demand(value, place.source), 'same'),
+    safe: filter('none', (value) => value, 'markup'),
+    slice: filter('required', slice),
+    slugify: onText(slug),
+    striptags: onText((text) => text.replace(/<[^<>]*>/g, '')),
+    time: dated('P'),
+    title: onText(titleCase),
+    truncatechars: filter('required', truncateChars),
+    truncatewords: filter('required', truncateWords),
+    upper: onText((text) => text.toUpperCase()),
+    urlencode: filter('optional', urlEncode),
+    wordcount: onText((text) => words(text).length),
+    yesno: filter('optional', yesNo),
+  } satisfies Record<string, Filter>),
+);

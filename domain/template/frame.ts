@@ -1,0 +1,44 @@
+import { RenderError } from './errors.ts';
+
+/** What one rendering carries along. */
+export interface Frame {
+  /** What the caller renders with; only the names' own readers look into it. */
+  readonly globals: unknown;
+  /** Values of loop variables and `with` names, by slot; which slot is whose was settled when the template was compiled. */
+  locals: unknown[];
+  /** Steps left, so that no template runs for long whatever it loops over. */
+  steps: number;
+  /** Characters left, so that no template fills the memory. */
+  room: number;
+}
+
+/** A compiled expression. */
+export type Evaluate = (frame: Frame) => unknown;
+
+/** A compiled part of a template: what it adds to the output, ready for it. */
+export type Piece = (frame: Frame) => string;
+
+export const LIMIT = {
+  /** Characters of all sources that make one template: itself and every inclusion. */
+  source: 1_000_000,
+  /** Blocks in blocks, and inclusions in inclusions. */
+  depth: 50,
+  /** Pieces rendered by loops, plus one per 64 characters a filter works on: well under a second. */
+  steps: 1_000_000,
+  /** Characters of one output, and of any one value on the way. */
+  room: 10_000_000,
+} as const;
+
+export const newFrame = (globals: unknown): Frame => ({ globals, locals: [], steps: LIMIT.steps, room: LIMIT.room });
+
+/** @throws RenderError when the steps are used up */
+export function spendSteps(frame: Frame, steps: number): void {
+  frame.steps -= steps;
+  if (frame.steps < 0) throw new RenderError('the template takes too long with these values');
+}
+
+/** @throws RenderError when the room is used up */
+export function spendRoom(frame: Frame, characters: number): void {
+  frame.room -= characters;
+  if (frame.room < 0) throw new RenderError('the result would be too large');
+}

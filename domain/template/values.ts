@@ -1,0 +1,78 @@
+import { defaultDate } from './dates.ts';
+
+// What values mean in a template. Where Python and JavaScript differ, Python wins, except that numbers in text compare as numbers:
+// custom fields are always text, and `{% if user.fields.gifts > 3 %}` has to mean what it says.
+
+/** The text a value shows as. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (value instanceof Date) return defaultDate(value);
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return '';
+}
+
+export function isTrue(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+    return Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0;
+  }
+  return Boolean(value);
+}
+
+/** One step of a path: an own property or an element, never anything inherited. */
+export function propertyOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined;
+  if (Object.hasOwn(value, name)) return (value as Record<string, unknown>)[name];
+  return name === 'items' ? Object.entries(value) : undefined;
+}
+
+/** A number, from a number or from text that is one; otherwise null. */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint' || typeof value === 'boolean') return Number(value);
+  if (typeof value !== 'string' || value.length > 40 || !/^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(value)) return null;
+  return Number(value);
+}
+
+const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint';
+
+/** A number below, at or above zero as in sorting; null where the two cannot be compared. */
+function order(left: unknown, right: unknown): number | null {
+  if (left instanceof Date && right instanceof Date) return left.getTime() - right.getTime();
+  if (isNumber(left) || isNumber(right)) {
+    const [a, b] = [numberOf(left), numberOf(right)];
+    return a === null || b === null ? null : a - b;
+  }
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0;
+  return null;
+}
+
+export function equal(left: unknown, right: unknown): boolean {
+  if (left === right || (isNothing(left) && isNothing(right))) return true;
+  return order(left, right) === 0;
+}
+
+export const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
+
+export function contains(whole: unknown, part: unknown): boolean {
+  if (Array.isArray(whole)) return whole.some((each) => equal(each, part));
+  if (typeof whole === 'string') return typeof part === 'string' && whole.includes(part);
+  return typeof whole === 'object' && whole !== null && Object.hasOwn(whole, textOf(part));
+}
+
+/** The operators of `{% if %}` that compare; what cannot be compared is never below nor above. */
+export const COMPARE: Record<string, (left: unknown, right: unknown) => boolean> = {
+  '==': equal,
+  '!=': (left, right) => !equal(left, right),
+  '<': (left, right) => (order(left, right) ?? Number.NaN) < 0,
+  '>': (left, right) => (order(left, right) ?? Number.NaN) > 0,
+  '<=': (left, right) => (order(left, right) ?? Number.NaN) <= 0,
+  '>=': (left, right) => (order(left, right) ?? Number.NaN) >= 0,
+  in: (part, whole) => contains(whole, part),
+  'not in': (part, whole) => !contains(whole, part),
+  is: (left, right) => left === right || (isNothing(left) && isNothing(right)),
+  'is not': (left, right) => left !== right && !(isNothing(left) && isNothing(right)),
+};
