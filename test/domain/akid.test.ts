@@ -14,7 +14,16 @@ describe('akid', () => {
     assert.deepEqual(readAkid('s3cret', akid('s3cret', 7, 12)), { mailingId: 7, userId: 12 });
     assert.deepEqual(readAkid('s3cret', akid('s3cret', null, 12)), { mailingId: null, userId: 12 });
     assert.equal(readAkid('other', akid('s3cret', 7, 12)), null);
-    for (const wrong of ['', '7.12.', '7.12.aaaaaa', '12', `8${akid('s3cret', 7, 12)}`, `${akid('s3cret', 7, 12)}x`, '\u00007.12.aaaaaa', '7.99999999999.aaaaaa']) {
+    for (const wrong of [
+      '',
+      '7.12.',
+      '7.12.aaaaaa',
+      '12',
+      `8${akid('s3cret', 7, 12)}`,
+      `${akid('s3cret', 7, 12)}x`,
+      '\u00007.12.aaaaaa',
+      '7.99999999999.aaaaaa',
+    ]) {
       assert.equal(readAkid('s3cret', wrong), null, wrong);
     }
   });

@@ -1,0 +1,42 @@
+import { domainToASCII } from 'node:url';
+import { InputError } from '../domain/errors.ts';
+import { RenderError } from './contracts.ts';
+import type { Mailbox } from './headers.ts';
+
+// Addresses that may stand in a header or in an SMTP command. Quoted local parts, comments and address literals are refused: nobody is reached
+// by them, and they are how commands get smuggled in.
+
+const USUAL = /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+/** A local part beyond ASCII: no controls, spaces, specials or lone surrogates. */
+const INTERNATIONAL = /^(?:[\w!#$%&'*+/=?^`{|}~.-]|[^\p{ASCII}\p{C}\p{Z}])+$/u;
+
+/**
+ * The address as it can be sent to, with a domain beyond ASCII in its punycode form; null when it is no usable address.
+ * The result is ASCII, unless the part before the @ is not (then the relay must offer SMTPUTF8).
+ */
+export function usableAddress(text: string): string | null {
+  if (USUAL.test(text)) return text;
+  const at = text.lastIndexOf('@');
+  if (at < 1 || text.length > 320) return null;
+  const [local, domain] = [text.slice(0, at), domainToASCII(text.slice(at + 1))];
+  if (!USUAL.test(`x@${domain}`) || Buffer.byteLength(local) > 64 || !INTERNATIONAL.test(local)) return null;
+  return `${local}@${domain}`;
+}
+
+/** @throws RenderError */
+export function recipientAddress(text: string): string {
+  const address = usableAddress(text);
+  if (address === null) throw new RenderError('the email address cannot be used');
+  return address;
+}
+
+/**
+ * Reads `"Name" <address>`, `Name <address>` or a bare address.
+ * @throws InputError naming the field
+ */
+export function readMailbox(text: string, field: string): Mailbox {
+  const found = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^<>"]*?))\s*<([^<>\s]+)>\s*$/s.exec(text);
+  const address = usableAddress(found ? found[3]! : text.trim());
+  if (address === null || !/^[ -~]+$/.test(address)) throw new InputError({ [field]: `“${text}” is not of the form "Name" <address>` });
+  return { name: (found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2] ?? '').trim(), address };
+}
