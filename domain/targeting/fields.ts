@@ -8,9 +8,14 @@ import type { SortOrder } from '../words.ts';
 export interface Targeting {
   users?: number[];
   lists?: number[];
+  /** Two letters, upper case. */
   states?: string[];
   countries?: string[];
+  regions?: string[];
+  /** Five digits, or a shorter prefix with a star (`100*`), or a range of five-digit zips (`10001-10099`). */
   zips?: string[];
+  /** Pages on which somebody took an action. */
+  actions?: number[];
   tags?: number[];
   languages?: number[];
   mailings?: number[];

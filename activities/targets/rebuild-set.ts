@@ -1,0 +1,193 @@
+import pg from 'pg';
+import { bindPlaceholders, type BoundStatement, checkStatement, type Parameters, StatementError } from '../../domain/reports/statement.ts';
+import { compileAudience, MEMBER_SOURCE, type Side } from '../../domain/targeting/compile.ts';
+import type { Targeting, TargetingSettings } from '../../domain/targeting/fields.ts';
+import type { MailingStatus } from '../../domain/words.ts';
+import { readMemberIds } from './member-ids.ts';
+import { RebuildError } from './rebuild-error.ts';
+
+export interface RebuildDeps {
+  pool: pg.Pool;
+  /** Login of the restricted role, for raw_sql and query_reports. */
+  reportDatabaseUrl: string;
+  statementTimeoutMs: number;
+}
+
+export interface RebuildRequest {
+  mailingId: number;
+  /** The unfinished row of core_mailingrebuild this build belongs to; `openRebuildJob` makes one. */
+  jobId: number;
+  /** The build stands only if the mailing is in one of these when it begins and when it ends. */
+  during: readonly MailingStatus[];
+  /** Ends the statements on the server too, within two seconds. */
+  signal?: AbortSignal;
+}
+
+const MAX_MEMBERS = 20_000_000;
+const STAGE_AT_ONCE = 50_000;
+
+interface BuildPlan extends TargetingSettings {
+  targetingVersion: number;
+}
+
+/**
+ * Builds the saved set of a mailing anew: its pending ledger rows are replaced, in one transaction, by the audience of its targeting as it
+ * stood when the build began, after all rows that are not pending. The job is finished and the mailing is `saved`, or `invalid` if its targeting changed
+ * meanwhile, in that same transaction. May be run again after any crash; a finished job gives its result at once.
+ * @returns the number of users in the new set, after `limit`
+ * @throws RebuildError when it would fail again the same way (see failRebuild); any other error may be tried again
+ */
+export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Promise<{ count: number }> {
+  const finished = await finishedResult(deps.pool, request);
+  if (finished) return finished;
+  const plan = await begin(deps.pool, request);
+  const members = await readMembers(deps, plan, request.signal);
+  request.signal?.throwIfAborted();
+  const client = await deps.pool.connect();
+  const ignore = () => undefined;
+  client.on('error', ignore);
+  let failure: Error | undefined;
+  const hangUp = () => client.release(true);
+  request.signal?.addEventListener('abort', hangUp, { once: true });
+  try {
+    await client.query('begin');
+    await client.query(`set local client_connection_check_interval = '2s'`);
+    // Sorts and hash joins over the whole audience: one at a time per worker, so it may have room.
+    await client.query(`set local work_mem = '64MB'`);
+    const count = await replaceSet(client, request, plan, members);
+    await client.query('commit');
+    return { count };
+  } catch (error) {
+    failure = error as Error;
+    request.signal?.throwIfAborted();
+    await client.query('rollback').catch(ignore);
+    throw error;
+  } finally {
+    request.signal?.removeEventListener('abort', hangUp);
+    client.off('error', ignore);
+    if (!request.signal?.aborted) client.release(failure);
+  }
+}
+
+async function finishedResult(pool: pg.Pool, { jobId }: RebuildRequest): Promise<{ count: number } | null> {
+  const job = await pool.query<{ finished: boolean; success: boolean; results: number | null; errors: string[] }>(
+    'select finished, success, results, errors from core_mailingrebuild where id = $1',
+    [jobId],
+  );
+  const row = job.rows[0];
+  if (!row) throw new RebuildError(['The rebuild is gone.']);
+  if (!row.finished) return null;
+  if (!row.success) throw new RebuildError(row.errors);
+  return { count: row.results ?? 0 };
+}
+
+/** Marks the build as begun, for everyone to see, and fixes what is built: the targeting of this moment. */
+async function begin(pool: pg.Pool, { mailingId, jobId, during }: RebuildRequest): Promise<BuildPlan> {
+  const begun = await pool.query<BuildPlan>(
+    `with mailing as (
+       update core_mailing set query_status = 'rebuilding', query_started_at = now(), query_completed_at = null
+       where id = $1 and status = any($3) returning *
+     ), job as (
+       update core_mailingrebuild set started_at = coalesce(started_at, now()), targeting_version = mailing.targeting_version
+       from mailing where core_mailingrebuild.id = $2
+     )
+     select includes, excludes, "limit", sort_by, targeting_version as "targetingVersion" from mailing`,
+    [mailingId, jobId, during],
+  );
+  const plan = begun.rows[0];
+  if (!plan) throw new RebuildError([NOT_IN_STATE]);
+  return plan;
+}
+
+const NOT_IN_STATE = 'The mailing is no longer in a state in which its users can be rebuilt.';
+
+type Members = Map<number, number[]>;
+
+async function readMembers(deps: RebuildDeps, plan: BuildPlan, signal?: AbortSignal): Promise<Members> {
+  const members: Members = new Map();
+  for (const side of Object.keys(MEMBER_SOURCE) as Side[]) {
+    for (const [source, statement] of await statementsOf(deps.pool, plan[side], side)) {
+      const ids = await readMemberIds(statement, {
+        reportDatabaseUrl: deps.reportDatabaseUrl,
+        timeoutMs: deps.statementTimeoutMs,
+        maxRows: MAX_MEMBERS,
+        signal,
+      });
+      members.set(source, (members.get(source) ?? []).concat(ids));
+    }
+  }
+  return members;
+}
+
+async function statementsOf(pool: pg.Pool, targeting: Targeting, side: Side): Promise<[source: number, BoundStatement][]> {
+  const statements: [number, BoundStatement][] = (targeting.raw_sql ?? []).map((text) => [
+    MEMBER_SOURCE[side].raw_sql,
+    { text, values: [] },
+  ]);
+  for (const wanted of targeting.query_reports ?? []) {
+    const found = await pool.query<{ sql: string }>('select sql from reports_queryreport where short_name = $1', [wanted.short_name]);
+    if (!found.rows[0]) throw new RebuildError([`There is no report ${wanted.short_name}.`]);
+    try {
+      statements.push([MEMBER_SOURCE[side].query_reports, bindPlaceholders(found.rows[0].sql, (wanted.params ?? {}) as Parameters)]);
+    } catch (error) {
+      if (error instanceof StatementError) throw new RebuildError([`Report ${wanted.short_name}: ${error.message}`]);
+      throw error;
+    }
+  }
+  for (const [, statement] of statements) {
+    await checkStatement(statement.text).catch((error: Error) => {
+      throw error instanceof StatementError ? new RebuildError([error.message]) : error;
+    });
+  }
+  return statements;
+}
+
+/** Everything inside the transaction of a build. The job's row is its lock: a given-up attempt that still runs waits here, then finds it finished. */
+async function replaceSet(client: pg.PoolClient, request: RebuildRequest, plan: BuildPlan, members: Members): Promise<number> {
+  const { mailingId, jobId } = request;
+  const job = await client.query('select 1 from core_mailingrebuild where id = $1 and not finished for update', [jobId]);
+  if (!job.rowCount) throw new RebuildError(['The rebuild was ended elsewhere.']);
+  await stageMembers(client, members);
+  await client.query('delete from send_ledger where mailing_id = $1 and state = 0', [mailingId]);
+
+  // Who may have got the mail counts against the limit; whoever has a row at all keeps it, and new rows come after the last of these.
+  const kept = await client.query<{ last: number; mailed: number }>(
+    `select coalesce(max(position) + 1, 0)::int as last, count(*) filter (where state in (1, 2, 5))::int as mailed
+     from send_ledger where mailing_id = $1`,
+    [mailingId],
+  );
+  const { last = 0, mailed = 0 } = kept.rows[0] ?? {};
+  const limit = plan.limit === null ? null : Math.max(0, plan.limit - mailed);
+  const audience = compileAudience({ ...plan, limit }, { mailingId });
+  const next = audience.values.length;
+  const inserted = await client.query(
+    `insert into send_ledger (mailing_id, position, user_id)
+     select $${next + 1}::int, $${next + 2}::int + place - 1, user_id from (${audience.text}) audience order by place`,
+    [...audience.values, mailingId, last],
+  );
+  const count = inserted.rowCount ?? 0;
+  const saved = await client.query(
+    `update core_mailing set saved_count = $2, targeting_version_saved = $3, query_completed_at = clock_timestamp(),
+       query_status = case when targeting_version = $3 then 'saved' else 'invalid' end,
+       query_previous_runtime = round(extract(epoch from clock_timestamp() - query_started_at)::numeric, 3)
+     where id = $1 and status = any($4)`,
+    [mailingId, count, plan.targetingVersion, request.during],
+  );
+  if (!saved.rowCount) throw new RebuildError([NOT_IN_STATE]);
+  await client.query(
+    `update core_mailingrebuild set finished = true, success = true, results = $2, errors = '[]', finished_at = clock_timestamp() where id = $1`,
+    [jobId, count],
+  );
+  return count;
+}
+
+async function stageMembers(client: pg.PoolClient, members: Members): Promise<void> {
+  await client.query('create temporary table target_member (source int not null, user_id int not null) on commit drop');
+  for (const [source, ids] of members) {
+    for (let from = 0; from < ids.length; from += STAGE_AT_ONCE) {
+      await client.query('insert into target_member select $1::int, unnest($2::int[])', [source, ids.slice(from, from + STAGE_AT_ONCE)]);
+    }
+  }
+  // The planner knows nothing of a new table; without figures it may loop over it.
+  if (members.size) await client.query('analyze target_member');
+}

@@ -1,0 +1,116 @@
+import { joinSql, type Sql, sql } from '../sql.ts';
+import { LEDGER_STATE } from '../words.ts';
+import type { Targeting, TargetingField, TargetingSettings } from './fields.ts';
+
+/**
+ * What the members of `raw_sql` and `query_reports` are staged under in the temporary table `target_member (source, user_id)`:
+ * their statements run elsewhere, under a login that may only read, and arrive here as bare user ids.
+ */
+export const MEMBER_SOURCE = {
+  includes: { raw_sql: 1, query_reports: 2 },
+  excludes: { raw_sql: 3, query_reports: 4 },
+} as const;
+
+export type Side = keyof typeof MEMBER_SOURCE;
+
+export interface AudienceContext {
+  /** The mailing the set is for: whoever has a row in its ledger stays out, and `random` is drawn by it. */
+  mailingId: number;
+}
+
+/**
+ * How one targeting field says whom it means: a condition on the row `u` of core_user, or rows elsewhere that name the user.
+ * The two are kept apart because an exclusion must be an anti-join (`not exists`): `not in` over a large list, or a null in it,
+ * turns a rebuild of seconds into one of hours or into an empty set.
+ */
+type Match = { where: Sql } | { rows: Sql };
+
+const MATCHES: { [Field in TargetingField]-?: (value: NonNullable<Targeting[Field]>, side: Side) => Match } = {
+  users: (ids) => ({ where: sql`u.id = any(${ids}::int[])` }),
+  lists: (ids) => ({ rows: sql`core_subscription x where x.user_id = u.id and x.list_id = any(${ids}::int[])` }),
+  states: (codes) => ({ where: sql`upper(u.state) = any(${codes.map((code) => code.toUpperCase())}::text[])` }),
+  countries: (names) => ({ where: sql`lower(u.country) = any(${names.map((name) => name.toLowerCase())}::text[])` }),
+  regions: (names) => ({ where: sql`lower(u.region) = any(${names.map((name) => name.toLowerCase())}::text[])` }),
+  zips: (zips) => ({ where: zipCondition(zips) }),
+  actions: (pages) => ({
+    rows: sql`core_action x where x.user_id = u.id and x.status = 'complete' and x.page_id = any(${pages}::int[])`,
+  }),
+  tags: (ids) => ({
+    rows: sql`core_action x join core_page_tags t on t.page_id = x.page_id
+      where x.user_id = u.id and x.status = 'complete' and t.tag_id = any(${ids}::int[])`,
+  }),
+  languages: (ids) => ({ where: sql`u.lang_id = any(${ids}::int[])` }),
+  mailings: (ids, side) => ({
+    rows: sql`send_ledger x where x.user_id = u.id and x.mailing_id = any(${ids}::int[]) and x.state = any(${MAILED_BY[side]}::int[])`,
+  }),
+  raw_sql: (_, side) => ({ rows: members(MEMBER_SOURCE[side].raw_sql) }),
+  query_reports: (_, side) => ({ rows: members(MEMBER_SOURCE[side].query_reports) }),
+};
+
+const { pending, sending, accepted, uncertain } = LEDGER_STATE;
+/** Included are those a mailing was sent to; excluded, to be on the safe side, also those still waiting in its saved set. */
+const MAILED_BY: Record<Side, number[]> = {
+  includes: [sending, accepted, uncertain],
+  excludes: [pending, sending, accepted, uncertain],
+};
+
+const members = (source: number): Sql => sql`target_member x where x.user_id = u.id and x.source = ${source}::int`;
+
+function zipCondition(zips: readonly string[]): Sql {
+  const exact = zips.filter((zip) => /^\d{5}$/.test(zip));
+  const prefixes = zips.filter((zip) => zip.endsWith('*'));
+  const ranges = zips.filter((zip) => zip.includes('-'));
+  return joinSql(
+    [
+      sql`left(u.zip, 5) = any(${exact}::text[])`,
+      ...prefixes.map((zip) => sql`starts_with(u.zip, ${zip.slice(0, -1)})`),
+      // As texts of five digits: a zip that is something else is in no range.
+      ...ranges.map((zip) => {
+        const [from = '', to = ''] = zip.split('-');
+        return sql`(u.zip ~ '^\\d{5}' and left(u.zip, 5) collate "C" between ${from} and ${to})`;
+      }),
+    ].map((condition) => sql`(${condition})`),
+    ' or ',
+  );
+}
+
+/** The conditions of one side, one for each field that says something; an absent field and an empty list say nothing. */
+function conditions(targeting: Targeting, side: Side): Sql[] {
+  return (Object.keys(MATCHES) as TargetingField[]).flatMap((field) => {
+    const value = targeting[field];
+    if (!value?.length) return [];
+    const match = (MATCHES[field] as (value: unknown, side: Side) => Match)(value, side);
+    if (side === 'includes') return [('where' in match) ? sql`(${match.where})` : sql`exists (select from ${match.rows})`];
+    return [('where' in match) ? sql`(${match.where}) is not true` : sql`not exists (select from ${match.rows})`];
+  });
+}
+
+function order(settings: TargetingSettings, context: AudienceContext): Sql {
+  if (settings.sort_by === 'zip') return sql`nullif(u.zip, '') collate "C" nulls last, u.id`;
+  // The same draw whenever the set is built again: by the hash of the mailing and the user.
+  if (settings.sort_by === 'random') return sql`md5(${`${context.mailingId}:`}::text || u.id)::uuid, u.id`;
+  return sql`u.id`;
+}
+
+/**
+ * The audience of a mailing as one SELECT of `user_id` and `place` (1, 2, 3 … in the order of `sort_by`, at most `limit`).
+ *
+ * In it is who is subscribed to at least one list, has the status subscribed (so neither bounced nor gone), is not blackholed, matches
+ * every field of `includes` and no field of `excludes`, and has no row in this mailing's ledger yet (a mailing that is built again must never mail
+ * anybody twice: whoever builds deletes the pending rows first). Members of raw_sql and query_reports are read from the temporary table
+ * `target_member (source int, user_id int)`, which has to exist when those fields are used.
+ */
+export function compileAudience(settings: TargetingSettings, context: AudienceContext): Sql {
+  const where = [
+    sql`u.subscription_status = 'subscribed'`,
+    sql`exists (select from core_subscription s where s.user_id = u.id)`,
+    sql`not exists (select from core_blackholedemail b where b.email = lower(u.email))`,
+    ...conditions(settings.includes, 'includes'),
+    ...conditions(settings.excludes, 'excludes'),
+    sql`not exists (select from send_ledger mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int)`,
+  ];
+  const audience = sql`select u.id as user_id, row_number() over (order by ${order(settings, context)}) as place
+    from core_user u where ${joinSql(where, ' and ')}`;
+  if (settings.limit === null) return sql`select user_id, place from (${audience}) audience order by place`;
+  return sql`select user_id, place from (${audience}) audience where place <= ${settings.limit}::bigint order by place`;
+}
