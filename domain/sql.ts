@@ -16,40 +16,31 @@ export type SqlValue = string | number | bigint | boolean | null | Date | readon
  * everything else becomes a bound value (arrays too, as one array). Where PostgreSQL cannot infer a type, cast: `${x}::int`.
  */
 export function sql(literals: TemplateStringsArray, ...parts: (Sql | SqlValue)[]): Sql {
-  const out = [literals[0] ?? ''];
-  const values: unknown[] = [];
-  parts.forEach((part, index) => {
+  const built = parts.map((part, index) => {
     const after = literals[index + 1] ?? '';
-    if (isSql(part)) {
-      out[out.length - 1] += part.literals[0];
-      out.push(...part.literals.slice(1));
-      values.push(...part.values);
-      out[out.length - 1] += after;
-    } else {
-      values.push(part);
-      out.push(after);
-    }
+    return isSql(part) ? concat([part, fragment([after], [])]) : fragment(['', after], [part]);
   });
-  return fragment(out, values);
+  return concat([fragment([literals[0] ?? ''], []), ...built]);
 }
 
 /** Fragments one after the other with `separator`, a constant of ours, between them. */
 export function joinSql(parts: readonly Sql[], separator: string): Sql {
-  if (!parts.length) return fragment([''], []);
-  const out = [...parts[0]!.literals];
-  const values = [...parts[0]!.values];
-  for (const part of parts.slice(1)) {
-    out[out.length - 1] += separator + part.literals[0];
-    out.push(...part.literals.slice(1));
-    values.push(...part.values);
-  }
-  return fragment(out, values);
+  return concat(parts.flatMap((part, index) => (index ? [fragment([separator], []), part] : [part])));
 }
 
 /** A table or column name out of our own constants, quoted. @throws when it is not a plain lower-case name */
 export function identifier(name: string): Sql {
   if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new Error(`Not a name of ours: ${name}`);
   return fragment([`"${name}"`], []);
+}
+
+function concat(parts: readonly Sql[]): Sql {
+  const literals = [''];
+  for (const part of parts) literals.push((literals.pop() ?? '') + (part.literals[0] ?? ''), ...part.literals.slice(1));
+  return fragment(
+    literals,
+    parts.flatMap((part) => part.values),
+  );
 }
 
 const mark = Symbol('sql');

@@ -56,7 +56,12 @@ const isOutage = (error: pg.DatabaseError): boolean => /^(08|53|57P|58|XX)/.test
 function collectIds(client: pg.Client, statement: BoundStatement, maxRows: number): Promise<number[]> {
   return new Promise((resolve, reject) => {
     const ids: number[] = [];
-    const query = new pg.Query({ text: statement.text, values: statement.values, rowMode: 'array', queryMode: 'extended' } as pg.QueryConfig);
+    const query = new pg.Query({
+      text: statement.text,
+      values: statement.values,
+      rowMode: 'array',
+      queryMode: 'extended',
+    } as pg.QueryConfig);
     let rows = 0;
     const giveUp = (message: string) => {
       reject(new RebuildError([message]));

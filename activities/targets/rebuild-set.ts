@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { bindPlaceholders, type BoundStatement, checkStatement, type Parameters, StatementError } from '../../domain/reports/statement.ts';
+import type pg from 'pg';
+import { type BoundStatement, bindPlaceholders, checkStatement, type Parameters, StatementError } from '../../domain/reports/statement.ts';
 import { compileAudience, MEMBER_SOURCE, type Side } from '../../domain/targeting/compile.ts';
 import type { Targeting, TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';

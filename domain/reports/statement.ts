@@ -87,5 +87,7 @@ const unquoteEmpty = (text: string): string => text.replace(/(?<!')'' \|\| coale
 /** Where plain quoted texts begin and end (positions of their quotes), comments and quoted names left out. */
 function quotedRanges(text: string): [number, number][] {
   const tokens = /--[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"]|"")*"|'(?:[^']|'')*'/g;
-  return [...text.matchAll(tokens)].filter((match) => match[0].startsWith("'")).map((match) => [match.index, match.index + match[0].length]);
+  return [...text.matchAll(tokens)]
+    .filter((match) => match[0].startsWith("'"))
+    .map((match) => [match.index, match.index + match[0].length]);
 }

@@ -80,8 +80,8 @@ function conditions(targeting: Targeting, side: Side): Sql[] {
     const value = targeting[field];
     if (!value?.length) return [];
     const match = (MATCHES[field] as (value: unknown, side: Side) => Match)(value, side);
-    if (side === 'includes') return [('where' in match) ? sql`(${match.where})` : sql`exists (select from ${match.rows})`];
-    return [('where' in match) ? sql`(${match.where}) is not true` : sql`not exists (select from ${match.rows})`];
+    if (side === 'includes') return ['where' in match ? sql`(${match.where})` : sql`exists (select from ${match.rows})`];
+    return ['where' in match ? sql`(${match.where}) is not true` : sql`not exists (select from ${match.rows})`];
   });
 }
 

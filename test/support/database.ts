@@ -30,6 +30,6 @@ function databaseUrl(url: string, database: string): string {
 export async function createDatabase(): Promise<string> {
   const { postgres, admin } = await server();
   const name = `test_${++databases}`;
-  await admin.query(`create database ${name} template campaign`);
+  await admin.query(`create database ${name} template campaign owner campaign`);
   return databaseUrl(postgres.url, name);
 }
