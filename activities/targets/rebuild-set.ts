@@ -69,7 +69,7 @@ export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Pr
   }
 }
 
-async function finishedResult(pool: pg.Pool, { jobId }: RebuildRequest): Promise<{ count: number } | null> {
+async function finishedResult(pool: pg.Pool | pg.PoolClient, { jobId }: RebuildRequest): Promise<{ count: number } | null> {
   const job = await pool.query<{ finished: boolean; success: boolean; results: number | null; errors: string[] }>(
     'select finished, success, results, errors from core_mailingrebuild where id = $1',
     [jobId],
@@ -88,7 +88,7 @@ async function begin(pool: pg.Pool, { mailingId, jobId, during }: RebuildRequest
        update core_mailing set query_status = 'rebuilding', query_started_at = now(), query_completed_at = null
        where id = $1 and status = any($3) returning *
      ), job as (
-       update core_mailingrebuild set started_at = coalesce(started_at, now()), targeting_version = mailing.targeting_version
+       update core_mailingrebuild set started_at = coalesce(core_mailingrebuild.started_at, now()), targeting_version = mailing.targeting_version
        from mailing where core_mailingrebuild.id = $2
      )
      select includes, excludes, "limit", sort_by, targeting_version as "targetingVersion" from mailing`,
@@ -145,8 +145,9 @@ async function statementsOf(pool: pg.Pool, targeting: Targeting, side: Side): Pr
 /** Everything inside the transaction of a build. The job's row is its lock: a given-up attempt that still runs waits here, then finds it finished. */
 async function replaceSet(client: pg.PoolClient, request: RebuildRequest, plan: BuildPlan, members: Members): Promise<number> {
   const { mailingId, jobId } = request;
-  const job = await client.query('select 1 from core_mailingrebuild where id = $1 and not finished for update', [jobId]);
-  if (!job.rowCount) throw new RebuildError(['The rebuild was ended elsewhere.']);
+  await client.query('select from core_mailingrebuild where id = $1 for update', [jobId]);
+  const finished = await finishedResult(client, request);
+  if (finished) return finished.count;
   await stageMembers(client, members);
   await client.query('delete from send_ledger where mailing_id = $1 and state = 0', [mailingId]);
 

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { RebuildError } from '../../../activities/targets/rebuild-error.ts';
+import { failRebuild, openRebuildJob, REBUILD_STATES } from '../../../activities/targets/rebuild-job.ts';
+import { type RebuildDeps, rebuildSet } from '../../../activities/targets/rebuild-set.ts';
+import type { Targeting } from '../../../domain/targeting/fields.ts';
+import { ensureReportRole, reportDatabaseUrl } from '../../../entities/report-role.ts';
+import { createDatabase } from '../../support/database.ts';
+import { insertPeople } from '../../support/people.ts';
+
+describe('building the saved set of a mailing', () => {
+  let pool: pg.Pool;
+  let deps: RebuildDeps;
+
+  before(async () => {
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: 'a secret', STATEMENT_TIMEOUT_MS: 60_000 };
+    pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 6 });
+    await ensureReportRole(pool, settings);
+    deps = { pool, reportDatabaseUrl: reportDatabaseUrl(settings), statementTimeoutMs: 20_000 };
+    await pool.query(`insert into core_list (id, name) values (1, 'News')`);
+    await insertPeople(
+      pool,
+      Array.from({ length: 100 }, (_, index) => ({
+        id: index + 1,
+        email: `p${index + 1}@example.org`,
+        state: index % 2 ? 'NY' : 'CA',
+        lists: [1],
+      })),
+    );
+  });
+  after(() => pool.end());
+
+  async function mailing(includes: Targeting = {}, more: Record<string, unknown> = {}): Promise<number> {
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into core_mailing (includes, excludes, "limit", status) values ($1, $2, $3, $4) returning id`,
+      [includes, more['excludes'] ?? {}, more['limit'] ?? null, more['status'] ?? 'draft'],
+    );
+    return rows[0]!.id;
+  }
+
+  async function build(mailingId: number, signal?: AbortSignal): Promise<{ count: number }> {
+    return rebuildSet(deps, { mailingId, jobId: await openRebuildJob(pool, mailingId), during: REBUILD_STATES, signal });
+  }
+
+  const set = async (mailingId: number) =>
+    (await pool.query('select position, user_id, state from send_ledger where mailing_id = $1 order by position', [mailingId])).rows;
+  const row = async (table: string, column: string, id: number) =>
+    (await pool.query(`select * from ${table} where ${column} = $1 order by id desc limit 1`, [id])).rows[0];
+
+  it('saves the audience, its count, version and time', async () => {
+    const id = await mailing({ states: ['NY'], users: [2, 4, 5] });
+    assert.deepEqual(await build(id), { count: 2 });
+    assert.deepEqual(await set(id), [
+      { position: 0, user_id: 2, state: 0 },
+      { position: 1, user_id: 4, state: 0 },
+    ]);
+    const saved = await row('core_mailing', 'id', id);
+    assert.equal(saved.query_status, 'saved');
+    assert.equal(saved.saved_count, 2);
+    assert.equal(saved.targeting_version_saved, saved.targeting_version);
+    assert.ok(saved.query_previous_runtime >= 0 && saved.query_previous_runtime < 10);
+    assert.ok(saved.query_completed_at >= saved.query_started_at);
+    const job = await row('core_mailingrebuild', 'mailing_id', id);
+    assert.deepEqual([job.finished, job.success, job.results, job.errors], [true, true, 2, []]);
+  });
+
+  it('replaces the set, and a finished job gives its result again', async () => {
+    const id = await mailing({ users: [1, 2, 3] });
+    await build(id);
+    await pool.query(`update core_mailing set includes = '{"users": [3, 4]}' where id = $1`, [id]);
+    const jobId = await openRebuildJob(pool, id);
+    const request = { mailingId: id, jobId, during: REBUILD_STATES };
+    assert.deepEqual(await rebuildSet(deps, request), { count: 2 });
+    await pool.query('delete from send_ledger where mailing_id = $1 and user_id = 3', [id]);
+    assert.deepEqual(await rebuildSet(deps, request), { count: 2 });
+    assert.deepEqual(
+      (await set(id)).map(({ user_id }) => user_id),
+      [4],
+    );
+  });
+
+  it('never takes up again who has a row that is not pending, and counts them against the limit', async () => {
+    const id = await mailing({ users: [1, 2, 3, 4, 5, 6, 7, 8] }, { status: 'stopped', limit: 5 });
+    await pool.query(
+      `insert into send_ledger (mailing_id, position, user_id, state)
+       values ($1, 0, 1, 2), ($1, 1, 2, 5), ($1, 2, 3, 3), ($1, 3, 4, 0), ($1, 4, 5, 0)`,
+      [id],
+    );
+    assert.deepEqual(await build(id), { count: 3 });
+    assert.deepEqual(await set(id), [
+      { position: 0, user_id: 1, state: 2 },
+      { position: 1, user_id: 2, state: 5 },
+      { position: 2, user_id: 3, state: 3 },
+      { position: 3, user_id: 4, state: 0 },
+      { position: 4, user_id: 5, state: 0 },
+      { position: 5, user_id: 6, state: 0 },
+    ]);
+  });
+
+  it('takes the user ids of raw_sql and of reports, audience members only', async () => {
+    await pool.query(
+      `insert into reports_queryreport (name, short_name, sql) values ('Between', 'between', 'select id, email from core_user where id between {low} and {{ high }}')`,
+    );
+    await insertPeople(pool, [{ id: 200, email: 'never@example.org', status: 'never' }]);
+    const raw = await mailing({
+      raw_sql: ['select id from core_user where id <= 2', 'values (7), (8), (null), (200), (99999), (99999999999)'],
+    });
+    await build(raw);
+    assert.deepEqual(
+      (await set(raw)).map(({ user_id }) => user_id),
+      [1, 2, 7, 8],
+    );
+    const report = await mailing(
+      { query_reports: [{ short_name: 'between', params: { low: 5, high: '9' } }] },
+      { excludes: { raw_sql: ['select 6'] } },
+    );
+    await build(report);
+    assert.deepEqual(
+      (await set(report)).map(({ user_id }) => user_id),
+      [5, 7, 8, 9],
+    );
+  });
+
+  const wrong: [string, Targeting, RegExp][] = [
+    ['that reads what it may not', { raw_sql: ['select id from auth_user'] }, /auth_user/],
+    ['that writes', { raw_sql: ['delete from core_user'] }, /Only SELECT/],
+    ['that gives no ids', { raw_sql: ['select email from core_user'] }, /user ids/],
+    ['of two statements', { raw_sql: ['select 1; select 2'] }, /One statement/],
+    ['that fails', { raw_sql: ['select 1 / 0'] }, /division by zero/],
+    ['of a report that is gone', { query_reports: [{ short_name: 'gone' }] }, /no report gone/],
+    ['of a report without its parameters', { query_reports: [{ short_name: 'between' }] }, /low, high/],
+  ];
+  for (const [what, includes, message] of wrong) {
+    it(`keeps the old set when given SQL ${what}`, async () => {
+      const id = await mailing({ users: [1] });
+      await build(id);
+      await pool.query('update core_mailing set includes = $2 where id = $1', [id, includes]);
+      const jobId = await openRebuildJob(pool, id);
+      await assert.rejects(rebuildSet(deps, { mailingId: id, jobId, during: REBUILD_STATES }), (error: RebuildError) => {
+        assert.ok(error instanceof RebuildError, String(error));
+        assert.match(error.messages.join(), message);
+        return true;
+      });
+      await failRebuild(pool, { mailingId: id, jobId, errors: ['why'] });
+      assert.equal((await row('core_mailing', 'id', id)).query_status, 'failed');
+      const job = await row('core_mailingrebuild', 'mailing_id', id);
+      assert.deepEqual([job.finished, job.success, job.results, job.errors], [true, false, null, ['why']]);
+      assert.equal((await set(id)).length, 1);
+    });
+  }
+
+  it('stops a statement that takes too long', async () => {
+    const id = await mailing({ raw_sql: [`select set_config('statement_timeout', '0', true)::int, pg_sleep(20)`] });
+    const jobId = await openRebuildJob(pool, id);
+    await assert.rejects(
+      rebuildSet({ ...deps, statementTimeoutMs: 300 }, { mailingId: id, jobId, during: REBUILD_STATES }),
+      /statement timeout/,
+    );
+  });
+
+  it('leaves the set invalid when the targeting changes during the build', async () => {
+    const id = await mailing({ raw_sql: ['select 1 from pg_sleep(0.5)'] });
+    const building = build(id);
+    await sleep(200);
+    assert.equal((await row('core_mailing', 'id', id)).query_status, 'rebuilding');
+    await pool.query(`update core_mailing set targeting_version = targeting_version + 1, includes = '{}' where id = $1`, [id]);
+    assert.deepEqual(await building, { count: 1 });
+    const saved = await row('core_mailing', 'id', id);
+    assert.deepEqual([saved.query_status, saved.targeting_version_saved, saved.targeting_version], ['invalid', 1, 2]);
+  });
+
+  it('changes nothing when the mailing moved on meanwhile', async () => {
+    const id = await mailing({ users: [1] });
+    await build(id);
+    await pool.query(`update core_mailing set includes = '{"raw_sql": ["select 2 from pg_sleep(0.5)"]}' where id = $1`, [id]);
+    const building = build(id);
+    await sleep(200);
+    await pool.query(`update core_mailing set status = 'queued' where id = $1`, [id]);
+    await assert.rejects(building, /no longer in a state/);
+    assert.deepEqual(
+      (await set(id)).map(({ user_id }) => user_id),
+      [1],
+    );
+  });
+
+  it('ends the statement on the server when it is called off', async () => {
+    const id = await mailing({ raw_sql: ['select 1 from pg_sleep(15)'] });
+    const calling = new AbortController();
+    const building = build(id, calling.signal);
+    const settled = assert.rejects(building, { name: 'AbortError' });
+    // Only the login itself may see what it is running.
+    const watcher = new pg.Client({ connectionString: deps.reportDatabaseUrl });
+    await watcher.connect();
+    const running = async () =>
+      (await watcher.query(`select 1 from pg_stat_activity where query ~ 'pg_sleep.15' and state = 'active' and pid <> pg_backend_pid()`))
+        .rowCount;
+    for (let waited = 0; !(await running()) && waited < 5000; waited += 50) await sleep(50);
+    assert.equal(await running(), 1);
+    calling.abort();
+    await settled;
+    for (let waited = 0; (await running()) && waited < 5000; waited += 100) await sleep(100);
+    assert.equal(await running(), 0);
+    await watcher.end();
+  });
+
+  it('lets a given-up attempt find that another has finished the job', async () => {
+    const id = await mailing({ raw_sql: ['select 1 from pg_sleep(0.4)'] });
+    const jobId = await openRebuildJob(pool, id);
+    const request = { mailingId: id, jobId, during: REBUILD_STATES };
+    assert.deepEqual(await Promise.all([rebuildSet(deps, request), rebuildSet(deps, request)]), [{ count: 1 }, { count: 1 }]);
+    assert.equal((await set(id)).length, 1);
+  });
+});
