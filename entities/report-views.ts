@@ -34,7 +34,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(FromLine),
   shown(EmailWrapper),
   shown(QueryReport),
-  shown(Mailing),
+  shown(Mailing, ['stop_requested']),
   pivot('core_mailing_tags'),
   pivot('core_mailing_reviewers'),
   shown(MailingSubject),

@@ -61,6 +61,8 @@ export const Mailing = defineEntity({
     status: status(MAILING_STATUSES, 'draft'),
     /** Why the mailing died or could not be sent; null when nothing is wrong. */
     errors: p.json<string[]>().nullable(),
+    /** Written before the signal, so that a stop is not lost while the workflow service is away; cleared by queue. */
+    stopRequested: flag(),
     scheduledFor: p.datetime(6).nullable(),
     scheduledBy: () => p.manyToOne(AuthUser).nullable().deleteRule('set null'),
     queuedAt: p.datetime(6).nullable(),
