@@ -40,3 +40,6 @@ export function readMailbox(text: string, field: string): Mailbox {
   if (address === null || !/^[ -~]+$/.test(address)) throw new InputError({ [field]: `“${text}” is not of the form "Name" <address>` });
   return { name: (found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2] ?? '').trim(), address };
 }
+
+/** An address as it stands in a header: its UTF-8 bytes, one character each. Nearly always the address itself. */
+export const asBytes = (address: string): string => (/^[ -~]*$/.test(address) ? address : Buffer.from(address).toString('latin1'));

@@ -30,7 +30,10 @@ export interface Recipient {
   [column: string]: unknown;
 }
 
-/** One mail ready for the wire: ASCII only, CRLF line ends, dot-stuffed, without the final dot line. */
+/**
+ * One mail ready for the wire: CRLF line ends, the last line ended, no line beginning with a dot, without the final dot line. ASCII; only an address
+ * beyond ASCII in its To header is UTF-8, one character per byte.
+ */
 export interface Mail {
   envelopeFrom: string;
   envelopeTo: string;
@@ -45,9 +48,16 @@ export interface CompiledMailing {
   needsFields: boolean;
   /** @throws RenderError with the reason this recipient has to be skipped */
   render(recipient: Recipient): Mail;
+  /**
+   * The mail of a recipient, for a reviewer to look at. Its links and its bounce address name nobody.
+   * @param to the reviewer's address
+   * @param number of the proof, so that each has a Message-ID of its own
+   * @throws RenderError
+   */
+  renderProof(recipient: Recipient, to: string, number: number): Mail;
 }
 
-export class RenderError extends Error {}
+export { RenderError } from '../domain/template/errors.ts';
 
 export type Outcome =
   /** The relay took responsibility (2xx after the final dot). */

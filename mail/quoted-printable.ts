@@ -1,4 +1,5 @@
 import { escapeHtml, type Output } from '../domain/template/output.ts';
+import type { ByteSink } from './byte-sink.ts';
 
 // Quoted-printable for bodies put together from parts. Every part leaves the line at column 0: text that does not end in a line break ends in a
 // soft one (`=` at the end of the line). So the template's own text is encoded once, when it is compiled, and a value is encoded by itself, without
@@ -43,20 +44,34 @@ export function quotedPrintable(text: string): string {
   return last === '' ? ended : `${ended}${encodeLine(last, false)}=\r\n`;
 }
 
-// Nearly all values are short and plain. What quotedPrintable would do to them is to add the soft break.
-const PLAIN = /^(?!From )[ !-\-/-<>-~][ !-<>-~]{0,74}$/;
-const PLAIN_HTML = /^(?!From )[ !#-%(-\-/-;?-~][ !#-%(-;?-~]{0,74}$/;
+// Nearly all values are short and plain: what quotedPrintable would do to them is to add the soft break. They are looked at and written in one go.
 
-function textValue(text: string): string {
-  if (PLAIN.test(text)) return `${text}=\r\n`;
-  return text === '' ? '' : quotedPrintable(text);
+const SAFE_IN_TEXT = safeCharacters('=');
+const SAFE_IN_HTML = safeCharacters('=&<>"\'');
+
+function safeCharacters(except: string): Uint8Array {
+  const safe = new Uint8Array(128);
+  for (let code = 32; code < 127; code++) if (!except.includes(String.fromCharCode(code))) safe[code] = 1;
+  return safe;
 }
 
-function htmlValue(text: string): string {
-  if (PLAIN_HTML.test(text)) return `${text}=\r\n`;
-  return text === '' ? '' : quotedPrintable(escapeHtml(text));
+const needsStart = (text: string) => text.charCodeAt(0) === 46 || text.startsWith('From ');
+
+function value(into: ByteSink, text: string, safe: Uint8Array, encode: (text: string) => string): void {
+  const { length } = text;
+  if (length === 0) return;
+  if (length > LINE || needsStart(text) || !into.tryLine(text, safe)) into.ascii(encode(text));
 }
+
+const encodeHtml = (text: string) => quotedPrintable(escapeHtml(text));
+
+const literal = (text: string) => {
+  const bytes = Buffer.from(quotedPrintable(text), 'latin1');
+  return (into: ByteSink) => into.bytes(bytes);
+};
+const textValue = (into: ByteSink, text: string) => value(into, text, SAFE_IN_TEXT, quotedPrintable);
+const htmlValue = (into: ByteSink, text: string) => value(into, text, SAFE_IN_HTML, encodeHtml);
 
 /** The outputs of a mail's two parts. */
-export const quotedText: Output = { html: false, literal: quotedPrintable, value: textValue, markup: textValue };
-export const quotedHtml: Output = { html: true, literal: quotedPrintable, value: htmlValue, markup: textValue };
+export const quotedText: Output<ByteSink> = { html: false, literal, value: textValue, markup: textValue };
+export const quotedHtml: Output<ByteSink> = { html: true, literal, value: htmlValue, markup: textValue };

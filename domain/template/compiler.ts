@@ -1,9 +1,9 @@
 import { defaultOptions, type TagToken, Tokenizer, TokenKind, type TopLevelToken } from 'liquidjs';
 import { Problem, TemplateError } from './errors.ts';
 import { ExpressionReader } from './expression.ts';
-import { LIMIT, type Piece, spendRoom } from './frame.ts';
-import type { Output } from './output.ts';
-import { type Names, Scope } from './scope.ts';
+import { type Evaluate, LIMIT, type Piece, spendRoom } from './frame.ts';
+import type { Output, Sink } from './output.ts';
+import { Scope } from './scope.ts';
 import { TAGS } from './tags.ts';
 import type { TemplateOptions } from './template.ts';
 import { textOf } from './values.ts';
@@ -13,12 +13,14 @@ export interface Body {
   piece: Piece;
   /** How many pieces there are in it, those of inner blocks too: what rendering it once costs. */
   weight: number;
-  /** Its output when it is always the same. */
-  constant: string | null;
+  /** It always shows the same. */
+  constant: boolean;
 }
 
 /** What a tag gives: text to join with its neighbours, or something rendered each time. */
 export type Item = string | Body;
+
+type Options = TemplateOptions<unknown, Sink>;
 
 interface Source {
   text: string;
@@ -29,19 +31,19 @@ interface Source {
 /** One template being compiled, its inclusions with it. `tags.ts` uses it to read blocks. */
 export class Compiler {
   readonly output: Output;
-  readonly #options: TemplateOptions<never>;
+  readonly #options: Options;
   #source: Source = { text: '', tokens: [], at: 0 };
   #characters = 0;
   #depth = 0;
   #including: string[] = [];
 
-  constructor(options: TemplateOptions<never>) {
+  constructor(options: Options) {
     this.#options = options;
     this.output = options.output;
   }
 
   compile(text: string): Body {
-    return this.#read(text, new Scope(this.#options.names as Names, this.output.html));
+    return this.#read(text, new Scope(this.#options.names, this.output.html));
   }
 
   /** A snippet, compiled in place. @throws Problem when there is none, or it includes itself */
@@ -120,7 +122,7 @@ export class Compiler {
   }
 
   #value(range: [number, number], scope: Scope): Item {
-    const alone = /^([A-Za-z]\w*)(\s*\|\s*safe)?$/.exec(this.#source.text.slice(...range))?.[1];
+    const alone = /^([A-Za-z_]\w*)(\s*\|\s*safe)?$/.exec(this.#source.text.slice(...range))?.[1];
     const insert =
       alone && !scope.has(alone) && Object.hasOwn(this.#options.inserts ?? {}, alone) ? this.#options.inserts![alone] : undefined;
     if (insert) return insert;
@@ -131,23 +133,24 @@ export class Compiler {
   }
 
   /** A value on its way into the output. */
-  shown(evaluate: (frame: Parameters<Piece>[0]) => unknown, safe: boolean): Body {
+  shown(evaluate: Evaluate, safe: boolean): Body {
     const { output } = this;
-    const encode = safe ? (text: string) => output.markup(text) : (text: string) => output.value(text);
     const piece: Piece = (frame) => {
       const value = evaluate(frame);
       const text = typeof value === 'string' ? value : textOf(value);
       if (text.length > 1000) spendRoom(frame, text.length);
-      return encode(text);
+      if (safe) output.markup(frame.sink, text);
+      else output.value(frame.sink, text);
     };
-    return { piece, weight: 1, constant: null };
+    return { piece, weight: 1, constant: false };
   }
 
   #joined(items: Item[]): Body {
-    const parts: (string | Piece)[] = [];
-    let [text, weight] = ['', 1];
+    const pieces: Piece[] = [];
+    let [text, weight, constant] = ['', 1, true];
     const flush = () => {
-      if (text) parts.push(this.output.literal(text));
+      const write = this.output.literal(text);
+      if (text) pieces.push((frame) => write(frame.sink));
       text = '';
     };
     for (const item of items) {
@@ -157,10 +160,11 @@ export class Compiler {
       }
       flush();
       weight += item.weight;
-      parts.push(item.constant ?? item.piece);
+      constant &&= item.constant;
+      pieces.push(item.piece);
     }
     flush();
-    return { ...joinedParts(parts), weight: weight + parts.length };
+    return { piece: inOrder(pieces), weight: weight + pieces.length, constant };
   }
 
   /** Line of a token, from 1. */
@@ -169,22 +173,11 @@ export class Compiler {
   }
 }
 
-function joinedParts(parts: (string | Piece)[]): { piece: Piece; constant: string | null } {
-  if (parts.every((part) => typeof part === 'string')) {
-    const constant = parts.join('');
-    return { constant, piece: () => constant };
-  }
-  const [only] = parts;
-  if (parts.length === 1 && typeof only === 'function') return { constant: null, piece: only };
-  const piece: Piece = (frame) => {
-    let text = '';
-    for (let n = 0; n < parts.length; n++) {
-      const part = parts[n]!;
-      text += typeof part === 'string' ? part : part(frame);
-    }
-    return text;
+function inOrder(pieces: Piece[]): Piece {
+  if (pieces.length === 1) return pieces[0]!;
+  return (frame) => {
+    for (let n = 0; n < pieces.length; n++) pieces[n]!(frame);
   };
-  return { constant: null, piece };
 }
 
 const lineAt = (text: string, position: number) => text.slice(0, position).split('\n').length;

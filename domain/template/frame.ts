@@ -1,9 +1,11 @@
 import { RenderError } from './errors.ts';
+import type { Sink } from './output.ts';
 
 /** What one rendering carries along. */
 export interface Frame {
   /** What the caller renders with; only the names' own readers look into it. */
   readonly globals: unknown;
+  readonly sink: Sink;
   /** Values of loop variables and `with` names, by slot; which slot is whose was settled when the template was compiled. */
   locals: unknown[];
   /** Steps left, so that no template runs for long whatever it loops over. */
@@ -15,8 +17,8 @@ export interface Frame {
 /** A compiled expression. */
 export type Evaluate = (frame: Frame) => unknown;
 
-/** A compiled part of a template: what it adds to the output, ready for it. */
-export type Piece = (frame: Frame) => string;
+/** A compiled part of a template: writes what it shows into the frame's sink. */
+export type Piece = (frame: Frame) => void;
 
 export const LIMIT = {
   /** Characters of all sources that make one template: itself and every inclusion. */
@@ -29,7 +31,7 @@ export const LIMIT = {
   room: 10_000_000,
 } as const;
 
-export const newFrame = (globals: unknown): Frame => ({ globals, locals: [], steps: LIMIT.steps, room: LIMIT.room });
+export const newFrame = (globals: unknown, sink: Sink): Frame => ({ globals, sink, locals: [], steps: LIMIT.steps, room: LIMIT.room });
 
 /** @throws RenderError when the steps are used up */
 export function spendSteps(frame: Frame, steps: number): void {

@@ -1,13 +1,21 @@
-/** How text gets into an output. The three differ where an output escapes or encodes; `literal` runs once, when the template is compiled. */
-export interface Output {
+// How text gets into an output. A template is compiled for one kind of output: what it escapes and encodes is settled then, and the template's own
+// text is made ready once.
+
+/** What a rendering writes into. */
+export interface Sink {
+  /** How much is in it. */
+  readonly length: number;
+}
+
+export interface Output<Into extends Sink = Sink> {
   /** Whether values are escaped for HTML, and filters such as linebreaks make markup. */
   readonly html: boolean;
-  /** The template's own text. */
-  literal(text: string): string;
-  /** A value: text from outside. */
-  value(text: string): string;
-  /** A value that is markup already (`|safe`). */
-  markup(text: string): string;
+  /** Makes the template's own text ready; what is returned writes it. */
+  literal(text: string): (into: Into) => void;
+  /** Writes a value: text from outside. */
+  value(into: Into, text: string): void;
+  /** Writes a value that is markup already (`|safe`). */
+  markup(into: Into, text: string): void;
 }
 
 const ENTITY: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#x27;' };
@@ -16,7 +24,18 @@ const SPECIALS = /[&<>"']/g;
 
 export const escapeHtml = (text: string): string => (SPECIAL.test(text) ? text.replace(SPECIALS, (character) => ENTITY[character]!) : text);
 
-const same = (text: string) => text;
+/** Plain characters. */
+export class TextSink implements Sink {
+  text = '';
+  get length(): number {
+    return this.text.length;
+  }
+}
 
-export const plainText: Output = { html: false, literal: same, value: same, markup: same };
-export const htmlText: Output = { html: true, literal: same, value: escapeHtml, markup: same };
+const append = (into: TextSink, text: string) => {
+  into.text += text;
+};
+const literal = (text: string) => (into: TextSink) => append(into, text);
+
+export const plainText: Output<TextSink> = { html: false, literal, value: append, markup: append };
+export const htmlText: Output<TextSink> = { html: true, literal, value: (into, text) => append(into, escapeHtml(text)), markup: append };

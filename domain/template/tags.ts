@@ -10,12 +10,12 @@ import { isTrue, textOf } from './values.ts';
 
 type Tag = (compiler: Compiler, tag: TagToken, scope: Scope) => Item;
 
-const changing = (piece: Piece, weight: number): Body => ({ piece, weight, constant: null });
+const changing = (piece: Piece, weight: number): Body => ({ piece, weight, constant: false });
 
 /** {% if a and not b %} … {% elif c == "x" %} … {% else %} … {% endif %} */
 function ifTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   const branches: { test: Evaluate; body: Piece }[] = [];
-  let [weight, otherwise, part]: [number, Piece, TagToken] = [1, () => '', tag];
+  let [weight, otherwise, part]: [number, Piece, TagToken] = [1, () => {}, tag];
   while (part.name !== 'endif') {
     const reader = compiler.reader(part, scope);
     const test = part.name === 'else' ? null : reader.condition();
@@ -29,8 +29,8 @@ function ifTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   const [first] = branches;
   if (branches.length === 1) return changing((frame) => (isTrue(first!.test(frame)) ? first!.body(frame) : otherwise(frame)), weight);
   return changing((frame) => {
-    for (const branch of branches) if (isTrue(branch.test(frame))) return branch.body(frame);
-    return otherwise(frame);
+    const branch = branches.find(({ test }) => isTrue(test(frame)));
+    (branch?.body ?? otherwise)(frame);
   }, weight);
 }
 
@@ -70,18 +70,16 @@ function forTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   const piece: Piece = (frame) => {
     const found = itemsOf(list(frame));
     const items = reversed ? found.toReversed() : found;
-    if (items.length === 0) return otherwise ? otherwise.piece(frame) : '';
+    if (items.length === 0) return otherwise?.piece(frame);
     const parentloop = parent(frame);
-    let text = '';
     for (let n = 0; n < items.length; n++) {
       spendSteps(frame, body.weight);
       assign(frame, items[n]);
       frame.locals[loop.slot] = loopState(n, items.length, parentloop);
-      const turn = body.piece(frame);
-      spendRoom(frame, turn.length);
-      text += turn;
+      const before = frame.sink.length;
+      body.piece(frame);
+      spendRoom(frame, frame.sink.length - before);
     }
-    return text;
   };
   return changing(piece, 1 + body.weight + (otherwise?.weight ?? 0));
 }
@@ -119,7 +117,7 @@ function assignments(reader: ExpressionReader, within: Scope): { scope: Scope; l
 const assigned = (list: Assignment[], body: Body): Body =>
   changing((frame) => {
     for (const { slot, evaluate } of list) frame.locals[slot] = evaluate(frame);
-    return body.piece(frame);
+    body.piece(frame);
   }, body.weight + list.length);
 
 /** {% with name=value other=value %} … {% endwith %}, {% with value as name %} … {% endwith %} */
@@ -163,7 +161,7 @@ function firstOfTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   if (choices.length === 0) throw new Problem('{% firstof %} needs at least one value');
   return changing((frame) => {
     const chosen = tests.findIndex((test) => isTrue(test(frame)));
-    return chosen < 0 ? '' : choices[chosen]!.piece(frame);
+    choices[chosen]?.piece(frame);
   }, choices.length);
 }
 
@@ -175,7 +173,6 @@ function requiresValueTag(compiler: Compiler, tag: TagToken, scope: Scope): Item
   reader.end();
   return changing((frame) => {
     demand(evaluate(frame), source);
-    return '';
   }, 1);
 }
 

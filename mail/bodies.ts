@@ -1,0 +1,84 @@
+import { escapeHtml, type Output } from '../domain/template/output.ts';
+import { oneOf, type Template } from '../domain/template/template.ts';
+import type { ByteSink } from './byte-sink.ts';
+import type { MailingContent } from './contracts.ts';
+import { plainTextOf } from './plain-text.ts';
+import { quotedHtml, quotedText } from './quoted-printable.ts';
+import type { Moment } from './variables.ts';
+
+// The two bodies of a mail: content inside its wrapper, the preview text hidden in front, an unsubscribe link at the end where none is.
+
+/** A body, or a part of one. */
+export type Body = Template<Moment, ByteSink>;
+
+/** `generated`: the text version made from the HTML. */
+export type Part = 'html' | 'text' | 'generated' | 'previewTexts' | 'wrapper';
+
+/** Compiles one source; what is wrong with it is noted under the part it belongs to. */
+export type CompilePart = (part: Part, source: string, output: Output<ByteSink>, inserts?: Record<string, Body>) => Body;
+
+const PLACE = /\{\{\s*content\s*(\|\s*safe\s*)?\}\}/;
+/** A link made by us, or by hand around the akid. */
+const LINK = /\bunsubscribe_(link|url)\b|unsubscribe[^\s"'<>]{0,200}\{\{\s*(user\.)?akid\b/i;
+const COMMENT = /\{#[^\n]*?#\}|\{%\s*comment\b.*?\{%\s*endcomment\s*%\}/gs;
+const DEFAULT_FOOTER = {
+  html: '<p style="font-size:12px"><a href="{{ unsubscribe_link }}">Unsubscribe</a></p>',
+  text: '\n\n-- \nUnsubscribe: {{ unsubscribe_link }}\n',
+};
+const PREVIEW = '<div style="display:none;max-height:0;overflow:hidden">{{ _preview }}</div>';
+
+/** A preview text is plain text that stands in HTML. */
+const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quotedHtml.literal(escapeHtml(text)) };
+
+const showsLink = (...sources: string[]) => sources.some((source) => LINK.test(source.replace(COMMENT, '')));
+const withLink = (footer: string, fallback: string) => (showsLink(footer) ? footer : footer + fallback);
+
+/** Whether a wrapper's template says where the content goes. */
+export const hasPlace = (template: string) => PLACE.test(template);
+
+export function htmlBody(content: MailingContent, unsubscribeBase: string, compile: CompilePart): Body {
+  const link = compile('html', `${unsubscribeBase}{{ akid }}`, quotedHtml);
+  const links = { unsubscribe_link: link, unsubscribe_url: link };
+  const { html, wrapper } = content;
+  const footer = showsLink(html, wrapper?.template ?? '') ? '' : withLink(wrapper?.unsubscribeHtml ?? '', DEFAULT_FOOTER.html);
+  const around = {
+    ...links,
+    _footer: compile('wrapper', footer, quotedHtml, links),
+    _preview: previewOf(content, compile),
+  };
+  const preview = content.previewTexts.some(Boolean) ? PREVIEW : '';
+  if (!wrapper) return compile('html', embrace(html, preview), quotedHtml, around);
+  return compile('wrapper', embrace(wrapper.template, preview), quotedHtml, {
+    ...around,
+    content: compile('html', html, quotedHtml, links),
+  });
+}
+
+/** Puts the preview and the footer inside the document's body, on the line that is there, so that lines keep their numbers. */
+function embrace(document: string, preview: string): string {
+  const [begin] = /<body\b[^>]*>/i.exec(document) ?? [''];
+  const opened = begin ? document.replace(begin, () => begin + preview) : preview + document;
+  const end = opened.toLowerCase().lastIndexOf('</body');
+  return end < 0 ? `${opened}{{ _footer }}` : `${opened.slice(0, end)}{{ _footer }}${opened.slice(end)}`;
+}
+
+function previewOf({ previewTexts }: MailingContent, compile: CompilePart): Body {
+  const texts = (previewTexts.length ? previewTexts : ['']).map((text) => compile('previewTexts', text, quotedPreview));
+  return oneOf(texts, (moment) => Math.min(moment.variant, texts.length - 1));
+}
+
+export function textBody(content: MailingContent, unsubscribeBase: string, compile: CompilePart): Body {
+  const { wrapper } = content;
+  const part = content.text ? 'text' : 'generated';
+  const text = content.text || plainTextOf(content.html);
+  const outer = wrapper ? wrapper.textTemplate || plainTextOf(wrapper.template) : '{{ content }}';
+  const link = compile(part, `${unsubscribeBase}{{ akid }}`, quotedText);
+  const links = { unsubscribe_link: link, unsubscribe_url: link };
+  const own = wrapper ? wrapper.unsubscribeText || plainTextOf(wrapper.unsubscribeHtml) : '';
+  const footer = showsLink(text, outer) ? '' : withLink(own && `\n\n${own}`, DEFAULT_FOOTER.text);
+  return compile('wrapper', `${outer}{{ _footer }}`, quotedText, {
+    ...links,
+    content: compile(part, text, quotedText, links),
+    _footer: compile('wrapper', footer, quotedText, links),
+  });
+}

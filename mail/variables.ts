@@ -1,0 +1,102 @@
+import type { Names } from '../domain/template/scope.ts';
+import type { MailingContent, Recipient } from './contracts.ts';
+
+/** What the templates of a mailing see while one mail is made. */
+export interface Moment {
+  recipient: Recipient;
+  akid: string;
+  unsubscribeLink: string;
+  /** The rendered subject; empty while the subject itself is rendered. */
+  subject: string;
+  /** Which of the subjects and preview texts. */
+  variant: number;
+  now: Date;
+}
+
+/** Columns of core_user that templates may show. */
+export const USER_COLUMNS = [
+  'email',
+  'prefix',
+  'first_name',
+  'middle_name',
+  'last_name',
+  'suffix',
+  'address1',
+  'address2',
+  'city',
+  'state',
+  'region',
+  'zip',
+  'plus4',
+  'postal',
+  'country',
+  'source',
+  'subscription_status',
+  'created_at',
+  'updated_at',
+] as const;
+
+const columns: ReadonlySet<string> = new Set(USER_COLUMNS);
+
+/** What the templates turned out to need of each recipient. */
+export class Needs {
+  readonly columns = new Set<string>();
+  fields = false;
+}
+
+type Read = (moment: Moment) => unknown;
+
+/** The names that templates of a mailing may use. Others are refused when a template is saved: a misspelt name would be empty for everybody. */
+export function mailingNames(
+  content: Pick<MailingContent, 'mailingId' | 'fields'>,
+  token: (userId: number) => string,
+  needs: Needs,
+): Names<Moment> {
+  const { mailingId, fields } = content;
+  const fullName: Read = ({ recipient }) => [recipient.first_name, recipient.last_name].filter(Boolean).join(' ');
+
+  const user: Record<string, Read> = {
+    id: ({ recipient }) => recipient.user_id,
+    akid: ({ akid }) => akid,
+    token: ({ recipient }) => token(recipient.user_id),
+    name: fullName,
+    full_name: fullName,
+    fields: ({ recipient }) => recipient.fields,
+    custom_fields: ({ recipient }) => recipient.fields,
+  };
+  const mailing: Record<string, Read> = {
+    id: () => mailingId,
+    subject: ({ subject }) => subject,
+    fields: () => fields,
+    custom_fields: () => fields,
+  };
+  const alone: Record<string, Read> = {
+    akid: ({ akid }) => akid,
+    unsubscribe_link: ({ unsubscribeLink }) => unsubscribeLink,
+    unsubscribe_url: ({ unsubscribeLink }) => unsubscribeLink,
+    mailing_fields: () => fields,
+    now: ({ now }) => now,
+  };
+
+  const ofUser = (name: string | undefined): Read | string => {
+    if (name === undefined) return 'say what of the user is meant, as in user.first_name';
+    if (columns.has(name)) {
+      needs.columns.add(name);
+      return ({ recipient }) => recipient[name];
+    }
+    if (!Object.hasOwn(user, name)) return `a user has no “${name}”; there are ${[...Object.keys(user), ...columns].sort().join(', ')}`;
+    if (user[name] === fullName) needs.columns.add('first_name').add('last_name');
+    if (user[name] === user.fields || user[name] === user.custom_fields) needs.fields = true;
+    return user[name]!;
+  };
+  const ofMailing = (name: string | undefined): Read | string =>
+    (name !== undefined && Object.hasOwn(mailing, name) && mailing[name]) || `of a mailing there are ${Object.keys(mailing).join(', ')}`;
+
+  return ([first, second]) => {
+    const inner = first === 'user' ? ofUser(second) : first === 'mailing' ? ofMailing(second) : null;
+    if (inner !== null) return typeof inner === 'string' ? inner : { read: inner, taken: 2 };
+    if (Object.hasOwn(alone, first!)) return { read: alone[first!]!, taken: 1 };
+    const meant = columns.has(first!) || first === 'name' ? `; user.${first} may be meant` : '';
+    return `there is no “${first}”${meant}`;
+  };
+}
