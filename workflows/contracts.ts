@@ -1,6 +1,8 @@
 // Ids, task queues and message names of every workflow, and nothing else: what the API, the workers and the tests agree on.
 // Ids carry numbers only, never anything personal.
 
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+
 export const TASK_QUEUE = {
   /** Workflows and short activities. */
   campaign: 'campaign',
@@ -11,7 +13,19 @@ export const TASK_QUEUE = {
 } as const;
 
 /** Search attributes registered at start-up (bin/migrate.ts), by which operators find a run. */
-export const SEARCH_ATTRIBUTE = { mailingId: 'MailingId', userId: 'UserId', jobKind: 'JobKind' } as const;
+export const SEARCH_ATTRIBUTE = {
+  mailingId: defineSearchAttributeKey('MailingId', SearchAttributeType.INT),
+  userId: defineSearchAttributeKey('UserId', SearchAttributeType.INT),
+  jobKind: defineSearchAttributeKey('JobKind', SearchAttributeType.KEYWORD),
+} as const;
+
+export type JobKind = 'send' | 'rebuild' | 'proofs';
+
+/** The search attributes of a run that is about a mailing. */
+export const searchable = (mailingId: number, kind: JobKind) => [
+  { key: SEARCH_ATTRIBUTE.mailingId, value: mailingId },
+  { key: SEARCH_ATTRIBUTE.jobKind, value: kind },
+];
 
 export const workflowId = {
   sendMailing: (mailingId: number) => `mailing-${mailingId}-send`,
@@ -24,13 +38,23 @@ export const MESSAGE = { stop: 'stop', reschedule: 'reschedule', progress: 'prog
 
 export interface SendMailingInput {
   mailingId: number;
-  /** Carried over by continue-as-new. */
-  carried?: { stopped: boolean; relayDownSince: number | null; pauses: number };
+  /** After so many slices the run continues as a new one; the default is far below what a history may hold. */
+  slicesPerRun?: number;
+  /** Handed over by continue-as-new. */
+  carried?: { stopped: boolean; accepted: number; relay: { downSince: number; pauses: number } | null };
 }
 
 export interface RebuildTargetsInput {
   mailingId: number;
   jobId: number;
+}
+
+/** How a build of the target set ended, for the run that asked for it. */
+export interface RebuildResult {
+  success: boolean;
+  /** Users in the set, after `limit`; null when it failed. */
+  results: number | null;
+  errors: string[];
 }
 
 export interface SendProofsInput {
@@ -41,7 +65,7 @@ export interface SendProofsInput {
 /** What the `progress` query of `sendMailing` answers. Times are ISO 8601 in UTC. */
 export interface SendProgress {
   phase: 'waiting' | 'rebuilding' | 'sending' | 'paused' | 'stopping' | 'finished';
-  /** Counted since the run began, as of the last finished slice; the ledger's shards have the numbers of this moment. */
+  /** As of the last finished slice; the ledger's shards have the numbers of this moment. */
   accepted: number;
   /** Why nothing is being sent just now, and when it goes on. */
   pause: { reason: string; until: string } | null;

@@ -63,5 +63,7 @@ export const SendShard = defineEntity({
     failed: p.integer().default(0),
     skipped: p.integer().default(0),
     uncertain: p.integer().default(0),
+    /** Put off by the relay in this pass. */
+    deferred: p.integer().default(0),
   },
 });

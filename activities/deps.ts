@@ -1,0 +1,24 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Client } from '@temporalio/client';
+import type pg from 'pg';
+import type { Env } from '../config/env.ts';
+import type { Relay } from '../mail/contracts.ts';
+
+/** What activities are made from; a worker process has one of each. */
+export interface ActivityDeps {
+  env: Env;
+  orm: MikroORM;
+  /** For named statements on hot paths: at least two connections per send slot. Sessions run in UTC. */
+  pool: pg.Pool;
+  temporal: Client;
+  relay: Relay;
+  /** Aborted when the process was asked to end: send slices then finish what is on the wire, record it and return. */
+  shuttingDown: AbortSignal;
+  /** A simulated clock (milliseconds since the epoch) in tests; the real one when absent. */
+  clock?: { now(): number; sleep(ms: number): Promise<void> };
+  log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+}

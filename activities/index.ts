@@ -1,0 +1,18 @@
+import { reportDatabaseUrl } from '../entities/report-role.ts';
+import type { ActivityDeps } from './deps.ts';
+import { createProofActivities } from './proofs/index.ts';
+import { createSendActivities } from './sending/index.ts';
+import { createSweepActivities } from './sweep.ts';
+import { createTargetActivities } from './targets/index.ts';
+
+/** Every activity of the platform, by name. One worker process makes them once. */
+export const createActivities = (deps: ActivityDeps) => ({
+  ...createSendActivities(deps),
+  ...createTargetActivities({
+    pool: deps.pool,
+    reportDatabaseUrl: reportDatabaseUrl(deps.env),
+    statementTimeoutMs: deps.env.STATEMENT_TIMEOUT_MS,
+  }),
+  ...createProofActivities(deps),
+  ...createSweepActivities(deps),
+});

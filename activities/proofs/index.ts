@@ -1,0 +1,92 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { compileMailing } from '../../mail/compile.ts';
+import { type Outcome, type Recipient, RenderError } from '../../mail/contracts.ts';
+import type { SendProofsInput } from '../../workflows/contracts.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { recipientColumns } from '../sending/audience.ts';
+import { readContent } from '../sending/freeze.ts';
+
+export type ProofActivities = ReturnType<typeof createProofActivities>;
+
+export function createProofActivities(deps: ActivityDeps) {
+  const { pool, env, relay } = deps;
+
+  return {
+    /**
+     * Sends what is left of a proof request and counts it as it goes, so that a retry goes on where the last attempt was.
+     * @returns how many were sent in all
+     */
+    async sendProofMails({ mailingId, jobId }: SendProofsInput): Promise<number> {
+      const { rows } = await pool.query(
+        `update core_mailingproof set started_at = coalesce(started_at, now()) where id = $1 and not finished
+          returning reviewers, proofs, proof_users, pretend_date::text, sent, errors`,
+        [jobId],
+      );
+      const job = rows[0];
+      if (!job) return 0;
+      const frozen = await readContent(pool, mailingId, env.DEFAULT_FROM);
+      const content = {
+        ...frozen.content,
+        subjects: frozen.content.subjects.map((subject) => `[PROOF] ${subject}`),
+        pretendDate: job.pretend_date,
+      };
+      let { sent } = job as { sent: number };
+      const errors: string[] = job.errors;
+      for (const [index, reviewer] of (job.reviewers as string[]).entries()) {
+        // Hashes made with another key: no link in a proof acts on the sampled person, and no two proofs share a Message-ID.
+        const secretKey = `${env.SECRET_KEY}:proof:${jobId}:${index}`;
+        const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey });
+        const samples = await readSamples(deps, mailingId, job, recipientColumns(mail));
+        if (samples.length === 0) errors.push('nobody is in the saved set');
+        for (const [n, sample] of samples.entries()) {
+          const done = index * samples.length + n < sent + errors.length;
+          if (done) continue;
+          Context.current().heartbeat();
+          let outcome: Outcome | { kind: 'failed'; reply: string };
+          try {
+            const rendered = mail.render({ ...sample, position: n, email: reviewer });
+            outcome = await relay.send(rendered);
+          } catch (error) {
+            if (!(error instanceof RenderError)) throw error;
+            outcome = { kind: 'failed', reply: error.message };
+          }
+          if (outcome.kind === 'unsent') throw ApplicationFailure.retryable(`the relay is not taking mail: ${outcome.reply}`, 'RelayDown');
+          if (outcome.kind === 'accepted') sent++;
+          else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${outcome.reply}`);
+          await pool.query('update core_mailingproof set sent = $2, errors = $3 where id = $1', [jobId, sent, JSON.stringify(errors)]);
+        }
+      }
+      await finish(jobId, errors);
+      return sent;
+    },
+
+    async failProofs({ jobId, errors }: SendProofsInput & { errors: string[] }): Promise<void> {
+      await finish(jobId, errors);
+    },
+  };
+
+  async function finish(jobId: number, errors: string[]): Promise<void> {
+    await pool.query(
+      `update core_mailingproof set finished = true, success = $2::jsonb = '[]', errors = $2, finished_at = now() where id = $1 and not finished`,
+      [jobId, JSON.stringify(errors)],
+    );
+  }
+}
+
+/** The people a proof is made for: those named, else the first of the saved set in an order that stays the same for a mailing. */
+async function readSamples(
+  { pool }: ActivityDeps,
+  mailingId: number,
+  job: { proofs: number; proof_users: number[] },
+  columns: string,
+): Promise<Recipient[]> {
+  const { rows } = job.proof_users.length
+    ? await pool.query(`select u.id as user_id, u.email${columns} from core_user u where u.id = any($1) order by u.id`, [job.proof_users])
+    : await pool.query(
+        `select u.id as user_id, u.email${columns} from send_ledger l join core_user u on u.id = l.user_id
+          where l.mailing_id = $1 order by l.position limit $2`,
+        [mailingId, job.proofs],
+      );
+  return rows;
+}

@@ -1,0 +1,104 @@
+import type pg from 'pg';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import type { CompiledMailing, Recipient } from '../../mail/contracts.ts';
+import type { Shard } from './shards.ts';
+
+/** A recipient as read: `suppressed` says why this person must not be mailed (any more). */
+export type AudienceRow = Recipient & { suppressed: string | null };
+
+/** Older than this a page is thrown away: who left the lists in between must not be mailed. */
+const PAGE_LIFETIME_MS = 2000;
+const PAGE_ROWS = 2000;
+
+const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** The columns of core_user (as `u`) a compiled mailing asks for, to stand behind others in a select list. */
+export function recipientColumns(mail: CompiledMailing): string {
+  const columns = mail.userColumns.map((column) => `, u.${identifier(column)}`).join('');
+  const fields = `, (select coalesce(jsonb_object_agg(name, values), '{}') from (
+      select name, case count(*) when 1 then to_jsonb(min(value)) else jsonb_agg(value order by id) end as values
+      from core_userfield where parent_id = u.id group by name) f) as fields`;
+  return mail.needsFields ? columns + fields : columns;
+}
+
+/** The page query of one mailing: only the columns its templates use, and whether the person may still be mailed. */
+export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean): string {
+  return `
+    select l.position, l.user_id, u.email${recipientColumns(mail)}, case
+        when u.id is null then 'this user no longer exists'
+        when u.subscription_status <> 'subscribed' then 'no longer subscribed: ' || u.subscription_status
+        when exists (select from core_blackholedemail b where b.email = lower(u.email)) then 'this address is never mailed'
+        ${restrictedToLists ? "when not exists (select from core_subscription s where s.user_id = u.id and s.list_id = any($5::int[])) then 'left the lists of this mailing'" : 'when $5::int[] is null then null'}
+      end as suppressed
+    from send_ledger l left join core_user u on u.id = l.user_id
+    where l.mailing_id = $1 and l.position > $2 and l.position <= $3 and l.state = ${LEDGER_STATE.pending}
+    order by l.position limit $4`;
+}
+
+/**
+ * Reads a shard's pending recipients in order, one page ahead. `peek` and `advance` work on the page in memory; what has grown old is read again.
+ * Pages are small when the rate is low, so that a page never outlives its usefulness.
+ */
+export class Audience {
+  private page: AudienceRow[] = [];
+  private at = 0;
+  private readAt = 0;
+  private cursor: number;
+  private reading: Promise<void> | null = null;
+  private exhausted = false;
+  private readonly db: pg.Pool;
+  private readonly shard: Shard;
+  private readonly query: string;
+  private readonly lists: number[] | null;
+  private readonly rows: number;
+
+  constructor(db: pg.Pool, shard: Shard, query: string, lists: number[] | null, rate: number | null) {
+    this.db = db;
+    this.shard = shard;
+    this.query = query;
+    this.lists = lists;
+    this.cursor = shard.claimedTo;
+    this.rows = Math.min(PAGE_ROWS, rate === null ? PAGE_ROWS : Math.max(1, Math.ceil(rate)));
+  }
+
+  /** The next recipient, or null when none is in memory (see `finished` and `more`). */
+  peek(): AudienceRow | null {
+    if (this.at < this.page.length && performance.now() - this.readAt > PAGE_LIFETIME_MS) this.discard();
+    return this.page[this.at] ?? null;
+  }
+
+  advance(): void {
+    const row = this.page[this.at++];
+    if (row) this.cursor = row.position;
+  }
+
+  /** True when nobody is left behind the last one taken. */
+  get finished(): boolean {
+    return this.exhausted && this.at >= this.page.length;
+  }
+
+  /** Starts reading the next page when the present one is used up; resolves when there is something to peek at, or nothing left. */
+  more(): Promise<void> {
+    if (this.at < this.page.length || this.exhausted) return Promise.resolve();
+    this.reading ??= this.read().finally(() => {
+      this.reading = null;
+    });
+    return this.reading;
+  }
+
+  private discard(): void {
+    this.page = [];
+    this.at = 0;
+    this.exhausted = false;
+  }
+
+  private async read(): Promise<void> {
+    const { mailingId, toPosition } = this.shard;
+    const started = performance.now();
+    const { rows } = await this.db.query({ text: this.query, values: [mailingId, this.cursor, toPosition, this.rows, this.lists] });
+    this.page = rows;
+    this.at = 0;
+    this.readAt = started;
+    this.exhausted = rows.length < this.rows;
+  }
+}

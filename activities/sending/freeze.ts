@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import type { MailingContent } from '../../mail/contracts.ts';
+
+/** What `send_run.content` holds: the mails' content and the lists somebody must be on to get one. */
+export interface FrozenRun {
+  content: MailingContent;
+  /** Ids of the lists that includes names; null when any list will do. */
+  lists: number[] | null;
+}
+
+/** The content of a mailing as it stands now. */
+export async function readContent(db: pg.Pool | pg.PoolClient, mailingId: number, defaultFrom: string): Promise<FrozenRun> {
+  const { rows } = await db.query(
+    `select m.html, m.text, m.reply_to, m.fields, m.includes, m.custom_fromline, f.from_line, l.iso_code, w.template, w.text_template,
+        w.unsubscribe_text, w.unsubscribe_html,
+        (select coalesce(array_agg(s.text order by s.position), '{}') from core_mailingsubject s where s.mailing_id = m.id) as subjects,
+        (select coalesce(array_agg(s.preview_text order by s.position), '{}') from core_mailingsubject s where s.mailing_id = m.id) as preview_texts
+      from core_mailing m
+        left join core_fromline f on f.id = m.fromline_id
+        left join core_language l on l.id = m.lang_id
+        left join lateral (
+          select * from core_emailwrapper where id = m.emailwrapper_id or (m.emailwrapper_id is null and is_default)
+          order by id = m.emailwrapper_id desc nulls last, id limit 1) w on true
+      where m.id = $1`,
+    [mailingId],
+  );
+  const row = rows[0];
+  const lists: number[] | undefined = row.includes.lists;
+  return {
+    lists: lists?.length ? lists : null,
+    content: {
+      mailingId,
+      subjects: row.subjects,
+      previewTexts: row.preview_texts,
+      html: row.html,
+      text: row.text,
+      from: row.custom_fromline || row.from_line || defaultFrom,
+      replyTo: row.reply_to,
+      wrapper: row.template || row.text_template ? wrapperOf(row) : null,
+      fields: Object.fromEntries(row.fields.map((field: { name: string; value: string }) => [field.name, field.value])),
+      language: row.iso_code ?? '',
+      pretendDate: null,
+    },
+  };
+}
+
+const wrapperOf = (row: Record<string, string>) => ({
+  template: row.template ?? '',
+  textTemplate: row.text_template ?? '',
+  unsubscribeText: row.unsubscribe_text ?? '',
+  unsubscribeHtml: row.unsubscribe_html ?? '',
+});
+
+const COUNT_LEDGER = `
+  select count(*) filter (where state = ${LEDGER_STATE.pending})::int as pending, count(*)::int as targeted from send_ledger where mailing_id = $1`;
+
+/** What a run frozen earlier still has before it. */
+export async function readRun(db: pg.PoolClient, mailingId: number): Promise<{ pending: number; rate: number | null; reasons: string[] }> {
+  const { rows: runs } = await db.query('select rate from send_run where mailing_id = $1', [mailingId]);
+  const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
+  return { pending: rows[0].pending, rate: runs[0].rate, reasons: [] };
+}
+
+/**
+ * Freezes content and rate and cuts what is pending into shards. A mailing that goes on after a stop keeps its shards and counters; recipients a
+ * rebuild has added lie behind them and get shards of their own.
+ * @returns how many are still to be sent
+ */
+export async function writeRun(
+  db: pg.PoolClient,
+  mailingId: number,
+  run: FrozenRun,
+  rate: number | null,
+  shardSize: number,
+): Promise<number> {
+  await db.query(
+    `insert into send_run (mailing_id, content, rate) values ($1, $2, $3)
+      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now()`,
+    [mailingId, JSON.stringify(run), rate],
+  );
+  await db.query(
+    `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to)
+      select $1, have.shards + n, first + n * $2, least(last, first + (n + 1) * $2 - 1), first + n * $2 - 1
+      from (select count(*)::int as shards, coalesce(max(to_position), 0) as covered from send_shard where mailing_id = $1) have,
+        lateral (select min(position) as first, max(position) as last from send_ledger where mailing_id = $1 and position > have.covered) span,
+        generate_series(0, (last - first) / $2) n
+      where first is not null`,
+    [mailingId, shardSize],
+  );
+  const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
+  await db.query('update core_mailing set expected_send_count = $2 where id = $1', [mailingId, rows[0].targeted]);
+  return rows[0].pending;
+}

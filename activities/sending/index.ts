@@ -1,0 +1,217 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type pg from 'pg';
+import { compileMailing } from '../../mail/compile.ts';
+import type { CompiledMailing } from '../../mail/contracts.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { audienceQuery } from './audience.ts';
+import { type FrozenRun, readContent, readRun, writeRun } from './freeze.ts';
+import { runSlice, type SliceResult } from './slice.ts';
+
+/** Where a mailing stands when its workflow opens it. `none`: nothing to send (it was put back to draft, or has ended). */
+export interface OpenedSend {
+  stage: 'none' | 'waiting' | 'sending';
+  /** ISO 8601, UTC; null is at once. */
+  scheduledFor: string | null;
+  rebuild: boolean;
+  stopRequested: boolean;
+  lateAfterMinutes: number;
+}
+
+export interface BegunSend {
+  pending: number;
+  rate: number | null;
+  lanes: number;
+  sliceSeconds: number;
+  giveUpHours: number;
+  /** Why it cannot be sent; empty when it can. */
+  reasons: string[];
+}
+
+export type { SliceResult };
+export type SendActivities = ReturnType<typeof createSendActivities>;
+export type SendOutcome = 'completed' | 'stopped' | 'died';
+
+/** Lanes pay only for what keeps more than one worker busy. */
+const LANE_RECIPIENTS = 5_000;
+const LANE_RATE = 50;
+
+export function createSendActivities(deps: ActivityDeps) {
+  const { pool, env, relay } = deps;
+  const compiled = new CompiledRuns(deps);
+  let running = 0;
+
+  async function begin(client: pg.PoolClient, mailingId: number, mailsPerSecond: number | null) {
+    const frozen = await readContent(client, mailingId, env.DEFAULT_FROM);
+    const rate = mailsPerSecond ?? env.SEND_MAX_RATE ?? null;
+    const reasons = whyNotSendable(frozen, deps);
+    if (reasons.length) return { pending: 0, rate, reasons };
+    const pending = await writeRun(client, mailingId, frozen, rate, env.SEND_SHARD_SIZE);
+    await client.query(
+      `update core_mailing set status = 'sending', started_at = coalesce(started_at, now()), finished_at = null, errors = null where id = $1`,
+      [mailingId],
+    );
+    return { pending, rate, reasons };
+  }
+
+  return {
+    /** Reads what the workflow has to know before it waits or sends. */
+    async openSend(mailingId: number): Promise<OpenedSend> {
+      const { rows } = await pool.query(
+        'select status, scheduled_for, rebuild_query_at_send, stop_requested from core_mailing where id = $1',
+        [mailingId],
+      );
+      const row = rows[0];
+      const stage = !row ? 'none' : row.status === 'sending' ? 'sending' : WAITING.includes(row.status) ? 'waiting' : 'none';
+      return {
+        stage,
+        scheduledFor: row?.status === 'scheduled' ? (row.scheduled_for?.toISOString() ?? null) : null,
+        rebuild: row?.rebuild_query_at_send ?? false,
+        stopRequested: row?.stop_requested ?? false,
+        lateAfterMinutes: env.SCHEDULE_GRACE_MINUTES,
+      };
+    },
+
+    /** @returns false when the mailing is not waiting to be sent any more */
+    async markRebuilding(mailingId: number): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `update core_mailing set status = 'rebuilding_at_send', updated_at = now() where id = $1 and status = any($2)`,
+        [mailingId, WAITING],
+      );
+      return rowCount === 1;
+    },
+
+    /**
+     * Freezes content and rate, cuts the saved set into shards and marks the mailing `sending`: one transaction. A mailing that is sending already
+     * (its workflow goes on in a new run) keeps what was frozen.
+     */
+    async beginSending(mailingId: number): Promise<BegunSend> {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        const { rows } = await client.query('select status, mails_per_second from core_mailing where id = $1 for update', [mailingId]);
+        if (!rows[0] || ![...WAITING, 'sending'].includes(rows[0].status)) {
+          throw ApplicationFailure.nonRetryable('this mailing is no longer waiting to be sent', 'NotWaiting');
+        }
+        const begun =
+          rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0].mails_per_second);
+        await client.query('commit');
+        const byCount = Math.ceil(begun.pending / LANE_RECIPIENTS);
+        const byRate = begun.rate === null ? env.SEND_LANES : Math.ceil(begun.rate / LANE_RATE);
+        return {
+          ...begun,
+          lanes: Math.max(1, Math.min(env.SEND_LANES, byCount, byRate)),
+          sliceSeconds: env.SEND_SLICE_SECONDS,
+          giveUpHours: env.SEND_RELAY_GIVE_UP_HOURS,
+        };
+      } catch (error) {
+        await client.query('rollback').catch(() => {});
+        throw error;
+      } finally {
+        client.release();
+      }
+    },
+
+    /** Sends for a while: shard after shard, under their fences (docs/sending-guarantees.md). Ends early, in good order, when cancelled. */
+    async sendSlice(input: { mailingId: number; seconds: number }): Promise<SliceResult> {
+      const context = Context.current();
+      const beat = setInterval(() => context.heartbeat(), 1000);
+      running++;
+      try {
+        const run = await compiled.of(input.mailingId);
+        return await runSlice({
+          mailingId: input.mailingId,
+          pool,
+          relay,
+          mail: run.mail,
+          audience: run.audience,
+          lists: run.lists,
+          rate: run.rate,
+          share: () => Math.max(1, Math.floor(relay.connections / running)),
+          seconds: input.seconds,
+          leaseSeconds: env.SEND_LEASE_SECONDS,
+          tries: env.SEND_TRIES,
+          retrySeconds: env.SEND_RETRY_SECONDS,
+          stop: AbortSignal.any([context.cancellationSignal, deps.shuttingDown]),
+          clock: deps.clock,
+        });
+      } finally {
+        running--;
+        clearInterval(beat);
+      }
+    },
+
+    /**
+     * Writes how the send ended. What never began goes back to draft; what was on its way is stopped, completed or died.
+     * A mailing that somebody else has moved on since is left alone.
+     */
+    async finishSend(input: { mailingId: number; outcome: SendOutcome; reasons: string[] }): Promise<void> {
+      await pool.query(
+        `update core_mailing set
+            status = case when $2 = 'stopped' and status <> 'sending' and started_at is null then 'draft' else $2 end,
+            finished_at = case when status = 'sending' or $2 <> 'stopped' then now() else finished_at end,
+            errors = case when $3::jsonb = '[]' then null else $3::jsonb end, stop_requested = false, updated_at = now()
+          where id = $1 and status = any($4)`,
+        [input.mailingId, input.outcome, JSON.stringify(input.reasons), [...WAITING, 'sending']],
+      );
+    },
+
+    /** Puts a mailing that must not go out (a missed schedule) back to draft, with the reason. */
+    async returnToDraft(input: { mailingId: number; reason: string }): Promise<void> {
+      await pool.query(
+        `update core_mailing set status = 'draft', errors = $2, stop_requested = false, updated_at = now() where id = $1 and status = any($3)`,
+        [input.mailingId, JSON.stringify([input.reason]), WAITING],
+      );
+    },
+  };
+}
+
+const WAITING = ['queued', 'scheduled', 'rebuilding_at_send'];
+
+function whyNotSendable(frozen: FrozenRun, deps: ActivityDeps): string[] {
+  const { content } = frozen;
+  const reasons: string[] = [];
+  if (!deps.env.SENDING_ENABLED) reasons.push('sending is switched off on this instance');
+  if (!content.subjects.length) reasons.push('the mailing has no subject');
+  if (!content.html && !content.text) reasons.push('the mailing has no content');
+  if (reasons.length) return reasons;
+  try {
+    compileMailing(content, mailSettings(deps));
+    return [];
+  } catch (error) {
+    return [`the templates cannot be compiled: ${(error as Error).message}`];
+  }
+}
+
+const mailSettings = ({ env }: ActivityDeps) => ({ baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+
+interface CompiledRun {
+  mail: CompiledMailing;
+  audience: string;
+  lists: number[] | null;
+  rate: number | null;
+}
+
+/** Runs compiled once per process, not once per slice; a run begun anew (stopped, edited, queued again) is compiled anew. */
+class CompiledRuns {
+  private readonly runs = new Map<number, { startedAt: number; run: CompiledRun }>();
+  private readonly deps: ActivityDeps;
+
+  constructor(deps: ActivityDeps) {
+    this.deps = deps;
+  }
+
+  async of(mailingId: number): Promise<CompiledRun> {
+    const { rows } = await this.deps.pool.query('select content, rate, started_at from send_run where mailing_id = $1', [mailingId]);
+    if (!rows[0]) throw ApplicationFailure.nonRetryable('this mailing has no run', 'NoRun');
+    const startedAt = rows[0].started_at.getTime();
+    const known = this.runs.get(mailingId);
+    if (known && known.startedAt === startedAt) return known.run;
+    const { content, lists } = rows[0].content as FrozenRun;
+    const mail = compileMailing(content, mailSettings(this.deps));
+    const run = { mail, audience: audienceQuery(mail, lists !== null), lists, rate: rows[0].rate };
+    if (this.runs.size >= 100) this.runs.delete(this.runs.keys().next().value as number);
+    this.runs.set(mailingId, { startedAt, run });
+    return run;
+  }
+}

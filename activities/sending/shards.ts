@@ -1,0 +1,177 @@
+import type pg from 'pg';
+import { LEDGER_STATE } from '../../domain/words.ts';
+
+/** A shard as its holder knows it. Positions are inclusive; `fence` proves that nobody took it since. */
+export interface Shard {
+  mailingId: number;
+  shard: number;
+  fence: number;
+  fromPosition: number;
+  toPosition: number;
+  claimedTo: number;
+  pass: number;
+}
+
+/** What became of one recipient, as one group commit records it. */
+export interface Recorded {
+  position: number;
+  state: number;
+  detail: string | null;
+}
+
+export interface TurnResult {
+  /** False: another worker holds the shard now; nothing of this turn was written. */
+  held: boolean;
+  /** Somebody asked the mailing to stop (written before the stop signal, so it holds even while the workflow service is away). */
+  stopRequested: boolean;
+  /** Those of the named positions that were still pending and are now `sending`: only these may touch a socket. */
+  claimed: number[];
+}
+
+type Db = pg.Pool | pg.PoolClient;
+
+/**
+ * Takes the first shard nobody holds, raising its fence, and settles what a dead holder left behind: rows in `sending` become `uncertain`,
+ * because nobody can know whether the relay has them.
+ * SKIP LOCKED so that workers asking at the same moment get different shards instead of waiting for each other.
+ */
+export async function takeShard(db: Db, mailingId: number, leaseSeconds: number): Promise<Shard | null> {
+  const { rows } = await db.query({
+    name: 'take-shard',
+    text: `
+      with free as (
+        select mailing_id, shard, held_until is not null as abandoned from send_shard
+        where mailing_id = $1 and not finished and (held_until is null or held_until < clock_timestamp())
+          and (not_before is null or not_before <= clock_timestamp())
+        order by shard limit 1 for update skip locked),
+      lost as (
+        update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(),
+          detail = 'the worker ended while this mail was on its way to the relay'
+        from free f join send_shard s using (mailing_id, shard)
+        where f.abandoned and l.mailing_id = f.mailing_id and l.position between s.from_position and s.claimed_to
+          and l.state = ${LEDGER_STATE.sending}
+        returning 1)
+      update send_shard s set fence = s.fence + 1, held_until = clock_timestamp() + make_interval(secs => $2),
+        uncertain = s.uncertain + (select count(*) from lost)
+      from free f where s.mailing_id = f.mailing_id and s.shard = f.shard
+      returning s.shard, s.fence, s.from_position, s.to_position, s.claimed_to, s.pass`,
+    values: [mailingId, leaseSeconds],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    mailingId,
+    shard: row.shard,
+    fence: Number(row.fence),
+    fromPosition: row.from_position,
+    toPosition: row.to_position,
+    claimedTo: row.claimed_to,
+    pass: row.pass,
+  };
+}
+
+/**
+ * One turn of the crank, one statement, one commit: records the outcomes gathered since the last turn, marks the next recipients as `sending`, keeps
+ * the counters and renews the lease, all under the fence. The row lock on the shard makes it one after the other with any newer holder; counters
+ * are what the statement really changed, so a turn repeated after a lost answer counts nothing twice.
+ */
+export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, done: Recorded[], next: number[]): Promise<TurnResult> {
+  const { accepted, failed, skipped, uncertain, pending, sending } = LEDGER_STATE;
+  const { rows } = await db.query({
+    name: 'commit-turn',
+    text: `
+      with held as (
+        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
+      done as (
+        update send_ledger l set state = d.state, detail = d.detail, changed_at = now()
+        from held, unnest($5::int[], $6::int2[], $7::text[]) as d(position, state, detail)
+        where l.mailing_id = $1 and l.position = d.position and l.state in (${pending}, ${sending})
+        returning l.state),
+      next as (
+        update send_ledger l set state = ${sending} from held
+        where l.mailing_id = $1 and l.position = any($8::int[]) and l.state = ${pending}
+        returning l.position)
+      update send_shard s set held_until = clock_timestamp() + make_interval(secs => $4),
+        claimed_to = greatest(s.claimed_to, $9),
+        accepted = s.accepted + (select count(*) from done where state = ${accepted}),
+        failed = s.failed + (select count(*) from done where state = ${failed}),
+        skipped = s.skipped + (select count(*) from done where state = ${skipped}),
+        uncertain = s.uncertain + (select count(*) from done where state = ${uncertain}),
+        deferred = s.deferred + $10
+      from held where s.mailing_id = held.mailing_id and s.shard = held.shard
+      returning (select coalesce(array_agg(position), '{}') from next) as claimed,
+        (select stop_requested from core_mailing where id = $1) as stop_requested`,
+    values: [
+      shard.mailingId,
+      shard.shard,
+      shard.fence,
+      leaseSeconds,
+      done.map((d) => d.position),
+      done.map((d) => d.state),
+      done.map((d) => d.detail),
+      next,
+      next.length ? next[next.length - 1] : 0,
+      done.filter((d) => d.state === pending && d.detail !== null).length,
+    ],
+  });
+  const row = rows[0];
+  return row ? { held: true, stopRequested: row.stop_requested, claimed: row.claimed } : { held: false, stopRequested: false, claimed: [] };
+}
+
+/**
+ * After a lost connection to the database: a turn may have been committed without us hearing of it. Under the fence, whatever is `sending` and not on
+ * the wire was claimed and never started, so it is pending again. False: the shard is not ours any more.
+ */
+export async function reconcile(db: Db, shard: Shard, leaseSeconds: number, onTheWire: number[]): Promise<boolean> {
+  const { rowCount } = await db.query({
+    text: `
+      with held as (
+        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
+      back as (
+        update send_ledger l set state = ${LEDGER_STATE.pending} from held
+        where l.mailing_id = $1 and l.position between $5 and $6 and l.state = ${LEDGER_STATE.sending} and l.position <> all($7::int[]))
+      update send_shard s set held_until = clock_timestamp() + make_interval(secs => $4)
+      from held where s.mailing_id = held.mailing_id and s.shard = held.shard returning 1`,
+    values: [shard.mailingId, shard.shard, shard.fence, leaseSeconds, shard.fromPosition, shard.toPosition, onTheWire],
+  });
+  return rowCount === 1;
+}
+
+/** Gives a shard back in good order (nothing `sending`), to go on behind `claimedTo`. */
+export async function releaseShard(db: Db, shard: Shard, claimedTo: number): Promise<void> {
+  await db.query({
+    name: 'release-shard',
+    text: `update send_shard set held_until = null, claimed_to = $4 where mailing_id = $1 and shard = $2 and fence = $3`,
+    values: [shard.mailingId, shard.shard, shard.fence, claimedTo],
+  });
+}
+
+/**
+ * The end of a pass: the shard is finished when nobody in it is pending. Otherwise it is read again from its beginning: after a growing pause when the
+ * relay put somebody off, at once when mails merely came back unsent.
+ */
+export async function endPass(db: Db, shard: Shard, retrySeconds: number): Promise<void> {
+  await db.query({
+    name: 'end-pass',
+    text: `
+      update send_shard s set held_until = null, claimed_to = s.from_position - 1, deferred = 0,
+        finished = not left_over, pass = s.pass + (s.deferred > 0)::int,
+        not_before = case when s.deferred > 0 then clock_timestamp() + make_interval(secs => $4 * 2 ^ (s.pass - 1)) end
+      from (select exists (select from send_ledger l where l.mailing_id = $1 and l.position between $5 and $6
+        and l.state = ${LEDGER_STATE.pending}) as left_over) p
+      where s.mailing_id = $1 and s.shard = $2 and s.fence = $3`,
+    values: [shard.mailingId, shard.shard, shard.fence, retrySeconds, shard.fromPosition, shard.toPosition],
+  });
+}
+
+/** What is left when no shard is free: nothing at all, or milliseconds until one may be. */
+export async function shardsLeft(db: Db, mailingId: number): Promise<{ unfinished: number; waitMs: number }> {
+  const { rows } = await db.query({
+    name: 'shards-left',
+    text: `select count(*)::int as unfinished,
+        coalesce(1000 * extract(epoch from min(greatest(held_until, not_before)) - clock_timestamp()), 0)::float8 as wait_ms
+      from send_shard where mailing_id = $1 and not finished`,
+    values: [mailingId],
+  });
+  return { unfinished: rows[0].unfinished, waitMs: Math.max(0, Math.ceil(rows[0].wait_ms)) };
+}

@@ -1,0 +1,269 @@
+import type pg from 'pg';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { type CompiledMailing, type Mail, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
+import { Audience } from './audience.ts';
+import { drawAllowance, refundAllowance } from './pace.ts';
+import { clip, settle } from './settle.ts';
+import { commitTurn, endPass, type Recorded, reconcile, releaseShard, type Shard, shardsLeft, takeShard } from './shards.ts';
+
+/** What a slice is given: everything it needs of the mailing, compiled, and the limits it keeps. */
+export interface SliceSetup {
+  mailingId: number;
+  pool: pg.Pool;
+  relay: Relay;
+  mail: CompiledMailing;
+  /** From audienceQuery(). */
+  audience: string;
+  /** The lists somebody must still be on; null when any list will do. */
+  lists: number[] | null;
+  /** Mails per second over all workers; null is as fast as the relay takes them. */
+  rate: number | null;
+  /** How many connections this slice may fill just now: the relay's, shared with the slices beside it. */
+  share(): number;
+  seconds: number;
+  leaseSeconds: number;
+  tries: number;
+  retrySeconds: number;
+  /** Aborted: finish what is on the wire, record it, return. */
+  stop: AbortSignal;
+  /** A simulated clock for tests; the real one by default. */
+  clock?: { now(): number; sleep(ms: number): Promise<void> };
+}
+
+export interface SliceResult {
+  accepted: number;
+  failed: number;
+  skipped: number;
+  uncertain: number;
+  /** What the workflow does next. */
+  next: 'more' | 'wait' | 'finished' | 'stop' | 'relay-down' | 'refused';
+  /** Milliseconds, with `wait`. */
+  waitMs: number;
+  /** The relay's words, with `relay-down` and `refused`. */
+  reason: string;
+}
+
+/** Mails between "marked sending, committed" and "outcome committed", per connection: what a SIGKILL leaves uncertain at most. */
+const WINDOW_PER_CONNECTION = 2;
+
+const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Sends what it can of a mailing within `seconds`, shard after shard. */
+export async function runSlice(setup: SliceSetup): Promise<SliceResult> {
+  const slice = new Slice(setup);
+  try {
+    return await slice.run();
+  } finally {
+    await slice.refund();
+  }
+}
+
+class Slice {
+  private readonly setup: SliceSetup;
+  private readonly counts = { accepted: 0, failed: 0, skipped: 0, uncertain: 0 };
+  private readonly deadline: number;
+  private outcomes: Recorded[] = [];
+  private readonly onTheWire = new Set<number>();
+  private wake: () => void = () => {};
+  /** Set once: why no further mail is begun. */
+  private ending: Pick<SliceResult, 'next' | 'reason'> | null = null;
+  private lowestUnsent = Number.POSITIVE_INFINITY;
+  private leaseUntil = 0;
+  /** Mails drawn from the bucket and not begun yet. */
+  private tokens = 0;
+  private tokensDueAt = 0;
+
+  constructor(setup: SliceSetup) {
+    this.setup = setup;
+    this.deadline = this.now() + setup.seconds * 1000;
+    setup.stop.addEventListener('abort', () => this.wake());
+  }
+
+  async run(): Promise<SliceResult> {
+    const { pool, mailingId, leaseSeconds } = this.setup;
+    while (!this.isEnding()) {
+      const asked = performance.now();
+      const shard = await takeShard(pool, mailingId, leaseSeconds);
+      if (!shard) {
+        const { unfinished, waitMs } = await shardsLeft(pool, mailingId);
+        return this.result(unfinished === 0 ? 'finished' : 'wait', waitMs);
+      }
+      this.leaseUntil = asked + leaseSeconds * 1000;
+      const stillOurs = await this.work(shard);
+      if (!stillOurs) this.lowestUnsent = Number.POSITIVE_INFINITY;
+    }
+    return this.result(this.ending?.next ?? 'more', 0, this.ending?.reason);
+  }
+
+  /** What was drawn from the rate and not used goes back, so that the gap between two slices loses nothing. */
+  async refund(): Promise<void> {
+    const { rate, pool, mailingId } = this.setup;
+    if (rate !== null && this.tokens > 0) await refundAllowance(pool, mailingId, this.tokens);
+  }
+
+  private now(): number {
+    return this.setup.clock?.now() ?? performance.now();
+  }
+
+  private result(next: SliceResult['next'], waitMs: number, reason = ''): SliceResult {
+    return { ...this.counts, next, waitMs, reason };
+  }
+
+  private isEnding(): boolean {
+    return this.ending !== null || this.setup.stop.aborted || this.now() >= this.deadline;
+  }
+
+  /** Works on one shard to its end or ours. False: it was taken from us, and nothing more was written. */
+  private async work(shard: Shard): Promise<boolean> {
+    const { pool, audience: query, lists, rate, leaseSeconds, retrySeconds } = this.setup;
+    const audience = new Audience(pool, shard, query, lists, rate);
+    let mails = new Map<number, Mail>();
+    for (;;) {
+      const ending = this.isEnding();
+      if (!ending && !audience.finished && audience.peek() === null) await audience.more();
+      const next = ending ? [] : await this.choose(audience, mails);
+      const renew = this.leaseUntil - performance.now() < (leaseSeconds * 1000) / 2;
+      if (next.length === 0 && this.outcomes.length === 0 && !renew) {
+        if (this.onTheWire.size === 0 && (ending || audience.finished)) break;
+        await this.rest();
+        continue;
+      }
+      const turn = await this.turn(shard, next);
+      if (!turn) {
+        // What is still on the wire ends as it may: the new holder has marked it uncertain already.
+        this.outcomes = [];
+        this.onTheWire.clear();
+        return false;
+      }
+      if (turn.stopRequested) this.ending ??= { next: 'stop', reason: '' };
+      const begun = mails;
+      mails = new Map();
+      for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);
+    }
+    if (audience.finished && !this.isEnding()) await endPass(pool, shard, retrySeconds);
+    else await releaseShard(pool, shard, Math.min(shard.claimedTo, this.lowestUnsent - 1));
+    this.lowestUnsent = Number.POSITIVE_INFINITY;
+    return true;
+  }
+
+  /**
+   * The recipients to begin with now: as many as window and rate allow, rendered already, so that somebody whose mail cannot be made is skipped
+   * without ever being marked `sending`.
+   */
+  private async choose(audience: Audience, mails: Map<number, Mail>): Promise<number[]> {
+    const room = this.setup.share() * WINDOW_PER_CONNECTION - this.onTheWire.size;
+    if (room <= 0) return [];
+    const allowed = Math.min(room, await this.allowance(room));
+    const next: number[] = [];
+    for (let row = audience.peek(); row && next.length < allowed; row = audience.peek()) {
+      audience.advance();
+      if (row.suppressed) {
+        this.skip(row.position, row.suppressed);
+        continue;
+      }
+      try {
+        mails.set(row.position, this.setup.mail.render(row));
+        next.push(row.position);
+      } catch (error) {
+        if (!(error instanceof RenderError)) throw error;
+        this.skip(row.position, error.message);
+      }
+    }
+    if (this.setup.rate !== null) this.tokens -= next.length;
+    return next;
+  }
+
+  private skip(position: number, reason: string): void {
+    this.counts.skipped++;
+    this.outcomes.push({ position, state: LEDGER_STATE.skipped, detail: clip(reason) });
+  }
+
+  private async allowance(room: number): Promise<number> {
+    const { rate, pool, mailingId, clock } = this.setup;
+    if (rate === null) return room;
+    const wanted = room - this.tokens;
+    if (wanted > 0 && this.now() >= this.tokensDueAt) {
+      const { granted, waitMs } = await drawAllowance(pool, mailingId, wanted, clock ? clock.now() / 1000 : null);
+      this.tokens += granted;
+      // At high rates a draw every 20 ms is smooth enough; at low ones the next mail's time is.
+      this.tokensDueAt = granted === wanted ? 0 : this.now() + Math.max(20, waitMs);
+    }
+    return this.tokens;
+  }
+
+  private async turn(shard: Shard, next: number[]) {
+    const { pool, leaseSeconds } = this.setup;
+    const done = this.outcomes;
+    this.outcomes = [];
+    const asked = performance.now();
+    for (const position of next) if (position > shard.claimedTo) shard.claimedTo = position;
+    let turn: Awaited<ReturnType<typeof commitTurn>>;
+    try {
+      turn = await commitTurn(pool, shard, leaseSeconds, done, next);
+    } catch (error) {
+      turn = await this.recover(shard, done, error);
+    }
+    if (!turn.held) return null;
+    this.leaseUntil = asked + leaseSeconds * 1000;
+    return turn;
+  }
+
+  /**
+   * The database went away in a turn. While the lease lasts nobody else can have the shard, so what the relay answered is kept and recorded as soon as
+   * the database is back; only past the lease is it given up, and then those mails are uncertain.
+   */
+  private async recover(shard: Shard, done: Recorded[], cause: unknown) {
+    const { pool, leaseSeconds } = this.setup;
+    for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
+      await later(pause);
+      try {
+        const wire = [...this.onTheWire, ...done.map((d) => d.position)];
+        if (!(await reconcile(pool, shard, leaseSeconds, wire))) return { held: false, stopRequested: false, claimed: [] };
+        this.lowestUnsent = Math.min(this.lowestUnsent, shard.fromPosition);
+        return await commitTurn(pool, shard, leaseSeconds, done, []);
+      } catch {
+        // A database that comes back late still has our fence until somebody takes the shard: ask for as long as this slice may last.
+        if (performance.now() > this.leaseUntil + this.setup.seconds * 1000) throw cause;
+      }
+    }
+  }
+
+  private launch(shard: Shard, position: number, mail: Mail): void {
+    this.onTheWire.add(position);
+    const mayWrite = () => performance.now() < this.leaseUntil;
+    this.setup.relay.send(mail, mayWrite).then((outcome) => {
+      if (!this.onTheWire.delete(position)) return;
+      this.record(shard, position, outcome);
+      this.wake();
+    });
+  }
+
+  private record(shard: Shard, position: number, outcome: Outcome): void {
+    const { state, detail } = settle(outcome, shard.pass, this.setup.tries);
+    this.outcomes.push({ position, state, detail });
+    if (state === LEDGER_STATE.accepted) this.counts.accepted++;
+    else if (state === LEDGER_STATE.failed) this.counts.failed++;
+    else if (state === LEDGER_STATE.uncertain) this.counts.uncertain++;
+    if (outcome.kind !== 'unsent') return;
+    this.lowestUnsent = Math.min(this.lowestUnsent, position);
+    const reason = clip(outcome.reply);
+    if (outcome.relay === 'refused-credentials') this.ending ??= { next: 'refused', reason };
+    else if (outcome.relay !== 'given-up') this.ending ??= { next: 'relay-down', reason };
+  }
+
+  /** Sleeps until an outcome arrives, the next mail is due, or a moment has passed. */
+  private async rest(): Promise<void> {
+    const due = this.setup.rate !== null && this.tokens < 1 ? Math.max(1, this.tokensDueAt - this.now()) : 250;
+    const { clock } = this.setup;
+    if (clock && this.onTheWire.size === 0) return clock.sleep(due);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.min(due, 250));
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.outcomes.length) this.wake();
+    });
+    this.wake = () => {};
+  }
+}

@@ -1,0 +1,97 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
+import type { ActivityDeps } from './deps.ts';
+
+export type SweepActivities = ReturnType<typeof createSweepActivities>;
+
+/** Younger rows are left alone: the request that wrote them is about to start their run itself. */
+const GRACE = '20 seconds';
+
+export function createSweepActivities(deps: ActivityDeps) {
+  const { pool, temporal, log } = deps;
+
+  return {
+    /** Starts the run of every mailing, build and proof request that waits for one. @returns how many were started */
+    async startForgotten(): Promise<number> {
+      let started = 0;
+      const { rows: mailings } = await pool.query(
+        `select id, status from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending')
+          and updated_at < now() - interval '${GRACE}'`,
+      );
+      for (const { id, status } of mailings) {
+        const ended = await endOf(workflowId.sendMailing(id));
+        if (ended === 'running') continue;
+        if (ended !== 'absent' && (status === 'sending' || status === 'rebuilding_at_send')) {
+          await markDied(id, status, ended);
+          continue;
+        }
+        started += await start('sendMailing', workflowId.sendMailing(id), id, 'send', { mailingId: id });
+      }
+      const { rows: jobs } = await pool.query(
+        `select 'rebuild' as kind, id, mailing_id from core_mailingrebuild where not finished and created_at < now() - interval '${GRACE}'
+          union all select 'proofs', id, mailing_id from core_mailingproof where not finished and created_at < now() - interval '${GRACE}'`,
+      );
+      for (const { kind, id, mailing_id: mailingId } of jobs) {
+        const rebuild = kind === 'rebuild';
+        const run = rebuild ? workflowId.rebuildTargets(mailingId, id) : workflowId.sendProofs(mailingId, id);
+        const ended = await endOf(run);
+        if (ended === 'running') continue;
+        if (ended === 'absent') {
+          started += await start(rebuild ? 'rebuildTargets' : 'sendProofs', run, mailingId, kind, { mailingId, jobId: id });
+        } else {
+          await markFailed(rebuild, id, mailingId, ended);
+        }
+      }
+      return started;
+    },
+  };
+
+  /** How the last run under this id ended: its closing status in lower case, `running`, or `absent`. */
+  async function endOf(id: string): Promise<string> {
+    try {
+      return (await temporal.workflow.getHandle(id).describe()).status.name.toLowerCase();
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return 'absent';
+      throw error;
+    }
+  }
+
+  async function start(type: string, id: string, mailingId: number, kind: 'send' | 'rebuild' | 'proofs', input: object): Promise<number> {
+    try {
+      await temporal.workflow.start(type, {
+        workflowId: id,
+        taskQueue: TASK_QUEUE.campaign,
+        args: [input],
+        typedSearchAttributes: searchable(mailingId, kind),
+        staticSummary: `Mailing ${mailingId}: ${kind}, started by the sweeper`,
+      });
+      log.warn({ workflowId: id }, 'started a run that was asked for and had not begun');
+      return 1;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return 0;
+      throw error;
+    }
+  }
+
+  /** Its run was ended from outside (terminated, say): the row must not claim that mail is going out. It can be queued again. */
+  async function markDied(mailingId: number, status: string, ended: string): Promise<void> {
+    await pool.query(
+      `update core_mailing set status = 'died', finished_at = now(), updated_at = now(), errors = $3 where id = $1 and status = $2`,
+      [mailingId, status, JSON.stringify([`its run was ${ended} from outside`])],
+    );
+    log.error({ mailingId, ended }, 'a mailing was left without a run');
+  }
+
+  async function markFailed(rebuild: boolean, jobId: number, mailingId: number, ended: string): Promise<void> {
+    await pool.query(
+      `update ${rebuild ? 'core_mailingrebuild' : 'core_mailingproof'} set finished = true, success = false, finished_at = now(),
+        errors = $2 where id = $1 and not finished`,
+      [jobId, JSON.stringify([`its run was ${ended} from outside`])],
+    );
+    if (rebuild) {
+      await pool.query(`update core_mailing set query_status = 'failed' where id = $1 and query_status in ('queued', 'rebuilding')`, [
+        mailingId,
+      ]);
+    }
+  }
+}

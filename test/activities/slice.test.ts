@@ -1,0 +1,198 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import type pg from 'pg';
+import { audienceQuery } from '../../activities/sending/audience.ts';
+import { runSlice, type SliceResult, type SliceSetup } from '../../activities/sending/slice.ts';
+import { createPool } from '../../entities/pool.ts';
+import { type CompiledMailing, RenderError } from '../../mail/contracts.ts';
+import { createDatabase } from '../support/database.ts';
+import { ledgerStates, plainMail, ScriptedRelay, seedMailing, shardCounters } from '../support/sending.ts';
+
+describe('a send slice', () => {
+  let pool: pg.Pool;
+  let relay: ScriptedRelay;
+
+  before(async () => {
+    pool = createPool(await createDatabase(), 10);
+  });
+  after(() => pool.end());
+  beforeEach(() => {
+    relay = new ScriptedRelay();
+  });
+
+  const setup = (mailingId: number, more: Partial<SliceSetup> = {}): SliceSetup => ({
+    mailingId,
+    pool,
+    relay,
+    mail: plainMail,
+    audience: audienceQuery(plainMail, false),
+    lists: null,
+    rate: null,
+    share: () => relay.connections,
+    seconds: 10,
+    leaseSeconds: 10,
+    tries: 3,
+    retrySeconds: 0,
+    stop: new AbortController().signal,
+    ...more,
+  });
+
+  const finishAll = async (mailingId: number, more: Partial<SliceSetup> = {}): Promise<SliceResult> => {
+    for (;;) {
+      const result = await runSlice(setup(mailingId, more));
+      if (result.next !== 'more' && result.next !== 'wait') return result;
+    }
+  };
+
+  it('sends to everybody once and says it is finished', async () => {
+    const mailing = await seedMailing(pool, 250);
+    const result = await runSlice(setup(mailing));
+    equal(result.next, 'finished');
+    equal(result.accepted, 250);
+    equal(new Set(relay.written).size, 250);
+    deepEqual(await ledgerStates(pool, mailing), { accepted: 250 });
+    deepEqual(await shardCounters(pool, mailing), { accepted: 250, failed: 0, skipped: 0, uncertain: 0, unfinished: 0 });
+  });
+
+  it('lets two workers share a mailing without mailing anybody twice', async () => {
+    const mailing = await seedMailing(pool, 1000);
+    const results = await Promise.all([finishAll(mailing), finishAll(mailing), finishAll(mailing)]);
+    equal(results.reduce((sum, result) => sum + result.accepted, 0) <= 1000, true);
+    equal(relay.written.length, 1000);
+    equal(new Set(relay.written).size, 1000);
+    deepEqual(await ledgerStates(pool, mailing), { accepted: 1000 });
+  });
+
+  it('records a refusal as failed with the reply, and skips who left or cannot be rendered', async () => {
+    const mailing = await seedMailing(pool, 50);
+    await pool.query(`update core_user set subscription_status = 'unsubscribed' where email = 'person3@example.org'`);
+    await pool.query(`insert into core_blackholedemail (email) values ('person4@example.org')`);
+    const mail: CompiledMailing = {
+      ...plainMail,
+      render: (recipient) => {
+        if (recipient.email === 'person5@example.org') throw new RenderError('first_name is missing');
+        return plainMail.render(recipient);
+      },
+    };
+    relay.answer = ({ envelopeTo }) =>
+      envelopeTo === 'person6@example.org' ? { kind: 'failed', reply: '550 no such user' } : { kind: 'accepted', reply: '250' };
+    const result = await runSlice(setup(mailing, { mail }));
+    deepEqual([result.accepted, result.failed, result.skipped], [46, 1, 3]);
+    const { rows } = await pool.query(
+      `select u.email, l.state, l.detail from send_ledger l join core_user u on u.id = l.user_id where mailing_id = $1 and detail is not null order by position`,
+      [mailing],
+    );
+    deepEqual(
+      rows.map((row) => `${row.email} ${row.state} ${row.detail}`),
+      [
+        'person3@example.org 4 no longer subscribed: unsubscribed',
+        'person4@example.org 4 this address is never mailed',
+        'person5@example.org 4 first_name is missing',
+        'person6@example.org 3 550 no such user',
+      ],
+    );
+    await pool.query(`update core_user set subscription_status = 'subscribed'; delete from core_blackholedemail`);
+  });
+
+  it('tries those put off again, and gives up after the last pass with the reply', async () => {
+    const mailing = await seedMailing(pool, 20);
+    const tries = new Map<string, number>();
+    relay.answer = ({ envelopeTo }) => {
+      const tried = (tries.get(envelopeTo) ?? 0) + 1;
+      tries.set(envelopeTo, tried);
+      if (envelopeTo === 'person1@example.org' && tried < 3) return { kind: 'deferred', reply: '450 later' };
+      if (envelopeTo === 'person2@example.org') return { kind: 'deferred', reply: '451 never' };
+      return { kind: 'accepted', reply: '250' };
+    };
+    equal((await finishAll(mailing)).next, 'finished');
+    deepEqual([tries.get('person1@example.org'), tries.get('person2@example.org'), tries.get('person3@example.org')], [3, 3, 1]);
+    deepEqual(await ledgerStates(pool, mailing), { accepted: 19, failed: 1 });
+    const { rows } = await pool.query('select detail from send_ledger where mailing_id = $1 and state = 3', [mailing]);
+    equal(rows[0].detail, '451 never (tried 3 times)');
+  });
+
+  it('hands back what the relay never had when the relay goes away', async () => {
+    const mailing = await seedMailing(pool, 300);
+    relay.answer = (_mail, nth) =>
+      nth > 120 ? { kind: 'unsent', reply: '421 closing', relay: 'busy' } : { kind: 'accepted', reply: '250' };
+    const down = await runSlice(setup(mailing));
+    deepEqual([down.next, down.reason, down.accepted], ['relay-down', '421 closing', 120]);
+    deepEqual(await ledgerStates(pool, mailing), { accepted: 120, pending: 180 });
+    relay.answer = () => ({ kind: 'accepted', reply: '250' });
+    equal((await finishAll(mailing)).next, 'finished');
+    equal(new Set(relay.written).size, 300);
+    equal(relay.written.length, 300);
+  });
+
+  it('finishes and records what is on the wire when told to stop, and begins nothing more', async () => {
+    const mailing = await seedMailing(pool, 500);
+    const stop = new AbortController();
+    relay.answer = async (_mail, nth) => {
+      if (nth === 100) stop.abort();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return { kind: 'accepted', reply: '250' };
+    };
+    const result = await runSlice(setup(mailing, { stop: stop.signal }));
+    ok(result.accepted >= 100 && result.accepted < 130, `${result.accepted} were sent`);
+    const states = await ledgerStates(pool, mailing);
+    deepEqual(states, { accepted: relay.written.length, pending: 500 - relay.written.length });
+  });
+
+  it('stops by the mark in the row alone', async () => {
+    const mailing = await seedMailing(pool, 500);
+    relay.answer = async (_mail, nth) => {
+      if (nth === 50) await pool.query('update core_mailing set stop_requested = true where id = $1', [mailing]);
+      return { kind: 'accepted', reply: '250' };
+    };
+    const result = await runSlice(setup(mailing));
+    equal(result.next, 'stop');
+    ok(relay.written.length < 500);
+    deepEqual(Object.keys(await ledgerStates(pool, mailing)).sort(), ['accepted', 'pending']);
+  });
+
+  it('marks as uncertain what a dead worker left on the wire, and sends to the others', async () => {
+    const mailing = await seedMailing(pool, 100);
+    await pool.query(
+      `update send_shard set fence = 7, held_until = now() - interval '1 second', claimed_to = 8 where mailing_id = $1 and shard = 0`,
+      [mailing],
+    );
+    await pool.query('update send_ledger set state = 1 where mailing_id = $1 and position between 5 and 8', [mailing]);
+    await pool.query('update send_ledger set state = 2 where mailing_id = $1 and position < 5', [mailing]);
+    equal((await finishAll(mailing)).next, 'finished');
+    deepEqual(await ledgerStates(pool, mailing), { accepted: 96, uncertain: 4 });
+    equal(relay.written.length, 92);
+  });
+
+  it('lets a worker that was given up write nothing more, neither to the relay nor to the ledger', async () => {
+    const mailing = await seedMailing(pool, 100, { shardSize: 100 });
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    relay.answer = async (_mail, nth) => {
+      if (nth >= 10) await held;
+      return { kind: 'accepted', reply: '250' };
+    };
+    const zombie = runSlice(setup(mailing, { leaseSeconds: 1, share: () => 1 }));
+    while (relay.written.length < 9) await new Promise((resolve) => setTimeout(resolve, 5));
+    // Another worker takes the shard, as it would after the lease.
+    await pool.query(`update send_shard set held_until = now() - interval '1 second' where mailing_id = $1`, [mailing]);
+    const second = new ScriptedRelay();
+    equal((await finishAll(mailing, { relay: second })).next, 'finished');
+    release();
+    await zombie;
+    const states = await ledgerStates(pool, mailing);
+    const twice = relay.written.filter((address) => second.written.includes(address));
+    deepEqual(twice, []);
+    equal((states.accepted ?? 0) + (states.uncertain ?? 0), 100);
+    ok((states.uncertain ?? 0) <= 2, `${states.uncertain} uncertain`);
+  });
+
+  it('keeps the rate over two workers together', async () => {
+    const mailing = await seedMailing(pool, 1000, { rate: 100 });
+    const began = performance.now();
+    await Promise.all([runSlice(setup(mailing, { rate: 100, seconds: 4 })), runSlice(setup(mailing, { rate: 100, seconds: 4 }))]);
+    const seconds = (performance.now() - began) / 1000;
+    const rate = relay.written.length / seconds;
+    ok(Math.abs(relay.written.length - 400) <= 52, `${relay.written.length} in ${seconds} s is ${rate}/s`);
+  });
+});

@@ -1,0 +1,51 @@
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+} from '@temporalio/workflow';
+import type { createTargetActivities } from '../activities/targets/index.ts';
+import { type RebuildResult, type RebuildTargetsInput, TASK_QUEUE } from './contracts.ts';
+
+type TargetActivities = ReturnType<typeof createTargetActivities>;
+
+/** The long statements of a rebuild, on the queue with few slots. */
+export const targetQueries = proxyActivities<TargetActivities>({
+  taskQueue: TASK_QUEUE.sql,
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout: '15 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+
+const short = proxyActivities<TargetActivities>({
+  taskQueue: TASK_QUEUE.campaign,
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+
+/** Builds the saved set of a mailing anew. Cancelling it ends the statement on the database server and records the build as failed. */
+export async function rebuildTargets(input: RebuildTargetsInput): Promise<RebuildResult> {
+  setCurrentDetails('Running the target query.');
+  try {
+    const { count } = await targetQueries.buildTargets(input);
+    setCurrentDetails(`${count} users in the set.`);
+    return { success: true, results: count, errors: [] };
+  } catch (error) {
+    const errors = isCancellation(error) ? ['The rebuild was cancelled.'] : rebuildErrors(error);
+    await CancellationScope.nonCancellable(() => short.failRebuild({ ...input, errors }));
+    setCurrentDetails(errors.join(' '));
+    if (isCancellation(error)) throw error;
+    return { success: false, results: null, errors };
+  }
+}
+
+/** What is wrong with the targeting, from the failure of a build; other failures are summed up. */
+export function rebuildErrors(error: unknown): string[] {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure && cause.type === 'RebuildError') return (cause.details?.[0] as string[]) ?? [cause.message];
+  return [`The rebuild could not be run: ${(cause as Error).message}`];
+}

@@ -1,0 +1,23 @@
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { ProofActivities } from '../activities/proofs/index.ts';
+import { type SendProofsInput, TASK_QUEUE } from './contracts.ts';
+
+const { sendProofMails, failProofs } = proxyActivities<ProofActivities>({
+  taskQueue: TASK_QUEUE.campaign,
+  startToCloseTimeout: '20 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
+});
+
+/** Sends the proofs one request asked for. They go out on the queue of short work, so that they overtake bulk mail. */
+export async function sendProofs(input: SendProofsInput): Promise<number> {
+  setCurrentDetails('Sending proofs.');
+  try {
+    const sent = await sendProofMails(input);
+    setCurrentDetails(`${sent} proofs sent.`);
+    return sent;
+  } catch (error) {
+    await failProofs({ ...input, errors: ['the proofs could not be sent'] });
+    throw error;
+  }
+}
