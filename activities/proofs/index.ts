@@ -7,6 +7,9 @@ import type { ActivityDeps } from '../deps.ts';
 import { recipientColumns } from '../sending/audience.ts';
 import { readContent } from '../sending/freeze.ts';
 
+/** More than any job has, so that each proof ever sent has a number of its own. */
+const PROOFS_OF_A_JOB = 100_000;
+
 export type ProofActivities = ReturnType<typeof createProofActivities>;
 
 export function createProofActivities(deps: ActivityDeps) {
@@ -33,20 +36,17 @@ export function createProofActivities(deps: ActivityDeps) {
       };
       let { sent } = job as { sent: number };
       const errors: string[] = job.errors;
+      const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+      const samples = await readSamples(deps, mailingId, job, recipientColumns(mail));
+      if (samples.length === 0) errors.push('nobody is in the saved set');
       for (const [index, reviewer] of (job.reviewers as string[]).entries()) {
-        // Hashes made with another key: no link in a proof acts on the sampled person, and no two proofs share a Message-ID.
-        const secretKey = `${env.SECRET_KEY}:proof:${jobId}:${index}`;
-        const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey });
-        const samples = await readSamples(deps, mailingId, job, recipientColumns(mail));
-        if (samples.length === 0) errors.push('nobody is in the saved set');
         for (const [n, sample] of samples.entries()) {
-          const done = index * samples.length + n < sent + errors.length;
-          if (done) continue;
+          const number = index * samples.length + n;
+          if (number < sent + errors.length) continue;
           Context.current().heartbeat();
           let outcome: Outcome | { kind: 'failed'; reply: string };
           try {
-            const rendered = mail.render({ ...sample, position: n, email: reviewer });
-            outcome = await relay.send(rendered);
+            outcome = await relay.send(mail.renderProof({ ...sample, position: n }, reviewer, jobId * PROOFS_OF_A_JOB + number));
           } catch (error) {
             if (!(error instanceof RenderError)) throw error;
             outcome = { kind: 'failed', reply: error.message };

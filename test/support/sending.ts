@@ -33,6 +33,7 @@ export const plainMail: CompiledMailing = {
   userColumns: ['first_name'],
   needsFields: false,
   render: (recipient: Recipient): Mail => ({ envelopeFrom: 'bounce@example.org', envelopeTo: recipient.email, message: '' }),
+  renderProof: (_recipient: Recipient, to: string): Mail => ({ envelopeFrom: 'bounce@example.org', envelopeTo: to, message: '' }),
 };
 
 /** A relay whose answers a test scripts; for faults a real one cannot be made to show at the right moment. */
