@@ -1,0 +1,99 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Sql } from '../../entities/sql.ts';
+import { CredentialsError, ThrottledError } from '../errors.ts';
+import { type Account, findAccount, type StoredAccount } from './account.ts';
+import { verifyPassword } from './password.ts';
+import { LoginThrottle } from './throttle.ts';
+
+/** How long an account is used as last read. Another process's change of it (password, groups, is_active) is seen after this time. */
+const ACCOUNT_MS = 5_000;
+const MOST_REMEMBERED = 10_000;
+
+interface Remembered {
+  account: StoredAccount;
+  readAt: number;
+}
+
+/**
+ * Tells who stands behind an Authorization header. A slow hash is paid once per credential: after that it is known by a keyed hash, and
+ * stays right for as long as the account's stored hash is the one it was checked against. The account itself is read again every few
+ * seconds, and at once after `forget()`.
+ */
+export class Credentials {
+  readonly throttle: LoginThrottle;
+  #sql: Sql;
+  #key = randomBytes(32);
+  #remembered = new Map<string, Remembered>();
+  #checking = new Map<string, Promise<StoredAccount>>();
+  #generation = 0;
+
+  constructor(sql: Sql, throttle = new LoginThrottle()) {
+    this.#sql = sql;
+    this.throttle = throttle;
+  }
+
+  /** Call after any change of accounts or groups has been committed. */
+  forget(): void {
+    this.#generation++;
+    for (const remembered of this.#remembered.values()) remembered.readAt = 0;
+    this.#checking.clear();
+  }
+
+  /**
+   * @param authorization the header as sent
+   * @param address of the caller
+   * @throws CredentialsError wrong, inactive or not Basic; ThrottledError after too many failures
+   */
+  async accountOf(authorization: string, address: string): Promise<Account> {
+    const key = createHmac('sha256', this.#key).update(authorization).digest('base64');
+    const known = this.#remembered.get(key);
+    if (known && Date.now() - known.readAt < ACCOUNT_MS) return active(known.account);
+    let checking = this.#checking.get(key);
+    if (!checking) {
+      checking = this.#check(key, authorization, address, known);
+      this.#checking.set(key, checking);
+      const done = () => this.#checking.get(key) === checking && this.#checking.delete(key);
+      checking.then(done, done);
+    }
+    return active(await checking);
+  }
+
+  async #check(key: string, authorization: string, address: string, known: Remembered | undefined): Promise<StoredAccount> {
+    const { username, password } = readBasic(authorization);
+    const generation = this.#generation;
+    const account = await findAccount(this.#sql, username);
+    if (!account || !known || account.passwordHash !== known.account.passwordHash) {
+      this.#remembered.delete(key);
+      const seconds = this.throttle.wait(username, address);
+      if (seconds > 0) throw new ThrottledError(seconds);
+      if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) {
+        this.throttle.failed(username, address);
+        throw new CredentialsError();
+      }
+      this.throttle.succeeded(username, address);
+    }
+    // Something changed while the slow hash was being made: right for this request, but not to be built on.
+    if (generation === this.#generation) this.#remember(key, { account, readAt: Date.now() });
+    return account;
+  }
+
+  #remember(key: string, remembered: Remembered): void {
+    this.#remembered.delete(key);
+    this.#remembered.set(key, remembered);
+    const oldest = this.#remembered.keys().next().value;
+    if (this.#remembered.size > MOST_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+  }
+}
+
+function active(account: Account): Account {
+  if (!account.isActive) throw new CredentialsError();
+  return account;
+}
+
+function readBasic(authorization: string): { username: string; password: string } {
+  const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization) ?? [];
+  const decoded = Buffer.from(encoded ?? '', 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  if (colon < 1 || decoded.includes('\0')) throw new CredentialsError();
+  return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+}

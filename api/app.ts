@@ -1,0 +1,38 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { sqlOn } from '../entities/sql.ts';
+import { Credentials } from './accounts/credentials.ts';
+import type { ApiDeps } from './deps.ts';
+import { answerErrors, answerFrameworkError } from './errors.ts';
+import { installAuth } from './plugins/auth.ts';
+import { registerHealth } from './plugins/health.ts';
+import { installOpenapi } from './plugins/openapi.ts';
+import { installTransport } from './plugins/transport.ts';
+import { Registry } from './resource/registry.ts';
+import { registerIndex, registerResource } from './resource/routes.ts';
+import { elsewhere, resources } from './resources.ts';
+
+/** The whole API over what it is given. It never listens: a process does, a test injects. */
+export async function build(deps: ApiDeps): Promise<FastifyInstance> {
+  const { env } = deps;
+  const baseUrl = () => env.BASE_URL;
+  const app = Fastify({
+    ...(deps.logger ? { loggerInstance: deps.logger } : { logger: false }),
+    bodyLimit: env.API_BODY_LIMIT,
+    trustProxy: env.TRUST_PROXY,
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
+    frameworkErrors: answerFrameworkError as never,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
+  });
+  const credentials = new Credentials(sqlOn(deps.pool));
+  const registry = new Registry(resources, deps.orm, elsewhere);
+
+  installTransport(app);
+  answerErrors(app, baseUrl);
+  installAuth(app, credentials);
+  await installOpenapi(app, baseUrl);
+  registerHealth(app, deps);
+  registerIndex(app, registry, []);
+  for (const resource of registry.all()) registerResource(app, resource, registry, deps);
+  await app.ready();
+  return app;
+}

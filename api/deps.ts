@@ -1,0 +1,41 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { FastifyBaseLogger } from 'fastify';
+import type pg from 'pg';
+import type { Env } from '../config/env.ts';
+
+/** What is to be started: a workflow by its name, with the id that makes a second start of the same thing impossible. */
+export interface WorkflowStart {
+  workflow: string;
+  workflowId: string;
+  taskQueue: string;
+  input: unknown;
+  /** Shown to operators; numbers and words of ours, nothing personal. */
+  summary?: string;
+  searchAttributes?: Record<string, string | number>;
+}
+
+/**
+ * The workflow service as the API sees it. Every method throws UnavailableError when the service cannot be reached, so that a route
+ * needs no more than to call it.
+ */
+export interface WorkflowGateway {
+  /** Returns once the start is durable, whether or not a worker is up. `running`: a run with this id was under way already. */
+  start(start: WorkflowStart): Promise<'started' | 'running'>;
+  /** @throws NotFoundError when nothing with this id is running */
+  signal(workflowId: string, message: string, ...args: unknown[]): Promise<void>;
+  /** The workflow's answer, or null when there is no such run or no worker answers within `withinMs`. */
+  query<Answer>(workflowId: string, message: string, withinMs: number): Promise<Answer | null>;
+  /** Resolves when the service answers. */
+  ready(): Promise<void>;
+}
+
+/** Everything the API is built on. Whoever makes these closes them. */
+export interface ApiDeps {
+  env: Env;
+  /** Writes. */
+  orm: MikroORM;
+  /** Reads: prepared SQL without an object mapper in between. */
+  pool: pg.Pool;
+  workflows: WorkflowGateway;
+  logger?: FastifyBaseLogger;
+}

@@ -1,0 +1,133 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  ConflictError,
+  InputError,
+  NotFoundError,
+  PermissionError,
+  StaleVersionError,
+  UnavailableError,
+  UnknownListError,
+} from '../domain/errors.ts';
+
+// The one place that knows the status and the body of each error.
+
+/** A parameter of the address or the body as a whole cannot be used: answered under `errors` on every route. */
+export class RequestError extends InputError {}
+
+/** No or wrong credentials. */
+export class CredentialsError extends Error {}
+
+/** Too many wrong passwords. */
+export class ThrottledError extends Error {
+  readonly seconds: number;
+  constructor(seconds: number) {
+    super('Too many failed logins');
+    this.seconds = seconds;
+  }
+}
+
+const RETRY_SECONDS = 5;
+
+interface Answer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/**
+ * What to answer to an error.
+ * @param resource name of the plain resource the route belongs to, whose messages stand under that name
+ * @param baseUrl of this service, for Location
+ * @returns null for what nobody foresaw: an internal error
+ */
+export function answerTo(error: unknown, resource: string | undefined, baseUrl: string): Answer | null {
+  if (error instanceof RequestError) return { status: 400, body: { errors: error.fields } };
+  if (error instanceof InputError) return { status: 400, body: { [resource ?? 'errors']: error.fields } };
+  if (error instanceof UnknownListError) return { status: 400, body: { errors: error.message } };
+  if (error instanceof NotFoundError) return { status: 404 };
+  if (error instanceof PermissionError) return { status: 403, body: { errors: { permission: [error.message] } } };
+  if (error instanceof StaleVersionError) return { status: 409, body: { errors: { targeting_version: [error.message] } } };
+  if (error instanceof ConflictError) {
+    const headers = error.holder ? { location: baseUrl + error.holder } : undefined;
+    return { status: 409, body: { errors: { [error.field]: [error.message] } }, headers };
+  }
+  if (error instanceof CredentialsError) return { status: 401, headers: { 'www-authenticate': 'Basic realm="campaign-platform"' } };
+  if (error instanceof ThrottledError) {
+    return { status: 429, body: { errors: { authorization: [error.message] } }, headers: { 'retry-after': String(error.seconds) } };
+  }
+  if (error instanceof UnavailableError) return unavailable(error.message);
+  return answerToDatabase(error as DatabaseError) ?? answerToFramework(error as FastifyError);
+}
+
+function unavailable(message: string): Answer {
+  return { status: 503, body: { errors: { service: [message] } }, headers: { 'retry-after': String(RETRY_SECONDS) } };
+}
+
+/** As the driver throws it, or as the ORM passes it on with the same properties. */
+interface DatabaseError extends Error {
+  code?: string;
+  column?: string;
+  constraint?: string;
+}
+
+const AWAY_CODES = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|08...|57P0.|57014|53...|25006|40001|40P01)$/;
+const AWAY_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool)/;
+/** Data exceptions, constraint violations and sizes past the server's limits: the caller's doing, whatever check of ours let it through. */
+const REFUSED_CODES = /^(22...|23...|540..)$/;
+
+export function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = error as DatabaseError;
+  return AWAY_CODES.test(code ?? '') || AWAY_MESSAGES.test(message ?? '');
+}
+
+function answerToDatabase(error: DatabaseError): Answer | null {
+  if (isDatabaseAway(error)) return unavailable('The database cannot be reached; nothing was changed.');
+  if (!REFUSED_CODES.test(error.code ?? '')) return null;
+  return { status: 400, body: { errors: { [error.column ?? 'body']: ['A value cannot be stored.'] } } };
+}
+
+const FRAMEWORK_MESSAGES: Record<string, string> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This content type is not taken here.',
+};
+
+function answerToFramework(error: FastifyError): Answer | null {
+  const status = error.statusCode ?? 500;
+  if (status < 400 || status >= 500) return null;
+  if (error.validation) {
+    const fields: Record<string, string[]> = {};
+    for (const { instancePath, params, message } of error.validation) {
+      const missing = (params as { missingProperty?: string; additionalProperty?: string }) ?? {};
+      const name = instancePath.split('/')[1] || missing.missingProperty || missing.additionalProperty || error.validationContext || 'body';
+      fields[name] = [...(fields[name] ?? []), missing.additionalProperty ? 'is not a field' : (message ?? 'cannot be used')];
+    }
+    return { status: 400, body: { errors: fields } };
+  }
+  const keeps = status === 413 || status === 415 || status === 429;
+  return { status: keeps ? status : 400, body: { errors: { body: [FRAMEWORK_MESSAGES[error.code] ?? error.message] } } };
+}
+
+/** Installs the error handler of every route. */
+export function answerErrors(app: FastifyInstance, baseUrl: () => string): void {
+  app.setErrorHandler((error, request, reply) => {
+    const answer = answerTo(error, request.routeOptions.config?.resource, baseUrl());
+    if (!answer) request.log.error({ err: error }, 'a request failed in a way nobody foresaw');
+    sendAnswer(reply, answer ?? { status: 500, body: { errors: { service: ['An internal error; it has been logged.'] } } });
+  });
+}
+
+function sendAnswer(reply: FastifyReply, { status, body, headers = {} }: Answer): void {
+  reply.code(status).headers(headers);
+  if (body === undefined) reply.send();
+  else
+    reply
+      .type('application/json; charset=utf-8')
+      .serializer((it: string) => it)
+      .send(JSON.stringify(body));
+}
+
+/** For what fails before a route is found, an address that cannot be decoded for one. */
+export function answerFrameworkError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  sendAnswer(reply, { status: 400, body: { errors: { path: [error.message] } } });
+}

@@ -1,0 +1,48 @@
+import swagger from '@fastify/swagger';
+import apiReference from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { open } from '../route-options.ts';
+
+const DOCUMENT_PATH = '/rest/v1/openapi.json';
+
+/** The OpenAPI 3.1 document of every route registered after this, and the interactive page at /docs/, which needs nothing from elsewhere. */
+export async function installOpenapi(app: FastifyInstance, baseUrl: () => string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Campaign platform',
+        version: '1',
+        description: 'Users, mailings, whip counts and donations of an advocacy organisation.',
+      },
+      components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
+      security: [{ basic: [] }],
+    },
+    convertConstToEnum: false,
+    transform: ({ schema, url, route }) => {
+      const security = (route.config as { open?: boolean } | undefined)?.open ? { security: [] } : {};
+      return { schema: { ...schema, ...security }, url };
+    },
+  });
+  let text: string | undefined;
+  const schema = { tags: ['API'], summary: 'This document', response: { 200: { type: 'object', additionalProperties: true } } };
+  app.get(DOCUMENT_PATH, { ...DESCRIBES_ONLY, ...open(), schema }, (_request, reply) => {
+    text ??= JSON.stringify({ ...app.swagger(), servers: [{ url: baseUrl() }] });
+    return reply
+      .type('application/json; charset=utf-8')
+      .serializer((it: string) => it)
+      .send(text);
+  });
+  await app.register(async (docs) => {
+    // Its routes are open, and are a page, not part of the API.
+    docs.addHook('onRoute', (route) => {
+      route.config = { ...route.config, open: true };
+      route.schema = { ...route.schema, hide: true } as never;
+    });
+    await docs.register(apiReference, {
+      routePrefix: '/docs',
+      configuration: { url: DOCUMENT_PATH, withDefaultFonts: false, telemetry: false, hideClientButton: true } as never,
+    });
+  });
+}

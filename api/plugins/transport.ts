@@ -1,0 +1,72 @@
+import { parse as parseForm } from 'node:querystring';
+import createError from '@fastify/error';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RequestError } from '../errors.ts';
+
+const WrongType = createError('FST_ERR_CTP_INVALID_MEDIA_TYPE', 'This content type is not taken here.', 415);
+
+/** How bodies are read, and what is answered where there is no route. Called before any route is registered. */
+export function installTransport(app: FastifyInstance): void {
+  readBodies(app);
+  answerMissingRoutes(app);
+}
+
+function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'ignore');
+  const takesForms = (request: FastifyRequest) => request.routeOptions.config.forms === true;
+  app.removeAllContentTypeParsers();
+
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    // A client in the field sends a form under this type: only where forms are taken, and never what could be JSON.
+    if (takesForms(request) && /^[^{["\s]/.test(body as string) && body.includes('=')) return done(null, fields(body as string));
+    parseJson(request, body as string, (error, value) => {
+      if (error) done(new RequestError({ body: 'This is not JSON.' }));
+      else done(null, value);
+    });
+  });
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    if (!takesForms(request)) return done(new WrongType());
+    done(null, fields(body as string));
+  });
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    done(new WrongType());
+  });
+}
+
+/** A form as an object: a repeated name is a list. */
+function fields(body: string): Record<string, unknown> {
+  return { ...parseForm(body, undefined, undefined, { maxKeys: 10_000 }) };
+}
+
+function answerMissingRoutes(app: FastifyInstance): void {
+  const offered = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const path = url.replace(/\/+$/, '') || '/';
+    const known = offered.get(path) ?? { pattern: patternOf(path), methods: new Set() };
+    for (const each of [method].flat()) known.methods.add(each);
+    offered.set(path, known);
+  });
+  // Here and not in the handler: nobody has to read a body, or show credentials, to be told there is nothing.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const path = request.url.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/');
+    const methods = [...offered.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? [...methods] : []));
+    if (methods.length === 0) return reply.code(404).send();
+    return reply
+      .code(405)
+      .header('allow', [...new Set(methods)].join(', '))
+      .send();
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send());
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split('/').map((part) => {
+    if (part === '*') return '.*';
+    return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('/')}/?$`);
+}

@@ -1,0 +1,75 @@
+import {
+  type Client,
+  isGrpcDeadlineError,
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
+import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import type { WorkflowGateway } from '../deps.ts';
+
+/** A request waits no longer than this for the workflow service. */
+const PATIENCE_MS = 5_000;
+
+/** Workflows on Temporal. `client` may be lazily connected: what cannot be reached is UnavailableError, when it is asked. */
+export function temporalWorkflows(client: Client): WorkflowGateway {
+  const soon = <Result>(work: () => Promise<Result>, withinMs = PATIENCE_MS) => client.withDeadline(Date.now() + withinMs, work);
+  return {
+    async start({ workflow, workflowId, taskQueue, input, summary, searchAttributes = {} }) {
+      try {
+        await soon(() =>
+          client.workflow.start(workflow, {
+            workflowId,
+            taskQueue,
+            args: [input],
+            ...(summary && { staticSummary: summary }),
+            typedSearchAttributes: Object.entries(searchAttributes).map(pairOf),
+          }),
+        );
+        return 'started';
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return 'running';
+        throw translated(error);
+      }
+    },
+    async signal(workflowId, message, ...args) {
+      try {
+        await soon(() => client.workflow.getHandle(workflowId).signal(message, ...args));
+      } catch (error) {
+        throw translated(error);
+      }
+    },
+    async query<Answer>(workflowId: string, message: string, withinMs: number) {
+      try {
+        return await soon(() => client.workflow.getHandle(workflowId).query<Answer>(message), withinMs);
+      } catch {
+        // No run, no worker, no service: whoever asks has the row to answer from.
+        return null;
+      }
+    },
+    async ready() {
+      try {
+        await soon(() => client.connection.workflowService.getSystemInfo({}), 2_000);
+      } catch (error) {
+        throw translated(error);
+      }
+    },
+  };
+}
+
+function pairOf([name, value]: [string, string | number]): SearchAttributePair {
+  return typeof value === 'number'
+    ? { key: { name, type: SearchAttributeType.INT }, value }
+    : { key: { name, type: SearchAttributeType.KEYWORD }, value };
+}
+
+function translated(error: unknown): unknown {
+  if (error instanceof WorkflowNotFoundError) return new NotFoundError(error.message);
+  // The client wraps what gRPC says: away and too slow are the same to a caller.
+  const cause = (error as { cause?: unknown }).cause ?? error;
+  const AWAY = new Set([1, 4, 8, 14]);
+  const away =
+    isGrpcDeadlineError(cause) || (isGrpcServiceError(cause) && AWAY.has(cause.code)) || /connect/i.test(String((error as Error).message));
+  return away ? new UnavailableError('The workflow service cannot be reached; nothing was changed.') : error;
+}

@@ -1,0 +1,36 @@
+// JSON schemas of the answers that many routes share, for the OpenAPI document.
+
+const messages = { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } };
+
+/** Error body under `errors`: messages by field, or one text. */
+export const errorsBody = (description: string) => ({
+  description,
+  content: {
+    'application/json': {
+      schema: { type: 'object', required: ['errors'], properties: { errors: { anyOf: [messages, { type: 'string' }] } } },
+    },
+  },
+});
+
+/** 400 of a plain resource: messages by field under the resource's name, or under `errors` for what is wrong with the request itself. */
+export const validationBody = (resource: string) => ({
+  description: 'Input that cannot be used.',
+  content: {
+    'application/json': { schema: { type: 'object', properties: { [resource]: messages, errors: messages }, additionalProperties: false } },
+  },
+});
+
+export const empty = (description: string) => ({ description, type: 'null' });
+
+export const withLocation = (description: string) => ({
+  description,
+  type: 'null',
+  headers: { Location: { type: 'string', description: 'URL of the object.' } },
+});
+
+/** What any route with credentials may answer. */
+export const COMMON = {
+  401: { description: 'No or wrong credentials.', type: 'null', headers: { 'WWW-Authenticate': { type: 'string' } } },
+  403: errorsBody('A grant is missing.'),
+  503: errorsBody('The database or the workflow service is away; nothing was changed.'),
+} as const;

@@ -1,0 +1,125 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { FastifyRequest } from 'fastify';
+import type { Sql } from '../../entities/sql.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Operator } from './operators.ts';
+
+export type FieldKind = 'integer' | 'number' | 'string' | 'boolean' | 'datetime' | 'date' | 'dict' | 'list' | 'reference' | 'references';
+
+/** What a declaration says of a field that the entity does not: everything left out is read from the entity's metadata. */
+export interface FieldOverride {
+  kind?: FieldKind;
+  help?: string;
+  readonly?: boolean;
+  /** Taken on input, never shown. */
+  writeonly?: boolean;
+  required?: boolean;
+  nullable?: boolean;
+  default?: unknown;
+  /** Name of the resource the field refers to, where the entity holds a bare id. */
+  to?: string;
+  /** References to it are taken as URIs only, never as bare ids. */
+  uriOnly?: boolean;
+  /** Surrounding white space is cut off. */
+  trim?: boolean;
+  maxLength?: number;
+  /** @returns what is wrong with a value of the right type, or nothing */
+  check?: (value: never) => string | undefined;
+  /** SQL over the row alias `t` in place of the column. */
+  sql?: string;
+  /** The value shown, from the row as selected (wire names). Makes a field without a column readonly unless `hooks` write it. */
+  show?: (row: Row, deps: ApiDeps) => unknown;
+  /** JSON schema of the value shown, where the kind does not say enough. */
+  schema?: object;
+}
+
+export type Row = Record<string, unknown>;
+
+/** Values by property of the entity, as they go to the ORM. */
+export type Values = Record<string, unknown>;
+
+/** A create, update or delete under way, inside its transaction. */
+export interface Change {
+  em: EntityManager;
+  /** Statements in the same transaction. */
+  sql: Sql;
+  deps: ApiDeps;
+  request: FastifyRequest;
+  /** Checked input by entity property; before-hooks may add to it and change it. Empty on delete. */
+  values: Values;
+  /** Checked input of fields that have no column, by wire name. */
+  extra: Record<string, unknown>;
+  /** Of the object; 0 before it is created. */
+  id: number;
+}
+
+type Hook = (change: Change) => Promise<void> | void;
+
+export interface Hooks {
+  beforeCreate?: Hook;
+  afterCreate?: Hook;
+  beforeUpdate?: Hook;
+  afterUpdate?: Hook;
+  /** In place of the ORM's delete. */
+  delete?: Hook;
+  beforeDelete?: Hook;
+  /** After a change of whatever kind has been committed. */
+  committed?: () => void;
+}
+
+export type Method = 'list' | 'get' | 'create' | 'update' | 'delete';
+
+/** A unique key: the field it belongs to and how its holder is found. */
+export interface UniqueKey {
+  constraint: string;
+  field: string;
+  /** SQL condition over `t`; `$1`… are the values of `properties`, in order. */
+  where: string;
+  properties: string[];
+}
+
+/**
+ * One resource: collection, detail, create, PUT and PATCH, DELETE, schema, filters, paging and its part of the OpenAPI document.
+ * Field names are wire names (snake_case); the entity's columns, types, nullability, defaults and uniqueness are read from its metadata.
+ */
+export interface ResourceDeclaration {
+  /** As in the path: `/rest/v1/<name>/`. */
+  name: string;
+  /** One sentence for the API page. */
+  about: string;
+  /** Heading it stands under on the API page. */
+  area: string;
+  // biome-ignore lint/suspicious/noExplicitAny: an entity schema of whatever entity
+  entity: any;
+  /** Properties of the entity that stay inside. */
+  inside?: string[];
+  fields?: Record<string, FieldOverride>;
+  /** SQL condition over `t` that every object of this resource meets, such as `t.type = 'signup'`. */
+  where?: string;
+  /** Values every object created here gets. */
+  constants?: Values;
+  /** Names of resources whose URIs name the same objects: `signuppage` for `page`. */
+  alsoKnownAs?: string[];
+  /** Operators by field; `joins`: all of them and `__` into the resource referred to, by that resource's own filters. */
+  filtering?: Record<string, Operator[] | 'all' | 'joins'>;
+  /** Names of filters that differ from the field's: `language` for `lang`. */
+  filterNames?: Record<string, string>;
+  /** Filters by text that go without regard to case through an index on lower(column). */
+  caseless?: string[];
+  /** Fields a collection may be ordered by. */
+  ordering?: string[];
+  /** Offered methods; default all. */
+  methods?: Method[];
+  /** Resource whose grants it needs; default its own name. */
+  permission?: string;
+  /** Unique keys beyond those of single columns. */
+  uniqueKeys?: UniqueKey[];
+  /** A taken key that is a 400 under the field instead of a 409: field → message. */
+  taken?: Record<string, string>;
+  hooks?: Hooks;
+}
+
+/** A declaration, with its types checked where it stands. */
+export function resource(declaration: ResourceDeclaration): ResourceDeclaration {
+  return declaration;
+}

@@ -1,0 +1,177 @@
+import type { EntityProperty, MikroORM } from '@mikro-orm/core';
+import type { ApiDeps } from '../deps.ts';
+import type { FieldKind, FieldOverride, ResourceDeclaration, Row } from './declare.ts';
+
+/** One field of a resource, as compiled from the entity's metadata and the declaration. */
+export interface Field {
+  /** On the wire. */
+  name: string;
+  /** Of the entity; null where there is none behind it. */
+  property: string | null;
+  column: string | null;
+  kind: FieldKind;
+  nullable: boolean;
+  unique: boolean;
+  /** Text that may be empty. */
+  blank: boolean;
+  readonly: boolean;
+  writeonly: boolean;
+  required: boolean;
+  default: unknown;
+  words: readonly string[] | null;
+  maxLength: number | null;
+  to: string | null;
+  /** The table between, where there are many on both sides. */
+  pivot: { table: string; own: string; other: string } | null;
+  /** SQL over `t`; null when `show` alone makes the value. */
+  select: string | null;
+  show: ((row: Row, deps: ApiDeps) => unknown) | null;
+  help: string;
+  override: FieldOverride;
+}
+
+const KINDS: Record<string, FieldKind> = {
+  integer: 'integer',
+  smallint: 'integer',
+  bigint: 'integer',
+  double: 'number',
+  float: 'number',
+  text: 'string',
+  string: 'string',
+  boolean: 'boolean',
+  Date: 'datetime',
+  datetime: 'datetime',
+  date: 'date',
+};
+
+/** Longest text in an indexed column: PostgreSQL refuses index entries past a third of a page. */
+const INDEXED_TEXT = 255;
+
+const HELP: Record<FieldKind, string> = {
+  integer: 'A whole number.',
+  number: 'A number.',
+  string: 'Unicode text.',
+  boolean: 'true or false.',
+  datetime: 'A timestamp in UTC, YYYY-MM-DDTHH:MM:SS.',
+  date: 'A day, YYYY-MM-DD.',
+  dict: 'An object.',
+  list: 'A list.',
+  reference: 'URI of one related object.',
+  references: 'URIs of related objects.',
+};
+
+/** The fields of a declaration, in the order of the entity, those without a column last. */
+export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, resourceOf: (table: string) => string | null): Field[] {
+  const metadata = orm.getMetadata(declaration.entity);
+  const inside = new Set(declaration.inside ?? []);
+  const indexed = indexedProperties(metadata);
+  const overrides = { ...declaration.fields };
+  const fields: Field[] = [];
+  for (const property of metadata.props as EntityProperty[]) {
+    if (property.hidden || inside.has(property.name) || property.name.endsWith('__inverse')) continue;
+    const relation = property.kind === 'm:1' || property.kind === '1:1';
+    const many = property.kind === 'm:n';
+    const column = property.fieldNames[0]!;
+    const wire = many ? property.name : column;
+    const bare = wire.replace(/_id$/, '');
+    const override = overrides[bare] ?? overrides[wire] ?? {};
+    const name = relation || override.to ? bare : wire;
+    delete overrides[name];
+    const to = override.to ?? (relation || many ? resourceOf(property.targetMeta!.tableName) : null);
+    const pivot = many ? { table: property.pivotTable, own: property.joinColumns[0]!, other: property.inverseJoinColumns[0]! } : null;
+    const kind = override.kind ?? kindOf(property, relation || to !== null, many);
+    const stamped = property.onUpdate !== undefined || property.name === 'createdAt';
+    fields.push({
+      name,
+      property: property.name,
+      column,
+      kind,
+      nullable: override.nullable ?? property.nullable === true,
+      unique: property.unique === true || property.primary === true,
+      blank: property.default === '',
+      readonly: override.readonly ?? (property.primary === true || stamped),
+      writeonly: override.writeonly ?? false,
+      required: override.required ?? isRequired(property, many),
+      default: override.default ?? (kind === 'references' ? [] : (property.default ?? null)),
+      words: (property.items as string[] | undefined) ?? null,
+      maxLength: override.maxLength ?? (kind === 'string' && indexed.has(property.name) ? INDEXED_TEXT : null),
+      to,
+      pivot,
+      select: override.sql ?? (pivot ? pivotSelect(pivot) : columnSelect(kind, `t."${column}"`)),
+      show: override.show ?? (to ? showReference(to, name, many) : null),
+      help: override.help ?? HELP[kind],
+      override,
+    });
+  }
+  for (const [name, override] of Object.entries(overrides)) fields.push(withoutColumn(name, override));
+  return fields;
+}
+
+function withoutColumn(name: string, override: FieldOverride): Field {
+  const kind = override.kind ?? 'string';
+  return {
+    name,
+    property: null,
+    column: null,
+    kind,
+    nullable: override.nullable ?? false,
+    unique: false,
+    blank: true,
+    readonly: override.readonly ?? true,
+    writeonly: override.writeonly ?? false,
+    required: override.required ?? false,
+    default: override.default ?? null,
+    words: null,
+    maxLength: override.maxLength ?? null,
+    to: override.to ?? null,
+    pivot: null,
+    select: override.sql ?? null,
+    show: override.show ?? null,
+    help: override.help ?? HELP[kind],
+    override,
+  };
+}
+
+function kindOf(property: EntityProperty, reference: boolean, many: boolean): FieldKind {
+  if (many) return 'references';
+  if (reference) return 'reference';
+  if (property.columnTypes[0] === 'jsonb') return property.defaultRaw?.includes('[') ? 'list' : 'dict';
+  const kind = property.items ? 'string' : KINDS[property.type];
+  if (!kind) throw new Error(`The kit does not know the type ${property.type} of ${property.name}`);
+  return kind;
+}
+
+function isRequired(property: EntityProperty, many: boolean): boolean {
+  return !many && !property.nullable && !property.primary && property.default === undefined && property.defaultRaw === undefined;
+}
+
+function indexedProperties(metadata: {
+  indexes: { properties?: unknown; expression?: unknown }[];
+  uniques: { properties?: unknown }[];
+  props: EntityProperty[];
+}): Set<string> {
+  const named = [...metadata.indexes, ...metadata.uniques].flatMap(({ properties }) => [properties ?? []].flat() as string[]);
+  const alone = metadata.props.filter(({ unique, index }) => unique || index).map(({ name }) => name);
+  return new Set([...named, ...alone]);
+}
+
+function columnSelect(kind: FieldKind, column: string): string {
+  if (kind === 'datetime') return timestampSql(column);
+  if (kind === 'date') return `to_char(${column}, 'YYYY-MM-DD')`;
+  return column;
+}
+
+/** A timestamp as the API shows it: UTC, to the second, without a zone. */
+export function timestampSql(column: string): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`;
+}
+
+function pivotSelect({ table, own, other }: { table: string; own: string; other: string }): string {
+  return `array(select m."${other}" from "${table}" m where m."${own}" = t.id order by 1)`;
+}
+
+function showReference(to: string, name: string, many: boolean): (row: Row) => unknown {
+  const uri = (id: unknown) => `/rest/v1/${to}/${id}/`;
+  if (many) return (row) => (row[name] as number[]).map(uri);
+  return (row) => (row[name] === null ? null : uri(row[name]));
+}

@@ -1,0 +1,110 @@
+import { InputError } from '../../domain/errors.ts';
+import type { Sql } from '../../entities/sql.ts';
+import { RequestError } from '../errors.ts';
+import type { Values } from './declare.ts';
+import type { Field } from './fields.ts';
+import { missingIds, readReference } from './reference.ts';
+import type { Registry, Resource } from './registry.ts';
+import { readBoolean, readDate, readDict, readInteger, readList, readNumber, readText, readTimestamp } from './values.ts';
+
+/** A checked body: what goes to the ORM, what has no column, and which objects must exist. */
+export interface Input {
+  values: Values;
+  extra: Record<string, unknown>;
+  references: { field: string; to: string; ids: number[] }[];
+}
+
+/** The body as an object. @throws RequestError when it is something else */
+export function readBody(body: unknown): Record<string, unknown> {
+  if (body === undefined || body === null) return {};
+  if (typeof body !== 'object' || Array.isArray(body)) throw new RequestError({ body: 'The body must be a JSON object.' });
+  return body as Record<string, unknown>;
+}
+
+/**
+ * Checks a body against the fields of a resource. Unknown and read-only keys are ignored: clients send back whole objects.
+ * @param complete on create, when required fields must be there
+ * @throws InputError with messages by field
+ */
+export function readInput(registry: Registry, baseUrl: string, resource: Resource, body: unknown, complete: boolean): Input {
+  const given = readBody(body);
+  const input: Input = { values: {}, extra: {}, references: [] };
+  const errors: Record<string, string> = {};
+  for (const field of resource.fields) {
+    if (field.readonly) continue;
+    if (!Object.hasOwn(given, field.name) || given[field.name] === undefined) {
+      if (complete && field.required) errors[field.name] = 'This field is required.';
+      continue;
+    }
+    try {
+      const value = readField(registry, baseUrl, field, given[field.name]);
+      if (field.to && value !== null) input.references.push({ field: field.name, to: field.to, ids: [value].flat() as number[] });
+      if (field.property) input.values[field.property] = value;
+      else input.extra[field.name] = value;
+    } catch (error) {
+      errors[field.name] = `${field.name} ${(error as Error).message}.`;
+    }
+  }
+  if (Object.keys(errors).length > 0) throw new InputError(errors);
+  return input;
+}
+
+/** @throws InputError naming each field that refers to nothing */
+export async function checkReferences(sql: Sql, registry: Registry, { references }: Input): Promise<void> {
+  const errors: Record<string, string> = {};
+  for (const { field, to, ids } of references) {
+    const missing = await missingIds(sql, registry, to, ids);
+    if (missing.length > 0) errors[field] = `${field} refers to nothing: there is no ${to} ${missing.slice(0, 5).join(', ')}.`;
+  }
+  if (Object.keys(errors).length > 0) throw new InputError(errors);
+}
+
+function readField(registry: Registry, baseUrl: string, field: Field, given: unknown): unknown {
+  const { kind, override } = field;
+  if (given === null) {
+    if (field.nullable) return null;
+    // Text is never null here: to a client, null and empty are the same.
+    if (kind === 'string' && field.blank && !field.words) return '';
+    throw new Error('must not be null');
+  }
+  const value = readKind(registry, baseUrl, field, given);
+  const problem = override.check?.(value as never);
+  if (problem) throw new Error(problem);
+  return value;
+}
+
+function readKind(registry: Registry, baseUrl: string, field: Field, given: unknown): unknown {
+  switch (field.kind) {
+    case 'integer':
+      return readInteger(given);
+    case 'number':
+      return readNumber(given);
+    case 'boolean':
+      return readBoolean(given);
+    case 'datetime':
+      return new Date(readTimestamp(given));
+    case 'date':
+      return readDate(given);
+    case 'dict':
+      return readDict(given);
+    case 'list':
+      return readList(given);
+    case 'string':
+      return readString(field, given);
+    case 'reference':
+      return readReference(registry, baseUrl, field.to!, given, field.override);
+    case 'references': {
+      if (!Array.isArray(given)) throw new Error('must be a list');
+      if (given.length > 10_000) throw new Error('has too many members');
+      return [...new Set(given.map((each) => readReference(registry, baseUrl, field.to!, each, field.override)))];
+    }
+  }
+}
+
+function readString(field: Field, given: unknown): string {
+  const text = field.override.trim ? readText(given).trim() : readText(given);
+  if (field.words && !field.words.includes(text)) throw new Error(`must be one of ${field.words.join(', ')}`);
+  if (!field.blank && text.trim() === '') throw new Error('must not be blank');
+  if (field.maxLength !== null && text.length > field.maxLength) throw new Error(`must have at most ${field.maxLength} characters`);
+  return text;
+}

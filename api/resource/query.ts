@@ -1,0 +1,181 @@
+import { RequestError } from '../errors.ts';
+import type { Field } from './fields.ts';
+import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator, readFlag } from './operators.ts';
+import { readReference } from './reference.ts';
+import type { Registry, Resource } from './registry.ts';
+import { readDate, readInteger, readNumber, readText, readTimestamp } from './values.ts';
+
+/** The query string of a collection, as Fastify parses it. */
+export type QueryParameters = Record<string, string | string[] | undefined>;
+
+/** A collection's query string as SQL over the row alias `t`. */
+export interface CollectionQuery {
+  /** Joined by `and`; never empty text. */
+  where: string;
+  values: unknown[];
+  /** Whether every filter is an equality, which an index on (column, id) answers in the order of ids. */
+  equalities: boolean;
+  orderBy: string;
+  limit: number;
+  offset: number;
+  /** Parameters to keep in next and previous: all but paging. */
+  kept: [name: string, value: string][];
+}
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+const PAGING = new Set(['_limit', 'limit', '_offset', 'offset']);
+
+/**
+ * Reads filters, ordering and paging.
+ * @throws RequestError naming each parameter that cannot be used
+ */
+export function readQuery(registry: Registry, baseUrl: string, resource: Resource, query: QueryParameters): CollectionQuery {
+  const errors: Record<string, string[]> = {};
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const conditions = resource.declaration.where ? [resource.declaration.where] : [];
+  const kept: [string, string][] = [];
+  let equalities = true;
+  const attempt = <Result>(name: string, read: () => Result, fallback: Result): Result => {
+    try {
+      return read();
+    } catch (error) {
+      errors[name] = [`${name} ${(error as Error).message}`];
+      return fallback;
+    }
+  };
+
+  for (const [name, given] of Object.entries(query)) {
+    if (PAGING.has(name)) continue;
+    const texts = [given ?? ''].flat();
+    kept.push(...texts.map((text): [string, string] => [name, text]));
+    if (name === 'format' || name === 'order_by') continue;
+    attempt(
+      name,
+      () => {
+        const { target, operator, wrap } = findFilter(registry, baseUrl, resource, name);
+        if (texts.length > 1 && operator !== 'in') throw new Error('is given more than once');
+        if (operator !== 'exact') equalities = false;
+        conditions.push(wrap(condition(target, operator, texts, bind)));
+      },
+      undefined,
+    );
+  }
+  const orderBy = attempt('order_by', () => readOrder(resource, query['order_by']), '');
+  const limit = attempt('_limit', () => readCount(query['_limit'] ?? query['limit']), null);
+  const offset = attempt('_offset', () => readCount(query['_offset'] ?? query['offset']), 0) ?? 0;
+  if (Object.keys(errors).length > 0) throw new RequestError(errors);
+  return {
+    where: conditions.join(' and ') || 'true',
+    values,
+    equalities,
+    orderBy,
+    limit: limit === null ? DEFAULT_LIMIT : Math.min(limit || MAX_LIMIT, MAX_LIMIT),
+    offset,
+    kept,
+  };
+}
+
+function readCount(given: string | string[] | undefined): number | null {
+  if (given === undefined) return null;
+  const count = readInteger([given].flat().at(-1));
+  if (count < 0) throw new Error('must not be negative');
+  return count;
+}
+
+function readOrder(resource: Resource, given: string | string[] | undefined): string {
+  const wanted = [given ?? []].flat().flatMap((each) => each.split(','));
+  const parts = wanted.map((each) => {
+    const name = each.trim().replace(/^-/, '');
+    const field = resource.fields.find((it) => it.name === name && it.column);
+    const allowed = name === 'id' || resource.declaration.ordering?.includes(name);
+    if (!field || !allowed) throw new Error(`cannot be ${each.slice(0, 100)}`);
+    return `t."${field.column}"${each.trim().startsWith('-') ? ' desc' : ''}`;
+  });
+  const backwards = parts.length > 0 && parts.every((part) => part.endsWith(' desc'));
+  // The id last: an order without ties pages without gaps.
+  if (!parts.some((part) => part.startsWith('t."id"'))) parts.push(`t."id"${backwards ? ' desc' : ''}`);
+  return parts.join(', ');
+}
+
+interface FoundFilter {
+  target: FilterTarget;
+  operator: Operator;
+  /** Puts the condition on a joined row into one on `t`. */
+  wrap: (sql: string) => string;
+}
+
+const NO_FILTER = 'is not a filter of this collection';
+
+function findFilter(registry: Registry, baseUrl: string, resource: Resource, name: string, alias = 't', depth = 0): FoundFilter {
+  const { filtering = {}, filterNames = {} } = resource.declaration;
+  const [first = '', ...rest] = splitName(name, Object.keys(filtering));
+  const allowed = Object.hasOwn(filtering, first) ? filtering[first]! : null;
+  const field = resource.fields.find((it) => it.name === (filterNames[first] ?? first));
+  if (!allowed || !field) throw new Error(NO_FILTER);
+  const column = `${alias}."${field.column}"`;
+  const operator = (rest[0] ?? 'exact') as Operator;
+  if (rest.length <= 1 && OPERATORS.includes(operator)) {
+    if (Array.isArray(allowed) && !allowed.includes(operator)) throw new Error(NO_FILTER);
+    if (field.kind === 'references') return manyFilter(registry, baseUrl, field, operator, alias);
+    const caseless = resource.declaration.caseless?.includes(field.name);
+    return { target: { column, caseless, ...typeOf(registry, baseUrl, field) }, operator, wrap: (sql) => sql };
+  }
+  if (allowed !== 'joins' || !field.to || !registry.has(field.to) || depth > 3) throw new Error(NO_FILTER);
+  const next = registry.get(field.to);
+  const inner = `j${depth}`;
+  const found = findFilter(registry, baseUrl, next, rest.join('__'), inner, depth + 1);
+  if (field.kind === 'references') {
+    const [own, other, pivot] = pivotOf(field);
+    const from = `"${pivot}" m${depth} join "${next.table}" ${inner} on ${inner}.id = m${depth}."${other}"`;
+    return { ...found, wrap: (sql) => `exists (select from ${from} where m${depth}."${own}" = ${alias}.id and ${found.wrap(sql)})` };
+  }
+  return { ...found, wrap: (sql) => `exists (select from "${next.table}" ${inner} where ${inner}.id = ${column} and ${found.wrap(sql)})` };
+}
+
+/** `a_field__gte` → a_field, gte; a field name that holds `__` itself is tried first. */
+function splitName(name: string, fields: string[]): string[] {
+  const whole = fields.find((field) => field.includes('__') && (name === field || name.startsWith(`${field}__`)));
+  if (!whole) return name.split('__');
+  const rest = name.slice(whole.length + 2);
+  return rest ? [whole, ...rest.split('__')] : [whole];
+}
+
+function manyFilter(registry: Registry, baseUrl: string, field: Field, operator: Operator, alias: string): FoundFilter {
+  const [own, other, pivot] = pivotOf(field);
+  const rows = (sql: string) => `exists (select from "${pivot}" m where m."${own}" = ${alias}.id and ${sql})`;
+  if (operator === 'isnull') {
+    // Of a relation to many, null means that there is none.
+    return { target: { column: `(not ${rows('true')})`, type: 'boolean', read: readFlag }, operator: 'exact', wrap: (sql) => sql };
+  }
+  if (operator !== 'exact' && operator !== 'in') throw new Error(NO_FILTER);
+  return { target: { column: `m."${other}"`, ...typeOf(registry, baseUrl, field) }, operator, wrap: rows };
+}
+
+function pivotOf(field: Field): [own: string, other: string, pivot: string] {
+  if (!field.pivot) throw new Error(NO_FILTER);
+  return [field.pivot.own, field.pivot.other, field.pivot.table];
+}
+
+function typeOf(registry: Registry, baseUrl: string, field: Field): { type: FilterType; read: (text: string) => unknown } {
+  switch (field.kind) {
+    case 'reference':
+    case 'references':
+      return { type: 'integer', read: (text) => readReference(registry, baseUrl, field.to!, text) };
+    case 'integer':
+      return { type: 'integer', read: readInteger };
+    case 'number':
+      return { type: 'number', read: readNumber };
+    case 'boolean':
+      return { type: 'boolean', read: readFlag };
+    case 'datetime':
+      return { type: 'datetime', read: readTimestamp };
+    case 'date':
+      return { type: 'date', read: readDate };
+    case 'string':
+      return { type: 'text', read: readText };
+    default:
+      throw new Error(NO_FILTER);
+  }
+}

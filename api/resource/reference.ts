@@ -1,0 +1,91 @@
+import type { Sql } from '../../entities/sql.ts';
+import type { Registry } from './registry.ts';
+import { MAX_INT } from './values.ts';
+
+/** The relative URI of an object. */
+export function uriOf(resource: string, id: number | string): string {
+  return `/rest/v1/${resource}/${id}/`;
+}
+
+export interface ReferenceRules {
+  /** No bare ids: admin users. */
+  uriOnly?: boolean;
+}
+
+/**
+ * The id a reference names: a relative URI, an absolute URL of this service, or an id.
+ * @param to the resource it has to lead to
+ * @throws Error saying what is expected; whether the object exists is not looked at
+ */
+export function readReference(registry: Registry, baseUrl: string, to: string, value: unknown, rules: ReferenceRules = {}): number {
+  const expected = `must be a URI like ${uriOf(to, 5)}${rules.uriOnly ? '' : ' or an id'}`;
+  if (typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))) {
+    if (rules.uriOnly) throw new Error(expected);
+    return readId(value, expected);
+  }
+  if (typeof value !== 'string') throw new Error(expected);
+  const path = value.startsWith(`${baseUrl}/`) ? value.slice(baseUrl.length) : value;
+  const [, name, id] = /^\/+rest\/+v1\/+([a-z]+)\/+(\d+)\/*$/.exec(path) ?? [];
+  if (!name || !registry.place(to).names.has(name)) throw new Error(expected);
+  return readId(id!, expected);
+}
+
+function readId(value: number | string, expected: string): number {
+  const id = Number(value);
+  if (!Number.isInteger(id)) throw new Error(expected);
+  if (id < 1 || id > MAX_INT) throw new Error('refers to nothing');
+  return id;
+}
+
+/** Those of the ids that no row has. */
+export async function missingIds(sql: Sql, registry: Registry, to: string, ids: number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const rows = await sql<{ id: number }>(`select id from "${registry.place(to).table}" where id = any($1::int[])`, [ids]);
+  const there = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !there.has(id));
+}
+
+export interface Resolved {
+  /** In the order given, each once. */
+  ids: number[];
+  /** What was given and is not there, or cannot be a reference at all. */
+  unknown: unknown[];
+}
+
+/**
+ * The ids of references that may be given by name as well (the mailer's targeting, its tags): URIs, ids and names mixed in one list.
+ * A text of digits alone is taken as an id first and as a name if no row has that id.
+ * @param nameColumn column that holds the name
+ */
+export async function resolveReferences(
+  { sql, registry, baseUrl }: { sql: Sql; registry: Registry; baseUrl: string },
+  to: string,
+  values: unknown[],
+  nameColumn = 'name',
+): Promise<Resolved> {
+  const { table } = registry.place(to);
+  const byId = new Map<unknown, number>();
+  for (const value of values) {
+    try {
+      byId.set(value, readReference(registry, baseUrl, to, value));
+    } catch {
+      // Not a URI and not an id: it may still be a name.
+    }
+  }
+  const names = values.filter((value): value is string => typeof value === 'string' && !value.includes('\0'));
+  const rows = await sql<{ id: number; name: string }>(
+    `select id, "${nameColumn}" as name from "${table}" where id = any($1::int[]) or "${nameColumn}" = any($2::text[])`,
+    [[...byId.values()], names],
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  const byName = new Map(rows.map(({ id, name }) => [name, id]));
+  const found = new Set<number>();
+  const unknown: unknown[] = [];
+  for (const value of values) {
+    const id = byId.get(value);
+    const hit = id !== undefined && ids.has(id) ? id : byName.get(value as string);
+    if (hit === undefined) unknown.push(value);
+    else found.add(hit);
+  }
+  return { ids: [...found], unknown };
+}

@@ -1,0 +1,94 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Method, ResourceDeclaration, UniqueKey } from './declare.ts';
+import { compileFields, type Field } from './fields.ts';
+
+/** A declaration compiled once against the entity's metadata. */
+export interface Resource {
+  name: string;
+  declaration: ResourceDeclaration;
+  table: string;
+  fields: Field[];
+  methods: ReadonlySet<Method>;
+  /** Resource part of the grants it needs. */
+  permission: string;
+  uniqueKeys: UniqueKey[];
+}
+
+/** What other resources may refer to: every resource of the kit, and those with routes of their own. */
+interface Place {
+  table: string;
+  /** Resource names whose URIs name the same rows. */
+  names: ReadonlySet<string>;
+}
+
+const ALL_METHODS: Method[] = ['list', 'get', 'create', 'update', 'delete'];
+
+/** All resources by name, and which table a reference to each leads to. */
+export class Registry {
+  #places = new Map<string, Place>();
+  #resources = new Map<string, Resource>();
+
+  /**
+   * @param declarations compiled together, since they refer to each other
+   * @param elsewhere resources with routes of their own: name → table
+   */
+  constructor(declarations: ResourceDeclaration[], orm: MikroORM, elsewhere: Record<string, string> = {}) {
+    const tables = new Map<string, string>();
+    const tableOf = (declaration: ResourceDeclaration) => orm.getMetadata(declaration.entity).tableName as string;
+    for (const declaration of declarations) {
+      const { name, where, alsoKnownAs = [] } = declaration;
+      const table = tableOf(declaration);
+      if (!where) tables.set(table, name);
+      this.#places.set(name, { table, names: new Set([name, ...alsoKnownAs]) });
+    }
+    for (const [name, table] of Object.entries(elsewhere)) {
+      if (!tables.has(table)) tables.set(table, name);
+      this.#places.set(name, { table, names: new Set(Object.keys(elsewhere).filter((other) => elsewhere[other] === table)) });
+    }
+    for (const declaration of declarations) {
+      const fields = compileFields(declaration, orm, (table) => tables.get(table) ?? null);
+      this.#resources.set(declaration.name, {
+        name: declaration.name,
+        declaration,
+        table: tableOf(declaration),
+        fields,
+        methods: new Set(declaration.methods ?? ALL_METHODS),
+        permission: declaration.permission ?? declaration.name,
+        uniqueKeys: [...(declaration.uniqueKeys ?? []), ...columnKeys(tableOf(declaration), fields)],
+      });
+    }
+  }
+
+  all(): Resource[] {
+    return [...this.#resources.values()];
+  }
+
+  /** @throws Error when there is none: a mistake in a declaration */
+  get(name: string): Resource {
+    const found = this.#resources.get(name);
+    if (!found) throw new Error(`No resource is named ${name}`);
+    return found;
+  }
+
+  has(name: string): boolean {
+    return this.#resources.has(name);
+  }
+
+  /** Where references to this resource lead. @throws Error when nobody declared it */
+  place(name: string): Place {
+    const found = this.#places.get(name);
+    if (!found) throw new Error(`Nothing is known under the resource name ${name}`);
+    return found;
+  }
+}
+
+function columnKeys(table: string, fields: Field[]): UniqueKey[] {
+  return fields
+    .filter(({ unique, property, column }) => unique && property !== 'id' && column)
+    .map(({ name, column, property }) => ({
+      constraint: `${table}_${column}_unique`,
+      field: name,
+      where: `t."${column}" = $1`,
+      properties: [property!],
+    }));
+}

@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { NotFoundError } from '../../domain/errors.ts';
+import type { ApiDeps } from '../deps.ts';
+import { requires } from '../route-options.ts';
+import { COMMON, empty, errorsBody, validationBody, withLocation } from './answers.ts';
+import type { QueryParameters } from './query.ts';
+import { Reader } from './read.ts';
+import { uriOf } from './reference.ts';
+import type { Registry, Resource } from './registry.ts';
+import { collectionSchema, inputSchema, objectSchema, querySchema, schemaDocument } from './schema.ts';
+import { MAX_INT } from './values.ts';
+import { Writer } from './write.ts';
+
+/** The schemas below describe; the kit checks. And what is sent was made here, so that it needs no second shaping. */
+export const DESCRIBES_ONLY = {
+  validatorCompiler: () => () => true,
+  serializerCompiler: () => (body: unknown) => JSON.stringify(body),
+};
+
+export const ID_PARAMETER = { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1, maximum: MAX_INT } } };
+
+/** The id in a path. @throws NotFoundError when it cannot be one */
+export function idOf(request: FastifyRequest): number {
+  const { id = '' } = request.params as { id?: string };
+  if (!/^[1-9]\d{0,9}$/.test(id) || Number(id) > MAX_INT) throw new NotFoundError();
+  return Number(id);
+}
+
+/** Registers every route of a resource. */
+export function registerResource(app: FastifyInstance, resource: Resource, registry: Registry, deps: ApiDeps): void {
+  const { name, permission, methods, declaration } = resource;
+  const path = `/rest/v1/${name}/`;
+  const reader = new Reader(resource, registry, deps);
+  const writer = new Writer(resource, registry, deps);
+  const about = { tags: [declaration.area] };
+  const allow = (grant: string) => ({ ...DESCRIBES_ONLY, ...requires(`${permission}:${grant}`, { resource: name }) });
+  const location = (reply: FastifyReply, id: number) => reply.header('location', deps.env.BASE_URL + uriOf(name, id));
+  const updated = deps.env.API_STATUS_CODES === 'live' ? 204 : 202;
+  const refused = { 400: validationBody(name), ...COMMON };
+  const conflict = { 409: errorsBody('A unique key is taken; Location is the object that holds it.') };
+
+  if (methods.has('list')) {
+    const schema = {
+      ...about,
+      summary: `List: ${declaration.about}`,
+      querystring: querySchema(resource),
+      response: {
+        200: collectionSchema(objectSchema(resource)),
+        400: errorsBody('A filter, ordering or page that cannot be used.'),
+        ...COMMON,
+      },
+    };
+    app.get(path, { ...allow('read'), schema }, (request) => reader.page(request.query as QueryParameters, path));
+  }
+  if (methods.has('create')) {
+    const schema = {
+      ...about,
+      summary: `Create: ${declaration.about}`,
+      body: inputSchema(resource, true),
+      response: { 201: withLocation('Created.'), ...refused, ...conflict },
+    };
+    app.post(path, { ...allow('write'), schema }, async (request, reply) => location(reply.code(201), await writer.create(request)).send());
+  }
+  const document = schemaDocument(resource);
+  app.get(
+    `${path}schema/`,
+    { ...allow('read'), schema: { ...about, summary: `Fields and filters of ${name}`, response: { 200: DOCUMENT, ...COMMON } } },
+    () => document,
+  );
+  if (methods.has('get')) {
+    const schema = {
+      ...about,
+      summary: `Read: ${declaration.about}`,
+      params: ID_PARAMETER,
+      response: { 200: objectSchema(resource), 404: empty('Absent.'), ...COMMON },
+    };
+    app.get(`${path}:id/`, { ...allow('read'), schema }, async (request) => {
+      const found = await reader.one(idOf(request));
+      if (!found) throw new NotFoundError();
+      return found;
+    });
+  }
+  if (methods.has('update')) {
+    for (const method of ['PUT', 'PATCH'] as const) {
+      const code = method === 'PUT' ? updated : 202;
+      const schema = {
+        ...about,
+        summary: `Change what is sent: ${declaration.about}`,
+        params: ID_PARAMETER,
+        body: inputSchema(resource, false),
+        response: { [code]: empty('Changed.'), 404: empty('Absent.'), ...refused, ...conflict },
+      };
+      const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+        await writer.update(idOf(request), request);
+        return reply.code(code).send();
+      };
+      app.route({ method, url: `${path}:id/`, ...allow('write'), schema, handler });
+    }
+  }
+  if (methods.has('delete')) {
+    const schema = {
+      ...about,
+      summary: `Delete: ${declaration.about}`,
+      params: ID_PARAMETER,
+      response: { 204: empty('Deleted.'), 400: validationBody(name), 404: empty('Absent.'), ...COMMON },
+    };
+    app.delete(`${path}:id/`, { ...allow('delete'), schema }, async (request, reply) => {
+      await writer.delete(idOf(request), request);
+      return reply.code(204).send();
+    });
+  }
+}
+
+const DOCUMENT = { type: 'object', additionalProperties: true };
+
+/** `GET /rest/v1/`: every resource and where it is. `elsewhere`: names of those with routes of their own. */
+export function registerIndex(app: FastifyInstance, registry: Registry, elsewhere: string[]): void {
+  const names = [...registry.all().map(({ name }) => name), ...elsewhere].sort();
+  const index = Object.fromEntries(names.map((name) => [name, { list_endpoint: `/rest/v1/${name}/`, schema: `/rest/v1/${name}/schema/` }]));
+  const schema = { tags: ['API'], summary: 'Every resource and where it is', response: { 200: DOCUMENT, 401: COMMON[401] } };
+  app.get('/rest/v1/', { ...DESCRIBES_ONLY, ...requires('authenticated'), schema }, () => index);
+}

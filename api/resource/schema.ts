@@ -1,0 +1,144 @@
+import type { Field } from './fields.ts';
+import { DEFAULT_LIMIT } from './query.ts';
+import type { Resource } from './registry.ts';
+
+// What the kit says of a resource: the schema/ document and the JSON schemas of the OpenAPI document.
+
+const DETAIL_METHODS = { get: ['get'], update: ['put', 'patch'], delete: ['delete'] } as const;
+const LIST_METHODS = { list: ['get'], create: ['post'] } as const;
+
+/** The document at `/rest/v1/<resource>/schema/`. */
+export function schemaDocument({ fields, methods, declaration }: Resource): object {
+  const offered = (by: Record<string, readonly string[]>) =>
+    Object.entries(by).flatMap(([method, names]) => (methods.has(method as never) ? names : []));
+  const filtering = Object.entries(declaration.filtering ?? {}).map(([name, allowed]) => [
+    name,
+    Array.isArray(allowed) ? allowed : allowed === 'all' ? 'all' : 'all with relations',
+  ]);
+  return {
+    allowed_detail_http_methods: offered(DETAIL_METHODS),
+    allowed_list_http_methods: offered(LIST_METHODS),
+    default_format: 'application/json',
+    default_limit: DEFAULT_LIMIT,
+    fields: Object.fromEntries([...fields.map((field) => [field.name, describe(field)]), ['resource_uri', RESOURCE_URI]]),
+    filtering: Object.fromEntries(filtering),
+    ordering: [...new Set(['id', ...(declaration.ordering ?? [])])],
+  };
+}
+
+const RESOURCE_URI = {
+  type: 'string',
+  nullable: false,
+  readonly: true,
+  unique: true,
+  blank: false,
+  default: null,
+  help_text: 'URI of this object.',
+};
+
+function describe(field: Field): object {
+  const type = field.kind === 'reference' || field.kind === 'references' ? 'related' : field.kind;
+  return {
+    type,
+    nullable: field.nullable,
+    readonly: field.readonly,
+    unique: field.unique,
+    blank: field.blank || !field.required,
+    default: field.default,
+    help_text: field.words ? `One of ${field.words.join(', ')}.` : field.help,
+    ...(type === 'related' && { related_type: field.kind === 'reference' ? 'to_one' : 'to_many', related_resource: field.to }),
+  };
+}
+
+const TIMESTAMP = '^\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$';
+
+/** JSON schema of a field's value as it is shown. */
+function shownSchema({ kind, nullable, words, help, override }: Field): object {
+  if (override.schema) return { description: help, ...override.schema };
+  const schema = {
+    integer: { type: 'integer' },
+    number: { type: 'number' },
+    string: { type: 'string' },
+    boolean: { type: 'boolean' },
+    datetime: { type: 'string', pattern: TIMESTAMP },
+    date: { type: 'string', format: 'date' },
+    dict: { type: 'object', additionalProperties: true },
+    list: { type: 'array', items: {} },
+    reference: { type: 'string', format: 'uri-reference' },
+    references: { type: 'array', items: { type: 'string', format: 'uri-reference' } },
+  }[kind] as { type: string; enum?: readonly unknown[] };
+  if (words) schema.enum = nullable ? [...words, null] : words;
+  return { ...schema, type: nullable ? [schema.type, 'null'] : schema.type, description: help };
+}
+
+/** JSON schema of the object as it is shown. */
+export function objectSchema(resource: Resource): object {
+  const shown = resource.fields.filter(({ writeonly }) => !writeonly);
+  const properties = Object.fromEntries(shown.map((field) => [field.name, shownSchema(field)]));
+  return {
+    type: 'object',
+    required: [...Object.keys(properties), 'resource_uri'],
+    properties: { ...properties, resource_uri: { type: 'string', format: 'uri-reference', description: 'URI of this object.' } },
+  };
+}
+
+/** JSON schema of what is taken; whatever else is sent is ignored. */
+export function inputSchema(resource: Resource, complete: boolean): object {
+  const taken = resource.fields.filter(({ readonly }) => !readonly);
+  const required = complete ? taken.filter((field) => field.required).map(({ name }) => name) : [];
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(taken.map((field) => [field.name, takenSchema(field)])),
+  };
+}
+
+function takenSchema(field: Field): object {
+  const id = field.override.uriOnly ? [] : [{ type: 'integer' }];
+  const uri = { anyOf: [{ type: 'string', format: 'uri-reference' }, ...id, ...(field.nullable ? [{ type: 'null' }] : [])] };
+  if (field.kind === 'reference') return { ...uri, description: field.help };
+  if (field.kind === 'references') return { type: 'array', items: uri, description: field.help };
+  return shownSchema({ ...field, override: { ...field.override, schema: undefined } });
+}
+
+const NULLABLE_URI = { type: ['string', 'null'], format: 'uri-reference' };
+
+/** JSON schema of a collection of objects. */
+export function collectionSchema(items: object): object {
+  return {
+    type: 'object',
+    required: ['meta', 'objects'],
+    properties: {
+      meta: {
+        type: 'object',
+        required: ['limit', 'offset', 'total_count', 'next', 'previous'],
+        properties: {
+          limit: { type: 'integer' },
+          offset: { type: 'integer' },
+          total_count: { type: 'integer' },
+          next: NULLABLE_URI,
+          previous: NULLABLE_URI,
+        },
+      },
+      objects: { type: 'array', items },
+    },
+  };
+}
+
+/** JSON schema of the query string of a collection. */
+export function querySchema({ declaration }: Resource): object {
+  const filters = Object.entries(declaration.filtering ?? {}).map(([name, allowed]) => {
+    const operators = Array.isArray(allowed) ? allowed.join(', ') : allowed === 'all' ? 'all operators' : 'all operators, joins';
+    return [name, { type: 'string', description: `Filter: ${operators}; ${name}__<operator>=<value>.` }];
+  });
+  const ordering = [...new Set(['id', ...(declaration.ordering ?? [])])].join(', ');
+  return {
+    type: 'object',
+    properties: {
+      _limit: { type: 'integer', minimum: 0, default: DEFAULT_LIMIT, description: 'Objects on the page, at most 100; 0 is the most.' },
+      _offset: { type: 'integer', minimum: 0, default: 0, description: 'Objects to skip.' },
+      order_by: { type: 'string', description: `A field, with - in front for descending: ${ordering}.` },
+      ...Object.fromEntries(filters),
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { FastifyRequest } from 'fastify';
+import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
+import { type Sql, sqlOf, sqlOn } from '../../entities/sql.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Change, Values } from './declare.ts';
+import { checkReferences, readInput } from './input.ts';
+import { uriOf } from './reference.ts';
+import type { Registry, Resource } from './registry.ts';
+
+const TRIES = 3;
+/** Serialization failure and deadlock: nothing was changed, and the same again will do. */
+const AGAIN = new Set(['40001', '40P01']);
+
+/** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
+export async function inTransaction<Result>(deps: ApiDeps, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await deps.orm.em.fork().transactional((em) => work(em, sqlOf(em)));
+    } catch (error) {
+      if (tries === TRIES || !AGAIN.has((error as { code?: string }).code ?? '')) throw error;
+    }
+  }
+}
+
+/** Create, update and delete of one resource. Each is one transaction: bad input leaves nothing half-done. */
+export class Writer {
+  readonly resource: Resource;
+  #registry: Registry;
+  #deps: ApiDeps;
+
+  constructor(resource: Resource, registry: Registry, deps: ApiDeps) {
+    this.resource = resource;
+    this.#registry = registry;
+    this.#deps = deps;
+  }
+
+  /**
+   * @returns the new id
+   * @throws InputError, ConflictError
+   */
+  async create(request: FastifyRequest): Promise<number> {
+    const { declaration } = this.resource;
+    const { hooks = {}, constants = {} } = declaration;
+    return this.#write(request, true, async (change) => {
+      Object.assign(change.values, constants);
+      await hooks.beforeCreate?.(change);
+      const entity = change.em.create(declaration.entity, change.values as never) as { id: number };
+      await change.em.flush();
+      change.id = entity.id;
+      await hooks.afterCreate?.(change);
+    });
+  }
+
+  /** @throws NotFoundError, InputError, ConflictError */
+  async update(id: number, request: FastifyRequest): Promise<void> {
+    const { declaration } = this.resource;
+    const { hooks = {} } = declaration;
+    await this.#write(request, false, async (change) => {
+      change.id = id;
+      await this.#lock(change.sql, id);
+      await hooks.beforeUpdate?.(change);
+      if (Object.keys(change.values).length > 0) {
+        const populate = this.resource.fields.flatMap(({ kind, property }) =>
+          kind === 'references' && property && property in change.values ? [property] : [],
+        );
+        const entity = await change.em.findOneOrFail(declaration.entity, id as never, { populate: populate as never });
+        change.em.assign(entity, change.values as never);
+        await change.em.flush();
+      }
+      await hooks.afterUpdate?.(change);
+    });
+  }
+
+  /** @throws NotFoundError */
+  async delete(id: number, request: FastifyRequest): Promise<void> {
+    const { hooks = {} } = this.resource.declaration;
+    await inTransaction(this.#deps, async (em, sql) => {
+      await this.#lock(sql, id);
+      const change: Change = { em, sql, deps: this.#deps, request, values: {}, extra: {}, id };
+      await hooks.beforeDelete?.(change);
+      if (hooks.delete) await hooks.delete(change);
+      else await sql(`delete from "${this.resource.table}" where id = $1`, [id]);
+    });
+    hooks.committed?.();
+  }
+
+  async #write(request: FastifyRequest, complete: boolean, work: (change: Change) => Promise<void>): Promise<number> {
+    const input = readInput(this.#registry, this.#deps.env.BASE_URL, this.resource, request.body, complete);
+    let values = input.values;
+    try {
+      const id = await inTransaction(this.#deps, async (em, sql) => {
+        await checkReferences(sql, this.#registry, input);
+        values = { ...input.values };
+        const change: Change = { em, sql, deps: this.#deps, request, values, extra: { ...input.extra }, id: 0 };
+        await work(change);
+        return change.id;
+      });
+      this.resource.declaration.hooks?.committed?.();
+      return id;
+    } catch (error) {
+      throw (await this.#conflict(error, values)) ?? error;
+    }
+  }
+
+  /** Holds the row, so that hooks see it as it will be changed. */
+  async #lock(sql: Sql, id: number): Promise<void> {
+    const { where } = this.resource.declaration;
+    const rows = await sql(`select id from "${this.resource.table}" t where t.id = $1${where ? ` and ${where}` : ''} for update`, [id]);
+    if (rows.length === 0) throw new NotFoundError();
+  }
+
+  /** What a violated constraint means to the caller, or null when it means nothing to this resource. */
+  async #conflict(error: unknown, values: Values): Promise<Error | null> {
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code === '23503') return this.#vanished(constraint);
+    const key = code === '23505' ? this.resource.uniqueKeys.find((each) => each.constraint === constraint) : undefined;
+    if (!key) return null;
+    const message = this.resource.declaration.taken?.[key.field];
+    if (message) return new InputError({ [key.field]: message });
+    const taken = key.properties.map((property) => values[property]);
+    const holder = await this.#holder(key.where, taken);
+    return new ConflictError(key.field, taken.map(String).join(', '), holder);
+  }
+
+  async #holder(where: string, values: unknown[]): Promise<string | null> {
+    const [row] = await sqlOn(this.#deps.pool)<{ id: number }>(`select t.id from "${this.resource.table}" t where ${where}`, values);
+    return row ? uriOf(this.resource.name, row.id) : null;
+  }
+
+  /** Something referred to was deleted between the check and the write. */
+  #vanished(constraint: string | undefined): Error | null {
+    const field = this.resource.fields.find(({ column }) => column && constraint === `${this.resource.table}_${column}_foreign`);
+    return field ? new InputError({ [field.name]: `${field.name} refers to nothing.` }) : null;
+  }
+}

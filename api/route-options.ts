@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify';
+import type { Account } from './accounts/account.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Plain resource whose name the validation messages stand under. */
+    resource?: string;
+    /** Grant a caller needs, such as `user:read` or `mailer:send`. Every route has this or `open`. */
+    permission?: string;
+    /** Answers without credentials; credentials that are sent must still be right. */
+    open?: boolean;
+    /** Takes form-encoded bodies beside JSON. */
+    forms?: boolean;
+  }
+  interface FastifyRequest {
+    /** Who calls; null on an open route without credentials. */
+    account: Account | null;
+  }
+}
+
+/** The grant every account has. */
+export const AUTHENTICATED = 'authenticated';
+
+/** Part of the options of a route that needs a grant: `app.post(url, { ...requires('mailer:send'), schema }, handler)`. */
+export function requires(permission: string, more: { resource?: string; forms?: boolean } = {}) {
+  return { config: { permission, ...more } };
+}
+
+/** Part of the options of a route that answers without credentials. */
+export function open(more: { forms?: boolean } = {}) {
+  return { config: { open: true, ...more } };
+}
+
+/** Whether the caller has a grant; false without credentials. */
+export function can(request: FastifyRequest, permission: string): boolean {
+  const { account } = request;
+  return (
+    account !== null && (permission === AUTHENTICATED || account.isSuperuser || account.grants.has('*') || account.grants.has(permission))
+  );
+}

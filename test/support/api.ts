@@ -1,0 +1,108 @@
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import pg from 'pg';
+import { ensureFirstSuperuser } from '../../api/accounts/first-superuser.ts';
+import { build } from '../../api/app.ts';
+import type { WorkflowGateway, WorkflowStart } from '../../api/deps.ts';
+import { type Env, readEnv } from '../../config/env.ts';
+import { connectOrm, type Orm } from '../../entities/orm.ts';
+import { createDatabase } from './database.ts';
+
+/** A workflow service that writes down what it is asked, for tests of what stands in front of it. */
+export class RecordedWorkflows implements WorkflowGateway {
+  starts: WorkflowStart[] = [];
+  signals: { workflowId: string; message: string; args: unknown[] }[] = [];
+  /** Thrown by every call when set. */
+  failure: Error | null = null;
+
+  async start(start: WorkflowStart): Promise<'started' | 'running'> {
+    if (this.failure) throw this.failure;
+    const running = this.starts.some(({ workflowId }) => workflowId === start.workflowId);
+    this.starts.push(start);
+    return running ? 'running' : 'started';
+  }
+
+  async signal(workflowId: string, message: string, ...args: unknown[]): Promise<void> {
+    if (this.failure) throw this.failure;
+    this.signals.push({ workflowId, message, args });
+  }
+
+  async query<Answer>(): Promise<Answer | null> {
+    if (this.failure) throw this.failure;
+    return null;
+  }
+
+  async ready(): Promise<void> {
+    if (this.failure) throw this.failure;
+  }
+}
+
+export const ADMIN = { username: 'admin', password: 'test-password' };
+
+export function basic({ username, password } = ADMIN): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** The API on a database of its own, called as the superuser unless a call says otherwise. */
+export interface TestApi {
+  app: FastifyInstance;
+  env: Env;
+  pool: pg.Pool;
+  orm: Orm;
+  workflows: RecordedWorkflows;
+  databaseUrl: string;
+  /** `payload` objects go as JSON. `authorization: ''` sends none. */
+  call(method: string, url: string, payload?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  /** POST that must answer 201. @returns the relative URI of the new object */
+  create(resource: string, payload: object): Promise<string>;
+  /** GET that must answer 200. */
+  // biome-ignore lint/suspicious/noExplicitAny: a body of any shape
+  read(url: string): Promise<any>;
+  close(): Promise<void>;
+}
+
+/** @param settings over the defaults */
+export async function startApi(settings: Record<string, string> = {}): Promise<TestApi> {
+  const databaseUrl = await createDatabase();
+  const env = readEnv({
+    DATABASE_URL: databaseUrl,
+    ADMIN_USERNAME: ADMIN.username,
+    ADMIN_PASSWORD: ADMIN.password,
+    BASE_URL: 'http://platform.test',
+    ...settings,
+  });
+  const orm = await connectOrm({ DATABASE_URL: databaseUrl, DATABASE_POOL: 5 });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 5 });
+  pool.on('error', () => {});
+  await ensureFirstSuperuser(orm, env);
+  const workflows = new RecordedWorkflows();
+  const app = await build({ env, orm, pool, workflows });
+  const api: TestApi = {
+    app,
+    env,
+    pool,
+    orm,
+    workflows,
+    databaseUrl,
+    call: (method, url, payload, headers = {}) => {
+      const all: Record<string, string> = { authorization: basic(), ...headers };
+      if (!all['authorization']) delete all['authorization'];
+      return app.inject({ method: method as InjectOptions['method'], url, payload: payload as InjectOptions['payload'], headers: all });
+    },
+    create: async (resource, payload) => {
+      const answer = await api.call('POST', `/rest/v1/${resource}/`, payload);
+      if (answer.statusCode !== 201) throw new Error(`POST ${resource} answered ${answer.statusCode}: ${answer.body}`);
+      return String(answer.headers.location).slice(env.BASE_URL.length);
+    },
+    read: async (url) => {
+      const answer = await api.call('GET', url);
+      if (answer.statusCode !== 200) throw new Error(`GET ${url} answered ${answer.statusCode}: ${answer.body}`);
+      return answer.json();
+    },
+    close: async () => {
+      await app.close();
+      await pool.end();
+      await orm.close(true);
+    },
+  };
+  return api;
+}
