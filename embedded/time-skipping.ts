@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { cacheFolder, downloadsAnswer } from './cache-folder.ts';
+import { oneAtATime } from './pid-lock.ts';
+import { onPath } from './temporal-binary.ts';
+
+const VERSION = '1.38.0';
+
+/**
+ * A Temporal test server on which a month passes in a moment: downloaded by the SDK, or, where that is out of reach, taken from Maven. It
+ * has no list of workflows, no schedules and no search attributes of ours.
+ * @throws Error saying what is missing when there is no way to get one
+ */
+export async function startTimeSkipping(say: (what: string) => void): Promise<TestWorkflowEnvironment> {
+  const jars = join(cacheFolder(), `test-server-${VERSION}`);
+  if (!existsSync(jars) && (await downloadsAnswer())) {
+    const executable = { type: 'cached-download', downloadDir: cacheFolder('sdk') } as const;
+    return TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  }
+  const waiting = () => say('waiting for another process that is getting the time-skipping server');
+  await oneAtATime(`${jars}.lock`, waiting, async () => existsSync(jars) || fromMaven(jars, say));
+  return TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path: join(jars, 'test-server') } } });
+}
+
+async function fromMaven(jars: string, say: (what: string) => void): Promise<void> {
+  const maven = onPath('mvn');
+  if (!maven || !onPath('java'))
+    throw new Error('The time-skipping server cannot be downloaded, and there is no Maven with Java to get it');
+  say('getting the time-skipping test server from Maven: once, about a minute');
+  const fresh = mkdtempSync(join(cacheFolder(), 'test-server-'));
+  try {
+    const dependency = `<dependency><groupId>io.temporal</groupId><artifactId>temporal-test-server</artifactId><version>${VERSION}</version></dependency>`;
+    writeFileSync(
+      join(fresh, 'pom.xml'),
+      `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>campaign.platform</groupId>
+        <artifactId>test-server</artifactId><version>1</version><dependencies>${dependency}</dependencies></project>`,
+    );
+    await promisify(execFile)(maven, ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=jars'], {
+      cwd: fresh,
+      timeout: 600_000,
+    });
+    // The SDK runs one program with a port and a flag, which is what the class takes.
+    const script = `#!/bin/sh\nexec java -XX:TieredStopAtLevel=1 -cp '${jars}/jars/*' io.temporal.testserver.TestServer "$@" 2>/dev/null\n`;
+    writeFileSync(join(fresh, 'test-server'), script, { mode: 0o755 });
+    renameSync(fresh, jars);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
