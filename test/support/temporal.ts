@@ -1,0 +1,52 @@
+import { Client, Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { registerSearchAttributes } from '../../activities/namespace.ts';
+import { startTemporal } from '../../embedded/temporal.ts';
+import { startTimeSkipping } from '../../embedded/time-skipping.ts';
+import { dataFolder } from './data-folder.ts';
+import { atEnd, once } from './endings.ts';
+
+/** A Temporal namespace of one describe block's own: no other test's workflow ids, task queues or workers are in it. */
+export interface TestNamespace {
+  address: string;
+  namespace: string;
+  client: Client;
+  /** For workers. */
+  nativeConnection: NativeConnection;
+}
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+let namespaces = 0;
+const say = (what: string) => console.log(`  (${what})`);
+
+/** One real development server per mocha process. */
+const server = once(async () => {
+  const temporal = await startTemporal({ dataDir: dataFolder(), namespace: 'default', persistent: false, say });
+  atEnd(() => temporal.stop());
+  const connection = await Connection.connect({ address: temporal.address });
+  const nativeConnection = await NativeConnection.connect({ address: temporal.address });
+  atEnd(() => Promise.all([connection.close(), nativeConnection.close()]));
+  return { address: temporal.address, connection, nativeConnection };
+});
+
+/** A fresh namespace on the real server, with our search attributes registered. */
+export async function createNamespace(): Promise<TestNamespace> {
+  const { address, connection, nativeConnection } = await server();
+  const namespace = `test-${++namespaces}`;
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
+  await registerSearchAttributes(connection, namespace);
+  return { address, namespace, client: new Client({ connection, namespace }), nativeConnection };
+}
+
+/**
+ * A server with time skipping of one describe block's own, for its clock is global: awaiting a workflow's result skips to its end, `sleep`
+ * lets time pass. It knows no lists, schedules or search attributes of ours.
+ */
+export async function createTimeSkipping(): Promise<TestWorkflowEnvironment> {
+  const environment = await startTimeSkipping(say);
+  atEnd(() => environment.teardown());
+  return environment;
+}
