@@ -1,7 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { RebuildTargetsInput } from '../../workflows/contracts.ts';
 import { RebuildError } from './rebuild-error.ts';
-import { failRebuild, openRebuildJob, REBUILD_STATES } from './rebuild-job.ts';
+import { failRebuild, openRebuildJob } from './rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from './rebuild-set.ts';
 
 const HEARTBEAT_MS = 3000;
@@ -25,7 +26,7 @@ export function createTargetActivities(deps: RebuildDeps) {
   return {
     /** The build somebody asked for. @throws ApplicationFailure `RebuildError`, final, with the messages in its details */
     buildTargets: ({ mailingId, jobId }: RebuildTargetsInput): Promise<{ count: number }> =>
-      heartbeating((signal) => rebuildSet(deps, { mailingId, jobId, during: REBUILD_STATES, signal })),
+      heartbeating((signal) => rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE, signal })),
 
     /** The build right before sending, while the mailing is `rebuilding_at_send`. Fails like `buildTargets`. */
     buildTargetsAtSend: ({ mailingId }: { mailingId: number }): Promise<{ count: number }> =>

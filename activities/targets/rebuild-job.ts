@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { MailingStatus } from '../../domain/words.ts';
 
 /**
  * The unfinished rebuild of a mailing: the running one, or a new one. For builds no request asked for (just before sending).
@@ -34,6 +33,3 @@ export async function failRebuild(pool: pg.Pool, job: { mailingId: number; jobId
     [job.mailingId, job.jobId, JSON.stringify(job.errors)],
   );
 }
-
-/** The states of a mailing in which a requested rebuild may run. */
-export const REBUILD_STATES: readonly MailingStatus[] = ['draft', 'model', 'stopped', 'died'];

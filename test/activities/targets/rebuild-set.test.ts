@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { RebuildError } from '../../../activities/targets/rebuild-error.ts';
-import { failRebuild, openRebuildJob, REBUILD_STATES } from '../../../activities/targets/rebuild-job.ts';
+import { failRebuild, openRebuildJob } from '../../../activities/targets/rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from '../../../activities/targets/rebuild-set.ts';
+import { REBUILDABLE } from '../../../domain/mailing-status.ts';
 import type { Targeting } from '../../../domain/targeting/fields.ts';
 import { ensureReportRole, reportDatabaseUrl } from '../../../entities/report-role.ts';
 import { createDatabase } from '../../support/database.ts';
@@ -40,7 +41,7 @@ describe('building the saved set of a mailing', () => {
   }
 
   async function build(mailingId: number, signal?: AbortSignal): Promise<{ count: number }> {
-    return rebuildSet(deps, { mailingId, jobId: await openRebuildJob(pool, mailingId), during: REBUILD_STATES, signal });
+    return rebuildSet(deps, { mailingId, jobId: await openRebuildJob(pool, mailingId), during: REBUILDABLE, signal });
   }
 
   const set = async (mailingId: number) =>
@@ -70,7 +71,7 @@ describe('building the saved set of a mailing', () => {
     await build(id);
     await pool.query(`update core_mailing set includes = '{"users": [3, 4]}' where id = $1`, [id]);
     const jobId = await openRebuildJob(pool, id);
-    const request = { mailingId: id, jobId, during: REBUILD_STATES };
+    const request = { mailingId: id, jobId, during: REBUILDABLE };
     assert.deepEqual(await rebuildSet(deps, request), { count: 2 });
     await pool.query('delete from send_ledger where mailing_id = $1 and user_id = 3', [id]);
     assert.deepEqual(await rebuildSet(deps, request), { count: 2 });
@@ -137,7 +138,7 @@ describe('building the saved set of a mailing', () => {
       await build(id);
       await pool.query('update core_mailing set includes = $2 where id = $1', [id, includes]);
       const jobId = await openRebuildJob(pool, id);
-      await assert.rejects(rebuildSet(deps, { mailingId: id, jobId, during: REBUILD_STATES }), (error: RebuildError) => {
+      await assert.rejects(rebuildSet(deps, { mailingId: id, jobId, during: REBUILDABLE }), (error: RebuildError) => {
         assert.ok(error instanceof RebuildError, String(error));
         assert.match(error.messages.join(), message);
         return true;
@@ -154,7 +155,7 @@ describe('building the saved set of a mailing', () => {
     const id = await mailing({ raw_sql: [`select set_config('statement_timeout', '0', true)::int, pg_sleep(20)`] });
     const jobId = await openRebuildJob(pool, id);
     await assert.rejects(
-      rebuildSet({ ...deps, statementTimeoutMs: 300 }, { mailingId: id, jobId, during: REBUILD_STATES }),
+      rebuildSet({ ...deps, statementTimeoutMs: 300 }, { mailingId: id, jobId, during: REBUILDABLE }),
       /statement timeout/,
     );
   });
@@ -207,7 +208,7 @@ describe('building the saved set of a mailing', () => {
   it('lets a given-up attempt find that another has finished the job', async () => {
     const id = await mailing({ raw_sql: ['select 1 from pg_sleep(0.4)'] });
     const jobId = await openRebuildJob(pool, id);
-    const request = { mailingId: id, jobId, during: REBUILD_STATES };
+    const request = { mailingId: id, jobId, during: REBUILDABLE };
     assert.deepEqual(await Promise.all([rebuildSet(deps, request), rebuildSet(deps, request)]), [{ count: 1 }, { count: 1 }]);
     assert.equal((await set(id)).length, 1);
   });

@@ -1,0 +1,128 @@
+import { InputError } from './errors.ts';
+import type { MailingStatus, QueryStatus } from './words.ts';
+
+// What may be done with a mailing in which status. Pure: facts in, decision or InputError out.
+
+/** What a decision about queueing is made from. */
+export interface QueueFacts {
+  status: MailingStatus;
+  subjects: number;
+  html: string;
+  hasFromLine: boolean;
+  queryStatus: QueryStatus;
+  targetingVersion: number;
+  targetingVersionSaved: number | null;
+  savedCount: number | null;
+  rebuildQueryAtSend: boolean;
+  scheduledFor: Date | null;
+  sendingEnabled: boolean;
+}
+
+/** From these a mailing can be queued; from stopped and died it goes on with those who have not been mailed. */
+export const QUEUEABLE: readonly MailingStatus[] = ['draft', 'stopped', 'died'];
+
+/** On their way, one way or the other: a run of sendMailing exists for them or will. */
+export const UNDER_WAY: readonly MailingStatus[] = ['scheduled', 'queued', 'rebuilding_at_send', 'sending'];
+
+/** In these `stop` has something to stop. */
+export const STOPPABLE: readonly MailingStatus[] = [...UNDER_WAY, 'recurring'];
+
+/** In these the saved set may be built anew on request. Where the mailing is about to be sent or was, its ledger is not to be touched. */
+export const REBUILDABLE: readonly MailingStatus[] = ['draft', 'model', 'stopped', 'died', 'scheduled'];
+
+/**
+ * What queueing a mailing leads to at the time `now`.
+ * @returns the next status, or `unchanged` for a mailing that is scheduled already: queueing it again is harmless
+ * @throws InputError naming everything that is missing or in the way
+ */
+export function afterQueue(facts: QueueFacts, now: Date): 'scheduled' | 'queued' | 'unchanged' {
+  if (facts.status === 'scheduled') return 'unchanged';
+  const refusals = { ...statusRefusal(facts.status), ...contentRefusals(facts), ...setRefusals(facts) };
+  if (!facts.sendingEnabled) refusals['sending'] = 'Sending is switched off on this instance.';
+  if (Object.keys(refusals).length) throw new InputError(refusals);
+  return facts.scheduledFor !== null && facts.scheduledFor > now ? 'scheduled' : 'queued';
+}
+
+type Refusals = Record<string, string>;
+
+function statusRefusal(status: MailingStatus): Refusals {
+  if (QUEUEABLE.includes(status)) return {};
+  if (status === 'recurring') return { status: 'A recurring mailing cannot be queued.' };
+  if (status === 'model') return { status: 'A model cannot be queued: copy it, and queue the copy.' };
+  return { status: `The mailing is ${status}; only a draft, a stopped or a died mailing can be queued.` };
+}
+
+function contentRefusals({ subjects, html, hasFromLine }: QueueFacts): Refusals {
+  const refusals: Refusals = {};
+  if (!subjects) refusals['subjects'] = 'A subject is missing.';
+  if (!html.trim()) refusals['html'] = 'The HTML is missing.';
+  if (!hasFromLine) refusals['fromline'] = 'A from line is missing.';
+  return refusals;
+}
+
+function setRefusals(facts: QueueFacts): Refusals {
+  const { queryStatus, rebuildQueryAtSend, targetingVersionSaved, targetingVersion, savedCount } = facts;
+  if (queryStatus === 'queued' || queryStatus === 'rebuilding') {
+    return { query_status: 'The users are being rebuilt just now; wait for the rebuild to finish.' };
+  }
+  if (rebuildQueryAtSend) return {};
+  if (targetingVersionSaved === null || savedCount === null) {
+    return { query_status: 'There is no saved set of users: rebuild first, or set rebuild_query_at_send.' };
+  }
+  if (targetingVersionSaved !== targetingVersion || queryStatus === 'invalid') {
+    return { query_status: 'The targeting was changed after the users were saved: rebuild first, or set rebuild_query_at_send.' };
+  }
+  return savedCount > 0 ? {} : { query_status: 'The saved set of users is empty.' };
+}
+
+/** @throws InputError when there is nothing to stop */
+export function checkStop(status: MailingStatus): void {
+  if (!STOPPABLE.includes(status)) throw new InputError({ status: `The mailing is ${status}; there is nothing to stop.` });
+}
+
+/** @throws InputError when the saved set may not be touched in this status */
+export function checkRebuild(status: MailingStatus): void {
+  if (!REBUILDABLE.includes(status)) throw new InputError({ status: `The users of a mailing that is ${status} cannot be rebuilt.` });
+}
+
+/** @throws InputError when no proofs can be sent: they show what the saved set would get, so there has to be one */
+export function checkProofs({ status, queryStatus, savedCount }: Pick<QueueFacts, 'status' | 'queryStatus' | 'savedCount'>): void {
+  if (status !== 'draft') throw new InputError({ status: `Proofs are sent of a draft only; the mailing is ${status}.` });
+  if (queryStatus !== 'saved') throw new InputError({ query_status: 'There is no current saved set of users: rebuild first.' });
+  if (!savedCount) throw new InputError({ query_status: 'The saved set of users is empty.' });
+}
+
+/** What kind of thing a field of a mailing is, as far as changing it is concerned. */
+export type FieldKind = 'content' | 'targeting' | 'schedule' | 'note';
+
+/**
+ * Kinds of fields that may be changed in each status. Content, rate and audience are frozen from the moment the mailing is queued; what people
+ * have got stays as they got it. While a mailing is scheduled all of it may still change: it is frozen when sending starts.
+ */
+const OPEN_KINDS: Record<MailingStatus, readonly FieldKind[]> = {
+  draft: ['content', 'targeting', 'schedule', 'note'],
+  model: ['content', 'targeting', 'schedule', 'note'],
+  stopped: ['content', 'targeting', 'schedule', 'note'],
+  died: ['content', 'targeting', 'schedule', 'note'],
+  scheduled: ['content', 'targeting', 'schedule', 'note'],
+  recurring: ['content', 'targeting', 'note'],
+  queued: ['note'],
+  rebuilding_at_send: ['note'],
+  sending: ['note'],
+  completed: ['targeting', 'note'],
+};
+
+/** @throws InputError naming each of `fields` (by name, with its kind) that cannot be changed in this status */
+export function checkEditable(status: MailingStatus, fields: Record<string, FieldKind>): void {
+  const closed = Object.keys(fields).filter((name) => !OPEN_KINDS[status].includes(fields[name]!));
+  if (closed.length)
+    throw new InputError(Object.fromEntries(closed.map((name) => [name, `cannot be changed while the mailing is ${status}.`])));
+}
+
+/** The status as the status document words it: it has a word for a set being built, and none for the moments between queue and sending. */
+export function statusWord(status: MailingStatus, queryStatus: QueryStatus): string {
+  if (status === 'rebuilding_at_send') return 'rebuilding';
+  if (status === 'queued') return 'sending';
+  const building = queryStatus === 'queued' || queryStatus === 'rebuilding';
+  return building && QUEUEABLE.includes(status) ? 'rebuilding' : status;
+}
