@@ -151,9 +151,11 @@ async function replaceSet(client: pg.PoolClient, request: RebuildRequest, plan: 
   await stageMembers(client, members);
   await client.query('delete from send_ledger where mailing_id = $1 and state = 0', [mailingId]);
 
-  // Who may have got the mail counts against the limit; whoever has a row at all keeps it, and new rows come after the last of these.
+  // Who may have got the mail counts against the limit. Whoever has a row at all keeps it, and new rows come after the last of these and
+  // after every shard of an earlier run: within one they would be passed over, since it never goes back.
   const kept = await client.query<{ last: number; mailed: number }>(
-    `select coalesce(max(position) + 1, 0)::int as last, count(*) filter (where state in (1, 2, 5))::int as mailed
+    `select greatest(coalesce(max(position), 0), (select max(to_position) from send_shard where mailing_id = $1)) as last,
+       count(*) filter (where state in (1, 2, 5))::int as mailed
      from send_ledger where mailing_id = $1`,
     [mailingId],
   );
@@ -163,7 +165,7 @@ async function replaceSet(client: pg.PoolClient, request: RebuildRequest, plan: 
   const next = audience.values.length;
   const inserted = await client.query(
     `insert into send_ledger (mailing_id, position, user_id)
-     select $${next + 1}::int, $${next + 2}::int + place - 1, user_id from (${audience.text}) audience order by place`,
+     select $${next + 1}::int, $${next + 2}::int + place, user_id from (${audience.text}) audience order by place`,
     [...audience.values, mailingId, last],
   );
   const count = inserted.rowCount ?? 0;

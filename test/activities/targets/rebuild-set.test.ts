@@ -53,8 +53,8 @@ describe('building the saved set of a mailing', () => {
     const id = await mailing({ states: ['NY'], users: [2, 4, 5] });
     assert.deepEqual(await build(id), { count: 2 });
     assert.deepEqual(await set(id), [
-      { position: 0, user_id: 2, state: 0 },
-      { position: 1, user_id: 4, state: 0 },
+      { position: 1, user_id: 2, state: 0 },
+      { position: 2, user_id: 4, state: 0 },
     ]);
     const saved = await row('core_mailing', 'id', id);
     assert.equal(saved.query_status, 'saved');
@@ -85,17 +85,31 @@ describe('building the saved set of a mailing', () => {
     const id = await mailing({ users: [1, 2, 3, 4, 5, 6, 7, 8] }, { status: 'stopped', limit: 5 });
     await pool.query(
       `insert into send_ledger (mailing_id, position, user_id, state)
-       values ($1, 0, 1, 2), ($1, 1, 2, 5), ($1, 2, 3, 3), ($1, 3, 4, 0), ($1, 4, 5, 0)`,
+       values ($1, 1, 1, 2), ($1, 2, 2, 5), ($1, 3, 3, 3), ($1, 4, 4, 0), ($1, 5, 5, 0)`,
       [id],
     );
     assert.deepEqual(await build(id), { count: 3 });
     assert.deepEqual(await set(id), [
-      { position: 0, user_id: 1, state: 2 },
-      { position: 1, user_id: 2, state: 5 },
-      { position: 2, user_id: 3, state: 3 },
-      { position: 3, user_id: 4, state: 0 },
-      { position: 4, user_id: 5, state: 0 },
-      { position: 5, user_id: 6, state: 0 },
+      { position: 1, user_id: 1, state: 2 },
+      { position: 2, user_id: 2, state: 5 },
+      { position: 3, user_id: 3, state: 3 },
+      { position: 4, user_id: 4, state: 0 },
+      { position: 5, user_id: 5, state: 0 },
+      { position: 6, user_id: 6, state: 0 },
+    ]);
+  });
+
+  it('puts new people behind the shards of an earlier run', async () => {
+    const id = await mailing({ users: [1, 2] }, { status: 'stopped' });
+    await pool.query(`insert into send_ledger (mailing_id, position, user_id, state) values ($1, 1, 1, 2), ($1, 2, 2, 0)`, [id]);
+    await pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished) values ($1, 0, 1, 10, 2, true)`,
+      [id],
+    );
+    await build(id);
+    assert.deepEqual(await set(id), [
+      { position: 1, user_id: 1, state: 2 },
+      { position: 11, user_id: 2, state: 0 },
     ]);
   });
 
