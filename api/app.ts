@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { sqlOn } from '../entities/sql.ts';
 import { Credentials } from './accounts/credentials.ts';
-import type { ApiDeps } from './deps.ts';
+import type { ApiContext, ApiDeps } from './deps.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
 import { installAuth } from './plugins/auth.ts';
 import { registerHealth } from './plugins/health.ts';
@@ -23,16 +23,16 @@ export async function build(deps: ApiDeps): Promise<FastifyInstance> {
     frameworkErrors: answerFrameworkError as never,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
   });
-  const credentials = new Credentials(sqlOn(deps.pool));
   const registry = new Registry(resources, deps.orm, elsewhere);
+  const context: ApiContext = { ...deps, credentials: new Credentials(sqlOn(deps.pool)), registry };
 
   installTransport(app);
   answerErrors(app, baseUrl);
-  installAuth(app, credentials);
+  installAuth(app, context.credentials);
   await installOpenapi(app, baseUrl);
-  registerHealth(app, deps);
+  registerHealth(app, context);
   registerIndex(app, registry, []);
-  for (const resource of registry.all()) registerResource(app, resource, registry, deps);
+  for (const resource of registry.all()) registerResource(app, resource, context);
   await app.ready();
   return app;
 }

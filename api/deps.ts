@@ -2,6 +2,8 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import type { Env } from '../config/env.ts';
+import type { Credentials } from './accounts/credentials.ts';
+import type { Registry } from './resource/registry.ts';
 
 /** What is to be started: a workflow by its name, with the id that makes a second start of the same thing impossible. */
 export interface WorkflowStart {
@@ -38,4 +40,10 @@ export interface ApiDeps {
   pool: pg.Pool;
   workflows: WorkflowGateway;
   logger?: FastifyBaseLogger;
+}
+
+/** What build() adds to them: routes and hooks get this. */
+export interface ApiContext extends ApiDeps {
+  credentials: Credentials;
+  registry: Registry;
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
 import type { Sql } from '../../entities/sql.ts';
-import type { ApiDeps } from '../deps.ts';
+import type { ApiContext } from '../deps.ts';
 import type { Operator } from './operators.ts';
 
 export type FieldKind = 'integer' | 'number' | 'string' | 'boolean' | 'datetime' | 'date' | 'dict' | 'list' | 'reference' | 'references';
@@ -28,7 +28,7 @@ export interface FieldOverride {
   /** SQL over the row alias `t` in place of the column. */
   sql?: string;
   /** The value shown, from the row as selected (wire names). Makes a field without a column readonly unless `hooks` write it. */
-  show?: (row: Row, deps: ApiDeps) => unknown;
+  show?: (row: Row, context: ApiContext) => unknown;
   /** JSON schema of the value shown, where the kind does not say enough. */
   schema?: object;
 }
@@ -43,7 +43,7 @@ export interface Change {
   em: EntityManager;
   /** Statements in the same transaction. */
   sql: Sql;
-  deps: ApiDeps;
+  context: ApiContext;
   request: FastifyRequest;
   /** Checked input by entity property; before-hooks may add to it and change it. Empty on delete. */
   values: Values;
@@ -57,14 +57,17 @@ type Hook = (change: Change) => Promise<void> | void;
 
 export interface Hooks {
   beforeCreate?: Hook;
+  /** In place of the ORM's insert; sets `change.id`. */
+  create?: Hook;
   afterCreate?: Hook;
   beforeUpdate?: Hook;
   afterUpdate?: Hook;
-  /** In place of the ORM's delete. */
-  delete?: Hook;
   beforeDelete?: Hook;
+  /** In place of the delete of the row. */
+  delete?: Hook;
+  afterDelete?: Hook;
   /** After a change of whatever kind has been committed. */
-  committed?: () => void;
+  committed?: (context: ApiContext) => void;
 }
 
 export type Method = 'list' | 'get' | 'create' | 'update' | 'delete';

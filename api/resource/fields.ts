@@ -1,5 +1,5 @@
 import type { EntityProperty, MikroORM } from '@mikro-orm/core';
-import type { ApiDeps } from '../deps.ts';
+import type { ApiContext } from '../deps.ts';
 import type { FieldKind, FieldOverride, ResourceDeclaration, Row } from './declare.ts';
 
 /** One field of a resource, as compiled from the entity's metadata and the declaration. */
@@ -25,7 +25,7 @@ export interface Field {
   pivot: { table: string; own: string; other: string } | null;
   /** SQL over `t`; null when `show` alone makes the value. */
   select: string | null;
-  show: ((row: Row, deps: ApiDeps) => unknown) | null;
+  show: ((row: Row, context: ApiContext) => unknown) | null;
   help: string;
   override: FieldOverride;
 }

@@ -1,5 +1,6 @@
 import { InputError } from '../../domain/errors.ts';
 import type { Sql } from '../../entities/sql.ts';
+import type { ApiContext } from '../deps.ts';
 import { RequestError } from '../errors.ts';
 import type { Values } from './declare.ts';
 import type { Field } from './fields.ts';
@@ -26,7 +27,7 @@ export function readBody(body: unknown): Record<string, unknown> {
  * @param complete on create, when required fields must be there
  * @throws InputError with messages by field
  */
-export function readInput(registry: Registry, baseUrl: string, resource: Resource, body: unknown, complete: boolean): Input {
+export function readInput(context: ApiContext, resource: Resource, body: unknown, complete: boolean): Input {
   const given = readBody(body);
   const input: Input = { values: {}, extra: {}, references: [] };
   const errors: Record<string, string> = {};
@@ -37,7 +38,7 @@ export function readInput(registry: Registry, baseUrl: string, resource: Resourc
       continue;
     }
     try {
-      const value = readField(registry, baseUrl, field, given[field.name]);
+      const value = readField(context, field, given[field.name]);
       if (field.to && value !== null) input.references.push({ field: field.name, to: field.to, ids: [value].flat() as number[] });
       if (field.property) input.values[field.property] = value;
       else input.extra[field.name] = value;
@@ -59,7 +60,7 @@ export async function checkReferences(sql: Sql, registry: Registry, { references
   if (Object.keys(errors).length > 0) throw new InputError(errors);
 }
 
-function readField(registry: Registry, baseUrl: string, field: Field, given: unknown): unknown {
+function readField(context: ApiContext, field: Field, given: unknown): unknown {
   const { kind, override } = field;
   if (given === null) {
     if (field.nullable) return null;
@@ -67,13 +68,13 @@ function readField(registry: Registry, baseUrl: string, field: Field, given: unk
     if (kind === 'string' && field.blank && !field.words) return '';
     throw new Error('must not be null');
   }
-  const value = readKind(registry, baseUrl, field, given);
+  const value = readKind(context, field, given);
   const problem = override.check?.(value as never);
   if (problem) throw new Error(problem);
   return value;
 }
 
-function readKind(registry: Registry, baseUrl: string, field: Field, given: unknown): unknown {
+function readKind(context: ApiContext, field: Field, given: unknown): unknown {
   switch (field.kind) {
     case 'integer':
       return readInteger(given);
@@ -92,11 +93,11 @@ function readKind(registry: Registry, baseUrl: string, field: Field, given: unkn
     case 'string':
       return readString(field, given);
     case 'reference':
-      return readReference(registry, baseUrl, field.to!, given, field.override);
+      return readReference(context, field.to!, given, field.override);
     case 'references': {
       if (!Array.isArray(given)) throw new Error('must be a list');
       if (given.length > 10_000) throw new Error('has too many members');
-      return [...new Set(given.map((each) => readReference(registry, baseUrl, field.to!, each, field.override)))];
+      return [...new Set(given.map((each) => readReference(context, field.to!, each, field.override)))];
     }
   }
 }

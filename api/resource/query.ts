@@ -1,8 +1,9 @@
+import type { ApiContext } from '../deps.ts';
 import { RequestError } from '../errors.ts';
 import type { Field } from './fields.ts';
 import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator, readFlag } from './operators.ts';
 import { readReference } from './reference.ts';
-import type { Registry, Resource } from './registry.ts';
+import type { Resource } from './registry.ts';
 import { readDate, readInteger, readNumber, readText, readTimestamp } from './values.ts';
 
 /** The query string of a collection, as Fastify parses it. */
@@ -30,7 +31,7 @@ const PAGING = new Set(['_limit', 'limit', '_offset', 'offset']);
  * Reads filters, ordering and paging.
  * @throws RequestError naming each parameter that cannot be used
  */
-export function readQuery(registry: Registry, baseUrl: string, resource: Resource, query: QueryParameters): CollectionQuery {
+export function readQuery(context: ApiContext, resource: Resource, query: QueryParameters): CollectionQuery {
   const errors: Record<string, string[]> = {};
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
@@ -54,7 +55,7 @@ export function readQuery(registry: Registry, baseUrl: string, resource: Resourc
     attempt(
       name,
       () => {
-        const { target, operator, wrap } = findFilter(registry, baseUrl, resource, name);
+        const { target, operator, wrap } = findFilter(context, resource, name);
         if (texts.length > 1 && operator !== 'in') throw new Error('is given more than once');
         if (operator !== 'exact') equalities = false;
         conditions.push(wrap(condition(target, operator, texts, bind)));
@@ -108,7 +109,7 @@ interface FoundFilter {
 
 const NO_FILTER = 'is not a filter of this collection';
 
-function findFilter(registry: Registry, baseUrl: string, resource: Resource, name: string, alias = 't', depth = 0): FoundFilter {
+function findFilter(context: ApiContext, resource: Resource, name: string, alias = 't', depth = 0): FoundFilter {
   const { filtering = {}, filterNames = {} } = resource.declaration;
   const [first = '', ...rest] = splitName(name, Object.keys(filtering));
   const allowed = Object.hasOwn(filtering, first) ? filtering[first]! : null;
@@ -118,14 +119,14 @@ function findFilter(registry: Registry, baseUrl: string, resource: Resource, nam
   const operator = (rest[0] ?? 'exact') as Operator;
   if (rest.length <= 1 && OPERATORS.includes(operator)) {
     if (Array.isArray(allowed) && !allowed.includes(operator)) throw new Error(NO_FILTER);
-    if (field.kind === 'references') return manyFilter(registry, baseUrl, field, operator, alias);
+    if (field.kind === 'references') return manyFilter(context, field, operator, alias);
     const caseless = resource.declaration.caseless?.includes(field.name);
-    return { target: { column, caseless, ...typeOf(registry, baseUrl, field) }, operator, wrap: (sql) => sql };
+    return { target: { column, caseless, ...typeOf(context, field) }, operator, wrap: (sql) => sql };
   }
-  if (allowed !== 'joins' || !field.to || !registry.has(field.to) || depth > 3) throw new Error(NO_FILTER);
-  const next = registry.get(field.to);
+  if (allowed !== 'joins' || !field.to || !context.registry.has(field.to) || depth > 3) throw new Error(NO_FILTER);
+  const next = context.registry.get(field.to);
   const inner = `j${depth}`;
-  const found = findFilter(registry, baseUrl, next, rest.join('__'), inner, depth + 1);
+  const found = findFilter(context, next, rest.join('__'), inner, depth + 1);
   if (field.kind === 'references') {
     const [own, other, pivot] = pivotOf(field);
     const from = `"${pivot}" m${depth} join "${next.table}" ${inner} on ${inner}.id = m${depth}."${other}"`;
@@ -142,7 +143,7 @@ function splitName(name: string, fields: string[]): string[] {
   return rest ? [whole, ...rest.split('__')] : [whole];
 }
 
-function manyFilter(registry: Registry, baseUrl: string, field: Field, operator: Operator, alias: string): FoundFilter {
+function manyFilter(context: ApiContext, field: Field, operator: Operator, alias: string): FoundFilter {
   const [own, other, pivot] = pivotOf(field);
   const rows = (sql: string) => `exists (select from "${pivot}" m where m."${own}" = ${alias}.id and ${sql})`;
   if (operator === 'isnull') {
@@ -150,7 +151,7 @@ function manyFilter(registry: Registry, baseUrl: string, field: Field, operator:
     return { target: { column: `(not ${rows('true')})`, type: 'boolean', read: readFlag }, operator: 'exact', wrap: (sql) => sql };
   }
   if (operator !== 'exact' && operator !== 'in') throw new Error(NO_FILTER);
-  return { target: { column: `m."${other}"`, ...typeOf(registry, baseUrl, field) }, operator, wrap: rows };
+  return { target: { column: `m."${other}"`, ...typeOf(context, field) }, operator, wrap: rows };
 }
 
 function pivotOf(field: Field): [own: string, other: string, pivot: string] {
@@ -158,11 +159,11 @@ function pivotOf(field: Field): [own: string, other: string, pivot: string] {
   return [field.pivot.own, field.pivot.other, field.pivot.table];
 }
 
-function typeOf(registry: Registry, baseUrl: string, field: Field): { type: FilterType; read: (text: string) => unknown } {
+function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (text: string) => unknown } {
   switch (field.kind) {
     case 'reference':
     case 'references':
-      return { type: 'integer', read: (text) => readReference(registry, baseUrl, field.to!, text) };
+      return { type: 'integer', read: (text) => readReference(context, field.to!, text) };
     case 'integer':
       return { type: 'integer', read: readInteger };
     case 'number':

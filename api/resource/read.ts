@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import type { ApiDeps } from '../deps.ts';
+import type { ApiContext } from '../deps.ts';
 import type { Row } from './declare.ts';
 import { type CollectionQuery, type QueryParameters, readQuery } from './query.ts';
 import { uriOf } from './reference.ts';
-import type { Registry, Resource } from './registry.ts';
+import type { Resource } from './registry.ts';
 
 export interface Collection<Item> {
   meta: { limit: number; offset: number; total_count: number; next: string | null; previous: string | null };
@@ -13,16 +13,14 @@ export interface Collection<Item> {
 /** Reads of one resource, their SQL made once. */
 export class Reader {
   readonly resource: Resource;
-  #deps: ApiDeps;
-  #registry: Registry;
+  #context: ApiContext;
   #columns: string;
-  #shown: { name: string; show: ((row: Row, deps: ApiDeps) => unknown) | null }[];
+  #shown: { name: string; show: ((row: Row, context: ApiContext) => unknown) | null }[];
   #one: { name: string; text: string };
 
-  constructor(resource: Resource, registry: Registry, deps: ApiDeps) {
+  constructor(resource: Resource, context: ApiContext) {
     this.resource = resource;
-    this.#deps = deps;
-    this.#registry = registry;
+    this.#context = context;
     const visible = resource.fields.filter(({ writeonly }) => !writeonly);
     this.#columns = visible.flatMap(({ name, select }) => (select ? [`${select} as "${name}"`] : [])).join(', ');
     this.#shown = visible.map(({ name, show }) => ({ name, show }));
@@ -35,20 +33,20 @@ export class Reader {
 
   /** The object as the API shows it, or null. */
   async one(id: number): Promise<Row | null> {
-    const { rows } = await this.#deps.pool.query<Row>({ ...this.#one, values: [id] });
+    const { rows } = await this.#context.pool.query<Row>({ ...this.#one, values: [id] });
     return rows[0] ? this.present(rows[0]) : null;
   }
 
   /** A page of the collection. @throws RequestError for filters, ordering or paging that cannot be used */
   async page(parameters: QueryParameters, path: string): Promise<Collection<Row>> {
-    const query = readQuery(this.#registry, this.#deps.env.BASE_URL, this.resource, parameters);
-    const { rows, total } = await readPage(this.#deps.pool, this.resource.table, this.#columns, query);
+    const query = readQuery(this.#context, this.resource, parameters);
+    const { rows, total } = await readPage(this.#context.pool, this.resource.table, this.#columns, query);
     return { meta: pageMeta(path, query, total), objects: rows.map((row) => this.present(row)) };
   }
 
   present(row: Row): Row {
     const shown: Row = {};
-    for (const { name, show } of this.#shown) shown[name] = show ? show(row, this.#deps) : row[name];
+    for (const { name, show } of this.#shown) shown[name] = show ? show(row, this.#context) : row[name];
     shown['resource_uri'] = uriOf(this.resource.name, row['id'] as number);
     return shown;
   }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../entities/sql.ts';
+import type { ApiContext } from '../deps.ts';
 import type { Registry } from './registry.ts';
 import { MAX_INT } from './values.ts';
 
@@ -6,6 +7,9 @@ import { MAX_INT } from './values.ts';
 export function uriOf(resource: string, id: number | string): string {
   return `/rest/v1/${resource}/${id}/`;
 }
+
+/** What reading a reference needs to know: the resources there are, and the public address of this service. */
+export type ReferenceContext = Pick<ApiContext, 'registry' | 'env'>;
 
 export interface ReferenceRules {
   /** No bare ids: admin users. */
@@ -17,14 +21,14 @@ export interface ReferenceRules {
  * @param to the resource it has to lead to
  * @throws Error saying what is expected; whether the object exists is not looked at
  */
-export function readReference(registry: Registry, baseUrl: string, to: string, value: unknown, rules: ReferenceRules = {}): number {
+export function readReference({ registry, env }: ReferenceContext, to: string, value: unknown, rules: ReferenceRules = {}): number {
   const expected = `must be a URI like ${uriOf(to, 5)}${rules.uriOnly ? '' : ' or an id'}`;
   if (typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))) {
     if (rules.uriOnly) throw new Error(expected);
     return readId(value, expected);
   }
   if (typeof value !== 'string') throw new Error(expected);
-  const path = value.startsWith(`${baseUrl}/`) ? value.slice(baseUrl.length) : value;
+  const path = value.startsWith(`${env.BASE_URL}/`) ? value.slice(env.BASE_URL.length) : value;
   const [, name, id] = /^\/+rest\/+v1\/+([a-z]+)\/+(\d+)\/*$/.exec(path) ?? [];
   if (!name || !registry.place(to).names.has(name)) throw new Error(expected);
   return readId(id!, expected);
@@ -58,16 +62,17 @@ export interface Resolved {
  * @param nameColumn column that holds the name
  */
 export async function resolveReferences(
-  { sql, registry, baseUrl }: { sql: Sql; registry: Registry; baseUrl: string },
+  context: ReferenceContext,
+  sql: Sql,
   to: string,
   values: unknown[],
   nameColumn = 'name',
 ): Promise<Resolved> {
-  const { table } = registry.place(to);
+  const { table } = context.registry.place(to);
   const byId = new Map<unknown, number>();
   for (const value of values) {
     try {
-      byId.set(value, readReference(registry, baseUrl, to, value));
+      byId.set(value, readReference(context, to, value));
     } catch {
       // Not a URI and not an id: it may still be a name.
     }

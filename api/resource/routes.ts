@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
-import type { ApiDeps } from '../deps.ts';
+import type { ApiContext } from '../deps.ts';
 import { requires } from '../route-options.ts';
 import { COMMON, empty, errorsBody, validationBody, withLocation } from './answers.ts';
 import type { QueryParameters } from './query.ts';
@@ -27,15 +27,15 @@ export function idOf(request: FastifyRequest): number {
 }
 
 /** Registers every route of a resource. */
-export function registerResource(app: FastifyInstance, resource: Resource, registry: Registry, deps: ApiDeps): void {
+export function registerResource(app: FastifyInstance, resource: Resource, context: ApiContext): void {
   const { name, permission, methods, declaration } = resource;
   const path = `/rest/v1/${name}/`;
-  const reader = new Reader(resource, registry, deps);
-  const writer = new Writer(resource, registry, deps);
+  const reader = new Reader(resource, context);
+  const writer = new Writer(resource, context);
   const about = { tags: [declaration.area] };
   const allow = (grant: string) => ({ ...DESCRIBES_ONLY, ...requires(`${permission}:${grant}`, { resource: name }) });
-  const location = (reply: FastifyReply, id: number) => reply.header('location', deps.env.BASE_URL + uriOf(name, id));
-  const updated = deps.env.API_STATUS_CODES === 'live' ? 204 : 202;
+  const location = (reply: FastifyReply, id: number) => reply.header('location', context.env.BASE_URL + uriOf(name, id));
+  const updated = context.env.API_STATUS_CODES === 'live' ? 204 : 202;
   const refused = { 400: validationBody(name), ...COMMON };
   const conflict = { 409: errorsBody('A unique key is taken; Location is the object that holds it.') };
 

@@ -2,21 +2,21 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
 import { type Sql, sqlOf, sqlOn } from '../../entities/sql.ts';
-import type { ApiDeps } from '../deps.ts';
+import type { ApiContext } from '../deps.ts';
 import type { Change, Values } from './declare.ts';
 import { checkReferences, readInput } from './input.ts';
 import { uriOf } from './reference.ts';
-import type { Registry, Resource } from './registry.ts';
+import type { Resource } from './registry.ts';
 
 const TRIES = 3;
 /** Serialization failure and deadlock: nothing was changed, and the same again will do. */
 const AGAIN = new Set(['40001', '40P01']);
 
 /** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
-export async function inTransaction<Result>(deps: ApiDeps, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
+export async function inTransaction<Result>(context: ApiContext, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await deps.orm.em.fork().transactional((em) => work(em, sqlOf(em)));
+      return await context.orm.em.fork().transactional((em) => work(em, sqlOf(em)));
     } catch (error) {
       if (tries === TRIES || !AGAIN.has((error as { code?: string }).code ?? '')) throw error;
     }
@@ -26,13 +26,11 @@ export async function inTransaction<Result>(deps: ApiDeps, work: (em: EntityMana
 /** Create, update and delete of one resource. Each is one transaction: bad input leaves nothing half-done. */
 export class Writer {
   readonly resource: Resource;
-  #registry: Registry;
-  #deps: ApiDeps;
+  #context: ApiContext;
 
-  constructor(resource: Resource, registry: Registry, deps: ApiDeps) {
+  constructor(resource: Resource, context: ApiContext) {
     this.resource = resource;
-    this.#registry = registry;
-    this.#deps = deps;
+    this.#context = context;
   }
 
   /**
@@ -45,9 +43,12 @@ export class Writer {
     return this.#write(request, true, async (change) => {
       Object.assign(change.values, constants);
       await hooks.beforeCreate?.(change);
-      const entity = change.em.create(declaration.entity, change.values as never) as { id: number };
-      await change.em.flush();
-      change.id = entity.id;
+      if (hooks.create) await hooks.create(change);
+      else {
+        const entity = change.em.create(declaration.entity, change.values as never) as { id: number };
+        await change.em.flush();
+        change.id = entity.id;
+      }
       await hooks.afterCreate?.(change);
     });
   }
@@ -75,28 +76,29 @@ export class Writer {
   /** @throws NotFoundError */
   async delete(id: number, request: FastifyRequest): Promise<void> {
     const { hooks = {} } = this.resource.declaration;
-    await inTransaction(this.#deps, async (em, sql) => {
+    await inTransaction(this.#context, async (em, sql) => {
       await this.#lock(sql, id);
-      const change: Change = { em, sql, deps: this.#deps, request, values: {}, extra: {}, id };
+      const change: Change = { em, sql, context: this.#context, request, values: {}, extra: {}, id };
       await hooks.beforeDelete?.(change);
       if (hooks.delete) await hooks.delete(change);
       else await sql(`delete from "${this.resource.table}" where id = $1`, [id]);
+      await hooks.afterDelete?.(change);
     });
-    hooks.committed?.();
+    hooks.committed?.(this.#context);
   }
 
   async #write(request: FastifyRequest, complete: boolean, work: (change: Change) => Promise<void>): Promise<number> {
-    const input = readInput(this.#registry, this.#deps.env.BASE_URL, this.resource, request.body, complete);
+    const input = readInput(this.#context, this.resource, request.body, complete);
     let values = input.values;
     try {
-      const id = await inTransaction(this.#deps, async (em, sql) => {
-        await checkReferences(sql, this.#registry, input);
+      const id = await inTransaction(this.#context, async (em, sql) => {
+        await checkReferences(sql, this.#context.registry, input);
         values = { ...input.values };
-        const change: Change = { em, sql, deps: this.#deps, request, values, extra: { ...input.extra }, id: 0 };
+        const change: Change = { em, sql, context: this.#context, request, values, extra: { ...input.extra }, id: 0 };
         await work(change);
         return change.id;
       });
-      this.resource.declaration.hooks?.committed?.();
+      this.resource.declaration.hooks?.committed?.(this.#context);
       return id;
     } catch (error) {
       throw (await this.#conflict(error, values)) ?? error;
@@ -124,7 +126,7 @@ export class Writer {
   }
 
   async #holder(where: string, values: unknown[]): Promise<string | null> {
-    const [row] = await sqlOn(this.#deps.pool)<{ id: number }>(`select t.id from "${this.resource.table}" t where ${where}`, values);
+    const [row] = await sqlOn(this.#context.pool)<{ id: number }>(`select t.id from "${this.resource.table}" t where ${where}`, values);
     return row ? uriOf(this.resource.name, row.id) : null;
   }
 
