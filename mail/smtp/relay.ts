@@ -1,0 +1,232 @@
+import type { Mail, Outcome, Relay } from '../contracts.ts';
+import { Delivery, type Job, type Pool } from './delivery.ts';
+import { type HandshakeError, shakeHands } from './handshake.ts';
+import { type RelayAddress, readRelayUrl } from './relay-url.ts';
+import { Conversation, Wire } from './wire.ts';
+
+export interface RelayOptions {
+  /** Most connections at a time. */
+  connections: number;
+  /** Longest the relay may take over one step. */
+  timeoutMs: number;
+  /** What this host calls itself in EHLO. */
+  name: string;
+  /** How long a connection is kept that has nothing to do. */
+  idleMs?: number;
+  /** After a failure, how long everything is answered `unsent` at once before the relay is tried again. */
+  restMs?: number;
+  /** While the relay wants fewer connections than it is given, how long it is left at that. */
+  easeMs?: number;
+}
+
+type Unsent = Extract<Outcome, { kind: 'unsent' }>;
+
+/** How long a connection may take to come about: shorter than a step, because everything else waits for it. */
+const CONNECT_MS = 15_000;
+const QUIT_MS = 2_000;
+
+/**
+ * A relay for much mail: connections are opened when mails wait, up to the limit, and go on from mail to mail.
+ * @param url see readRelayUrl
+ * @throws Error when the URL is of no use
+ */
+export function createRelay(url: string, options: RelayOptions): Relay {
+  return new SmtpRelay(readRelayUrl(url), options);
+}
+
+class SmtpRelay implements Relay, Pool {
+  readonly connections: number;
+  now = performance.now();
+  readonly #address: RelayAddress;
+  readonly #options: Required<RelayOptions>;
+  readonly #line: Job[] = [];
+  #head = 0;
+  /** The one used last is used first, so that those not needed get old. */
+  readonly #idle: Delivery[] = [];
+  readonly #deliveries = new Set<Delivery>();
+  /** Connections on their way to becoming deliveries, and when they began. */
+  readonly #opening = new Map<Wire, number>();
+  /** The last connection came about: more may be opened side by side. Otherwise one has to show first that it can be done. */
+  #proven = false;
+  /** Why mails are turned away just now, and until when. */
+  #closed: { answer: Unsent; until: number } | null = null;
+  /** The relay wants no more connections than this. */
+  #ease: { most: number; until: number } | null = null;
+  #ticking: NodeJS.Timeout | null = null;
+  #ended: PromiseWithResolvers<void> | null = null;
+
+  constructor(address: RelayAddress, options: RelayOptions) {
+    this.#address = address;
+    this.#options = { idleMs: 10_000, restMs: 1000, easeMs: 10_000, ...options };
+    this.connections = options.connections;
+  }
+
+  send(mail: Mail, mayWrite?: () => boolean): Promise<Outcome> {
+    if (!isPlain(mail.envelopeFrom) || !isPlain(mail.envelopeTo)) {
+      return Promise.resolve({ kind: 'failed', reply: '501 the address cannot be used in SMTP' });
+    }
+    if (this.#ended) return Promise.resolve({ kind: 'unsent', relay: 'given-up', reply: 'closing' });
+    const turnedAway = this.#turnsAway();
+    if (turnedAway) return Promise.resolve(turnedAway);
+    return new Promise((settle) => {
+      this.#give({ mail, mayWrite, tries: 0, settle });
+    });
+  }
+
+  /** Finishes what is on the wire, gives up what is in line, and ends all connections. */
+  close(): Promise<void> {
+    if (this.#ended) return this.#ended.promise;
+    this.#ended = Promise.withResolvers();
+    this.#settleLine({ kind: 'unsent', relay: 'given-up', reply: 'closing' });
+    for (const wire of this.#opening.keys()) wire.drop('closing');
+    for (const delivery of this.#idle.splice(0)) delivery.quit();
+    this.#afterEnd();
+    return this.#ended.promise;
+  }
+
+  // As the pool of its deliveries.
+
+  take(): Job | undefined {
+    const job = this.#line[this.#head];
+    if (!job) return undefined;
+    this.#head++;
+    if (this.#head === this.#line.length || this.#head > 10_000) {
+      this.#line.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return job;
+  }
+
+  idle(delivery: Delivery): void {
+    if (this.#ended) delivery.quit();
+    else this.#idle.push(delivery);
+  }
+
+  ended(delivery: Delivery, unsent: Job[], relay: 'down' | 'busy', reason: string): void {
+    this.#deliveries.delete(delivery);
+    const at = this.#idle.indexOf(delivery);
+    if (at >= 0) this.#idle.splice(at, 1);
+    // A relay may end a connection after so many mails or so much time: that is no failure, another connection does it.
+    const another = !this.#ended && !this.#turnsAway() && (relay === 'down' || delivery.served > 0);
+    if (relay === 'busy' && delivery.served === 0) this.#easeOff();
+    for (const job of unsent) {
+      if (another && job.tries < 3) this.#give(job);
+      else job.settle({ kind: 'unsent', relay, reply: reason });
+    }
+    this.#openAsNeeded();
+    this.#afterEnd();
+  }
+
+  get #waiting(): number {
+    return this.#line.length - this.#head;
+  }
+
+  #give(job: Job): void {
+    const delivery = this.#idle.pop();
+    if (delivery) {
+      delivery.start(job);
+      return;
+    }
+    this.#line.push(job);
+    this.#openAsNeeded();
+  }
+
+  #openAsNeeded(): void {
+    if (this.#closed || this.#ended) return;
+    const most = Math.min(this.connections, this.#ease?.most ?? this.connections);
+    const sideBySide = this.#proven ? most : 1;
+    while (this.#waiting > this.#opening.size && this.#opening.size < sideBySide && this.#opening.size + this.#deliveries.size < most) {
+      void this.#open();
+    }
+  }
+
+  async #open(): Promise<void> {
+    this.now = performance.now();
+    const conversation = new Conversation();
+    const wire = new Wire(this.#address, conversation);
+    this.#opening.set(wire, this.now);
+    this.#startClock();
+    try {
+      const offers = await shakeHands(wire, conversation, this.#address, this.#options.name);
+      this.#opening.delete(wire);
+      this.#proven = true;
+      const delivery = new Delivery(wire, offers, this);
+      this.#deliveries.add(delivery);
+      const job = this.take();
+      if (job) delivery.start(job);
+      else this.idle(delivery);
+      this.#openAsNeeded();
+    } catch (error) {
+      this.#opening.delete(wire);
+      wire.drop('not needed');
+      this.#couldNotOpen(error as HandshakeError);
+    }
+    this.#afterEnd();
+  }
+
+  /** With other connections alive it only means that there are enough; otherwise nothing can be sent for now, and nobody waits for it. */
+  #couldNotOpen({ relay, message }: HandshakeError): void {
+    if (relay !== 'refused-credentials' && this.#deliveries.size > 0) {
+      this.#easeOff();
+      return;
+    }
+    this.#proven = false;
+    if (relay !== 'refused-credentials' && this.#opening.size > 0) return;
+    const answer: Unsent = { kind: 'unsent', relay, reply: message };
+    this.#closed = { answer, until: performance.now() + this.#options.restMs };
+    this.#settleLine(answer);
+  }
+
+  #turnsAway(): Unsent | null {
+    if (!this.#closed) return null;
+    if (performance.now() < this.#closed.until) return this.#closed.answer;
+    this.#closed = null;
+    return null;
+  }
+
+  #easeOff(): void {
+    this.#ease = { most: Math.max(1, this.#deliveries.size), until: this.now + this.#options.easeMs };
+  }
+
+  #settleLine(outcome: Outcome): void {
+    for (let job = this.take(); job; job = this.take()) job.settle(outcome);
+  }
+
+  /** One clock for all connections and all their time limits. */
+  #startClock(): void {
+    const { timeoutMs, idleMs } = this.#options;
+    this.#ticking ??= setInterval(() => this.#tick(), Math.min(500, timeoutMs / 4, idleMs / 4)).unref();
+  }
+
+  #tick(): void {
+    this.now = performance.now();
+    const { timeoutMs, idleMs } = this.#options;
+    for (const [wire, began] of this.#opening)
+      if (this.now - began > Math.min(CONNECT_MS, timeoutMs)) wire.drop('the relay does not answer');
+    for (const delivery of this.#deliveries) {
+      const waited = this.now - delivery.since;
+      if (delivery.isIdle) {
+        if (waited > idleMs) this.#retire(delivery);
+      } else if (waited > (delivery.isQuitting ? QUIT_MS : timeoutMs)) delivery.drop('the relay does not answer');
+    }
+    if (this.#ease && this.now > this.#ease.until) {
+      this.#ease = null;
+      this.#openAsNeeded();
+    }
+  }
+
+  #retire(delivery: Delivery): void {
+    this.#idle.splice(this.#idle.indexOf(delivery), 1);
+    delivery.quit();
+  }
+
+  #afterEnd(): void {
+    if (this.#deliveries.size > 0 || this.#opening.size > 0) return;
+    if (this.#ticking) clearInterval(this.#ticking);
+    this.#ticking = null;
+    this.#ended?.resolve();
+  }
+}
+
+/** Nothing that could end an address or a command. */
+const isPlain = (address: string): boolean => /^[^\p{C}\p{Z}<>]+$/u.test(address);

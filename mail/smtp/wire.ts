@@ -1,0 +1,122 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import type { RelayAddress } from './relay-url.ts';
+import { type Reply, ReplyReader } from './replies.ts';
+
+// One connection's socket: bytes out, replies in, and an end that is told once.
+
+/** Bytes of all plain connections are read into this: what comes is looked at before the next read. */
+const shared = Buffer.allocUnsafeSlow(64 * 1024);
+
+export interface WireListener {
+  reply(code: number, text: string): void;
+  /** The connection is gone, for whatever reason. Told once. */
+  lost(reason: string): void;
+}
+
+export class Wire {
+  #socket: net.Socket;
+  #reader = new ReplyReader();
+  #over = false;
+  /** Who is told; changed when the handshake hands over to the delivery of mails. */
+  listener: WireListener;
+
+  constructor({ host, port, tls: mode, verify }: RelayAddress, listener: WireListener) {
+    this.listener = listener;
+    if (mode === 'always') {
+      this.#socket = tls.connect({ host, port, servername: nameFor(host), rejectUnauthorized: verify });
+      this.#socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    } else {
+      const callback = (length: number) => {
+        this.#read(shared.subarray(0, length));
+        return true;
+      };
+      this.#socket = net.connect({ host, port, onread: { buffer: shared, callback } });
+    }
+    this.#socket.setNoDelay(true);
+    this.#watch(this.#socket);
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** @param text characters that are bytes */
+  write(text: string): void {
+    if (!this.#over) this.#socket.write(text, 'latin1');
+  }
+
+  /** Gives the connection up, telling the listener. */
+  drop(reason: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#socket.destroy();
+    this.listener.lost(reason);
+  }
+
+  /** Takes TLS up. @returns a promise that is rejected when that fails; the connection is then of no use */
+  upgrade(host: string, verify: boolean): Promise<void> {
+    // What came in clear after the answer to STARTTLS could be anybody's.
+    if (this.#reader.inTheMiddle) return Promise.reject(new Error('the relay sent more than its answer before TLS'));
+    const plain = this.#socket;
+    plain.removeAllListeners();
+    return new Promise((resolve, reject) => {
+      const secure = tls.connect({ socket: plain, servername: nameFor(host), rejectUnauthorized: verify }, resolve);
+      secure.once('error', reject).once('close', () => reject(new Error('the connection was closed during TLS')));
+      plain.on('error', () => {});
+      secure.on('data', (chunk: Buffer) => this.#read(chunk));
+      this.#reader = new ReplyReader();
+      this.#socket = secure;
+      this.#watch(secure);
+    });
+  }
+
+  #watch(socket: net.Socket): void {
+    socket.on('error', (error) => this.drop(error.message || (error as NodeJS.ErrnoException).code || 'the connection failed'));
+    socket.on('end', () => this.drop('the relay closed the connection'));
+    socket.on('close', () => this.drop('the connection was closed'));
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#reader.read(chunk, (code, text) => {
+        if (!this.#over) this.listener.reply(code, text);
+        return !this.#over;
+      });
+    } catch (error) {
+      this.drop((error as Error).message);
+    }
+  }
+}
+
+/** Server name for TLS; an address has none. */
+const nameFor = (host: string) => (net.isIP(host) ? '' : host);
+
+/** Lets a wire be talked to in questions and answers: for the handshake, where speed does not matter. */
+export class Conversation implements WireListener {
+  #waiting: PromiseWithResolvers<Reply> | null = null;
+  #early: Reply[] = [];
+  #reason: string | null = null;
+
+  /** @throws Error when the connection is lost */
+  async next(): Promise<Reply> {
+    const early = this.#early.shift();
+    if (early) return early;
+    if (this.#reason !== null) throw new Error(this.#reason);
+    this.#waiting = Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  reply(code: number, text: string): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting) waiting.resolve({ code, text });
+    else this.#early.push({ code, text });
+  }
+
+  lost(reason: string): void {
+    this.#reason = reason;
+    this.#waiting?.reject(new Error(reason));
+    this.#waiting = null;
+  }
+}
