@@ -216,7 +216,8 @@ export class Delivery implements WireListener {
     this.#next = null;
     const unsent = next ? [next] : [];
     // With 421 the relay says that it has not taken the content; after a mere loss nobody knows.
-    if (job && step === 'body') job.settle(relay === 'down' ? { kind: 'uncertain', reply: reason } : { kind: 'unsent', relay, reply: reason });
+    if (job && step === 'body')
+      job.settle(relay === 'down' ? { kind: 'uncertain', reply: reason } : { kind: 'unsent', relay, reply: reason });
     else if (job && this.#refusal) job.settle(refusalOutcome(this.#refusal));
     else if (job) unsent.unshift(job);
     this.#pool.ended(this, unsent, relay, reason);
