@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { SinkCounts } from '../../embedded/smtp-sink.ts';
+
+/** A sink in a process of its own, so that its work is not counted with what is measured. */
+export interface SinkProcess {
+  url: string;
+  counts(): Promise<SinkCounts>;
+  stop(): void;
+}
+
+export async function startSinkProcess(): Promise<SinkProcess> {
+  const script = new URL('../../bin/smtp-sink.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, '--port', '0', '--http-port', '0', '--keep', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => child.kill());
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url, pageUrl } = JSON.parse(line) as { url: string; pageUrl: string };
+    return { url, counts: async () => (await fetch(`${pageUrl}counts`)).json() as Promise<SinkCounts>, stop: () => child.kill() };
+  }
+  throw new Error('the sink did not start');
+}
