@@ -1,9 +1,32 @@
+import { authgroup, authuser } from './accounts/resources.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
+import { action, page, signupaction, signuppage, unsubscribeaction, unsubscribepage } from './pages/pages.ts';
 import type { ResourceDeclaration } from './resource/declare.ts';
-import { language, list } from './users/lists.ts';
+import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
+import { alloweduserfield, user } from './users/user.ts';
 
 /** Every resource of the kit, said out loud. */
-export const resources: ResourceDeclaration[] = [list, language, tag, fromline, emailwrapper, queryreport];
+export const resources: ResourceDeclaration[] = [
+  authuser,
+  authgroup,
+  user,
+  alloweduserfield,
+  list,
+  subscription,
+  subscriptionhistory,
+  blackholedemail,
+  language,
+  page,
+  signuppage,
+  unsubscribepage,
+  action,
+  signupaction,
+  unsubscribeaction,
+  tag,
+  fromline,
+  emailwrapper,
+  queryreport,
+];
 
 /** Resources with routes of their own, which others refer to: name → table. Those of one table name the same objects. */
 export const elsewhere: Record<string, string> = { mailer: 'core_mailing', mailing: 'core_mailing' };

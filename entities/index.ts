@@ -5,7 +5,7 @@ import { Tag } from './mailings/tag.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
 import { Language } from './people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './people/list.ts';
-import { User, UserField } from './people/user.ts';
+import { AllowedUserField, User, UserField } from './people/user.ts';
 import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
 
 /** Every table of the platform, said out loud: discovery by file name would hide a forgotten one. */
@@ -15,6 +15,7 @@ export const entities = [
   Language,
   User,
   UserField,
+  AllowedUserField,
   List,
   Subscription,
   SubscriptionHistory,

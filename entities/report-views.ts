@@ -6,7 +6,7 @@ import { Tag } from './mailings/tag.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
 import { Language } from './people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './people/list.ts';
-import { User, UserField } from './people/user.ts';
+import { AllowedUserField, User, UserField } from './people/user.ts';
 
 /** What ad-hoc SQL sees of one table: all its columns but the hidden ones, under the table's own name. */
 export interface ReportTable {
@@ -22,6 +22,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(Language),
   shown(User),
   shown(UserField),
+  shown(AllowedUserField),
   shown(List),
   shown(Subscription),
   shown(SubscriptionHistory),

@@ -48,7 +48,7 @@ export const SubscriptionHistory = defineEntity({
   properties: {
     id: id(),
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
-    list: () => p.manyToOne(List).deleteRule('cascade'),
+    list: () => p.manyToOne(List).deleteRule('cascade').index(),
     change: p.enum(SUBSCRIPTION_CHANGES),
     action: p.integer().nullable(),
     createdAt: createdAt(),

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { SUBSCRIPTION_STATUSES } from '../../domain/words.ts';
-import { createdAt, id, status, text, updatedAt } from '../columns.ts';
+import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
 import { Language } from './language.ts';
 
 /** A person on the lists. Email is unique without regard to case (index `core_user_email_key` on lower(email)). */
@@ -40,6 +40,7 @@ export const User = defineEntity({
     { name: 'core_user_zip_index', properties: ['zip', 'id'] },
     { name: 'core_user_last_name_index', properties: ['lastName', 'id'] },
     { name: 'core_user_source_index', properties: ['source', 'id'] },
+    { name: 'core_user_subscription_status_index', properties: ['subscriptionStatus', 'id'] },
   ],
 });
 
@@ -54,4 +55,19 @@ export const UserField = defineEntity({
     value: text(),
   },
   indexes: [{ name: 'core_userfield_parent_index', properties: ['parent', 'name'] }],
+});
+
+/** A custom field users may have; declared by hand, or by its first use unless STRICT_USER_FIELDS. */
+export const AllowedUserField = defineEntity({
+  name: 'AllowedUserField',
+  tableName: 'core_alloweduserfield',
+  properties: {
+    id: id(),
+    name: p.text().unique(),
+    displayName: text(),
+    description: text(),
+    hidden: flag(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
 });

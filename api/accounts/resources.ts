@@ -1,0 +1,87 @@
+import { InputError, PermissionError } from '../../domain/errors.ts';
+import { AuthGroup, AuthUser } from '../../entities/accounts/auth-user.ts';
+import type { ApiContext } from '../deps.ts';
+import { type Change, resource } from '../resource/declare.ts';
+import { EXACT, SINCE } from '../resource/operators.ts';
+import { hashPassword } from './password.ts';
+
+/** Whoever may change an account may become it: nobody but a superuser gives, takes or borrows rights. */
+function superuserOnly({ request }: Change): void {
+  if (!request.account?.isSuperuser) throw new PermissionError('Accounts and groups are changed by superusers only.');
+}
+
+async function beforeSave(change: Change): Promise<void> {
+  superuserOnly(change);
+  const { password } = change.extra;
+  if (typeof password === 'string') change.values['password'] = await hashPassword(password);
+}
+
+/** The platform must not lock itself out. One change of accounts at a time, so that two cannot each leave the other as the last. */
+async function someoneLeft({ sql }: Change): Promise<void> {
+  await sql(`select pg_advisory_xact_lock(hashtext('accounts'))`);
+  const [row] = await sql<{ left: boolean }>('select exists (select from auth_user where is_superuser and is_active) as left');
+  if (!row!.left) throw new InputError({ is_superuser: 'This is the last active superuser.' });
+}
+
+const committed = ({ credentials }: ApiContext) => credentials.forget();
+
+const NAME = /^[^\p{Cc}:]+$/u;
+
+export const authuser = resource({
+  name: 'authuser',
+  about: 'an account of staff or of a client program',
+  area: 'Accounts',
+  entity: AuthUser,
+  fields: {
+    username: { trim: true, check: (name: string) => (NAME.test(name) ? undefined : 'must not hold a colon or control characters') },
+    last_login: { readonly: true },
+    date_joined: { readonly: true },
+    groups: { uriOnly: false },
+    password: {
+      readonly: false,
+      writeonly: true,
+      required: true,
+      maxLength: 1024,
+      help: 'Never shown.',
+      check: (password: string) => (password.length < 8 ? 'must have at least 8 characters' : undefined),
+    },
+  },
+  filtering: {
+    id: SINCE,
+    username: 'all',
+    email: 'all',
+    first_name: 'all',
+    last_name: 'all',
+    is_staff: EXACT,
+    is_active: EXACT,
+    is_superuser: EXACT,
+    groups: 'joins',
+  },
+  ordering: ['username', 'date_joined', 'last_login'],
+  hooks: {
+    beforeCreate: beforeSave,
+    beforeUpdate: beforeSave,
+    afterUpdate: someoneLeft,
+    beforeDelete: superuserOnly,
+    afterDelete: someoneLeft,
+    committed,
+  },
+});
+
+const GRANT = /^(\*|[a-z]+:[a-z]+)$/;
+const areGrants = (grants: unknown[]) =>
+  grants.every((grant) => typeof grant === 'string' && GRANT.test(grant)) ? undefined : 'must hold grants like user:read, or *';
+
+export const authgroup = resource({
+  name: 'authgroup',
+  about: 'a named set of grants',
+  area: 'Accounts',
+  entity: AuthGroup,
+  fields: {
+    name: { trim: true },
+    grants: { check: areGrants, help: 'Grants like user:read, user:write, user:delete, mailer:send, or *.' },
+  },
+  filtering: { id: SINCE, name: 'all' },
+  ordering: ['name'],
+  hooks: { beforeCreate: superuserOnly, beforeUpdate: superuserOnly, beforeDelete: superuserOnly, committed },
+});

@@ -1,0 +1,105 @@
+import type { PageType } from '../../domain/words.ts';
+import { Action, Page } from '../../entities/pages/page.ts';
+import { fieldsSql } from '../../entities/people/custom-fields.ts';
+import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
+import { EXACT, SINCE } from '../resource/operators.ts';
+import { belonging } from '../users/user.ts';
+
+const TYPED = ['signup', 'unsubscribe'] as const satisfies PageType[];
+
+const areNames = (names: unknown[]) =>
+  names.every((name) => typeof name === 'string' && name !== '') ? undefined : 'must hold field names';
+
+const PAGE_FIELDS: Record<string, FieldOverride> = {
+  name: {
+    trim: true,
+    check: (name: string) => (/^[\w.~-]+$/.test(name) ? undefined : 'must hold only letters, digits and . _ ~ -'),
+    help: 'Short name, unique among pages of every type: what submissions name in `page`.',
+  },
+  type: { readonly: true },
+  required_fields: { check: areNames, help: 'Fields a submission must fill beside email or akid.' },
+  actions: belonging('action', 'page'),
+};
+
+const PAGES = {
+  area: 'Pages',
+  entity: Page,
+  fields: PAGE_FIELDS,
+  filtering: {
+    id: SINCE,
+    name: 'all',
+    title: 'all',
+    type: EXACT,
+    status: EXACT,
+    hidden: EXACT,
+    list: 'joins',
+    language: 'joins',
+    tags: 'joins',
+    created_at: SINCE,
+    updated_at: SINCE,
+  },
+  ordering: ['name', 'title', 'created_at', 'updated_at'],
+  permission: 'page',
+  taken: { name: 'A page with this short name already exists; it may be hidden.' },
+} satisfies Partial<ResourceDeclaration>;
+
+/** Pages of every type; each is created as what it is, through its own resource. */
+export const page = resource({
+  ...PAGES,
+  name: 'page',
+  about: 'a page of whatever type',
+  alsoKnownAs: TYPED.map((type) => `${type}page`),
+  methods: ['list', 'get', 'update', 'delete'],
+});
+
+const pageOf = (type: (typeof TYPED)[number], about: string) =>
+  resource({ ...PAGES, name: `${type}page`, about, where: `t.type = '${type}'`, constants: { type }, alsoKnownAs: ['page'] });
+
+export const signuppage = pageOf('signup', 'a page that subscribes people');
+export const unsubscribepage = pageOf('unsubscribe', 'a page that takes people off lists');
+
+const ACTIONS = {
+  area: 'Actions',
+  entity: Action,
+  fields: {
+    taken_with: { readonly: true, help: 'The akid it was done with.' },
+    mailing: { to: 'mailing' },
+    referring_user: { to: 'user' },
+    referring_mailing: { to: 'mailing' },
+    ip_address: { readonly: true },
+    type: { sql: '(select p.type from core_page p where p.id = t.page_id)', help: 'Type of the page.' },
+    fields: { kind: 'dict', help: 'Action fields.', sql: fieldsSql('core_actionfield', 't.id') },
+  },
+  filtering: {
+    id: SINCE,
+    user: 'joins',
+    page: 'joins',
+    mailing: EXACT,
+    source: 'all',
+    status: EXACT,
+    created_at: SINCE,
+    updated_at: SINCE,
+  },
+  ordering: ['created_at', 'updated_at'],
+  methods: ['list', 'get'],
+  permission: 'action',
+} satisfies Partial<ResourceDeclaration>;
+
+export const action = resource({
+  ...ACTIONS,
+  name: 'action',
+  about: 'something a person did on a page',
+  alsoKnownAs: TYPED.map((type) => `${type}action`),
+});
+
+const actionOf = (type: (typeof TYPED)[number]) =>
+  resource({
+    ...ACTIONS,
+    name: `${type}action`,
+    about: `something a person did on a page of type ${type}`,
+    where: `exists (select from core_page p where p.id = t.page_id and p.type = '${type}')`,
+    alsoKnownAs: ['action'],
+  });
+
+export const signupaction = actionOf('signup');
+export const unsubscribeaction = actionOf('unsubscribe');
