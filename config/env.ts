@@ -42,6 +42,11 @@ export const envSchema = Type.Object({
   MAIL_DOMAIN: text('domain of Message-ID and bounce addresses', 'campaign.localhost'),
   DEFAULT_FROM: text('sender of mail that names no other', '"Campaign Platform" <campaign@campaign.localhost>'),
 
+  WORKER_PROCESSES: Type.Optional(
+    Type.Integer({ description: 'worker processes npm start runs; default: one for every two cores', minimum: 1, maximum: 256 }),
+  ),
+  SHUTDOWN_GRACE_SECONDS: count('how long a worker that is told to end may finish what it does', 20, 1, 3600),
+
   SENDING_ENABLED: flag('false refuses every queue request', true),
   SEND_MAX_RATE: Type.Optional(Type.Number({ description: 'most mails per second for a mailing that names no rate', exclusiveMinimum: 0 })),
   SEND_LANES: count('most workers that send one mailing side by side', 2, 1, 64),
@@ -92,4 +97,14 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   }
   env.BASE_URL = (env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`).replace(/\/+$/, '');
   return env;
+}
+
+/**
+ * The settings a process cannot do without, though others can.
+ * @throws SettingError naming those that are missing
+ */
+export function needed<Name extends keyof Env>(env: Env, ...names: Name[]): { [N in Name]: NonNullable<Env[N]> } {
+  const missing = names.filter((name) => env[name] === undefined);
+  if (missing.length) throw new SettingError(`Settings that are missing: ${missing.join(', ')} (npm start brings its own)`);
+  return env as { [N in Name]: NonNullable<Env[N]> };
 }

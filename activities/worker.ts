@@ -1,0 +1,100 @@
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { type Env, needed } from '../config/env.ts';
+import { connectOrm } from '../entities/orm.ts';
+import { createPool } from '../entities/pool.ts';
+import { createRelay } from '../mail/smtp/relay.ts';
+import { TASK_QUEUE } from '../workflows/contracts.ts';
+import type { ActivityDeps } from './deps.ts';
+import { createActivities } from './index.ts';
+import { workflowBundle } from './workflow-bundle.ts';
+
+export interface RunningWorker {
+  /** Settles when the worker has ended; rejects with the reason when it ended by itself. */
+  ended: Promise<void>;
+  /** Ends in order: mails on the wire are finished and recorded, other activities get SHUTDOWN_GRACE_SECONDS. */
+  stop(): Promise<void>;
+}
+
+/** What a test brings in place of what is made by default. Who brings a connection closes it. */
+export interface WorkerParts extends Partial<Pick<ActivityDeps, 'relay' | 'clock' | 'temporal'>> {
+  nativeConnection?: NativeConnection;
+}
+
+const SQL_SLOTS = 2;
+const CAMPAIGN_SLOTS = 20;
+
+/**
+ * Everything one worker process does: workflows and short activities, send slices, long statements, each on a task queue of its own so that none
+ * waits for another. All over one connection to Temporal.
+ * @throws SettingError when DATABASE_URL, TEMPORAL_ADDRESS or SMTP_URL is missing, or the error of the service that cannot be reached
+ */
+export async function startWorker(env: Env, log: ActivityDeps['log'], parts: WorkerParts = {}): Promise<RunningWorker> {
+  const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  const namespace = env.TEMPORAL_NAMESPACE;
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end();
+  };
+  try {
+    const connection = parts.nativeConnection ?? (await NativeConnection.connect({ address }));
+    if (!parts.nativeConnection) closing.push(() => connection.close());
+    const clientConnection = parts.temporal ? undefined : Connection.lazy({ address });
+    closing.push(() => clientConnection?.close());
+    const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: env.DATABASE_POOL });
+    closing.push(() => orm.close(true));
+    const lost = (error: Error) => log.warn({ error: error.message }, 'an idle database connection was lost');
+    const pool = createPool(DATABASE_URL, env.DATABASE_POOL + 2 * env.SEND_SLOTS, lost);
+    closing.push(() => pool.end());
+    const relay = parts.relay ?? openRelay(env);
+    closing.push(() => relay.close());
+    const shuttingDown = new AbortController();
+    const temporal = parts.temporal ?? new Client({ connection: clientConnection!, namespace });
+    const clock = parts.clock ? { clock: parts.clock } : {};
+    const activities = createActivities({ env, orm, pool, temporal, relay, shuttingDown: shuttingDown.signal, log, ...clock });
+
+    const shared: Omit<WorkerOptions, 'taskQueue'> = {
+      connection,
+      namespace,
+      activities,
+      shutdownGraceTime: env.SHUTDOWN_GRACE_SECONDS * 1000,
+      // A slice that was called off hears of it with its next heartbeat: that must not be held back.
+      maxHeartbeatThrottleInterval: '1 second',
+      defaultHeartbeatThrottleInterval: '1 second',
+    };
+    const queue = (taskQueue: string, slots: number, more: Partial<WorkerOptions> = {}) =>
+      Worker.create({ ...shared, taskQueue, maxConcurrentActivityTaskExecutions: slots, ...more });
+    const workers = await Promise.all([
+      queue(TASK_QUEUE.campaign, CAMPAIGN_SLOTS, { workflowBundle: await workflowBundle() }),
+      queue(TASK_QUEUE.sending, env.SEND_SLOTS),
+      queue(TASK_QUEUE.sql, SQL_SLOTS),
+    ]);
+    const shutDown = () => {
+      shuttingDown.abort();
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    };
+    // One that fails takes the others with it, in order: whoever supervises the process starts it anew.
+    const running = workers.map((worker) => worker.run().finally(shutDown));
+    const ended = Promise.allSettled(running).then(async (ends) => {
+      await close();
+      const failure = ends.find((end) => end.status === 'rejected');
+      if (failure) throw failure.reason;
+    });
+    ended.catch(() => {});
+    return {
+      ended,
+      async stop() {
+        shutDown();
+        await ended;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openRelay(env: Env) {
+  const { SMTP_URL } = needed(env, 'SMTP_URL');
+  return createRelay(SMTP_URL, { connections: env.SMTP_CONNECTIONS, timeoutMs: env.SMTP_TIMEOUT_MS, name: env.MAIL_DOMAIN });
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
+
+const ROOT = dirname(import.meta.dirname);
+
+/**
+ * The workflows as one script. It is made once per state of their sources and of the SDK and kept in node_modules/.cache, so that workers start
+ * at once: `npm run build:workflows` makes it ahead of time (in an image, say); where nothing can be written it is made anew each time.
+ */
+export async function workflowBundle(): Promise<WorkflowBundleOption> {
+  const codePath = join(ROOT, 'node_modules/.cache/campaign-platform', `workflows-${sourceHash()}.js`);
+  if (existsSync(codePath)) return { codePath };
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows/index.ts'), logger: new DefaultLogger('WARN') });
+  try {
+    mkdirSync(dirname(codePath), { recursive: true });
+    // Renamed when complete: several workers may start at once.
+    writeFileSync(`${codePath}.${process.pid}`, code);
+    renameSync(`${codePath}.${process.pid}`, codePath);
+  } catch {
+    return { code };
+  }
+  return { codePath };
+}
+
+/** Over everything that may be in the bundle; its name in the cache. */
+function sourceHash(): string {
+  const hash = createHash('sha256').update(readFileSync(join(ROOT, 'node_modules/@temporalio/workflow/package.json')));
+  for (const file of globSync('{workflows,domain}/**/*.ts', { cwd: ROOT }).sort()) hash.update(file).update(readFileSync(join(ROOT, file)));
+  return hash.digest('hex').slice(0, 24);
+}

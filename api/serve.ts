@@ -1,0 +1,39 @@
+import { Client, Connection } from '@temporalio/client';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Env, needed } from '../config/env.ts';
+import { connectOrm } from '../entities/orm.ts';
+import { createPool } from '../entities/pool.ts';
+import { build } from './app.ts';
+import { temporalWorkflows } from './plugins/workflows.ts';
+
+export interface RunningApi {
+  /** Where it listens. */
+  url: string;
+  /** Takes no new connections, answers what is under way, and ends. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The API, listening on HOST and PORT. It starts while the database or the workflow service is away, and answers 503 until they are back.
+ * @throws SettingError when DATABASE_URL or TEMPORAL_ADDRESS is missing
+ */
+export async function serve(env: Env, logger: FastifyBaseLogger): Promise<RunningApi> {
+  const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  const connection = Connection.lazy({ address });
+  const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
+  const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: env.DATABASE_POOL });
+  const pool = createPool(DATABASE_URL, env.DATABASE_POOL, (error) =>
+    logger.warn({ error: error.message }, 'an idle database connection was lost'),
+  );
+  const app = await build({ env, orm, pool, workflows, logger });
+  const url = await app.listen({ host: env.HOST, port: env.PORT });
+  // With PORT=0 the port is known only now.
+  if (env.BASE_URL.endsWith(':0')) env.BASE_URL = url;
+  return {
+    url,
+    async stop() {
+      await app.close();
+      await Promise.all([pool.end(), orm.close(true), connection.close()]);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { registerSearchAttributes } from '../activities/namespace.ts';
+import { ensureSchedules } from '../activities/schedules.ts';
+import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
+import { needed } from '../config/env.ts';
+import { connectOrm } from '../entities/orm.ts';
+import { dropReportViews, ensureReportRole } from '../entities/report-role.ts';
+import { live } from './lifetime.ts';
+
+// Brings database and workflow service to what this version needs. It may be run at any time, by several at once, again and again.
+await live('migrate', async (env, log) => {
+  const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 2 });
+  const lock = await pool.connect();
+  await lock.query(`select pg_advisory_lock(hashtext('campaign-platform migration'))`);
+  const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: 1 });
+  const pending = await orm.migrator.getPending();
+  if (pending.length) await dropReportViews(pool);
+  await orm.migrator.up();
+  await ensureReportRole(pool, env);
+  await ensureFirstSuperuser(orm, env);
+  await orm.close(true);
+  lock.release(true);
+  await pool.end();
+  log.info({ migrations: pending.map(({ name }) => name) }, 'the database is up to date');
+
+  const connection = await Connection.connect({ address });
+  await registerSearchAttributes(connection, env.TEMPORAL_NAMESPACE);
+  await ensureSchedules(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
+  await connection.close();
+  log.info('the workflow service is prepared');
+  return { stop: async () => {}, ended: Promise.resolve() };
+});

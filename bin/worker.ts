@@ -1,0 +1,14 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { startWorker } from '../activities/worker.ts';
+import { live } from './lifetime.ts';
+
+// A worker alone, against the services named by DATABASE_URL, TEMPORAL_ADDRESS and SMTP_URL. Any number may run side by side.
+await live('worker', async (env, log) => {
+  const level = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
+  const logger = new DefaultLogger('INFO', ({ level: at, message, meta }) => log[level[at]](meta ?? {}, message));
+  // The signals are ours: what is on the wire is finished first.
+  Runtime.install({ logger, shutdownSignals: [] });
+  const worker = await startWorker(env, log);
+  log.info({ slots: env.SEND_SLOTS, connections: env.SMTP_CONNECTIONS }, 'worker is up');
+  return worker;
+});
