@@ -17,7 +17,7 @@ export async function live(
 ): Promise<void> {
   const log = openLog(name, 'info');
   const fail = (error: unknown) => {
-    if (error instanceof SettingError) console.error(error.message);
+    if (error instanceof SettingError || name === 'start') console.error((error as Error).message);
     else log.fatal({ err: error }, 'failed');
     process.exit(1);
   };
@@ -29,7 +29,7 @@ export async function live(
     const stop = (why: string) => {
       if (stopping) return;
       stopping = true;
-      log.info({ why }, 'stopping');
+      if (name !== 'start') log.info({ why }, 'stopping');
       running.stop().then(() => process.exit(0), fail);
     };
     process.on('SIGTERM', stop);

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, logTail, startChild } from './child.ts';
+
+/** What the platform's own programs (bin/) are run with. */
+export interface Program {
+  env: NodeJS.ProcessEnv;
+  logFolder: string;
+}
+
+const BIN = join(import.meta.dirname, '../bin');
+const START_LIMIT_MS = 60_000;
+
+const start = (name: string, log: string, { env }: Program): Promise<Child> =>
+  startChild({ command: process.execPath, args: [join(BIN, `${name}.ts`)], logFile: log, stopSignal: 'SIGTERM', env });
+
+/** Runs a program to its end. @throws Error with the last lines of its log when it fails */
+export async function runProgram(name: string, program: Program): Promise<void> {
+  const log = join(program.logFolder, `${name}.log`);
+  const child = await start(name, log, program);
+  const how = await child.exited;
+  if (how !== 'code 0') throw new Error(`${name} failed (${how}):\n${logTail(log)}`);
+}
+
+/** @returns when the API answers at `url` */
+export async function startApiProcess(program: Program, url: string): Promise<Child> {
+  const log = join(program.logFolder, 'api.log');
+  const child = await start('api', log, program);
+  await isUp(child, log, async () => (await fetch(`${url}/health/live`)).ok);
+  return child;
+}
+
+/** @param n number of the worker, for its log */
+export async function startWorkerProcess(program: Program, n: number): Promise<Child> {
+  return start('worker', join(program.logFolder, `worker-${n}.log`), program);
+}
+
+async function isUp(child: Child, log: string, answers: () => Promise<boolean>): Promise<void> {
+  let ended = '';
+  void child.exited.then((how) => {
+    ended = how;
+  });
+  for (const giveUp = Date.now() + START_LIMIT_MS; ; await sleep(50)) {
+    if (await answers().catch(() => false)) return;
+    if (!ended && Date.now() < giveUp) continue;
+    if (!ended) await child.stop();
+    throw new Error(`A program did not come up (${ended || 'no answer'}):\n${logTail(log)}`);
+  }
+}
