@@ -43,3 +43,33 @@ export type SortOrder = (typeof SORT_ORDERS)[number];
 /** States of one recipient in the send ledger, by the number stored (see docs/sending-guarantees.md). */
 export const LEDGER_STATE = { pending: 0, sending: 1, accepted: 2, failed: 3, skipped: 4, uncertain: 5 } as const;
 export type LedgerStateName = keyof typeof LEDGER_STATE;
+
+export const ORDER_STATUSES = ['completed', 'reversed'] as const;
+
+/** `sale`: money that came in, one-time or on a recurring profile; `credit`: money given back; the others record what became of a profile. */
+export const TRANSACTION_TYPES = ['sale', 'credit', 'recurring_order_create', 'recurring_order_update', 'recurring_order_cancel'] as const;
+export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+
+export const TRANSACTION_STATUSES = ['completed', 'failed', 'reversed'] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+export const RECURRING_PERIODS = ['weeks', 'months'] as const;
+export type RecurringPeriod = (typeof RECURRING_PERIODS)[number];
+
+/** Who ended a recurring profile; its status is then `canceled_by_<who>`. */
+export const CANCELERS = ['user', 'admin', 'processor', 'failure', 'expired'] as const;
+export type Canceler = (typeof CANCELERS)[number];
+
+export const RECURRING_STATUSES = [
+  'active',
+  'past_due',
+  'canceled_by_user',
+  'canceled_by_admin',
+  'canceled_by_processor',
+  'canceled_by_failure',
+  'canceled_by_expired',
+] as const;
+export type RecurringStatus = (typeof RECURRING_STATUSES)[number];
+
+export const MONTHLY_DONOR_STATES = ['active', 'any', 'expires_this_month', 'expired_last_month', 'canceled_last_7_days'] as const;
+export type MonthlyDonorState = (typeof MONTHLY_DONOR_STATES)[number];

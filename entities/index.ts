@@ -1,4 +1,8 @@
 import { AuthGroup, AuthUser } from './accounts/auth-user.ts';
+import { Candidate, DonationForm, Product } from './donations/form.ts';
+import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from './donations/order.ts';
+import { Currency, DonationPage, PaymentAccount } from './donations/payment-account.ts';
+import { DonationAttempt, PushKey } from './donations/push.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
 import { Tag } from './mailings/tag.ts';
@@ -31,6 +35,19 @@ export const entities = [
   MailingSubject,
   RebuildJob,
   ProofJob,
+  PaymentAccount,
+  DonationPage,
+  Currency,
+  Candidate,
+  Product,
+  DonationForm,
+  OrderUserDetail,
+  Order,
+  OrderDetail,
+  OrderRecurring,
+  Transaction,
+  DonationAttempt,
+  PushKey,
   SendLedger,
   SendRun,
   SendShard,

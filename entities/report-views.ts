@@ -1,5 +1,8 @@
 import type { EntityMetadata } from '@mikro-orm/core';
 import { LEDGER_STATE } from '../domain/words.ts';
+import { Candidate, DonationForm, Product } from './donations/form.ts';
+import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from './donations/order.ts';
+import { Currency, DonationPage, PaymentAccount } from './donations/payment-account.ts';
 import { Mailing, MailingSubject, RebuildJob } from './mailings/mailing.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
 import { Tag } from './mailings/tag.ts';
@@ -40,6 +43,19 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   pivot('core_mailing_reviewers'),
   shown(MailingSubject),
   shown(RebuildJob),
+  shown(PaymentAccount),
+  shown(DonationPage),
+  shown(Currency),
+  shown(Candidate),
+  shown(Product),
+  shown(DonationForm),
+  pivot('core_donationform_products'),
+  pivot('core_donationform_candidates'),
+  shown(OrderUserDetail),
+  shown(Order),
+  shown(OrderDetail),
+  shown(OrderRecurring),
+  shown(Transaction),
 ];
 
 /** Tables kept from reports, each for a reason; a test asks for a decision on every entity. */
@@ -50,6 +66,10 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'auth_user_groups',
   // Addresses of reviewers, kept for the workflow alone.
   'core_mailingproof',
+  // Names of people whose pushes were refused.
+  'core_donationattempt',
+  // Digests of keys of pushes.
+  'push_key',
   // The engine's own; reports read the ledger as core_usermailing.
   'send_ledger',
   'send_run',

@@ -1,0 +1,135 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { ORDER_STATUSES, RECURRING_PERIODS, RECURRING_STATUSES, TRANSACTION_STATUSES, TRANSACTION_TYPES } from '../../domain/words.ts';
+import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
+import { Action } from '../pages/page.ts';
+import { User } from '../people/user.ts';
+import { amount, convertedAmount, currency } from './columns.ts';
+import { Candidate, Product } from './form.ts';
+import { PaymentAccount } from './payment-account.ts';
+
+/** Name and address of a donor as they were given with one order. `user` only says with whom it has to go. */
+export const OrderUserDetail = defineEntity({
+  name: 'OrderUserDetail',
+  tableName: 'core_orderuserdetail',
+  properties: {
+    id: id(),
+    user: () => p.manyToOne(User).deleteRule('cascade').index(),
+    email: text(),
+    prefix: text(),
+    firstName: text(),
+    middleName: text(),
+    lastName: text(),
+    suffix: text(),
+    address1: text().fieldName('address1'),
+    address2: text().fieldName('address2'),
+    city: text(),
+    state: text(),
+    region: text(),
+    zip: text(),
+    plus4: text().fieldName('plus4'),
+    postal: text(),
+    country: text(),
+    source: text(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+/** A donation. Nothing of a card is kept but its last four characters. */
+export const Order = defineEntity({
+  name: 'Order',
+  tableName: 'core_order',
+  properties: {
+    id: id(),
+    // No cascade: a page whose donations would vanish with it cannot be deleted. Those of a user go with the user.
+    action: () => p.oneToOne(Action).deleteRule('no action').owner(),
+    user: () => p.manyToOne(User).deleteRule('cascade').index(),
+    userDetail: () => p.manyToOne(OrderUserDetail).deleteRule('no action').index(),
+    account: () => p.manyToOne(PaymentAccount).deleteRule('no action').index(),
+    cardNumLastFour: text(),
+    currency: currency(),
+    total: amount(),
+    totalConverted: convertedAmount(),
+    importId: p.text().nullable().unique(),
+    paymentMethod: text().default('cc'),
+    status: status(ORDER_STATUSES, 'completed'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  indexes: [
+    { name: 'core_order_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'core_order_updated_at_index', properties: ['updatedAt', 'id'] },
+  ],
+});
+
+/** One part of an order: the amount for a candidate, or some of a product. */
+export const OrderDetail = defineEntity({
+  name: 'OrderDetail',
+  tableName: 'core_orderdetail',
+  properties: {
+    id: id(),
+    order: () => p.manyToOne(Order).deleteRule('cascade').index(),
+    candidate: () => p.manyToOne(Candidate).nullable().deleteRule('no action').index(),
+    product: () => p.manyToOne(Product).nullable().deleteRule('no action').index(),
+    quantity: p.integer().default(1),
+    amount: amount(),
+    amountConverted: convertedAmount(),
+    currency: currency(),
+    status: status(ORDER_STATUSES, 'completed'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+/** A recurring profile: what is charged elsewhere, how often and from when. */
+export const OrderRecurring = defineEntity({
+  name: 'OrderRecurring',
+  tableName: 'core_orderrecurring',
+  properties: {
+    id: id(),
+    order: () => p.oneToOne(Order).deleteRule('cascade').owner(),
+    action: () => p.manyToOne(Action).deleteRule('no action').index(),
+    user: () => p.manyToOne(User).deleteRule('cascade').index(),
+    account: () => p.manyToOne(PaymentAccount).deleteRule('no action'),
+    /** Of the profile at the payment processor. */
+    recurringId: p.text(),
+    /** MMYY. */
+    expDate: text(),
+    cardNum: text(),
+    amount: amount(),
+    amountConverted: convertedAmount(),
+    currency: currency(),
+    period: p.enum(RECURRING_PERIODS).default('months'),
+    start: p.date(),
+    status: status(RECURRING_STATUSES, 'active'),
+    /** When it was canceled; null while it goes on. */
+    canceledAt: p.datetime(6).nullable(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  uniques: [{ name: 'core_orderrecurring_recurring_id_key', properties: ['recurringId', 'account'] }],
+});
+
+/** Something that happened to money or to a profile. */
+export const Transaction = defineEntity({
+  name: 'Transaction',
+  tableName: 'core_transaction',
+  properties: {
+    id: id(),
+    type: p.enum(TRANSACTION_TYPES),
+    order: () => p.manyToOne(Order).deleteRule('cascade').index(),
+    account: () => p.manyToOne(PaymentAccount).deleteRule('no action'),
+    amount: amount(),
+    amountConverted: convertedAmount(),
+    currency: currency(),
+    success: flag(true),
+    status: status(TRANSACTION_STATUSES, 'completed'),
+    transId: text(),
+    failureCode: text(),
+    failureDescription: text(),
+    failureMessage: text(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  indexes: [{ name: 'core_transaction_created_at_index', properties: ['createdAt', 'id'] }],
+});

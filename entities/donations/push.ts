@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, id, text } from '../columns.ts';
+
+/** A push that was refused: whom an operator has to ask. Nothing else of the push was kept. */
+export const DonationAttempt = defineEntity({
+  name: 'DonationAttempt',
+  tableName: 'core_donationattempt',
+  properties: {
+    id: id(),
+    email: text(),
+    name: text(),
+    page: text(),
+    errors: p.json<unknown>(),
+    createdAt: createdAt(),
+  },
+  indexes: [
+    {
+      name: 'core_donationattempt_email_index',
+      expression: 'create index core_donationattempt_email_index on core_donationattempt (lower(email))',
+    },
+  ],
+});
+
+/** A push done with an Idempotency-Key, so that the same push again finds what it made. Digests only. */
+export const PushKey = defineEntity({
+  name: 'PushKey',
+  tableName: 'push_key',
+  properties: {
+    keyDigest: p.text().primary(),
+    bodyDigest: p.text(),
+    /** Id of the action (donationpush) or of the transaction; null only inside the transaction that is making it. */
+    madeId: p.integer().nullable(),
+    createdAt: createdAt(),
+  },
+});
