@@ -1,0 +1,136 @@
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import type pg from 'pg';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createActivities } from '../../activities/index.ts';
+import { readEnv } from '../../config/env.ts';
+import { connectOrm } from '../../entities/orm.ts';
+import { createPool } from '../../entities/pool.ts';
+import type { Mail, Outcome } from '../../mail/contracts.ts';
+import { type SendMailingInput, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import type { sendMailing } from '../../workflows/index.ts';
+import { createDatabase } from './database.ts';
+import { ScriptedRelay, seedMailing } from './sending.ts';
+import { timeSkipping, workflowBundle } from './temporal.ts';
+
+/** A relay that can be told to do something after so many mails, or to note when each was accepted. */
+class SimulatedRelay extends ScriptedRelay {
+  reset(): void {
+    this.written.length = 0;
+    this.answer = () => ({ kind: 'accepted', reply: '250' });
+  }
+
+  after(mails: number, act: () => Promise<unknown>): void {
+    let seen = 0;
+    this.answer = async (): Promise<Outcome> => {
+      if (++seen === mails) await act();
+      return { kind: 'accepted', reply: '250' };
+    };
+  }
+
+  recordTimes(clock: { now(): number }): number[] {
+    const times: number[] = [];
+    this.answer = (_mail: Mail): Outcome => {
+      times.push(clock.now());
+      return { kind: 'accepted', reply: '250' };
+    };
+    return times;
+  }
+}
+
+export type SimulatedPlatform = Awaited<ReturnType<typeof simulatedPlatform>>;
+
+/** Real workflows, activities and database under a server whose time is skipped; only the relay is scripted. */
+export async function simulatedPlatform() {
+  const env = await timeSkipping();
+  const url = await createDatabase();
+  const pool = createPool(url, 20);
+  const orm = await connectOrm({ DATABASE_URL: url, DATABASE_POOL: 2 });
+  const relay = new SimulatedRelay(4);
+  const clock = await simulatedClock(env);
+  const silent = () => {};
+  const deps: ActivityDeps = {
+    env: readEnv({ DATABASE_URL: url, NODE_ENV: 'test', SEND_RETRY_SECONDS: '1' }),
+    orm,
+    pool,
+    temporal: env.client,
+    relay,
+    shuttingDown: new AbortController().signal,
+    clock,
+    log: { info: silent, warn: silent, error: silent },
+  };
+  const activities = createActivities(deps);
+  const bundle = await workflowBundle();
+  const workers = await Promise.all(
+    Object.values(TASK_QUEUE).map((taskQueue) =>
+      Worker.create({
+        connection: env.nativeConnection,
+        taskQueue,
+        activities,
+        ...(taskQueue === TASK_QUEUE.campaign ? { workflowBundle: bundle } : {}),
+        maxHeartbeatThrottleInterval: '100ms',
+        defaultHeartbeatThrottleInterval: '100ms',
+      }),
+    ),
+  );
+  const runs = workers.map((worker) => worker.run());
+
+  return {
+    env,
+    pool,
+    relay,
+    clock,
+    /** A mailing with `people` in its saved set, queued or scheduled. */
+    async queuedMailing(
+      people: number,
+      { rate = null, scheduledFor }: { rate?: number | null; scheduledFor?: Date } = {},
+    ): Promise<number> {
+      const id = await seedMailing(pool, people);
+      await pool.query('delete from send_shard where mailing_id = $1', [id]);
+      await pool.query('delete from send_run where mailing_id = $1', [id]);
+      await pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'Hello')`, [id]);
+      await pool.query(
+        `update core_mailing set status = $2, scheduled_for = $3, mails_per_second = $4, custom_fromline = '"X" <x@example.org>' where id = $1`,
+        [id, scheduledFor ? 'scheduled' : 'queued', scheduledFor ?? null, rate],
+      );
+      return id;
+    },
+    async requeue(id: number, { rate }: { rate?: number | null } = {}): Promise<void> {
+      await pool.query(
+        `update core_mailing set status = 'queued', mails_per_second = case when $2 then $3 else mails_per_second end where id = $1`,
+        [id, rate !== undefined, rate ?? null],
+      );
+    },
+    start(input: SendMailingInput): Promise<WorkflowHandleWithFirstExecutionRunId<typeof sendMailing>> {
+      return env.client.workflow.start<typeof sendMailing>('sendMailing', {
+        workflowId: workflowId.sendMailing(input.mailingId),
+        taskQueue: TASK_QUEUE.campaign,
+        args: [input],
+      });
+    },
+    async latest(mailingId: number): Promise<{ workflowId: string; runId: string }> {
+      const description = await env.client.workflow.getHandle(workflowId.sendMailing(mailingId)).describe();
+      return { workflowId: description.workflowId, runId: description.runId };
+    },
+    async close(): Promise<void> {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(runs);
+      await env.teardown();
+      await orm.close(true);
+      await pool.end();
+    },
+  };
+}
+
+/** The server's time as a clock whose reading costs nothing: read once, moved on by every sleep. */
+async function simulatedClock(env: TestWorkflowEnvironment) {
+  let offset = (await env.currentTimeMs()) - performance.now();
+  return {
+    now: () => performance.now() + offset,
+    async sleep(ms: number): Promise<void> {
+      await env.sleep(ms);
+      offset = (await env.currentTimeMs()) - performance.now();
+    },
+  };
+}

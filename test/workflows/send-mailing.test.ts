@@ -1,0 +1,173 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type pg from 'pg';
+import type { SendMailingInput, SendProgress } from '../../workflows/contracts.ts';
+import { MESSAGE } from '../../workflows/contracts.ts';
+import { ledgerStates } from '../support/sending.ts';
+import { type SimulatedPlatform, simulatedPlatform } from '../support/simulated-platform.ts';
+
+const HOUR = 3_600_000;
+
+describe('the sendMailing workflow, in simulated time', () => {
+  let platform: SimulatedPlatform;
+  let env: TestWorkflowEnvironment;
+  let pool: pg.Pool;
+
+  before(async function () {
+    this.timeout(240_000);
+    platform = await simulatedPlatform();
+    ({ env, pool } = platform);
+  });
+  after(() => platform?.close());
+  beforeEach(() => platform.relay.reset());
+
+  const statusOf = async (id: number) => {
+    const { rows } = await pool.query('select status, errors, expected_send_count, finished_at from core_mailing where id = $1', [id]);
+    return rows[0];
+  };
+  const start = (id: number, more: Partial<SendMailingInput> = {}) => platform.start({ mailingId: id, ...more });
+
+  it('sends to everybody and completes', async () => {
+    const id = await platform.queuedMailing(120);
+    equal(await (await start(id)).result(), 'completed');
+    deepEqual(await ledgerStates(pool, id), { accepted: 120 });
+    const row = await statusOf(id);
+    deepEqual([row.status, row.errors, row.expected_send_count], ['completed', null, 120]);
+    equal(platform.relay.written.length, 120);
+  });
+
+  it('waits for a time next month, and goes then', async () => {
+    const began = await env.currentTimeMs();
+    const id = await platform.queuedMailing(10, { scheduledFor: new Date(began + 30 * 24 * HOUR) });
+    equal(await (await start(id)).result(), 'completed');
+    const waited = (await env.currentTimeMs()) - began;
+    ok(waited >= 30 * 24 * HOUR && waited < 30 * 24 * HOUR + HOUR, `waited ${waited / HOUR} hours`);
+    equal(platform.relay.written.length, 10);
+  });
+
+  it('follows a new time while it waits', async () => {
+    const began = await env.currentTimeMs();
+    const id = await platform.queuedMailing(5, { scheduledFor: new Date(began + 30 * 24 * HOUR) });
+    const run = await start(id);
+    await env.sleep(HOUR);
+    await pool.query('update core_mailing set scheduled_for = $2 where id = $1', [id, new Date(began + 3 * HOUR)]);
+    await run.signal(MESSAGE.reschedule);
+    equal(await run.result(), 'completed');
+    ok((await env.currentTimeMs()) - began < 4 * HOUR);
+  });
+
+  it('puts a mailing whose time was missed by more than the grace back to draft, unsent', async () => {
+    const id = await platform.queuedMailing(5, { scheduledFor: new Date((await env.currentTimeMs()) - 3 * HOUR) });
+    equal(await (await start(id)).result(), 'draft');
+    const row = await statusOf(id);
+    equal(row.status, 'draft');
+    match(row.errors[0], /missed by more than 60 minutes; nothing was sent/);
+    equal(platform.relay.written.length, 0);
+  });
+
+  it('goes back to draft when stopped before its time', async () => {
+    const id = await platform.queuedMailing(5, { scheduledFor: new Date((await env.currentTimeMs()) + 24 * HOUR) });
+    const run = await start(id);
+    await env.sleep(HOUR);
+    await run.signal(MESSAGE.stop);
+    equal(await run.result(), 'stopped');
+    equal((await statusOf(id)).status, 'draft');
+    deepEqual(await ledgerStates(pool, id), { pending: 5 });
+  });
+
+  it('stops in mid-send with nothing uncertain, and goes on later with exactly the others', async () => {
+    const id = await platform.queuedMailing(2000, { rate: 20 });
+    const run = await start(id);
+    platform.relay.after(100, () => run.signal(MESSAGE.stop));
+    equal(await run.result(), 'stopped');
+    equal((await statusOf(id)).status, 'stopped');
+    const states = await ledgerStates(pool, id);
+    deepEqual(Object.keys(states).sort(), ['accepted', 'pending']);
+    ok((states.accepted ?? 0) < 1000, `${states.accepted} were accepted`);
+    await platform.requeue(id, { rate: null });
+    equal(await (await start(id)).result(), 'completed');
+    deepEqual(await ledgerStates(pool, id), { accepted: 2000 });
+    equal(new Set(platform.relay.written).size, 2000);
+    equal(platform.relay.written.length, 2000);
+  });
+
+  it('treats a cancel in the operator’s UI as a stop', async () => {
+    const id = await platform.queuedMailing(2000, { rate: 20 });
+    const run = await start(id);
+    platform.relay.after(60, () => run.cancel());
+    equal(await run.result(), 'stopped');
+    equal((await statusOf(id)).status, 'stopped');
+    ok(!('sending' in (await ledgerStates(pool, id))));
+  });
+
+  it('ignores a stop after the end', async () => {
+    const id = await platform.queuedMailing(10);
+    const run = await start(id);
+    equal(await run.result(), 'completed');
+    await run.signal(MESSAGE.stop).catch(() => {});
+    equal((await statusOf(id)).status, 'completed');
+  });
+
+  it('keeps half a mail per second for an hour within two percent', async function () {
+    this.timeout(240_000);
+    const id = await platform.queuedMailing(1800, { rate: 0.5 });
+    const times = platform.relay.recordTimes(platform.clock);
+    equal(await (await start(id)).result(), 'completed');
+    const seconds = ((times.at(-1) as number) - (times[0] as number)) / 1000;
+    const rate = (times.length - 1) / seconds;
+    equal(times.length, 1800);
+    ok(Math.abs(rate - 0.5) <= 0.01, `${rate} mails per second`);
+    // Over every minute, not only on the whole.
+    for (let from = 0; times[from + 31]; from++) {
+      const window = (times[from + 31] as number) - (times[from] as number);
+      ok(window >= 60_000, `32 mails within ${window} ms`);
+    }
+  });
+
+  it('outlasts a relay that is away for six hours, and says so meanwhile', async () => {
+    const id = await platform.queuedMailing(200);
+    const began = await env.currentTimeMs();
+    platform.relay.answer = () =>
+      platform.clock.now() - began < 6 * HOUR
+        ? { kind: 'unsent', reply: 'connect ECONNREFUSED', relay: 'down' }
+        : { kind: 'accepted', reply: '250' };
+    const run = await start(id);
+    await env.sleep(HOUR);
+    const progress = await run.query<SendProgress>(MESSAGE.progress);
+    equal(progress.phase, 'paused');
+    match(progress.pause?.reason ?? '', /ECONNREFUSED/);
+    equal(await run.result(), 'completed');
+    equal(new Set(platform.relay.written).size, 200);
+    const waited = (await env.currentTimeMs()) - began;
+    ok(waited >= 6 * HOUR && waited < 6.2 * HOUR, `waited ${waited / HOUR} hours`);
+  });
+
+  it('dies when the relay refuses our credentials, and goes on when they are mended', async () => {
+    const id = await platform.queuedMailing(50);
+    platform.relay.answer = () => ({ kind: 'unsent', reply: '535 bad credentials', relay: 'refused-credentials' });
+    equal(await (await start(id)).result(), 'died');
+    const row = await statusOf(id);
+    equal(row.status, 'died');
+    match(row.errors[0], /535 bad credentials/);
+    platform.relay.reset();
+    await platform.requeue(id);
+    equal(await (await start(id)).result(), 'completed');
+    deepEqual(await ledgerStates(pool, id), { accepted: 50 });
+  });
+
+  it('continues as a new run, and a stop that arrives around it holds', async () => {
+    const id = await platform.queuedMailing(3000, { rate: 5 });
+    const run = await start(id, { slicesPerRun: 2 });
+    const first = run.firstExecutionRunId;
+    for (;;) {
+      await env.sleep(5000);
+      const { runId } = await platform.latest(id);
+      if (runId !== first) break;
+    }
+    await platform.latest(id).then((handle) => env.client.workflow.getHandle(handle.workflowId).signal(MESSAGE.stop));
+    equal(await env.client.workflow.getHandle(run.workflowId).result(), 'stopped');
+    const states = await ledgerStates(pool, id);
+    ok((states.accepted ?? 0) > 50 && (states.pending ?? 0) > 1000, JSON.stringify(states));
+    equal((await statusOf(id)).status, 'stopped');
+  });
+});
