@@ -15,10 +15,15 @@ export interface ActivityDeps {
   /** Aborted when the process was asked to end: send slices then finish what is on the wire, record it and return. */
   shuttingDown: AbortSignal;
   /** A simulated clock (milliseconds since the epoch) in tests; the real one when absent. */
-  clock?: { now(): number; sleep(ms: number): Promise<void> };
+  clock?: Clock;
   log: {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
+}
+
+export interface Clock {
+  now(): number;
+  sleep(ms: number): Promise<void>;
 }

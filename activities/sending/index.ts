@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type pg from 'pg';
 import { compileMailing } from '../../mail/compile.ts';
 import type { CompiledMailing } from '../../mail/contracts.ts';
-import type { ActivityDeps } from '../deps.ts';
+import type { ActivityDeps, Clock } from '../deps.ts';
 import { audienceQuery } from './audience.ts';
 import { type FrozenRun, readContent, readRun, writeRun } from './freeze.ts';
 import { runSlice, type SliceResult } from './slice.ts';
@@ -133,7 +133,13 @@ export function createSendActivities(deps: ActivityDeps) {
           tries: env.SEND_TRIES,
           retrySeconds: env.SEND_RETRY_SECONDS,
           stop: AbortSignal.any([context.cancellationSignal, deps.shuttingDown]),
-          clock: deps.clock,
+          clock: deps.clock && {
+            now: deps.clock.now,
+            sleep: (ms) => {
+              context.heartbeat();
+              return (deps.clock as Clock).sleep(ms);
+            },
+          },
         });
       } finally {
         running--;

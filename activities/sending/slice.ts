@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { type CompiledMailing, type Mail, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
+import type { Clock } from '../deps.ts';
 import { Audience } from './audience.ts';
 import { drawAllowance, refundAllowance } from './pace.ts';
 import { clip, settle } from './settle.ts';
@@ -27,7 +28,7 @@ export interface SliceSetup {
   /** Aborted: finish what is on the wire, record it, return. */
   stop: AbortSignal;
   /** A simulated clock for tests; the real one by default. */
-  clock?: { now(): number; sleep(ms: number): Promise<void> };
+  clock?: Clock;
 }
 
 export interface SliceResult {

@@ -1,7 +1,6 @@
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import { readEnv } from '../../config/env.ts';
@@ -12,7 +11,8 @@ import { type SendMailingInput, TASK_QUEUE, workflowId } from '../../workflows/c
 import type { sendMailing } from '../../workflows/index.ts';
 import { createDatabase } from './database.ts';
 import { ScriptedRelay, seedMailing } from './sending.ts';
-import { timeSkipping, workflowBundle } from './temporal.ts';
+import { createTimeSkipping } from './temporal.ts';
+import { workflowBundle } from './workflow-bundle.ts';
 
 /** A relay that can be told to do something after so many mails, or to note when each was accepted. */
 class SimulatedRelay extends ScriptedRelay {
@@ -43,7 +43,7 @@ export type SimulatedPlatform = Awaited<ReturnType<typeof simulatedPlatform>>;
 
 /** Real workflows, activities and database under a server whose time is skipped; only the relay is scripted. */
 export async function simulatedPlatform() {
-  const env = await timeSkipping();
+  const env = await createTimeSkipping();
   const url = await createDatabase();
   const pool = createPool(url, 20);
   const orm = await connectOrm({ DATABASE_URL: url, DATABASE_POOL: 2 });
@@ -69,8 +69,9 @@ export async function simulatedPlatform() {
         taskQueue,
         activities,
         ...(taskQueue === TASK_QUEUE.campaign ? { workflowBundle: bundle } : {}),
-        maxHeartbeatThrottleInterval: '100ms',
-        defaultHeartbeatThrottleInterval: '100ms',
+        // Simulated seconds pass in real milliseconds: every heartbeat counts.
+        maxHeartbeatThrottleInterval: '1ms',
+        defaultHeartbeatThrottleInterval: '1ms',
       }),
     ),
   );
@@ -109,6 +110,11 @@ export async function simulatedPlatform() {
         args: [input],
       });
     },
+    /** Simulated milliseconds a run took: the server's clock runs ahead as soon as a run has ended, so only its own record tells. */
+    async duration(mailingId: number): Promise<number> {
+      const { startTime, closeTime } = await env.client.workflow.getHandle(workflowId.sendMailing(mailingId)).describe();
+      return (closeTime?.getTime() ?? Number.NaN) - startTime.getTime();
+    },
     async latest(mailingId: number): Promise<{ workflowId: string; runId: string }> {
       const description = await env.client.workflow.getHandle(workflowId.sendMailing(mailingId)).describe();
       return { workflowId: description.workflowId, runId: description.runId };
@@ -116,7 +122,6 @@ export async function simulatedPlatform() {
     async close(): Promise<void> {
       for (const worker of workers) worker.shutdown();
       await Promise.all(runs);
-      await env.teardown();
       await orm.close(true);
       await pool.end();
     },
@@ -126,11 +131,16 @@ export async function simulatedPlatform() {
 /** The server's time as a clock whose reading costs nothing: read once, moved on by every sleep. */
 async function simulatedClock(env: TestWorkflowEnvironment) {
   let offset = (await env.currentTimeMs()) - performance.now();
+  const read = async () => {
+    offset = (await env.currentTimeMs()) - performance.now();
+  };
   return {
     now: () => performance.now() + offset,
     async sleep(ms: number): Promise<void> {
       await env.sleep(ms);
-      offset = (await env.currentTimeMs()) - performance.now();
+      await read();
     },
+    /** To be called when the server's time has moved without us: before each test. */
+    read,
   };
 }
