@@ -1,12 +1,15 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { sqlOn } from '../entities/sql.ts';
 import { Credentials } from './accounts/credentials.ts';
+import { registerActions } from './actions/routes.ts';
 import type { ApiContext, ApiDeps } from './deps.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
 import { installAuth } from './plugins/auth.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installOpenapi } from './plugins/openapi.ts';
 import { installTransport } from './plugins/transport.ts';
+import { registerUnsubscribe } from './public/unsubscribe.ts';
+import { registerUserPublic } from './public/user-public.ts';
 import { Registry } from './resource/registry.ts';
 import { registerIndex, registerResource } from './resource/routes.ts';
 import { elsewhere, resources } from './resources.ts';
@@ -33,6 +36,9 @@ export async function build(deps: ApiDeps): Promise<FastifyInstance> {
   registerHealth(app, context);
   registerIndex(app, registry, []);
   for (const resource of registry.all()) registerResource(app, resource, context);
+  registerActions(app, context);
+  registerUserPublic(app, context);
+  registerUnsubscribe(app, context);
   await app.ready();
   return app;
 }

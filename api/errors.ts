@@ -14,6 +14,9 @@ import {
 /** A parameter of the address or the body as a whole cannot be used: answered under `errors` on every route. */
 export class RequestError extends InputError {}
 
+/** A submission on a page that is not there: the one error that stands at the top of its body. */
+export class UnknownPageError extends Error {}
+
 /** No or wrong credentials. */
 export class CredentialsError extends Error {}
 
@@ -43,6 +46,7 @@ interface Answer {
 export function answerTo(error: unknown, resource: string | undefined, baseUrl: string): Answer | null {
   if (error instanceof RequestError) return { status: 400, body: { errors: error.fields } };
   if (error instanceof InputError) return { status: 400, body: { [resource ?? 'errors']: error.fields } };
+  if (error instanceof UnknownPageError) return { status: 400, body: { page: error.message } };
   if (error instanceof UnknownListError) return { status: 400, body: { errors: error.message } };
   if (error instanceof NotFoundError) return { status: 404 };
   if (error instanceof PermissionError) return { status: 403, body: { errors: { permission: [error.message] } } };

@@ -11,6 +11,8 @@ declare module 'fastify' {
     open?: boolean;
     /** Takes form-encoded bodies beside JSON. */
     forms?: boolean;
+    /** Takes bodies of every type and looks at none. */
+    anyBody?: boolean;
   }
   interface FastifyRequest {
     /** Who calls; null on an open route without credentials. */
@@ -27,7 +29,7 @@ export function requires(permission: string, more: { resource?: string; forms?: 
 }
 
 /** Part of the options of a route that answers without credentials. */
-export function open(more: { forms?: boolean } = {}) {
+export function open(more: { forms?: boolean; anyBody?: boolean } = {}) {
   return { config: { open: true, ...more } };
 }
 

@@ -14,10 +14,11 @@ export function installTransport(app: FastifyInstance): void {
 function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'ignore');
   const takesForms = (request: FastifyRequest) => request.routeOptions.config.forms === true;
+  const ignores = (request: FastifyRequest) => request.routeOptions.config.anyBody === true;
   app.removeAllContentTypeParsers();
 
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
+    if (body.length === 0 || ignores(request)) return done(null, undefined);
     // A client in the field sends a form under this type: only where forms are taken, and never what could be JSON.
     if (takesForms(request) && /^[^{["\s]/.test(body as string) && body.includes('=')) return done(null, fields(body as string));
     parseJson(request, body as string, (error, value) => {
@@ -26,12 +27,12 @@ function readBodies(app: FastifyInstance): void {
     });
   });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
+    if (body.length === 0 || ignores(request)) return done(null, undefined);
     if (!takesForms(request)) return done(new WrongType());
     done(null, fields(body as string));
   });
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0 || ignores(request)) return done(null, undefined);
     done(new WrongType());
   });
 }

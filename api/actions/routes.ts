@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify';
+import { akid } from '../../domain/akid.ts';
+import type { ApiContext } from '../deps.ts';
+import { empty, errorsBody } from '../resource/answers.ts';
+import { Reader } from '../resource/read.ts';
+import { uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { objectSchema } from '../resource/schema.ts';
+import { inTransaction } from '../resource/write.ts';
+import { can, open } from '../route-options.ts';
+import { processAction } from './process.ts';
+import { readSubmission } from './submission.ts';
+
+const TEXT = { type: 'string' };
+const FLAG = { type: 'boolean' };
+
+const BODY = {
+  type: 'object',
+  required: ['page'],
+  properties: {
+    page: { ...TEXT, description: 'Name of the page.' },
+    email: { ...TEXT, description: 'Required without akid.' },
+    akid: { ...TEXT, description: 'Required without email.' },
+    referring_akid: TEXT,
+    mailing_id: { type: 'integer' },
+    lists: { type: 'array', items: { type: 'integer' }, description: 'Default: the list of the page, else the default list.' },
+    opt_in: { ...FLAG, description: 'false leaves the lists alone.' },
+    suppress_subscribe: { ...FLAG, description: 'true leaves the lists alone.' },
+    source: { ...TEXT, default: 'restful_api' },
+  },
+  additionalProperties: {
+    description: 'Fields of the person (first_name, zip …), `user_<name>` for custom user fields, `action_<name>` for action fields.',
+  },
+};
+
+const LIMITED = {
+  type: 'object',
+  required: ['action_id', 'akid', 'redirect_url'],
+  properties: { action_id: { type: 'integer' }, akid: TEXT, redirect_url: { type: ['string', 'null'] } },
+};
+
+/** `POST /rest/v1/action/`: what people do on pages. Open to everyone: forms on public pages send here. */
+export function registerActions(app: FastifyInstance, context: ApiContext): void {
+  const reader = new Reader(context.registry.get('action'), context);
+  const full = objectSchema(reader.resource) as { properties: object; required: string[] };
+  const schema = {
+    tags: ['Actions'],
+    summary: 'Do something on a page',
+    description: 'JSON or a form. With credentials that may read actions the answer is the whole action.',
+    consumes: ['application/json', 'application/x-www-form-urlencoded'],
+    body: BODY,
+    response: {
+      201: { ...LIMITED, properties: { ...full.properties, ...LIMITED.properties }, headers: { Location: TEXT } },
+      400: {
+        description: 'Input that cannot be used; an unknown page is said under `page`.',
+        content: { 'application/json': { schema: { anyOf: [errorsBody('').content['application/json'].schema, PAGE_UNKNOWN] } } },
+      },
+      401: empty('Wrong credentials.'),
+      503: errorsBody('The database is away; nothing was changed.'),
+    },
+  };
+  app.post('/rest/v1/action/', { ...DESCRIBES_ONLY, ...open({ forms: true }), schema }, async (request, reply) => {
+    const submission = readSubmission(request.body);
+    const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, request.ip));
+    const answer = {
+      action_id: done.actionId,
+      akid: akid(context.env.SECRET_KEY, done.mailingId, done.userId),
+      redirect_url: done.redirectUrl,
+    };
+    const whole = can(request, 'action:read') ? await reader.one(done.actionId) : {};
+    reply.code(201).header('location', context.env.BASE_URL + uriOf(`${done.type}action`, done.actionId));
+    return { ...whole, ...answer };
+  });
+}
+
+const PAGE_UNKNOWN = { type: 'object', required: ['page'], properties: { page: TEXT } };

@@ -1,0 +1,136 @@
+import { InputError } from '../../domain/errors.ts';
+import { type CustomFields, readCustomFields } from '../../entities/people/custom-fields.ts';
+import { usableAddress } from '../../mail/address.ts';
+import { readBody } from '../resource/input.ts';
+import { readInteger, readText } from '../resource/values.ts';
+
+/** Columns of a person that a submission may fill. */
+const PERSON = [
+  'prefix',
+  'first_name',
+  'middle_name',
+  'last_name',
+  'suffix',
+  'address1',
+  'address2',
+  'city',
+  'state',
+  'region',
+  'zip',
+  'plus4',
+  'postal',
+  'country',
+] as const;
+/** These stand in an index, which takes no longer ones. */
+const LONGEST = 255;
+
+/** What somebody sent in on a page, checked as far as that is possible without looking anything up. */
+export interface Submission {
+  page: string;
+  email: string | null;
+  akid: string | null;
+  referringAkid: string | null;
+  mailingId: number | null;
+  /** Given and not empty: nobody's data is blanked by a form that left a field out. */
+  person: Partial<Record<(typeof PERSON)[number], string>>;
+  userFields: CustomFields;
+  actionFields: CustomFields;
+  /** Absent: the page's list, or the default one. Empty: none. */
+  listIds: number[] | null;
+  /** False when the person was asked and said no, or the caller says not to. */
+  wantsList: boolean;
+  source: string;
+  /** Names of all fields that hold something, as sent. */
+  filled: Set<string>;
+}
+
+/** @throws InputError, RequestError */
+export function readSubmission(body: unknown): Submission {
+  const given = readBody(body);
+  const errors: Record<string, string> = {};
+  const read = <Value>(name: string, how: (value: unknown) => Value, absent: Value): Value => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined || value === null || value === '') return absent;
+    try {
+      return how(value);
+    } catch (error) {
+      errors[name] = `${name} ${(error as Error).message}.`;
+      return absent;
+    }
+  };
+  const person: Submission['person'] = {};
+  for (const name of PERSON) {
+    const value = read(name, shortText, '');
+    if (value) person[name] = value;
+  }
+  const fullName = read('name', shortText, '');
+  if (fullName && !person.first_name && !person.last_name) Object.assign(person, splitName(fullName));
+  const submission: Submission = {
+    page: read('page', readText, ''),
+    email: read('email', readAddress, null),
+    akid: read('akid', readText, null),
+    referringAkid: read('referring_akid', readText, null),
+    mailingId: read('mailing_id', readInteger, null),
+    person,
+    userFields: prefixed(given, 'user_'),
+    actionFields: prefixed(given, 'action_'),
+    listIds: read('lists', readIds, null),
+    wantsList: read('opt_in', readFlag, true) && !read('suppress_subscribe', readFlag, false),
+    source: read('source', shortText, 'restful_api'),
+    filled: new Set(Object.keys(given).filter((name) => isFilled(given[name]))),
+  };
+  if (!submission.page && !errors['page']) errors['page'] = 'page is required.';
+  if (!submission.email && !submission.akid && !errors['email']) errors['email'] = 'email or akid is required.';
+  if (Object.keys(errors).length > 0) throw new InputError(errors);
+  return submission;
+}
+
+function shortText(value: unknown): string {
+  const text = readText(value).trim();
+  if (text.length > LONGEST) throw new Error(`must have at most ${LONGEST} characters`);
+  return text;
+}
+
+function readAddress(value: unknown): string {
+  const email = readText(value).trim();
+  if (usableAddress(email) === null || email.length > LONGEST) throw new Error('is not an email address');
+  return email;
+}
+
+/** One list, several, or `1,2`: forms repeat the field, or name one. */
+function readIds(value: unknown): number[] {
+  const members = [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [each]));
+  if (members.length > 1_000) throw new Error('has too many members');
+  return members.map((each) => {
+    const uri = typeof each === 'string' ? /\/rest\/v1\/list\/(\d+)\/?$/.exec(each.trim()) : null;
+    return readInteger(uri ? uri[1] : each);
+  });
+}
+
+/** Forms know no booleans: what a checkbox may send. */
+function readFlag(value: unknown): boolean {
+  if (value === true || value === 1 || /^(1|true|on|yes)$/i.test(String(value))) return true;
+  if (value === false || value === 0 || /^(0|false|off|no)$/i.test(String(value))) return false;
+  throw new Error('must be true or false');
+}
+
+function splitName(name: string): { first_name: string; last_name: string } {
+  const words = name.split(/\s+/);
+  const last = words.length > 1 ? words.pop()! : '';
+  return { first_name: words.join(' '), last_name: last };
+}
+
+function prefixed(given: Record<string, unknown>, prefix: string): CustomFields {
+  const named = Object.entries(given).flatMap(([name, value]) =>
+    name.startsWith(prefix) && name.length > prefix.length ? [[name.slice(prefix.length), value] as const] : [],
+  );
+  return named.reduce<CustomFields>((all, [name, value]) => {
+    for (const entry of readCustomFields({ [name]: value }, `${prefix}${name}`.slice(0, 300))) all.set(...entry);
+    return all;
+  }, new Map());
+}
+
+function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isFilled);
+  return value !== undefined && value !== null && String(value).trim() !== '';
+}

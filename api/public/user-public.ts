@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import { akid, readAkid } from '../../domain/akid.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import type { ApiContext } from '../deps.ts';
+import { empty, errorsBody } from '../resource/answers.ts';
+import { uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { open } from '../route-options.ts';
+
+interface Row {
+  id: number;
+  first_name: string;
+  last_name: string;
+  lang_id: number | null;
+  iso_code: string | null;
+  language: string | null;
+}
+
+const PERSON = {
+  name: 'public-user',
+  text: `select u.id, u.first_name, u.last_name, u.lang_id, l.iso_code, l.name as language
+    from core_user u left join core_language l on l.id = u.lang_id where u.id = $1`,
+};
+
+const TEXT = { type: 'string' };
+
+/** `GET /rest/v1/userpublic/{akid}/`: what may be known of somebody by whoever has a link from their mail. */
+export function registerUserPublic(app: FastifyInstance, { env, pool }: ApiContext): void {
+  const schema = {
+    tags: ['Public'],
+    summary: 'Public view of a user',
+    params: { type: 'object', required: ['akid'], properties: { akid: TEXT } },
+    response: {
+      200: {
+        type: 'object',
+        required: ['akid', 'token', 'lang', 'language', 'name'],
+        properties: {
+          akid: TEXT,
+          token: TEXT,
+          lang: { type: ['string', 'null'], format: 'uri-reference' },
+          language: { type: 'object', required: ['iso_code', 'name'], properties: { iso_code: TEXT, name: TEXT } },
+          name: TEXT,
+        },
+      },
+      404: empty('Not an akid of this platform, or nobody.'),
+      503: errorsBody('The database is away.'),
+    },
+  };
+  app.get('/rest/v1/userpublic/:akid/', { ...DESCRIBES_ONLY, ...open(), schema }, async (request) => {
+    const given = (request.params as { akid: string }).akid;
+    const named = readAkid(env.SECRET_KEY, given);
+    const { rows } = named ? await pool.query<Row>({ ...PERSON, values: [named.userId] }) : { rows: [] };
+    const [person] = rows;
+    if (!person) throw new NotFoundError();
+    return {
+      akid: given,
+      token: akid(env.SECRET_KEY, null, person.id),
+      lang: person.lang_id === null ? null : uriOf('language', person.lang_id),
+      language: { iso_code: person.iso_code ?? '', name: person.language ?? '' },
+      name: `${person.first_name} ${person.last_name}`.trim(),
+    };
+  });
+}

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { akid } from '../../domain/akid.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+describe('POST /rest/v1/action/', () => {
+  let api: TestApi;
+  let listUri: string;
+  let otherList: string;
+  const act = (body: unknown, headers: Record<string, string> = { authorization: '' }) =>
+    api.call('POST', '/rest/v1/action/', body, headers);
+  const userOf = async (email: string) => (await api.read(`/rest/v1/user/?email=${encodeURIComponent(email)}`)).objects[0];
+  const idOf = (uri: string) => Number(uri.match(/(\d+)\/$/)![1]);
+  const listsOf = async (user: { id: number }) =>
+    (await api.read(`/rest/v1/subscription/?user=${user.id}`)).objects.map((each: { list: string }) => each.list).sort();
+
+  before(async () => {
+    api = await startApi();
+    listUri = await api.create('list', { name: 'News' });
+    otherList = await api.create('list', { name: 'Alerts' });
+    await api.create('signuppage', { name: 'join', list: listUri, url: 'https://example.org/thanks' });
+    await api.create('signuppage', { name: 'strict', list: listUri, required_fields: ['zip', 'action_why'] });
+    await api.create('signuppage', { name: 'closed', status: 'inactive' });
+    await api.create('unsubscribepage', { name: 'leave' });
+  });
+  after(() => api.close());
+
+  it('makes the person, records the action and subscribes to the list of the page', async () => {
+    const answer = await act({
+      page: 'join',
+      email: 'ann@example.org',
+      name: 'Ann Lee Smith',
+      zip: '20001',
+      user_shirt: 'L',
+      action_why: ['a', 'b'],
+    });
+    assert.equal(answer.statusCode, 201);
+    const body = answer.json();
+    assert.deepEqual(Object.keys(body).sort(), ['action_id', 'akid', 'redirect_url']);
+    assert.equal(answer.headers.location, `http://platform.test/rest/v1/signupaction/${body.action_id}/`);
+    assert.equal(body.redirect_url, 'https://example.org/thanks');
+
+    const user = await userOf('ann@example.org');
+    assert.equal(body.akid, user.token);
+    assert.deepEqual(
+      [user.first_name, user.last_name, user.zip, user.source, user.subscription_status, user.fields],
+      ['Ann Lee', 'Smith', '20001', 'restful_api', 'subscribed', { shirt: 'L' }],
+    );
+    assert.deepEqual(await listsOf(user), [listUri]);
+    const action = await api.read(`/rest/v1/signupaction/${body.action_id}/`);
+    assert.deepEqual(
+      [action.type, action.created_user, action.subscribed_user, action.fields, action.user, action.status],
+      ['signup', true, true, { why: ['a', 'b'] }, `/rest/v1/user/${user.id}/`, 'complete'],
+    );
+    const { objects } = await api.read(`/rest/v1/subscriptionhistory/?user=${user.id}`);
+    assert.deepEqual(
+      objects.map((each: { change: string; action: string }) => [each.change, each.action]),
+      [['subscribe', `/rest/v1/action/${body.action_id}/`]],
+    );
+  });
+
+  it('finds the person again, whatever the case of the address, and keeps what a form left out', async () => {
+    const answer = await act({ page: 'join', email: 'ANN@Example.org', first_name: 'Anna', last_name: '', zip: null });
+    assert.equal(answer.statusCode, 201);
+    const user = await userOf('ann@example.org');
+    assert.deepEqual([user.first_name, user.last_name, user.zip, user.email], ['Anna', 'Smith', '20001', 'ann@example.org']);
+    const action = await api.read(`/rest/v1/action/${answer.json().action_id}/`);
+    assert.deepEqual([action.created_user, action.subscribed_user], [false, false]);
+  });
+
+  it('takes forms, where a repeated field is a list', async () => {
+    const body = `page=join&email=form%40example.org&lists=${idOf(listUri)}&lists=${idOf(otherList)}&user_color=red&user_color=blue`;
+    const answer = await act(body, { authorization: '', 'content-type': 'application/x-www-form-urlencoded' });
+    assert.equal(answer.statusCode, 201);
+    const user = await userOf('form@example.org');
+    assert.deepEqual(user.fields, { color: ['red', 'blue'] });
+    assert.deepEqual(await listsOf(user), [listUri, otherList].sort());
+  });
+
+  it('leaves the lists alone when told to', async () => {
+    for (const [name, more] of Object.entries({ suppressed: { suppress_subscribe: true }, asked: { opt_in: '0' }, none: { lists: [] } })) {
+      const email = `${name}@example.org`;
+      assert.equal((await act({ page: 'join', email, ...more })).statusCode, 201);
+      const user = await userOf(email);
+      assert.equal(user.subscription_status, 'never');
+      assert.deepEqual(await listsOf(user), []);
+    }
+  });
+
+  it('answers the whole action to a caller who may read actions', async () => {
+    const answer = await act({ page: 'join', email: 'whole@example.org', source: 'tour' }, {});
+    const body = answer.json();
+    assert.equal(body.resource_uri, `/rest/v1/action/${body.action_id}/`);
+    assert.equal(body.source, 'tour');
+    assert.equal(body.redirect_url, 'https://example.org/thanks');
+  });
+
+  it('knows the person, the mailing and the referrer by akid', async () => {
+    const { rows } = await api.pool.query('insert into core_mailing default values returning id');
+    const mailingId: number = rows[0].id;
+    const ann = await userOf('ann@example.org');
+    const annsLink = akid(api.env.SECRET_KEY, mailingId, ann.id);
+
+    const own = (await act({ page: 'join', akid: annsLink }, {})).json();
+    assert.deepEqual([own.user, own.mailing, own.referring_user], [ann.resource_uri, `/rest/v1/mailing/${mailingId}/`, null]);
+    assert.equal(own.akid, annsLink);
+
+    const friend = (await act({ page: 'join', akid: annsLink, email: 'friend@example.org' }, {})).json();
+    assert.deepEqual(
+      [friend.referring_user, friend.referring_mailing, friend.mailing],
+      [ann.resource_uri, `/rest/v1/mailing/${mailingId}/`, null],
+    );
+
+    const referred = (
+      await act({ page: 'join', email: 'second@example.org', referring_akid: ann.token, mailing_id: String(mailingId) }, {})
+    ).json();
+    assert.deepEqual([referred.referring_user, referred.mailing], [ann.resource_uri, `/rest/v1/mailing/${mailingId}/`]);
+  });
+
+  it('unsubscribes on an unsubscribe page: from the lists named, or from all', async () => {
+    await act({ page: 'join', email: 'both@example.org', lists: [idOf(listUri), idOf(otherList)] });
+    const user = await userOf('both@example.org');
+    await act({ page: 'leave', email: 'both@example.org', lists: [otherList] });
+    assert.deepEqual(await listsOf(user), [listUri]);
+    assert.equal((await userOf('both@example.org')).subscription_status, 'subscribed');
+    const last = await act({ page: 'leave', email: 'both@example.org' });
+    assert.match(String(last.headers.location), /unsubscribeaction/);
+    assert.deepEqual(await listsOf(user), []);
+    assert.equal((await userOf('both@example.org')).subscription_status, 'unsubscribed');
+  });
+
+  it('refuses what cannot be, by field, and keeps nothing of it', async () => {
+    const before = (await api.read('/rest/v1/user/?_limit=1')).meta.total_count;
+    const refused: [object | string, unknown][] = [
+      [{ page: 'nowhere', email: 'x@example.org' }, 'page'],
+      [{ page: 'join' }, 'errors.email'],
+      [{ email: 'x@example.org' }, 'errors.page'],
+      [{ page: 'closed', email: 'x@example.org' }, 'errors.page'],
+      [{ page: 'join', email: 'not an address' }, 'errors.email'],
+      [{ page: 'join', email: ['a@b.c', 'd@e.f'] }, 'errors.email'],
+      [{ page: 'join', email: 'x@example.org\r\nBcc: y@example.org' }, 'errors.email'],
+      [{ page: 'join', akid: '.1.wrong1' }, 'errors.akid'],
+      [{ page: 'join', akid: akid(api.env.SECRET_KEY, null, 99_999) }, 'errors.akid'],
+      [{ page: 'join', email: 'x@example.org', lists: [99_999] }, 'errors.lists'],
+      [{ page: 'join', email: 'x@example.org', lists: 'News' }, 'errors.lists'],
+      [{ page: 'join', email: 'x@example.org', mailing_id: 99_999 }, 'errors.mailing_id'],
+      [{ page: 'join', email: 'x@example.org', mailing_id: 99_999_999_999 }, 'errors.mailing_id'],
+      [{ page: 'join', email: 'x@example.org', opt_in: 'perhaps' }, 'errors.opt_in'],
+      [{ page: 'join', email: 'x@example.org', first_name: 'a\0b' }, 'errors.first_name'],
+      [{ page: 'join', email: 'x@example.org', first_name: 'a'.repeat(300) }, 'errors.first_name'],
+      [{ page: 'join', email: 'x@example.org', user_a: { deep: 1 } }, 'errors.user_a'],
+      [{ page: 'join', email: 'x@example.org', action_a: 'nul\0' }, 'errors.action_a'],
+      [{ page: 'strict', email: 'x@example.org', zip: ' ' }, 'errors.zip'],
+      [[1], 'errors.body'],
+      ['"text"', 'errors.body'],
+      ['{', 'errors.body'],
+    ];
+    for (const [body, where] of refused) {
+      const answer = await act(body, { authorization: '', 'content-type': 'application/json' });
+      assert.equal(answer.statusCode, 400, `${JSON.stringify(body)} → ${answer.statusCode} ${answer.body}`);
+      const json = answer.json();
+      const found = String(where).startsWith('errors.') ? json.errors?.[String(where).slice(7)] : json[String(where)];
+      assert.ok(found, `${JSON.stringify(body)} → ${answer.body}`);
+    }
+    assert.equal((await api.read('/rest/v1/user/?_limit=1')).meta.total_count, before);
+    assert.equal((await act({ page: 'join', email: 'x@example.org' }, { authorization: 'Basic eDp5' })).statusCode, 401);
+  });
+
+  it('makes one person of many submissions of one new address at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        act({ page: 'join', email: index % 2 ? 'rush@example.org' : 'RUSH@example.org', user_n: index }),
+      ),
+    );
+    assert.deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))], [201]);
+    const { objects } = await api.read('/rest/v1/user/?email=rush@example.org');
+    assert.equal(objects.length, 1);
+    const { meta } = await api.read(`/rest/v1/subscriptionhistory/?user=${objects[0].id}`);
+    assert.equal(meta.total_count, 1);
+    const created = await api.pool.query('select count(*)::int as n from core_action where user_id = $1 and created_user', [objects[0].id]);
+    assert.equal(created.rows[0].n, 1);
+  });
+});
+
+describe('the unsubscribe link of a mail', () => {
+  let api: TestApi;
+  let link: string;
+  let userId: number;
+  const status = async () => (await api.read(`/rest/v1/user/${userId}/`)).subscription_status;
+  const open = { authorization: '' };
+
+  before(async () => {
+    api = await startApi();
+    const list = await api.create('list', { name: 'News' });
+    await api.create('signuppage', { name: 'join', list });
+    await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'ann@example.org' });
+    userId = (await api.read('/rest/v1/user/')).objects[0].id;
+    const { rows } = await api.pool.query('insert into core_mailing default values returning id');
+    link = `/unsubscribe/?akid=${akid(api.env.SECRET_KEY, rows[0].id, userId)}`;
+  });
+  after(() => api.close());
+
+  it('only asks on GET: scanners follow links', async () => {
+    const page = await api.call('GET', link, undefined, open);
+    assert.equal(page.statusCode, 200);
+    assert.match(String(page.headers['content-type']), /text\/html/);
+    assert.match(page.body, /<form method="post">/);
+    assert.equal(await status(), 'subscribed');
+  });
+
+  it('changes nothing for an akid that is not ours', async () => {
+    for (const method of ['GET', 'POST']) {
+      for (const wrong of ['', '?akid=', `?akid=.${userId}.aaaaaa`, '?akid=a&akid=b', '?akid=%00']) {
+        const page = await api.call(method, `/unsubscribe/${wrong}`, undefined, open);
+        assert.equal(page.statusCode, 400);
+        assert.match(page.body, /not valid/);
+      }
+    }
+    assert.equal(await status(), 'subscribed');
+  });
+
+  it('unsubscribes by the one-click request of RFC 8058, in either form it may have', async () => {
+    const oneClick = await api.call('POST', link, 'List-Unsubscribe=One-Click', {
+      ...open,
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    assert.equal(oneClick.statusCode, 200);
+    assert.equal(await status(), 'unsubscribed');
+    const { objects } = await api.read(`/rest/v1/subscriptionhistory/?user=${userId}&order_by=-id&_limit=1`);
+    assert.equal(objects[0].change, 'unsubscribe_email');
+    const action = await api.read(objects[0].action);
+    assert.equal(action.type, 'unsubscribe');
+    assert.ok(action.mailing);
+
+    const multipart = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n';
+    const again = await api.call('POST', link, multipart, { ...open, 'content-type': 'multipart/form-data; boundary=x' });
+    assert.equal(again.statusCode, 200);
+    assert.equal((await api.read(`/rest/v1/action/?user=${userId}`)).meta.total_count, 2, 'the second one changed nothing');
+  });
+});
+
+describe('GET /rest/v1/userpublic/{akid}/', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  it('shows five fields, without credentials', async () => {
+    const lang = await api.create('language', { name: 'Français', iso_code: 'fr' });
+    const uri = await api.create('user', { email: 'ann@example.org', first_name: 'Ann', last_name: 'Smith', lang });
+    const user = await api.read(uri);
+    const link = akid(api.env.SECRET_KEY, 7, user.id);
+    const answer = await api.call('GET', `/rest/v1/userpublic/${link}/`, undefined, { authorization: '' });
+    assert.equal(answer.statusCode, 200);
+    assert.deepEqual(answer.json(), {
+      akid: link,
+      token: user.token,
+      lang,
+      language: { iso_code: 'fr', name: 'Français' },
+      name: 'Ann Smith',
+    });
+  });
+
+  it('answers 404 to a wrong hash', async () => {
+    for (const wrong of ['.1.aaaaaa', 'x', '7.1.', '%00']) {
+      const answer = await api.call('GET', `/rest/v1/userpublic/${wrong}/`, undefined, { authorization: '' });
+      assert.equal(answer.statusCode, 404);
+      assert.equal(answer.body, '');
+    }
+  });
+});
