@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type Env, needed } from '../config/env.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { createPool } from '../entities/pool.ts';
@@ -25,7 +25,7 @@ export async function serve(env: Env, logger: FastifyBaseLogger): Promise<Runnin
   const pool = createPool(DATABASE_URL, env.DATABASE_POOL, (error) =>
     logger.warn({ error: error.message }, 'an idle database connection was lost'),
   );
-  const app = await build({ env, orm, pool, workflows, logger });
+  const app = await build({ env, orm, pool, workflows, logger: logger.child({}, { serializers: { req: shown } }) });
   const url = await app.listen({ host: env.HOST, port: env.PORT });
   // With PORT=0 the port is known only now.
   if (env.BASE_URL.endsWith(':0')) env.BASE_URL = url;
@@ -37,3 +37,6 @@ export async function serve(env: Env, logger: FastifyBaseLogger): Promise<Runnin
     },
   };
 }
+
+/** What the log says of a request: its route, never its query or body, which hold people's addresses. */
+const shown = (request: FastifyRequest) => ({ method: request.method, route: request.routeOptions?.url ?? 'none' });

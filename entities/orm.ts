@@ -20,7 +20,14 @@ export function connectOrm(settings: OrmSettings): Promise<MikroORM> {
       pool: { min: 0, max: settings.DATABASE_POOL },
       timezone: 'UTC',
       forceUtcTimezone: true,
-      migrations: { migrationsList: migrations, tableName: 'schema_migration', snapshot: false, transactional: true, allOrNothing: true },
+      migrations: {
+        migrationsList: migrations,
+        tableName: 'schema_migration',
+        snapshot: false,
+        transactional: true,
+        allOrNothing: true,
+        silent: true,
+      },
       schemaGenerator: { skipTables: ['schema_migration'] },
     }),
   );
