@@ -73,3 +73,22 @@ export type RecurringStatus = (typeof RECURRING_STATUSES)[number];
 
 export const MONTHLY_DONOR_STATES = ['active', 'any', 'expires_this_month', 'expired_last_month', 'canceled_last_7_days'] as const;
 export type MonthlyDonorState = (typeof MONTHLY_DONOR_STATES)[number];
+export const PHONE_TYPES = ['home', 'mobile', 'work', 'fax', 'emergency', 'home_fax', 'work_fax', 'other'] as const;
+export type PhoneType = (typeof PHONE_TYPES)[number];
+
+/** Of user merges and erasures. */
+export const JOB_STATUSES = ['pending', 'complete', 'failed'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+export const UPLOAD_STATUSES = ['new', 'loading', 'importing', 'completed', 'stopped', 'died'] as const;
+export type UploadStatus = (typeof UPLOAD_STATUSES)[number];
+
+export const BOUNCE_KINDS = ['hard', 'soft', 'complaint'] as const;
+export type BounceKind = (typeof BOUNCE_KINDS)[number];
+
+export const TRANSACTIONAL_STATUSES = ['pending', 'sending', 'sent', 'failed', 'uncertain', 'skipped'] as const;
+export type TransactionalStatus = (typeof TRANSACTIONAL_STATUSES)[number];
+
+/** What `npm run geo:load` knows to load, and what of a location it decides. */
+export const GEO_KINDS = ['us_district', 'us_state_senate', 'us_state_district', 'us_county'] as const;
+export type GeoKind = (typeof GEO_KINDS)[number];

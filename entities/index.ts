@@ -3,12 +3,19 @@ import { Candidate, DonationForm, Product } from './donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from './donations/order.ts';
 import { Currency, DonationPage, PaymentAccount } from './donations/payment-account.ts';
 import { DonationAttempt, PushKey } from './donations/push.ts';
+import { Campaign, Event, EventSignup } from './events/event.ts';
+import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
 import { Tag } from './mailings/tag.ts';
+import { CmsForm, PageFollowup } from './pages/followup.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
+import { Location, Phone, UserOriginal } from './people/contact.ts';
+import { Upload, UploadError, UploadRow } from './people/import.ts';
+import { Erasure, LoginToken, UserMerge } from './people/jobs.ts';
 import { Language } from './people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './people/list.ts';
+import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
 import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
 
@@ -24,10 +31,27 @@ export const entities = [
   Subscription,
   SubscriptionHistory,
   BlackholedEmail,
+  Phone,
+  Location,
+  UserOriginal,
+  LoginToken,
+  UserMerge,
+  Erasure,
+  Upload,
+  UploadRow,
+  UploadError,
+  Bounce,
+  TransactionalMailing,
+  ZipPlace,
+  Campaign,
+  Event,
+  EventSignup,
   Tag,
   Page,
   Action,
   ActionField,
+  PageFollowup,
+  CmsForm,
   FromLine,
   EmailWrapper,
   QueryReport,

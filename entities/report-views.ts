@@ -3,12 +3,19 @@ import { LEDGER_STATE } from '../domain/words.ts';
 import { Candidate, DonationForm, Product } from './donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from './donations/order.ts';
 import { Currency, DonationPage, PaymentAccount } from './donations/payment-account.ts';
+import { Campaign, Event, EventSignup } from './events/event.ts';
+import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, RebuildJob } from './mailings/mailing.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
 import { Tag } from './mailings/tag.ts';
+import { CmsForm, PageFollowup } from './pages/followup.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
+import { Location, Phone, UserOriginal } from './people/contact.ts';
+import { Upload, UploadError } from './people/import.ts';
+import { UserMerge } from './people/jobs.ts';
 import { Language } from './people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './people/list.ts';
+import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
 
 /** What ad-hoc SQL sees of one table: all its columns but the hidden ones, under the table's own name. */
@@ -30,11 +37,25 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(Subscription),
   shown(SubscriptionHistory),
   shown(BlackholedEmail),
+  shown(Phone),
+  shown(Location),
+  shown(UserOriginal),
+  shown(UserMerge),
+  shown(Upload, ['path', 'stop_requested']),
+  shown(UploadError),
+  shown(Bounce),
+  shown(TransactionalMailing),
+  shown(ZipPlace),
+  shown(Campaign),
+  shown(Event),
+  shown(EventSignup),
   shown(Tag),
   shown(Page),
   pivot('core_page_tags'),
   shown(Action, ['ip_address']),
   shown(ActionField),
+  shown(PageFollowup),
+  shown(CmsForm),
   shown(FromLine),
   shown(EmailWrapper),
   shown(QueryReport),
@@ -64,6 +85,11 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'auth_group',
   'auth_user',
   'auth_user_groups',
+  // Who can log in as whom, and who was erased.
+  'core_logintoken',
+  'core_erasure',
+  // Lines of files on their way in.
+  'core_uploadrow',
   // Addresses of reviewers, kept for the workflow alone.
   'core_mailingproof',
   // Names of people whose pushes were refused.

@@ -39,7 +39,7 @@ export const Action = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
     page: () => p.manyToOne(Page).deleteRule('cascade').index(),
     mailing: p.integer().nullable().fieldName('mailing_id').index(),
-    referringUser: p.integer().nullable().fieldName('referring_user_id'),
+    referringUser: p.integer().nullable().fieldName('referring_user_id').index(),
     referringMailing: p.integer().nullable().fieldName('referring_mailing_id'),
     source: text(),
     link: p.integer().nullable(),

@@ -1,0 +1,72 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
+import { User } from '../people/user.ts';
+
+/** Events belong to campaigns; mailings target by them, and users create and join them. */
+export const Campaign = defineEntity({
+  name: 'Campaign',
+  tableName: 'events_campaign',
+  properties: {
+    id: id(),
+    name: p.text().unique(),
+    title: text(),
+    description: text(),
+    hidden: flag(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+const address = {
+  venue: text(),
+  address1: text().fieldName('address1'),
+  address2: text().fieldName('address2'),
+  city: text(),
+  state: text(),
+  region: text(),
+  zip: text(),
+  postal: text(),
+  country: text(),
+};
+
+export const Event = defineEntity({
+  name: 'Event',
+  tableName: 'events_event',
+  properties: {
+    id: id(),
+    campaign: () => p.manyToOne(Campaign).deleteRule('cascade').index(),
+    creator: () => p.manyToOne(User).nullable().deleteRule('set null').index(),
+    title: text(),
+    ...address,
+    usDistrict: text(),
+    usCounty: text(),
+    longitude: p.double().nullable(),
+    latitude: p.double().nullable(),
+    startsAt: p.datetime(6).nullable(),
+    endsAt: p.datetime(6).nullable(),
+    publicDescription: text(),
+    directions: text(),
+    maxAttendees: p.integer().nullable(),
+    isPrivate: flag(),
+    status: status(['active', 'cancelled', 'deleted'], 'active'),
+    fields: p.json<Record<string, unknown>>().defaultRaw(`'{}'::jsonb`),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+export const EventSignup = defineEntity({
+  name: 'EventSignup',
+  tableName: 'events_eventsignup',
+  properties: {
+    id: id(),
+    user: () => p.manyToOne(User).deleteRule('cascade'),
+    event: () => p.manyToOne(Event).deleteRule('cascade').index(),
+    role: status(['attendee', 'host'], 'attendee'),
+    status: status(['active', 'cancelled'], 'active'),
+    fields: p.json<Record<string, unknown>>().defaultRaw(`'{}'::jsonb`),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  uniques: [{ name: 'events_eventsignup_user_event_key', properties: ['user', 'event', 'role'] }],
+});

@@ -1,0 +1,97 @@
+// What hangs on a user: the one list that DELETE, merge and erasure go by. A table that names users anywhere is declared here; a test
+// looks for columns that are not.
+
+/** Options of the eraser; without one, what it names stays. */
+export const ERASE_OPTIONS = ['order_user_details', 'user_fields', 'action_fields', 'transactional_mailings'] as const;
+export type EraseOption = (typeof ERASE_OPTIONS)[number];
+
+export interface Belonging {
+  table: string;
+  /** Holds the user's id; with `through`, the id of a row of that table. */
+  column: string;
+  /** The rows belong to rows of this table, whose `column` holds the user's id. They go with it on delete and stay with it on merge. */
+  through?: { table: string; column: string };
+  /**
+   * On DELETE of the user: `cascade`, a foreign key does it; `delete` the rows; `clear`, the column becomes null; `keep`, a bare number
+   * stays as a record.
+   */
+  delete: 'cascade' | 'delete' | 'clear' | 'keep';
+  /**
+   * On merge, the rows of merged users: `move` to the primary; `drop`; `keep` untouched; `byHand`, domain rules of the merge say; or moved
+   * unless the primary has a row with the same values in `unlessThere` already, the one with more `rank` (SQL over the row `x`) winning.
+   */
+  merge: 'move' | 'drop' | 'keep' | 'byHand' | { unlessThere: string[]; rank?: string };
+  /** On erasure: kept as it is, deleted, or columns set to SQL expressions. With `only`, not unless that option is asked for. */
+  erase: 'keep' | 'byHand' | { delete: true; only?: EraseOption } | { set: Record<string, string>; only?: EraseOption };
+}
+
+const actions = { table: 'core_action', column: 'user_id' };
+
+/** In the order they are worked on. Other areas add their lines here. */
+export const BELONGINGS: readonly Belonging[] = [
+  { table: 'core_userfield', column: 'parent_id', delete: 'cascade', merge: 'byHand', erase: { delete: true, only: 'user_fields' } },
+  { table: 'core_phone', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
+  { table: 'core_location', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
+  { table: 'core_user_original', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
+  { table: 'core_logintoken', column: 'user_id', delete: 'cascade', merge: 'drop', erase: { delete: true } },
+  { table: 'core_subscription', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: 'byHand' },
+  { table: 'core_subscriptionhistory', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  { table: 'core_action', column: 'user_id', delete: 'cascade', merge: 'move', erase: { set: { ip_address: 'null' } } },
+  { table: 'core_action', column: 'referring_user_id', delete: 'clear', merge: 'move', erase: 'keep' },
+  {
+    table: 'core_actionfield',
+    column: 'parent_id',
+    through: actions,
+    delete: 'cascade',
+    merge: 'move',
+    erase: { delete: true, only: 'action_fields' },
+  },
+  {
+    table: 'events_event',
+    column: 'creator_id',
+    delete: 'clear',
+    merge: 'move',
+    erase: { set: { fields: `'{}'` }, only: 'action_fields' },
+  },
+  {
+    table: 'events_eventsignup',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: { unlessThere: ['event_id', 'role'] },
+    erase: { set: { fields: `'{}'` }, only: 'action_fields' },
+  },
+  {
+    table: 'core_bounce',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: { unlessThere: ['report_id'] },
+    erase: { set: { diagnostic: `''` } },
+  },
+  {
+    table: 'core_transactionalmailing',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: 'move',
+    erase: { set: { email: `''` }, only: 'transactional_mailings' },
+  },
+  {
+    table: 'core_mailing_reviewers',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: { unlessThere: ['mailing_id'] },
+    erase: { delete: true },
+  },
+  {
+    table: 'send_ledger',
+    column: 'user_id',
+    delete: 'delete',
+    // Of two rows in one mailing the one that says most stays, so that whoever was mailed under either address is not mailed again.
+    merge: { unlessThere: ['mailing_id'], rank: '(array[0, 3, 5, 2, 1, 4])[x.state + 1]' },
+    erase: { set: { detail: 'null' } },
+  },
+  { table: 'core_usermerge', column: 'primary_user', delete: 'keep', merge: 'keep', erase: 'keep' },
+  { table: 'core_usermerge', column: 'address_user', delete: 'keep', merge: 'keep', erase: 'keep' },
+  { table: 'core_usermerge', column: 'source_user', delete: 'keep', merge: 'keep', erase: 'keep' },
+  { table: 'core_usermerge', column: 'sms_user', delete: 'keep', merge: 'keep', erase: 'keep' },
+  { table: 'core_erasure', column: 'user_id', delete: 'keep', merge: 'keep', erase: 'keep' },
+];

@@ -1,0 +1,56 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UPLOAD_STATUSES } from '../../domain/words.ts';
+import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
+import { Page } from '../pages/page.ts';
+
+/** A file of people to be imported as actions of a page, and how far that has come. */
+export const Upload = defineEntity({
+  name: 'Upload',
+  tableName: 'core_upload',
+  properties: {
+    id: id(),
+    page: () => p.manyToOne(Page).deleteRule('cascade').index(),
+    filename: text(),
+    /** Where the file lies under DATA_DIR. */
+    path: text(),
+    autocreateUserFields: flag(),
+    status: status(UPLOAD_STATUSES, 'new'),
+    stopRequested: flag(),
+    columns: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    /** Lines below the header; null until the file has been read. */
+    lineCount: p.integer().nullable(),
+    progress: p.integer().default(0),
+    /** Lines that could not be imported. */
+    errorCount: p.integer().default(0),
+    error: text(),
+    startedAt: p.datetime(6).nullable(),
+    finishedAt: p.datetime(6).nullable(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+/** A line of an upload that waits to be imported; gone when the upload is over. */
+export const UploadRow = defineEntity({
+  name: 'UploadRow',
+  tableName: 'core_uploadrow',
+  properties: {
+    upload: p.integer().primary().fieldName('upload_id'),
+    line: p.integer().primary(),
+    cells: p.array(),
+  },
+});
+
+/** What was wrong with a line. It says nothing of what stood there. */
+export const UploadError = defineEntity({
+  name: 'UploadError',
+  tableName: 'core_uploaderror',
+  properties: {
+    id: id(),
+    upload: () => p.manyToOne(Upload).deleteRule('cascade'),
+    line: p.integer(),
+    message: text(),
+    createdAt: createdAt(),
+  },
+  indexes: [{ name: 'core_uploaderror_upload_index', properties: ['upload', 'line'] }],
+});

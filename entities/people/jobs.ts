@@ -1,0 +1,55 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { JOB_STATUSES } from '../../domain/words.ts';
+import { createdAt, id, status, text, updatedAt } from '../columns.ts';
+import { User } from './user.ts';
+
+/** A token that logs its user in on the platform's pages. Only its hash is kept: who reads the table can log in as nobody. */
+export const LoginToken = defineEntity({
+  name: 'LoginToken',
+  tableName: 'core_logintoken',
+  properties: {
+    id: id(),
+    user: () => p.manyToOne(User).deleteRule('cascade').index(),
+    tokenHash: p.text().unique(),
+    expiresAt: p.datetime(6),
+    createdAt: createdAt(),
+  },
+});
+
+/**
+ * A request to merge users, and what became of it. The users are bare ids: the merged ones are gone afterwards, the record stays.
+ */
+export const UserMerge = defineEntity({
+  name: 'UserMerge',
+  tableName: 'core_usermerge',
+  properties: {
+    id: id(),
+    primaryUser: p.integer().fieldName('primary_user').index(),
+    users: p.json<number[]>().defaultRaw(`'[]'::jsonb`),
+    addressUser: p.integer().fieldName('address_user'),
+    sourceUser: p.integer().fieldName('source_user'),
+    smsUser: p.integer().fieldName('sms_user').nullable(),
+    /** Null: not given, so every subscription but the re-engagement list is merged. */
+    lists: p.json<number[]>().nullable(),
+    status: status(JOB_STATUSES, 'pending'),
+    errors: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+/** That somebody was erased, and how much of them: the address only as a keyed hash, so that "was this one erased?" can be answered. */
+export const Erasure = defineEntity({
+  name: 'Erasure',
+  tableName: 'core_erasure',
+  properties: {
+    id: id(),
+    user: p.integer().fieldName('user_id').index(),
+    emailHash: text(),
+    options: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    status: status(JOB_STATUSES, 'pending'),
+    errors: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
