@@ -73,6 +73,7 @@ export type RecurringStatus = (typeof RECURRING_STATUSES)[number];
 
 export const MONTHLY_DONOR_STATES = ['active', 'any', 'expires_this_month', 'expired_last_month', 'canceled_last_7_days'] as const;
 export type MonthlyDonorState = (typeof MONTHLY_DONOR_STATES)[number];
+
 export const PHONE_TYPES = ['home', 'mobile', 'work', 'fax', 'emergency', 'home_fax', 'work_fax', 'other'] as const;
 export type PhoneType = (typeof PHONE_TYPES)[number];
 

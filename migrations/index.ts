@@ -2,8 +2,8 @@ import { FirstTables } from './2026-11-21-01-first-tables.ts';
 import { StopRequested } from './2026-11-21-02-stop-requested.ts';
 import { SendDeferred } from './2026-11-21-03-send-deferred.ts';
 import { UserFields } from './2026-11-21-04-user-fields.ts';
-import { Donations } from './2026-11-21-30-donations.ts';
 import { People } from './2026-11-21-10-people.ts';
+import { Donations } from './2026-11-21-30-donations.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -11,6 +11,6 @@ export const migrations = [
   { name: '2026-11-21-02-stop-requested', class: StopRequested },
   { name: '2026-11-21-03-send-deferred', class: SendDeferred },
   { name: '2026-11-21-04-user-fields', class: UserFields },
-  { name: '2026-11-21-30-donations', class: Donations },
   { name: '2026-11-21-10-people', class: People },
+  { name: '2026-11-21-30-donations', class: Donations },
 ];

@@ -11,6 +11,8 @@ export interface Belonging {
   column: string;
   /** The rows belong to rows of this table, whose `column` holds the user's id. They go with it on delete and stay with it on merge. */
   through?: { table: string; column: string };
+  /** The column holds the user's address instead of an id: these rows are looked at by erasure alone. */
+  by?: 'email';
   /**
    * On DELETE of the user: `cascade`, a foreign key does it; `delete` the rows; `clear`, the column becomes null; `keep`, a bare number
    * stays as a record.
@@ -24,6 +26,28 @@ export interface Belonging {
   /** On erasure: kept as it is, deleted, or columns set to SQL expressions. With `only`, not unless that option is asked for. */
   erase: 'keep' | 'byHand' | { delete: true; only?: EraseOption } | { set: Record<string, string>; only?: EraseOption };
 }
+
+/** Columns that say who somebody is and where they live; the row of a user and the details of an order have them alike. */
+export const PERSON_COLUMNS = [
+  'email',
+  'prefix',
+  'first_name',
+  'middle_name',
+  'last_name',
+  'suffix',
+  'address1',
+  'address2',
+  'city',
+  'state',
+  'region',
+  'zip',
+  'plus4',
+  'postal',
+  'country',
+  'source',
+] as const;
+
+const blank = (columns: readonly string[]) => Object.fromEntries(columns.map((column) => [column, `''`]));
 
 const actions = { table: 'core_action', column: 'user_id' };
 
@@ -88,6 +112,23 @@ export const BELONGINGS: readonly Belonging[] = [
     // Of two rows in one mailing the one that says most stays, so that whoever was mailed under either address is not mailed again.
     merge: { unlessThere: ['mailing_id'], rank: '(array[0, 3, 5, 2, 1, 4])[x.state + 1]' },
     erase: { set: { detail: 'null' } },
+  },
+  { table: 'core_order', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  { table: 'core_orderrecurring', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  {
+    table: 'core_orderuserdetail',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: 'move',
+    erase: { set: blank(PERSON_COLUMNS), only: 'order_user_details' },
+  },
+  {
+    table: 'core_donationattempt',
+    column: 'email',
+    by: 'email',
+    delete: 'keep',
+    merge: 'keep',
+    erase: { set: { email: `''`, name: `''`, errors: `'{}'` }, only: 'order_user_details' },
   },
   { table: 'core_usermerge', column: 'primary_user', delete: 'keep', merge: 'keep', erase: 'keep' },
   { table: 'core_usermerge', column: 'address_user', delete: 'keep', merge: 'keep', erase: 'keep' },
