@@ -4,6 +4,7 @@ import { Credentials } from './accounts/credentials.ts';
 import { registerActions } from './actions/routes.ts';
 import type { ApiContext, ApiDeps } from './deps.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
+import { registerMailer } from './mailer/routes.ts';
 import { installAuth } from './plugins/auth.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installOpenapi } from './plugins/openapi.ts';
@@ -36,6 +37,7 @@ export async function build(deps: ApiDeps): Promise<FastifyInstance> {
   registerHealth(app, context);
   registerIndex(app, registry, []);
   for (const resource of registry.all()) registerResource(app, resource, context);
+  registerMailer(app, context);
   registerActions(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);

@@ -1,4 +1,5 @@
 import { authgroup, authuser } from './accounts/resources.ts';
+import { mailer } from './mailer/mailing.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
 import { action, page, signupaction, signuppage, unsubscribeaction, unsubscribepage } from './pages/pages.ts';
 import type { ResourceDeclaration } from './resource/declare.ts';
@@ -26,6 +27,7 @@ export const resources: ResourceDeclaration[] = [
   fromline,
   emailwrapper,
   queryreport,
+  mailer,
 ];
 
 /** Resources with routes of their own, which others refer to: name → table. Those of one table name the same objects. */

@@ -113,6 +113,8 @@ export interface ResourceDeclaration {
   ordering?: string[];
   /** Offered methods; default all. */
   methods?: Method[];
+  /** HTTP methods that routes written by hand add, for the schema document. */
+  alsoOffers?: { list?: string[]; detail?: string[] };
   /** Resource whose grants it needs; default its own name. */
   permission?: string;
   /** Unique keys beyond those of single columns. */

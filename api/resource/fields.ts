@@ -35,6 +35,7 @@ const KINDS: Record<string, FieldKind> = {
   smallint: 'integer',
   bigint: 'integer',
   double: 'number',
+  DoubleType: 'number',
   float: 'number',
   text: 'string',
   string: 'string',

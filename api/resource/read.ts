@@ -80,7 +80,11 @@ export async function readPage(
 }
 
 /** `meta` of a collection: next and previous are relative, keep every filter, and are null at the ends. */
-export function pageMeta(path: string, query: CollectionQuery, total: number): Collection<never>['meta'] {
+export function pageMeta(
+  path: string,
+  query: Pick<CollectionQuery, 'limit' | 'offset' | 'kept'>,
+  total: number,
+): Collection<never>['meta'] {
   const { limit, offset, kept } = query;
   const uri = (to: number) => `${path}?${new URLSearchParams([...kept, ['_limit', String(limit)], ['_offset', String(to)]])}`;
   return {

@@ -16,8 +16,8 @@ export function schemaDocument({ fields, methods, declaration }: Resource): obje
     Array.isArray(allowed) ? allowed : allowed === 'all' ? 'all' : 'all with relations',
   ]);
   return {
-    allowed_detail_http_methods: offered(DETAIL_METHODS),
-    allowed_list_http_methods: offered(LIST_METHODS),
+    allowed_detail_http_methods: [...offered(DETAIL_METHODS), ...(declaration.alsoOffers?.detail ?? [])],
+    allowed_list_http_methods: [...offered(LIST_METHODS), ...(declaration.alsoOffers?.list ?? [])],
     default_format: 'application/json',
     default_limit: DEFAULT_LIMIT,
     fields: Object.fromEntries([...fields.map((field) => [field.name, describe(field)]), ['resource_uri', RESOURCE_URI]]),

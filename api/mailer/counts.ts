@@ -1,0 +1,73 @@
+import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
+import { MESSAGE, type SendProgress, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { timestampSql } from '../resource/fields.ts';
+
+/** A mailing as its status and progress documents need it. Times as shown, `*_ms` in milliseconds since the epoch. */
+export interface SendState {
+  status: MailingStatus;
+  query_status: QueryStatus;
+  query_queued_at: string | null;
+  query_started_at: string | null;
+  query_previous_runtime: number | null;
+  saved_count: number | null;
+  errors: string[] | null;
+  queued_at: string | null;
+  queued_by: string | null;
+  scheduled_by: string | null;
+  scheduled_for: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  expected_send_count: number | null;
+  recurring_source_mailing: string | null;
+  begun_ms: number | null;
+  ended_ms: number | null;
+  run_begun_ms: number | null;
+  accepted: number;
+  failed: number;
+  skipped: number;
+  uncertain: number;
+}
+
+const at = (column: string) => `${timestampSql(`m.${column}`)} as ${column}`;
+const uri = (resource: string, column: string) => `'/rest/v1/${resource}/' || m.${column}_id || '/' as ${column}`;
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+
+// The counters of the shards are written in the same statement as the outcomes they count: true at any moment, and few rows however large the mailing.
+const STATE = `
+  select m.status, m.query_status, m.query_previous_runtime, m.saved_count, m.errors, m.expected_send_count,
+    ${['query_queued_at', 'query_started_at', 'queued_at', 'scheduled_for', 'started_at', 'finished_at'].map(at).join(', ')},
+    ${uri('authuser', 'queued_by')}, ${uri('authuser', 'scheduled_by')}, ${uri('mailer', 'recurring_source_mailing')},
+    ${ms('m.started_at')} as begun_ms, ${ms('m.finished_at')} as ended_ms,
+    (select ${ms('r.started_at')} from send_run r where r.mailing_id = m.id) as run_begun_ms,
+    sent.accepted, sent.failed, sent.skipped, sent.uncertain
+  from core_mailing m, lateral (
+    select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed, coalesce(sum(skipped), 0)::int as skipped,
+      coalesce(sum(uncertain), 0)::int as uncertain
+    from send_shard s where s.mailing_id = m.id) sent
+  where m.id = $1`;
+
+/** Where a mailing stands, or null when there is none. */
+export async function readState({ pool }: ApiContext, mailingId: number): Promise<SendState | null> {
+  const { rows } = await pool.query<SendState>({ name: 'mailing-state', text: STATE, values: [mailingId] });
+  return rows[0] ?? null;
+}
+
+const PATIENCE_MS = 1000;
+
+/** What the run of a mailing that is being sent says of itself; null when there is none or no worker answers within a second. */
+export function readLive({ workflows }: ApiContext, mailingId: number): Promise<SendProgress | null> {
+  return workflows.query<SendProgress>(workflowId.sendMailing(mailingId), MESSAGE.progress, PATIENCE_MS);
+}
+
+/**
+ * Mails accepted per second: over the run while it is known to go on, else over the time from the beginning to the end (or to now).
+ * 0 before anything was sent.
+ */
+export function rateOf(state: SendState, live: SendProgress | null, now: number): number {
+  if (live && state.run_begun_ms !== null) return perSecond(live.accepted, now - state.run_begun_ms);
+  if (state.begun_ms === null) return 0;
+  return perSecond(state.accepted, (state.status === 'sending' ? now : (state.ended_ms ?? now)) - state.begun_ms);
+}
+
+const perSecond = (count: number, milliseconds: number): number => (count * 1000) / Math.max(milliseconds, 1000);

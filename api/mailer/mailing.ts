@@ -1,0 +1,153 @@
+import { Mailing } from '../../entities/mailings/mailing.ts';
+import { type FieldOverride, type Row, resource } from '../resource/declare.ts';
+import { EXACT, SINCE } from '../resource/operators.ts';
+import { TARGETING_SCHEMA, targetingSql } from './targeting-shown.ts';
+
+const URI = { type: 'string', format: 'uri-reference' };
+const TEXTS = { type: 'array', items: { type: 'string' } };
+
+const readonly = (help: string, more: FieldOverride = {}): FieldOverride => ({ readonly: true, help, ...more });
+
+/** The address of something to do with the mailing. */
+const action = (name: string, help: string): FieldOverride =>
+  readonly(help, { show: (row) => `/rest/v1/mailer/${row['id']}/${name}/`, schema: URI });
+
+const subjectTexts = (column: string) =>
+  `array(select s.${column} from core_mailingsubject s where s.mailing_id = t.id order by s.position)`;
+
+/** Preview texts as they were given: those that were not are stored empty, at the end. */
+function givenPreviews(row: Row): string[] {
+  const texts = row['preview_text'] as string[];
+  return texts.slice(0, texts.findLastIndex((text) => text !== '') + 1);
+}
+
+/** Mailings as the mailer API shows them; POST and PATCH are routes of their own (write-routes.ts). */
+export const mailer = resource({
+  name: 'mailer',
+  about: 'a mailing: its content, whom it is for, and where it stands',
+  area: 'Mailer',
+  entity: Mailing,
+  inside: ['errors', 'savedCount', 'stopRequested'],
+  methods: ['list', 'get'],
+  alsoOffers: { list: ['post'], detail: ['patch'] },
+  fields: {
+    html: { help: 'Template of the HTML version.' },
+    text: { help: 'Template of the text version; made from the HTML where empty.' },
+    fromline: {
+      kind: 'string',
+      nullable: false,
+      help: 'The from line. Taken as a URI, as an object {from_line} to find or create, or as the line itself.',
+      sql: `coalesce((select f.from_line from core_fromline f where f.id = t.fromline_id), '')`,
+      show: (row) => row['fromline'],
+    },
+    custom_fromline: { help: 'A from line stored with this mailing alone; it goes before fromline.' },
+    reply_to: { help: 'Reply-To address.' },
+    emailwrapper: { to: 'emailwrapper' },
+    lang: { to: 'language' },
+    landing_page: { to: 'page' },
+    hidden: readonly('Not shown in lists of the user interface.'),
+    fields: {
+      help: 'Custom fields of the mailing, as {name, value}. Taken also as {key, value}, as pairs, or as one object.',
+      schema: {
+        type: 'array',
+        items: { type: 'object', required: ['name', 'value'], properties: { name: { type: 'string' }, value: { type: 'string' } } },
+      },
+    },
+    tags: {
+      help: 'Names of tags; found or created.',
+      sql: 'array(select n.name from core_tag n join core_mailing_tags p on p.tag_id = n.id where p.mailing_id = t.id order by n.name)',
+      show: (row) => row['tags'],
+      schema: TEXTS,
+    },
+    includes: {
+      help: 'Whom the mailing is for: everyone who matches every field.',
+      sql: targetingSql('includes'),
+      schema: TARGETING_SCHEMA,
+    },
+    excludes: { help: 'Whom it is not for: everyone who matches any field.', sql: targetingSql('excludes'), schema: TARGETING_SCHEMA },
+    limit: { help: 'Most users mailed.' },
+    sort_by: { help: 'In which order they are mailed, and who is left out beyond the limit.' },
+    mails_per_second: { help: 'May be fractional. Without it as fast as the workers and the instance allow.' },
+    targeting_version: readonly(
+      'Goes up with each change of targeting. Sent with a PATCH it is a guard: 409 when it is not the stored one.',
+    ),
+    targeting_version_saved: readonly('Version of the saved set of users; when it is another, rebuild.'),
+    query_status: readonly('Where the saved set of users stands.'),
+    query_queued_at: readonly('When the last rebuild was asked for.'),
+    query_started_at: readonly('When it began.'),
+    query_completed_at: readonly('When it ended.'),
+    query_previous_runtime: readonly('Seconds the last successful rebuild took.'),
+    reviewers: { to: 'user', help: 'Users who get proofs, and a final one on send.' },
+    proof_users: {
+      kind: 'list',
+      help: 'Users whom proofs are made for.',
+      show: (row) => (row['proof_users'] as number[]).map((id) => `/rest/v1/user/${id}/`),
+      schema: { type: 'array', items: URI },
+    },
+    submitter: { to: 'authuser', uriOnly: true },
+    status: readonly('Where the mailing stands.'),
+    scheduled_for: { help: 'UTC. Sending begins then, once the mailing has been queued.' },
+    scheduled_by: { to: 'authuser', uriOnly: true },
+    queued_at: readonly('When it was queued.'),
+    queued_by: readonly('Who queued it.', { to: 'authuser' }),
+    started_at: readonly('When sending began.'),
+    finished_at: readonly('When sending ended.'),
+    expected_send_count: readonly('Users in the set right before sending.'),
+    recurring_source_mailing: readonly('The recurring mailing it was copied from.', { to: 'mailer' }),
+    subjects: {
+      kind: 'list',
+      required: true,
+      readonly: false,
+      help: 'Assigned to the recipients evenly.',
+      sql: subjectTexts('text'),
+      schema: TEXTS,
+    },
+    preview_text: {
+      kind: 'list',
+      readonly: false,
+      help: 'One for each subject; the last stands for those missing.',
+      sql: subjectTexts('preview_text'),
+      show: givenPreviews,
+      schema: TEXTS,
+    },
+    mergefile: readonly('Merge files are not part of this installation yet.', { show: () => null, schema: { type: ['string', 'null'] } }),
+    expected_sent_count: readonly('The same as expected_send_count.', {
+      kind: 'integer',
+      sql: 't.expected_send_count',
+      schema: { type: ['integer', 'null'] },
+    }),
+    recurring_schedule: readonly('Schedules are not part of the mailer API.', { show: () => null, schema: { type: ['string', 'null'] } }),
+    mailing_uri: readonly('The low-level mailing.', { show: (row) => `/rest/v1/mailing/${row['id']}/`, schema: URI }),
+    status_uri: action('status', 'Where it stands, in short.'),
+    rebuild: action('rebuild', 'POST builds the set of users.'),
+    proofs: action('proofs', 'POST sends proofs.'),
+    queue: action('queue', 'POST sends or schedules it.'),
+    progress: action('progress', 'How far sending is.'),
+    stop: action('stop', 'POST stops it.'),
+    results: action('results', 'What came of it.'),
+    copy: action('copy', 'POST makes a copy.'),
+  },
+  filtering: {
+    id: SINCE,
+    status: ['exact', 'in'],
+    query_status: ['exact', 'in'],
+    tags: 'joins',
+    notes: ['exact', 'icontains', 'contains', 'startswith'],
+    fromline: EXACT,
+    lang: EXACT,
+    emailwrapper: EXACT,
+    landing_page: EXACT,
+    submitter: EXACT,
+    queued_by: EXACT,
+    scheduled_by: EXACT,
+    hidden: EXACT,
+    web_viewable: EXACT,
+    created_at: SINCE,
+    updated_at: SINCE,
+    scheduled_for: [...SINCE, 'isnull'],
+    queued_at: [...SINCE, 'isnull'],
+    started_at: [...SINCE, 'isnull'],
+    finished_at: [...SINCE, 'isnull'],
+  },
+  ordering: ['status', 'created_at', 'updated_at', 'scheduled_for', 'queued_at', 'started_at', 'finished_at'],
+});

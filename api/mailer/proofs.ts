@@ -1,0 +1,163 @@
+import type { FastifyInstance } from 'fastify';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { checkProofs } from '../../domain/mailing-status.ts';
+import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
+import type { Sql } from '../../entities/sql.ts';
+import { usableAddress } from '../../mail/address.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { withLocation } from '../resource/answers.ts';
+import { timestampSql } from '../resource/fields.ts';
+import { idOf } from '../resource/routes.ts';
+import { readDate, readInteger } from '../resource/values.ts';
+import { inTransaction } from '../resource/write.ts';
+import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
+import { type InputContext, inputContext, readStrings } from './input/context.ts';
+import { resolveUsers } from './input/users.ts';
+import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
+
+const KEYS = ['proofs', 'reviewers', 'proof_users', 'date'] as const;
+type Body = Partial<Record<(typeof KEYS)[number], unknown>>;
+
+interface ProofRequest {
+  proofs: number;
+  /** Null: whoever had the last ones. */
+  reviewers: string[] | null;
+  proofUsers: number[] | null;
+  date: string | null;
+}
+
+/** POST /rest/v1/mailer/{id}/proofs/ and the address it can be watched at. */
+export function registerProofs(app: FastifyInstance, context: ApiContext): void {
+  const options = mailingRoute(
+    'mailer:send',
+    'Send proofs',
+    { 201: withLocation('Asked for; Location is where to watch it.'), 400: REFUSED },
+    { body: BODY },
+  );
+  app.post('/rest/v1/mailer/:id/proofs/', options, async (request, reply) => {
+    const mailingId = idOf(request);
+    const body = readKeys(request.body, KEYS);
+    const jobId = await inTransaction(context, async (_em, sql) => {
+      return askFor(sql, mailingId, await readProofs(body, inputContext(context, sql, request)));
+    });
+    try {
+      await context.workflows.start({
+        workflow: 'sendProofs',
+        workflowId: workflowId.sendProofs(mailingId, jobId),
+        taskQueue: TASK_QUEUE.campaign,
+        input: { mailingId, jobId },
+        summary: `Proofs of mailing ${mailingId}`,
+        searchAttributes: searchAttributes(mailingId, 'proofs'),
+      });
+    } catch (error) {
+      await context.pool.query('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);
+      throw error;
+    }
+    return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${mailingId}/proofs/status/${jobId}/`).send();
+  });
+
+  const poll = mailingRoute('mailer:read', 'How proofs are getting on', { 200: DOCUMENT }, { params: JOB_PARAMETERS });
+  app.get('/rest/v1/mailer/:id/proofs/status/:job/', poll, async (request) => {
+    const { rows } = await context.pool.query(
+      `select finished, success, sent, ${timestampSql('started_at')} as started_at, ${timestampSql('finished_at')} as finished_at, errors
+       from core_mailingproof where mailing_id = $1 and id = $2`,
+      [idOf(request), jobOf(request)],
+    );
+    if (!rows[0]) throw new NotFoundError();
+    return rows[0];
+  });
+}
+
+const BODY = {
+  type: 'object',
+  required: ['proofs'],
+  properties: {
+    proofs: { type: 'integer', minimum: 1, maximum: 100, description: 'Samples per reviewer.' },
+    reviewers: {
+      type: 'array',
+      items: { type: 'string', format: 'email' },
+      description: 'Email addresses. Without them: those of the last request, the mailing’s reviewers, or its submitter.',
+    },
+    proof_users: { type: 'array', items: {}, description: 'Users whom proofs are made for: URIs, ids or emails.' },
+    date: { type: 'string', format: 'date', description: 'The day templates see as today.' },
+  },
+  additionalProperties: false,
+};
+
+const DOCUMENT = {
+  type: 'object',
+  required: ['finished', 'success', 'sent', 'started_at', 'finished_at', 'errors'],
+  properties: {
+    finished: { type: 'boolean' },
+    success: { type: 'boolean' },
+    sent: { type: 'integer', description: 'Proofs accepted by the relay.' },
+    started_at: TIMESTAMP,
+    finished_at: TIMESTAMP,
+    errors: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+/** @throws InputError with everything that is wrong */
+async function readProofs(body: Body, context: InputContext): Promise<ProofRequest> {
+  const errors: Record<string, string> = {};
+  const attempt = async <Value>(name: keyof Body, read: (value: unknown) => Value | Promise<Value>): Promise<Value | null> => {
+    if (body[name] === undefined || body[name] === null) return null;
+    try {
+      return await read(body[name]);
+    } catch (error) {
+      if ((error as Error).constructor !== Error) throw error;
+      errors[name] = `${name} ${(error as Error).message}.`;
+      return null;
+    }
+  };
+  const proofs = await attempt('proofs', readCount);
+  const reviewers = await attempt('reviewers', readAddresses);
+  const proofUsers = await attempt('proof_users', (value) => resolveUsers(value, context));
+  const date = await attempt('date', readDate);
+  if (proofs === null) errors['proofs'] ??= 'This field is required.';
+  if (Object.keys(errors).length) throw new InputError(errors);
+  return { proofs: proofs ?? 0, reviewers: reviewers?.length ? reviewers : null, proofUsers: proofUsers?.length ? proofUsers : null, date };
+}
+
+function readCount(value: unknown): number {
+  const count = readInteger(value);
+  if (count < 1 || count > 100) throw new Error('must be from 1 to 100');
+  return count;
+}
+
+function readAddresses(value: unknown): string[] {
+  const addresses = readStrings(value).map((text) => text.trim());
+  if (addresses.length > 100) throw new Error('must not have more than 100 members');
+  if (addresses.some((text) => usableAddress(text) === null)) throw new Error('must hold email addresses');
+  return [...new Set(addresses)];
+}
+
+async function askFor(sql: Sql, mailingId: number, { proofs, reviewers, proofUsers, date }: ProofRequest): Promise<number> {
+  const [mailing] = await sql<{
+    status: MailingStatus;
+    queryStatus: QueryStatus;
+    savedCount: number | null;
+    defaults: string[] | null;
+    proofUsers: number[];
+  }>(
+    `select status, query_status as "queryStatus", saved_count as "savedCount", proof_users as "proofUsers", coalesce(
+       (select reviewers from core_mailingproof p where p.mailing_id = m.id order by p.id desc limit 1),
+       (select jsonb_agg(u.email order by u.id) from core_mailing_reviewers r join core_user u on u.id = r.user_id where r.mailing_id = m.id),
+       (select jsonb_build_array(a.email) from auth_user a where a.id = m.submitter_id and a.email <> '')
+     ) as defaults
+     from core_mailing m where id = $1 for update`,
+    [mailingId],
+  );
+  if (!mailing) throw new NotFoundError();
+  checkProofs(mailing);
+  const to = reviewers ?? mailing.defaults;
+  if (!to?.length) {
+    throw new InputError({ reviewers: 'The first request for proofs needs reviewers, or the mailing a submitter with an email address.' });
+  }
+  const [job] = await sql<{ id: number }>(
+    `insert into core_mailingproof (mailing_id, proofs, reviewers, proof_users, pretend_date) values ($1, $2, $3, $4, $5::date) returning id`,
+    [mailingId, proofs, JSON.stringify(to), JSON.stringify(proofUsers ?? mailing.proofUsers), date],
+  );
+  return job!.id;
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { NotFoundError } from '../../domain/errors.ts';
+import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
+import type { MailingStatus } from '../../domain/words.ts';
+import type { Sql } from '../../entities/sql.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { withLocation } from '../resource/answers.ts';
+import { idOf } from '../resource/routes.ts';
+import { inTransaction } from '../resource/write.ts';
+import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
+
+/** What queueing overwrites, for when the run cannot be started. */
+interface Before {
+  status: MailingStatus;
+  queued_at: Date | null;
+  queued_by_id: number | null;
+  scheduled_by_id: number | null;
+  finished_at: Date | null;
+  errors: string[] | null;
+}
+
+interface Queued {
+  next: 'queued' | 'scheduled' | 'unchanged';
+  queuedAt: Date;
+  before: Before;
+}
+
+/** POST /rest/v1/mailer/{id}/queue/: sends for real, or schedules. */
+export function registerQueue(app: FastifyInstance, context: ApiContext): void {
+  const options = mailingRoute('mailer:send', 'Send the mailing, or schedule it', {
+    201: withLocation('Queued, or scheduled where scheduled_for is to come; Location is the progress.'),
+    400: REFUSED,
+  });
+  app.post('/rest/v1/mailer/:id/queue/', options, async (request, reply) => {
+    const id = idOf(request);
+    readKeys(request.body, []);
+    const queued = await inTransaction(context, (_em, sql) => markQueued(sql, id, request.account!.id, context.env.SENDING_ENABLED));
+    try {
+      await startRun(context, id);
+    } catch (error) {
+      // A run that was started all the same finds the mailing not queued, and ends.
+      if (queued.next !== 'unchanged') await takeBack(context, id, queued);
+      throw error;
+    }
+    return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${id}/progress/`).send();
+  });
+}
+
+async function markQueued(sql: Sql, id: number, accountId: number, sendingEnabled: boolean): Promise<Queued> {
+  const [row] = await sql<Omit<QueueFacts, 'sendingEnabled'> & Before>(
+    `select status, html, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
+       fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
+       targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",
+       rebuild_query_at_send as "rebuildQueryAtSend", scheduled_for as "scheduledFor", queued_at, queued_by_id, scheduled_by_id, finished_at, errors
+     from core_mailing m where id = $1 for update`,
+    [id],
+  );
+  if (!row) throw new NotFoundError();
+  const queuedAt = new Date();
+  const next = afterQueue({ ...row, sendingEnabled }, queuedAt);
+  if (next !== 'unchanged') {
+    await sql(
+      `update core_mailing set status = $2, queued_at = $3, queued_by_id = $4, finished_at = null, errors = null, stop_requested = false,
+         scheduled_by_id = case when $2 = 'scheduled' then coalesce(scheduled_by_id, $4) else scheduled_by_id end, updated_at = now()
+       where id = $1`,
+      [id, next, queuedAt, accountId],
+    );
+  }
+  return { next, queuedAt, before: row };
+}
+
+const TRIES = 10;
+const PAUSE_MS = 100;
+
+/**
+ * Starts the run. One that is ending just now, of a mailing stopped a moment ago, has the id still; what is not started after a second is
+ * started by the sweep.
+ */
+async function startRun({ workflows }: ApiContext, id: number): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const outcome = await workflows.start({
+      workflow: 'sendMailing',
+      workflowId: workflowId.sendMailing(id),
+      taskQueue: TASK_QUEUE.campaign,
+      input: { mailingId: id },
+      summary: `Send mailing ${id}`,
+      searchAttributes: searchAttributes(id, 'send'),
+    });
+    if (outcome === 'started' || tries === TRIES) return;
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function takeBack({ pool }: ApiContext, id: number, { next, queuedAt, before }: Queued): Promise<void> {
+  await pool.query(
+    `update core_mailing set status = $4, queued_at = $5, queued_by_id = $6, scheduled_by_id = $7, finished_at = $8, errors = $9, stop_requested = false
+     where id = $1 and status = $2 and queued_at = $3`,
+    [
+      id,
+      next,
+      queuedAt,
+      before.status,
+      before.queued_at,
+      before.queued_by_id,
+      before.scheduled_by_id,
+      before.finished_at,
+      before.errors && JSON.stringify(before.errors),
+    ],
+  );
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify';
+import { LEDGER_STATE, type LedgerStateName } from '../../domain/words.ts';
+import type { ApiContext } from '../deps.ts';
+import { RequestError } from '../errors.ts';
+import { errorsBody } from '../resource/answers.ts';
+import { timestampSql } from '../resource/fields.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, type QueryParameters } from '../resource/query.ts';
+import { pageMeta } from '../resource/read.ts';
+import { idOf } from '../resource/routes.ts';
+import { collectionSchema } from '../resource/schema.ts';
+import { readInteger } from '../resource/values.ts';
+import { mailingRoute, mustExist } from './action-route.ts';
+import { TIMESTAMP } from './poll.ts';
+
+/** Recipients who did not simply get their mail, by what became of it. */
+const LISTED: Partial<Record<LedgerStateName, string>> = {
+  uncertain: 'Recipients of whom nobody can know whether they got the mail',
+  failed: 'Recipients whose mail the relay refused for good',
+  skipped: 'Recipients who were passed over, and why',
+};
+
+/** GET /rest/v1/mailer/{id}/uncertain/, /failed/ and /skipped/: pages of the send ledger. */
+export function registerRecipients(app: FastifyInstance, context: ApiContext): void {
+  for (const [name, summary] of Object.entries(LISTED)) {
+    const answers = { 200: collectionSchema(RECIPIENT), 400: errorsBody('Paging that cannot be used.') };
+    const options = mailingRoute('mailer:read', summary, answers, { querystring: QUERY });
+    app.get(`/rest/v1/mailer/:id/${name}/`, options, async (request) => {
+      const id = idOf(request);
+      await mustExist(context, id);
+      const parameters = request.query as QueryParameters;
+      const limit = readCount(parameters, ['_limit', 'limit'], DEFAULT_LIMIT) || MAX_LIMIT;
+      const page = { limit: Math.min(limit, MAX_LIMIT), offset: readCount(parameters, ['_offset', 'offset'], 0), kept: [] };
+      const { rows, total } = await readRecipients(context, id, LEDGER_STATE[name as LedgerStateName], page);
+      return { meta: pageMeta(`/rest/v1/mailer/${id}/${name}/`, page, total), objects: rows };
+    });
+  }
+}
+
+function readCount(parameters: QueryParameters, names: string[], fallback: number): number {
+  const given = names.map((name) => parameters[name]).find((value) => value !== undefined);
+  if (given === undefined) return fallback;
+  try {
+    const count = readInteger([given].flat().at(-1));
+    if (count < 0) throw new Error('must not be negative');
+    return count;
+  } catch (error) {
+    throw new RequestError({ [names[0]!]: `${names[0]} ${(error as Error).message}` });
+  }
+}
+
+/** No index holds the state (it would cost every outcome a write more): both statements read the mailing's own range of the ledger. */
+async function readRecipients(
+  { pool }: ApiContext,
+  mailingId: number,
+  state: number,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const counted = await pool.query<{ total: number }>(
+    'select count(*)::int as total from send_ledger where mailing_id = $1 and state = $2',
+    [mailingId, state],
+  );
+  const { rows } = await pool.query(
+    `select '/rest/v1/user/' || user_id || '/' as user, position, coalesce(detail, '') as detail, ${timestampSql('changed_at')} as changed_at
+     from send_ledger where mailing_id = $1 and state = $2 order by position limit $3 offset $4`,
+    [mailingId, state, limit, offset],
+  );
+  return { rows, total: counted.rows[0]!.total };
+}
+
+const RECIPIENT = {
+  type: 'object',
+  required: ['user', 'position', 'detail', 'changed_at'],
+  properties: {
+    user: { type: 'string', format: 'uri-reference' },
+    position: { type: 'integer', description: 'Place in the set; the subject goes by it.' },
+    detail: { type: 'string', description: 'The relay’s reply, or our reason.' },
+    changed_at: TIMESTAMP,
+  },
+};
+
+const QUERY = {
+  type: 'object',
+  properties: {
+    _limit: { type: 'integer', minimum: 0, default: DEFAULT_LIMIT, description: `At most ${MAX_LIMIT}; 0 is the most.` },
+    _offset: { type: 'integer', minimum: 0, default: 0 },
+  },
+};

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { checkStop, STOPPABLE } from '../../domain/mailing-status.ts';
+import type { MailingStatus } from '../../domain/words.ts';
+import { MESSAGE, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { empty } from '../resource/answers.ts';
+import { idOf } from '../resource/routes.ts';
+import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
+
+/** POST /rest/v1/mailer/{id}/stop/. */
+export function registerStop(app: FastifyInstance, context: ApiContext): void {
+  const options = mailingRoute('mailer:send', 'Stop sending, or take the mailing off the schedule', {
+    202: empty('It will stop within seconds: what was being sent is stopped, what had not begun is a draft again.'),
+    400: REFUSED,
+  });
+  app.post('/rest/v1/mailer/:id/stop/', options, async (request, reply) => {
+    const id = idOf(request);
+    readKeys(request.body, []);
+    const status = await markStopped(context.pool, id);
+    // Recurring mailings have no run of their own that waits.
+    if (status === 'recurring') await endUnstarted(context, id);
+    else await tellRun(context, id);
+    return reply.code(202).send();
+  });
+}
+
+/** Writes the stop down: every group commit of a send looks for it, so that it holds even if the workflow service is away. */
+async function markStopped(pool: ApiContext['pool'], id: number): Promise<MailingStatus> {
+  const marked = await pool.query<{ status: MailingStatus }>(
+    'update core_mailing set stop_requested = true, updated_at = now() where id = $1 and status = any($2) returning status',
+    [id, STOPPABLE],
+  );
+  if (marked.rows[0]) return marked.rows[0].status;
+  const { rows } = await pool.query<{ status: MailingStatus }>('select status from core_mailing where id = $1', [id]);
+  if (!rows[0]) throw new NotFoundError();
+  // Between the two statements it may have begun; then it is asked again.
+  if (STOPPABLE.includes(rows[0].status)) return markStopped(pool, id);
+  checkStop(rows[0].status);
+  return rows[0].status;
+}
+
+async function tellRun(context: ApiContext, id: number): Promise<void> {
+  try {
+    await context.workflows.signal(workflowId.sendMailing(id), MESSAGE.stop);
+  } catch (error) {
+    if (error instanceof NotFoundError) await endUnstarted(context, id);
+    // Away: whoever runs the mailing, or takes it up again, finds the mark.
+    else if (!(error instanceof UnavailableError)) throw error;
+  }
+}
+
+/** Nobody runs it: there is nothing to wait for. One that is being sent is left to the sweep, which knows what became of its run. */
+async function endUnstarted({ pool }: ApiContext, id: number): Promise<void> {
+  await pool.query(
+    `update core_mailing set status = case when started_at is null then 'draft' else 'stopped' end, stop_requested = false, updated_at = now()
+     where id = $1 and status in ('recurring', 'scheduled', 'queued', 'rebuilding_at_send')`,
+    [id],
+  );
+}

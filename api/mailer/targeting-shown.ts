@@ -1,0 +1,59 @@
+import type { Side } from '../../domain/targeting/compile.ts';
+import type { TargetingField } from '../../domain/targeting/fields.ts';
+
+// Targeting is stored as ids, since names change, and shown by name, as the specification wants it.
+
+/** Fields shown by name, and the table the names are in. */
+const NAMED: { [Field in TargetingField]?: string } = {
+  lists: 'core_list',
+  tags: 'core_tag',
+  languages: 'core_language',
+  actions: 'core_page',
+};
+
+/** What is gone meanwhile is shown by its id; it matches nobody. */
+const namesSql = (table: string) => `(
+  select jsonb_agg(coalesce((select to_jsonb(n.name) from ${table} n where n.id = member::int), member) order by place)
+  from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
+
+const usersSql = `(
+  select jsonb_agg('/rest/v1/user/' || (member #>> '{}') || '/' order by place)
+  from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
+
+/** SQL of one side of the targeting of a mailing `t`, as an object with the fields that say something. */
+export function targetingSql(side: Side): string {
+  const named = Object.entries(NAMED).map(([field, table]) => `when '${field}' then ${namesSql(table)}`);
+  return `(
+    select coalesce(jsonb_object_agg(field.key, case field.key ${named.join(' ')} when 'users' then ${usersSql} else field.value end), '{}')
+    from jsonb_each(t.${side}) as field)`;
+}
+
+const strings = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
+
+/** JSON schema of a side as shown. */
+export const TARGETING_SCHEMA = {
+  type: 'object',
+  properties: {
+    users: strings('URIs of users.'),
+    lists: strings('Names of lists.'),
+    states: strings('Two-letter codes of states.'),
+    countries: strings('Names of countries.'),
+    regions: strings('Names of regions.'),
+    zips: strings('Five digits, the beginning of a zip with a star (100*), or a range (10001-10099).'),
+    actions: strings('Names of pages somebody took an action on.'),
+    tags: strings('Names of tags of such pages.'),
+    languages: strings('Names of languages.'),
+    mailings: { type: 'array', items: { type: 'integer' }, description: 'Ids of mailings somebody was sent.' },
+    raw_sql: strings('SELECT statements that give user ids in their first column.'),
+    query_reports: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['short_name', 'params'],
+        properties: { short_name: { type: 'string' }, params: { type: 'object', additionalProperties: true } },
+      },
+      description: 'Saved reports that give user ids in their first column.',
+    },
+  },
+  additionalProperties: false,
+};

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { MESSAGE, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
+import { readBody } from '../resource/input.ts';
+import { uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { inTransaction } from '../resource/write.ts';
+import { requires } from '../route-options.ts';
+import { mailingBody } from './body-schema.ts';
+import { inputContext } from './input/context.ts';
+import { createMailing, updateMailing } from './write-mailing.ts';
+
+const REFUSED = { 400: errorsBody('Input that cannot be used; a single text for a list that does not exist.'), ...COMMON };
+
+/** POST of the mailer collection and PATCH of a mailing. */
+export function registerMailerWrites(app: FastifyInstance, context: ApiContext): void {
+  const { env, workflows } = context;
+  const writes = { ...DESCRIBES_ONLY, ...requires('mailer:write') };
+
+  const createSchema = {
+    tags: ['Mailer'],
+    summary: 'Create a mailing',
+    body: mailingBody(true),
+    response: { 201: withLocation('Created.'), ...REFUSED },
+  };
+  app.post('/rest/v1/mailer/', { ...writes, schema: createSchema }, async (request, reply) => {
+    const { id } = await inTransaction(context, (_em, sql) => createMailing(request.body, inputContext(context, sql, request)));
+    return reply
+      .code(201)
+      .header('location', env.BASE_URL + uriOf('mailer', id))
+      .send();
+  });
+
+  const updateSchema = {
+    tags: ['Mailer'],
+    summary: 'Change what is sent of a mailing',
+    description:
+      'Sub-fields of includes and excludes that are sent replace those stored; the others stay. While a mailing is queued or being sent, its content, ' +
+      'audience and rate are frozen; once it is completed, its content is.',
+    params: ID_PARAMETER,
+    body: mailingBody(false),
+    response: {
+      202: empty('Changed.'),
+      404: empty('Absent.'),
+      409: errorsBody('targeting_version is not the stored one; nothing was changed.'),
+      ...REFUSED,
+    },
+  };
+  app.patch('/rest/v1/mailer/:id/', { ...writes, schema: updateSchema }, async (request, reply) => {
+    const id = idOf(request);
+    const moves = Object.hasOwn(readBody(request.body), 'scheduled_for') && (await isScheduled(context, id));
+    // A new time has to reach the waiting run: asked first, so that nothing is written when it could not be told.
+    if (moves) await workflows.ready();
+    const { status, changed } = await inTransaction(context, (_em, sql) =>
+      updateMailing(id, request.body, inputContext(context, sql, request)),
+    );
+    if (status === 'scheduled' && changed.has('scheduled_for')) await tellRun(context, id, request);
+    return reply.code(202).send();
+  });
+}
+
+async function isScheduled({ pool }: ApiContext, id: number): Promise<boolean> {
+  const { rows } = await pool.query<{ status: string }>('select status from core_mailing where id = $1', [id]);
+  return rows[0]?.status === 'scheduled';
+}
+
+/** The run reads the new time from the row; one that cannot be told reads it at the old time, or when it is started. */
+async function tellRun({ workflows }: ApiContext, id: number, request: FastifyRequest): Promise<void> {
+  try {
+    await workflows.signal(workflowId.sendMailing(id), MESSAGE.reschedule);
+  } catch (error) {
+    if (!(error instanceof NotFoundError || error instanceof UnavailableError)) throw error;
+    request.log.warn({ mailingId: id }, 'the run of a rescheduled mailing could not be told');
+  }
+}
