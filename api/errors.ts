@@ -74,7 +74,8 @@ interface DatabaseError extends Error {
   constraint?: string;
 }
 
-const AWAY_CODES = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|08...|57P0.|57014|53...|25006|40001|40P01)$/;
+const AWAY_CODES =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|08...|57P0.|57014|53...|55000|3D000|28...|25006|40001|40P01)$/;
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool)/;
 /** Data exceptions, constraint violations and sizes past the server's limits: the caller's doing, whatever check of ours let it through. */
@@ -133,5 +134,6 @@ function sendAnswer(reply: FastifyReply, { status, body, headers = {} }: Answer)
 
 /** For what fails before a route is found, an address that cannot be decoded for one. */
 export function answerFrameworkError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
-  sendAnswer(reply, { status: 400, body: { errors: { path: [error.message] } } });
+  if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') sendAnswer(reply, { status: 404 });
+  else sendAnswer(reply, { status: 400, body: { errors: { path: [error.message] } } });
 }

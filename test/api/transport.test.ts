@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import pg from 'pg';
+import { basic, startApi, type TestApi } from '../support/api.ts';
+
+describe('transport', () => {
+  let api: TestApi;
+  let tag: string;
+  before(async () => {
+    api = await startApi({ API_BODY_LIMIT: '4096' });
+    tag = await api.create('tag', { name: 'first' });
+  });
+  after(() => api.close());
+
+  it('takes every path with and without the trailing slash, and doubled slashes as one, without a redirect', async () => {
+    const id = tag.match(/\d+/g)!.at(-1);
+    const spellings = ['GET', 'PATCH', 'PUT', 'DELETE'].flatMap((method) =>
+      [`/rest/v1/tag/${id}`, `/rest/v1/tag/${id}/`, `/rest/v1//tag/${id}//`, `//rest/v1/tag//${id}`].map((url) => [method, url] as const),
+    );
+    for (const [method, url] of spellings.filter(([each]) => each !== 'DELETE')) {
+      const { statusCode } = await api.call(method, url, method === 'GET' ? undefined : { name: 'first' });
+      assert.equal(statusCode, method === 'GET' ? 200 : 202, `${method} ${url}`);
+    }
+    for (const [index, [, url]] of spellings.filter(([each]) => each === 'DELETE').entries()) {
+      const made = await api.create('tag', { name: `gone ${index}` });
+      const path = url.replace(`tag/${id}`, made.slice('/rest/v1/'.length, -1)).replace(`tag//${id}`, made.slice('/rest/v1/'.length, -1));
+      assert.equal((await api.call('DELETE', path)).statusCode, 204, path);
+    }
+    for (const url of ['/rest/v1/tag', '/rest/v1/tag/', '/rest//v1/tag//']) {
+      assert.equal((await api.call('POST', url, { name: `by ${url}` })).statusCode, 201, url);
+    }
+    assert.equal((await api.call('GET', '/rest/v1')).statusCode, 200);
+  });
+
+  it('takes a JSON content type without a body, and a GET with either', async () => {
+    const json = { 'content-type': 'application/json' };
+    const made = await api.create('tag', { name: 'empty bodies' });
+    assert.equal((await api.call('PATCH', made, undefined, json)).statusCode, 202);
+    assert.equal((await api.call('DELETE', made, undefined, json)).statusCode, 204);
+    assert.equal((await api.call('GET', tag, undefined, json)).statusCode, 200);
+    assert.equal((await api.call('GET', tag, '{"ignored": true}', json)).statusCode, 200);
+    assert.equal((await api.call('GET', tag, '{ not even JSON', json)).statusCode, 200);
+    const missing = await api.call('POST', '/rest/v1/tag/', undefined, json);
+    assert.deepEqual([missing.statusCode, missing.json()], [400, { tag: { name: ['This field is required.'] } }]);
+  });
+
+  it('ignores format=json and any Accept', async () => {
+    assert.equal((await api.read(`${tag}?format=json`)).name, 'first');
+    const { meta } = await api.read('/rest/v1/tag/?format=json&_limit=1');
+    assert.match(meta.next, /format=json/);
+    const answer = await api.call('GET', tag, undefined, { accept: 'text/plain' });
+    assert.match(String(answer.headers['content-type']), /^application\/json/);
+  });
+
+  it('answers 404 empty where nothing is', async () => {
+    const away = ['/', '/nothing', '/rest/v1/nothing/', '/rest/v1/tag/99999/', '/rest/v1/tag/0/', '/rest/v1/tag/-1/', '/rest/v1/tag/x/'];
+    for (const url of [
+      ...away,
+      '/rest/v1/tag/99999999999999999999/',
+      '/rest/v1/tag/1.5/',
+      '/rest/v1/tag/%00/',
+      `/rest/v1/tag/${'9'.repeat(600)}/`,
+    ]) {
+      for (const method of ['GET', 'PATCH', 'DELETE']) {
+        const answer = await api.call(method, url, method === 'PATCH' ? { name: 'x' } : undefined);
+        assert.ok(
+          answer.statusCode === 404 || (url === '/rest/v1/nothing/' && answer.statusCode === 404),
+          `${method} ${url}: ${answer.statusCode}`,
+        );
+        assert.equal(answer.body, '');
+      }
+    }
+    assert.equal((await api.call('POST', '/rest/v1/nothing/', '{')).statusCode, 404);
+  });
+
+  it('answers 405 empty with Allow where the method is not offered', async () => {
+    const answer = await api.call('DELETE', '/rest/v1/tag/');
+    assert.deepEqual([answer.statusCode, answer.body, answer.headers.allow], [405, '', 'GET, HEAD, POST']);
+    const page = await api.call('POST', '/rest/v1/page/', { name: 'x' });
+    assert.deepEqual([page.statusCode, page.headers.allow], [405, 'GET, HEAD']);
+    assert.equal((await api.call('POST', `${tag}`, {})).headers.allow, 'GET, HEAD, PUT, PATCH, DELETE');
+    assert.equal((await api.call('OPTIONS', tag)).statusCode, 405);
+  });
+
+  it('says what is wrong with a body', async () => {
+    const send = (body: string, type = 'application/json') => api.call('POST', '/rest/v1/tag/', body, { 'content-type': type });
+    for (const body of ['{', '{"name": }', '{"name": "a"} more', '{"__proto__": {"name": "x"}}', '\u0000']) {
+      const answer = await send(body);
+      assert.equal(answer.statusCode, 400, body);
+      assert.ok(answer.json().errors.body[0]);
+    }
+    for (const body of ['[]', '"text"', '5', 'true', '[{"name": "x"}]']) {
+      assert.deepEqual((await send(body)).json(), { errors: { body: ['The body must be a JSON object.'] } });
+    }
+    const large = await send(JSON.stringify({ name: 'x'.repeat(5000) }));
+    assert.deepEqual([large.statusCode, large.json()], [413, { errors: { body: ['The body is too large.'] } }]);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense']) {
+      const wrong = await send('name=x', type);
+      assert.deepEqual([wrong.statusCode, Object.keys(wrong.json().errors)], [415, ['body']], type);
+    }
+  });
+
+  it('answers 400, not an internal error, to what is not even HTTP as we speak it', async () => {
+    for (const url of ['/rest/v1/tag/%zz/', '/%', '/rest/v1/tag/%E0%A4%A/']) {
+      const answer = await api.call('GET', url);
+      assert.equal(answer.statusCode, 400, url);
+      assert.ok(answer.json().errors);
+    }
+    await api.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = api.app.server.address() as AddressInfo;
+    const raw = (text: string) =>
+      new Promise<string>((resolve, reject) => {
+        let got = '';
+        const socket = connect(port, '127.0.0.1', () => socket.write(text));
+        socket.setEncoding('utf8').on('data', (chunk) => {
+          got += chunk;
+          socket.end();
+        });
+        socket.on('close', () => resolve(got)).on('error', (error) => (got ? resolve(got) : reject(error)));
+      });
+    assert.match(await raw('NONSENSE\r\n\r\n'), /^HTTP\/1.1 400 /);
+    assert.match(await raw('PROPFIND /rest/v1/tag/ HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1.1 405 /);
+    assert.match(await raw(`GET /rest/v1/tag/ HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(70_000)}\r\n\r\n`), /^HTTP\/1.1 431 /);
+    const authorized = `Host: x\r\nAuthorization: ${basic()}`;
+    assert.match(
+      await raw(`POST /rest/v1/tag/ HTTP/1.1\r\n${authorized}\r\nContent-Length: 3\r\nContent-Type: application/json\r\n\r\n{"a`),
+      /^HTTP\/1.1 400 /,
+    );
+  });
+});
+
+describe('what is away', () => {
+  it('is 503 with Retry-After, in our words', async () => {
+    const api = await startApi();
+    const client = new pg.Client({ connectionString: api.databaseUrl.replace(/\/[^/]*$/, '/postgres') });
+    await client.connect();
+    try {
+      await api.call('GET', '/rest/v1/tag/');
+      const name = new URL(api.databaseUrl).pathname.slice(1);
+      await client.query(`alter database ${name} allow_connections false`);
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      for (const [method, url] of [
+        ['GET', '/rest/v1/tag/'],
+        ['GET', '/rest/v1/tag/1/'],
+        ['POST', '/rest/v1/tag/'],
+        ['DELETE', '/rest/v1/tag/1/'],
+      ] as const) {
+        const answer = await api.call(method, url, method === 'POST' ? { name: 'x' } : undefined);
+        assert.equal(answer.statusCode, 503, `${method} ${url}: ${answer.body}`);
+        assert.ok(Number(answer.headers['retry-after']) > 0);
+        assert.deepEqual(Object.keys(answer.json().errors), ['service']);
+        assert.doesNotMatch(answer.body, /test_|select|pg_/);
+      }
+      const ready = await api.call('GET', '/health/ready', undefined, { authorization: '' });
+      assert.deepEqual([ready.statusCode, ready.json()], [503, { status: 'unavailable', database: 'away', workflows: 'ok' }]);
+      assert.equal((await api.call('GET', '/health/live', undefined, { authorization: '' })).statusCode, 200);
+
+      await client.query(`alter database ${name} allow_connections true`);
+      assert.equal((await api.call('GET', '/health/ready', undefined, { authorization: '' })).statusCode, 200);
+      assert.equal((await api.call('GET', '/rest/v1/tag/')).statusCode, 200);
+    } finally {
+      await client.end();
+      await api.close();
+    }
+  });
+});
