@@ -4,7 +4,7 @@ import { EmailWrapper, FromLine, QueryReport } from '../../entities/mailings/par
 import { Tag } from '../../entities/mailings/tag.ts';
 import { readMailbox } from '../../mail/address.ts';
 import { type Change, resource } from '../resource/declare.ts';
-import { EXACT, SINCE } from '../resource/operators.ts';
+import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
 
 export const tag = resource({
@@ -13,7 +13,7 @@ export const tag = resource({
   area: 'Mailer',
   entity: Tag,
   fields: { name: { trim: true } },
-  filtering: { id: SINCE, name: 'all', created_at: SINCE, updated_at: SINCE },
+  filtering: { id: SINCE, name: 'all', created_at: TIMES, updated_at: TIMES },
   ordering: ['name', 'created_at', 'updated_at'],
 });
 

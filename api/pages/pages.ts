@@ -2,7 +2,7 @@ import type { PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
 import { fieldsSql } from '../../entities/people/custom-fields.ts';
 import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
-import { EXACT, SINCE } from '../resource/operators.ts';
+import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
 
 const TYPED = ['signup', 'unsubscribe'] as const satisfies PageType[];
@@ -35,8 +35,8 @@ const PAGES = {
     list: 'joins',
     language: 'joins',
     tags: 'joins',
-    created_at: SINCE,
-    updated_at: SINCE,
+    created_at: TIMES,
+    updated_at: TIMES,
   },
   ordering: ['name', 'title', 'created_at', 'updated_at'],
   permission: 'page',
@@ -77,8 +77,8 @@ const ACTIONS = {
     mailing: EXACT,
     source: 'all',
     status: EXACT,
-    created_at: SINCE,
-    updated_at: SINCE,
+    created_at: TIMES,
+    updated_at: TIMES,
   },
   ordering: ['created_at', 'updated_at'],
   methods: ['list', 'get'],

@@ -24,6 +24,9 @@ export const EXACT: Operator[] = ['exact', 'in'];
 /** What a client needs that keeps in step: everything since, everything between. */
 export const SINCE: Operator[] = ['exact', 'gt', 'gte', 'lt', 'lte', 'in', 'range'];
 
+/** The same for timestamps. */
+export const TIMES: Operator[] = [...SINCE, 'isnull', 'year'];
+
 export type FilterType = 'integer' | 'number' | 'text' | 'boolean' | 'datetime' | 'date';
 
 const CASTS: Record<FilterType, string> = {

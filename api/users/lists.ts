@@ -4,7 +4,7 @@ import { BlackholedEmail, List, Subscription, SubscriptionHistory } from '../../
 import { emptyList, subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { resource } from '../resource/declare.ts';
-import { EXACT, SINCE } from '../resource/operators.ts';
+import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { uriOf } from '../resource/reference.ts';
 
 export const list = resource({
@@ -13,7 +13,7 @@ export const list = resource({
   area: 'Users',
   entity: List,
   fields: { name: { trim: true } },
-  filtering: { id: SINCE, name: 'all', hidden: EXACT, is_default: EXACT, is_reengagement: EXACT, created_at: SINCE, updated_at: SINCE },
+  filtering: { id: SINCE, name: 'all', hidden: EXACT, is_default: EXACT, is_reengagement: EXACT, created_at: TIMES, updated_at: TIMES },
   ordering: ['name', 'created_at', 'updated_at'],
   uniqueKeys: [
     { constraint: 'core_list_default_key', field: 'is_default', where: 't.is_default = $1', properties: ['isDefault'] },
@@ -37,7 +37,7 @@ export const subscription = resource({
   about: 'that a person is on a list',
   area: 'Users',
   entity: Subscription,
-  filtering: { id: SINCE, user: 'joins', list: 'joins', created_at: SINCE, updated_at: SINCE },
+  filtering: { id: SINCE, user: 'joins', list: 'joins', created_at: TIMES, updated_at: TIMES },
   ordering: ['created_at', 'updated_at'],
   methods: ['list', 'get', 'create', 'delete'],
   hooks: {
@@ -66,7 +66,7 @@ export const subscriptionhistory = resource({
   area: 'Users',
   entity: SubscriptionHistory,
   fields: { action: { to: 'action' } },
-  filtering: { id: SINCE, user: 'joins', list: 'joins', change: EXACT, action: EXACT, created_at: SINCE },
+  filtering: { id: SINCE, user: 'joins', list: 'joins', change: EXACT, action: EXACT, created_at: TIMES },
   ordering: ['created_at'],
   methods: ['list', 'get'],
 });
@@ -78,7 +78,7 @@ export const blackholedemail = resource({
   entity: BlackholedEmail,
   fields: { email: { trim: true, check: (email: string) => (usableAddress(email) === null ? 'is not an email address' : undefined) } },
   caseless: ['email'],
-  filtering: { id: SINCE, email: ['exact', 'iexact', 'in'], created_at: SINCE },
+  filtering: { id: SINCE, email: ['exact', 'iexact', 'in'], created_at: TIMES },
   ordering: ['email', 'created_at'],
   hooks: {
     beforeCreate: ({ values }) => lowerCase(values),

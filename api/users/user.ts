@@ -3,7 +3,7 @@ import { fieldsSql, readCustomFields, saveUserFields } from '../../entities/peop
 import { AllowedUserField, User } from '../../entities/people/user.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
-import { EXACT, SINCE } from '../resource/operators.ts';
+import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { uriOf } from '../resource/reference.ts';
 
 /** URI of the objects of another resource that belong to this one. */
@@ -62,8 +62,8 @@ export const user = resource({
     state: 'all',
     subscription_status: EXACT,
     zip: 'all',
-    created_at: SINCE,
-    updated_at: SINCE,
+    created_at: TIMES,
+    updated_at: TIMES,
   },
   filterNames: { language: 'lang' },
   ordering: ['created_at', 'updated_at', 'last_name', 'state', 'country', 'zip', 'source'],

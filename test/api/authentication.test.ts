@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { ensureFirstSuperuser } from '../../api/accounts/first-superuser.ts';
+import { hashPassword, verifyPassword } from '../../api/accounts/password.ts';
+import { LoginThrottle } from '../../api/accounts/throttle.ts';
+import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
+
+describe('authentication', () => {
+  let api: TestApi;
+  const as = (username: string, password: string) => ({ authorization: basic({ username, password }) });
+  const get = (url: string, headers: Record<string, string>) => api.call('GET', url, undefined, headers);
+  before(async () => {
+    api = await startApi();
+    await api.create('tag', { name: 'first' });
+  });
+  after(() => api.close());
+
+  it('answers 401, empty, with a challenge, to no or wrong credentials', async () => {
+    const wrong = [
+      '',
+      'Basic',
+      'Basic !!!',
+      'Basic YWRtaW4=',
+      'Bearer abc',
+      basic({ ...ADMIN, password: 'wrong' }),
+      basic({ ...ADMIN, username: 'nobody' }),
+    ];
+    for (const authorization of [...wrong, basic({ username: 'admin\0', password: 'x' })]) {
+      const answer = await get('/rest/v1/tag/', { authorization });
+      assert.deepEqual([answer.statusCode, answer.body], [401, ''], authorization);
+      assert.equal(answer.headers['www-authenticate'], 'Basic realm="campaign-platform"');
+    }
+    const open = { authorization: '' };
+    assert.equal((await get('/rest/v1/', open)).statusCode, 401);
+    assert.equal((await get('/rest/v1/tag/99999/', open)).statusCode, 401, 'nobody learns what is there');
+  });
+
+  it('gives an account what its groups grant, and says what is missing', async () => {
+    const group = await api.create('authgroup', { name: 'readers', grants: ['tag:read', 'list:write'] });
+    const account = await api.create('authuser', { username: 'reader', password: 'reader-password', groups: [group] });
+    const reader = as('reader', 'reader-password');
+    assert.equal((await get('/rest/v1/tag/', reader)).statusCode, 200);
+    assert.equal((await get('/rest/v1/', reader)).statusCode, 200);
+    const refused = await api.call('POST', '/rest/v1/tag/', { name: 'x' }, reader);
+    assert.deepEqual([refused.statusCode, refused.json()], [403, { errors: { permission: ['tag:write'] } }]);
+    assert.equal((await get('/rest/v1/list/', reader)).statusCode, 403);
+    assert.equal((await api.call('POST', '/rest/v1/list/', { name: 'by reader' }, reader)).statusCode, 201);
+
+    // What changes holds at once.
+    await api.call('PATCH', group, { grants: ['*'] });
+    assert.equal((await api.call('POST', '/rest/v1/tag/', { name: 'now' }, reader)).statusCode, 201);
+    await api.call('PATCH', account, { groups: [] });
+    assert.equal((await get('/rest/v1/tag/', reader)).statusCode, 403);
+    await api.call('PATCH', account, { is_active: false });
+    assert.equal((await get('/rest/v1/tag/', reader)).statusCode, 401);
+    await api.call('PATCH', account, { is_active: true, password: 'another-password' });
+    assert.equal((await get('/rest/v1/', reader)).statusCode, 401);
+    assert.equal((await get('/rest/v1/', as('reader', 'another-password'))).statusCode, 200);
+    await api.call('DELETE', account);
+    assert.equal((await get('/rest/v1/', as('reader', 'another-password'))).statusCode, 401);
+  });
+
+  it('lets nobody but a superuser change accounts and groups', async () => {
+    const group = await api.create('authgroup', { name: 'all but', grants: ['*'] });
+    await api.create('authuser', { username: 'climber', password: 'climber-password', groups: [group] });
+    const climber = as('climber', 'climber-password');
+    const { objects } = (await get('/rest/v1/authuser/?username=climber', climber)).json();
+    assert.equal(objects.length, 1);
+    for (const [method, url, body] of [
+      ['PATCH', objects[0].resource_uri, { is_superuser: true }],
+      ['PATCH', '/rest/v1/authuser/1/', { password: 'taken-over' }],
+      ['POST', '/rest/v1/authuser/', { username: 'new', password: 'new-password', is_superuser: true }],
+      ['POST', '/rest/v1/authgroup/', { name: 'new', grants: [] }],
+      ['DELETE', '/rest/v1/authuser/1/', undefined],
+    ] as const) {
+      assert.equal((await api.call(method, url, body, climber)).statusCode, 403, `${method} ${url}`);
+    }
+  });
+
+  it('never shows a password, and refuses to lose the last superuser', async () => {
+    const admin = await api.read('/rest/v1/authuser/1/');
+    assert.equal(admin.username, ADMIN.username);
+    assert.doesNotMatch(
+      JSON.stringify([admin, await api.read('/rest/v1/authuser/'), await api.read('/rest/v1/authuser/schema/')]),
+      /scrypt/,
+    );
+    assert.ok(!('password' in admin));
+    for (const [method, body] of [
+      ['DELETE', undefined],
+      ['PATCH', { is_superuser: false }],
+      ['PATCH', { is_active: false }],
+    ] as const) {
+      const answer = await api.call(method, '/rest/v1/authuser/1/', body);
+      assert.deepEqual([answer.statusCode, answer.json()], [400, { authuser: { is_superuser: ['This is the last active superuser.'] } }]);
+    }
+    const short = await api.call('POST', '/rest/v1/authuser/', { username: 'short', password: 'short' });
+    assert.deepEqual(short.json(), { authuser: { password: ['password must have at least 8 characters.'] } });
+    const bare = await api.call('POST', '/rest/v1/authuser/', { username: 'bare' });
+    assert.deepEqual(bare.json(), { authuser: { password: ['This field is required.'] } });
+    const colon = await api.call('POST', '/rest/v1/authuser/', { username: 'a:b', password: 'long enough' });
+    assert.equal(colon.statusCode, 400);
+  });
+
+  it('costs the slow hash once per credential', async () => {
+    await api.create('authuser', { username: 'quick', password: 'quick-password' });
+    const quick = as('quick', 'quick-password');
+    const time = async (work: () => Promise<unknown>) => {
+      const start = performance.now();
+      await work();
+      return performance.now() - start;
+    };
+    const first = await time(() => get('/rest/v1/', quick));
+    const later = await Promise.all(Array.from({ length: 20 }, () => time(() => get('/rest/v1/', quick))));
+    assert.ok(Math.max(...later) < first, `first ${first} ms, later at most ${Math.max(...later)} ms`);
+  });
+
+  it('makes the first superuser once, and leaves a changed password alone', async () => {
+    const env = { ADMIN_USERNAME: 'first', ADMIN_PASSWORD: 'first-password' };
+    await Promise.all([ensureFirstSuperuser(api.orm, env), ensureFirstSuperuser(api.orm, env)]);
+    assert.equal((await get('/rest/v1/tag/', as('first', 'first-password'))).statusCode, 200);
+    const { objects } = await api.read('/rest/v1/authuser/?username=first');
+    assert.deepEqual([objects.length, objects[0].is_superuser], [1, true]);
+    await api.call('PATCH', objects[0].resource_uri, { password: 'changed-password' });
+    await ensureFirstSuperuser(api.orm, env);
+    assert.equal((await get('/rest/v1/tag/', as('first', 'first-password'))).statusCode, 401);
+    assert.equal((await get('/rest/v1/tag/', as('first', 'changed-password'))).statusCode, 200);
+  });
+
+  it('slows down who guesses, and nobody whose credential is known', async () => {
+    await api.create('authuser', { username: 'guessed', password: 'guessed-password' });
+    const known = as('guessed', 'guessed-password');
+    assert.equal((await get('/rest/v1/', known)).statusCode, 200);
+    const guesses = [];
+    for (let index = 0; index < 12; index++) guesses.push(await get('/rest/v1/', as('guessed', `guess ${index}`)));
+    assert.deepEqual(
+      guesses.map(({ statusCode }) => statusCode),
+      [...Array(10).fill(401), 429, 429],
+    );
+    assert.ok(Number(guesses.at(-1)!.headers['retry-after']) > 0);
+    assert.equal((await get('/rest/v1/', known)).statusCode, 200);
+  }).timeout(30_000);
+});
+
+describe('a stored password', () => {
+  it('is right only with the password it was made of', async () => {
+    const hash = await hashPassword('pässword');
+    assert.match(hash, /^scrypt\$32768\$8\$3\$/);
+    assert.equal(await verifyPassword('pässword', hash), true);
+    assert.equal(await verifyPassword('passwörd', hash), false);
+    assert.notEqual(await hashPassword('pässword'), hash);
+    for (const broken of [null, '', 'scrypt$1', 'plain', hash.replace('scrypt', 'md5')]) {
+      assert.equal(await verifyPassword('pässword', broken), false);
+    }
+  });
+});
+
+describe('the throttle of failed logins', () => {
+  it('closes per account and address, per address and per account, for a minute', () => {
+    let now = 0;
+    const throttle = new LoginThrottle(() => now);
+    for (let count = 0; count < 10; count++) throttle.failed('ann', '1.1.1.1');
+    assert.equal(throttle.wait('ann', '1.1.1.1'), 60);
+    assert.equal(throttle.wait('ann', '2.2.2.2'), 0);
+    assert.equal(throttle.wait('bob', '1.1.1.1'), 0);
+    for (let count = 0; count < 40; count++) throttle.failed(`name ${count}`, '1.1.1.1');
+    assert.ok(throttle.wait('bob', '1.1.1.1') > 0, 'many names from one address');
+    for (let count = 0; count < 90; count++) throttle.failed('ann', `9.9.${count}.1`);
+    assert.ok(throttle.wait('ann', '3.3.3.3') > 0, 'one name from many addresses');
+    now = 60_001;
+    assert.equal(throttle.wait('ann', '1.1.1.1'), 0);
+  });
+});

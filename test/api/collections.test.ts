@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { startApi, type TestApi } from '../support/api.ts';
+
+describe('a collection', () => {
+  let api: TestApi;
+  let english: string;
+  let french: string;
+  const names = async (query: string) =>
+    (await api.read(`/rest/v1/user/?${query}`)).objects.map((each: { first_name: string }) => each.first_name);
+
+  before(async () => {
+    api = await startApi();
+    english = await api.create('language', { name: 'English', iso_code: 'en' });
+    french = await api.create('language', { name: 'French', iso_code: 'fr' });
+    const people = [
+      { first_name: 'a', last_name: 'Alpha', state: 'CA', country: 'United States', zip: '90210', lang: english },
+      { first_name: 'b', last_name: 'beta', state: 'CA', country: 'Canada', zip: '90211', lang: french },
+      { first_name: 'c', last_name: '50%_off\\', state: 'NY', country: 'United States', zip: '10001', lang: french },
+      { first_name: 'd', last_name: 'Delta', state: 'NY', country: 'united states', zip: '' },
+      { first_name: 'e', last_name: 'Alphabet', state: '', country: 'France', zip: '75001', lang: english },
+    ];
+    for (const person of people) await api.create('user', { email: `${person.first_name}@Example.org`, ...person });
+    await api.pool.query(`update core_user set created_at = '2020-01-01T00:00:00.5Z'::timestamptz + (id - 1) * interval '1 day'`);
+  });
+  after(() => api.close());
+
+  it('has meta and objects, twenty at first', async () => {
+    const { meta, objects } = await api.read('/rest/v1/user/');
+    assert.deepEqual(meta, { limit: 20, offset: 0, total_count: 5, next: null, previous: null });
+    assert.equal(objects.length, 5);
+    assert.equal(objects[0].resource_uri, `/rest/v1/user/${objects[0].id}/`);
+  });
+
+  it('pages, with relative next and previous that keep every filter', async () => {
+    const seen: string[] = [];
+    let url: string | null = '/rest/v1/user/?state__in=CA,NY&_limit=2&order_by=-zip';
+    while (url) {
+      const { meta, objects }: { meta: { next: string | null; total_count: number }; objects: { first_name: string }[] } =
+        await api.read(url);
+      assert.equal(meta.total_count, 4);
+      assert.ok(meta.next === null || meta.next.startsWith('/rest/v1/user/?'));
+      seen.push(...objects.map((each) => each.first_name));
+      url = meta.next;
+    }
+    assert.deepEqual(seen, ['b', 'a', 'c', 'd']);
+    const last = await api.read('/rest/v1/user/?state__in=CA,NY&limit=2&offset=3');
+    assert.deepEqual([last.meta.limit, last.meta.offset, last.meta.next], [2, 3, null]);
+    assert.deepEqual((await api.read(last.meta.previous)).meta.offset, 1);
+    assert.match(last.meta.previous, /state__in=CA%2CNY/);
+    const past = await api.read('/rest/v1/user/?_offset=2000000000');
+    assert.deepEqual([past.meta.total_count, past.objects], [5, []]);
+  });
+
+  it('cuts the page at a hundred, which _limit=0 means too', async () => {
+    assert.equal((await api.read('/rest/v1/user/?_limit=0')).meta.limit, 100);
+    assert.equal((await api.read('/rest/v1/user/?_limit=5000')).meta.limit, 100);
+    assert.equal((await api.read('/rest/v1/user/?_limit=100')).meta.limit, 100);
+  });
+
+  it('filters by every operator', async () => {
+    const expected: Record<string, string> = {
+      'state=CA': 'ab',
+      'state__exact=ca': '',
+      'country__iexact=UNITED%20STATES': 'acd',
+      'last_name__contains=lpha': 'ae',
+      'last_name__icontains=ALPHA': 'ae',
+      'last_name__startswith=Alpha': 'ae',
+      'last_name__startswith=alpha': '',
+      'last_name__istartswith=alpha': 'ae',
+      'last_name__endswith=eta': 'b',
+      'last_name__iendswith=BET': 'e',
+      'last_name__contains=%25': 'c',
+      'last_name__contains=_': 'c',
+      'last_name__endswith=%5C': 'c',
+      'zip__gt=90210': 'b',
+      'zip__gte=90210': 'ab',
+      'zip__lt=10001': 'd',
+      'zip__lte=10001': 'cd',
+      'state__in=NY,': 'cde',
+      'state__in=NY&state__in=CA': 'abcd',
+      'zip__range=10000,80000': 'ce',
+      'language__isnull=true': 'd',
+      'language__isnull=0': 'abce',
+      'created_at__year=2020': 'abcde',
+      'created_at__year=2021': '',
+      'created_at__gte=2020-01-04': 'de',
+      'created_at__lt=2020-01-02T00:00:00Z': 'a',
+      'created_at__gt=2020-01-03T01:00:00%2B01:00': 'cde',
+      'created_at=2020-01-03T00:00:00': 'c',
+      'created_at__range=2020-01-02T00:00:00,2020-01-04T00:00:00': 'bc',
+      'email=A@EXAMPLE.ORG': 'a',
+      'email__in=A@example.org,B@example.ORG': 'ab',
+      'subscription_status=never': 'abcde',
+      'subscription_status__in=subscribed,bounced': '',
+      'id__in=1,3,99': 'ac',
+      'id__lte=2': 'ab',
+      'state=CA&country=Canada': 'b',
+    };
+    for (const [query, found] of Object.entries(expected)) {
+      assert.equal((await names(query)).join(''), found, query);
+    }
+  });
+
+  it('filters by relations: id, URI, absolute URL, and joins', async () => {
+    const id = english.match(/\d+/g)!.at(-1);
+    for (const value of [id, english, `http://platform.test${english}`]) {
+      assert.equal((await names(`language=${encodeURIComponent(value!)}`)).join(''), 'ae', value);
+    }
+    assert.equal((await names(`language__in=${id},${french}`)).join(''), 'abce');
+    assert.equal((await names('language__iso_code=fr')).join(''), 'bc');
+    assert.equal((await names('language__name__icontains=ENGL')).join(''), 'ae');
+    const list = await api.create('list', { name: 'News' });
+    const page = await api.create('signuppage', { name: 'join', list, tags: [await api.create('tag', { name: 'climate' })] });
+    await api.create('signuppage', { name: 'other' });
+    const found = async (query: string) => (await api.read(`/rest/v1/page/?${query}`)).objects.map((each: { name: string }) => each.name);
+    assert.deepEqual(await found('tags__name=climate'), ['join']);
+    assert.deepEqual(await found('tags=1'), ['join']);
+    assert.deepEqual(await found('tags__isnull=true'), ['other']);
+    assert.deepEqual(await found('list__name__startswith=Ne'), ['join']);
+    await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'a@example.org' });
+    assert.equal((await api.read('/rest/v1/action/?page__list__name=News&user__state=CA')).meta.total_count, 1);
+    assert.equal((await api.read(`/rest/v1/action/?page=${page}`)).meta.total_count, 1);
+    assert.equal((await api.read('/rest/v1/action/?page__tags__name=climate')).meta.total_count, 1);
+  });
+
+  it('orders, and refuses to order by what it does not offer', async () => {
+    assert.equal((await names('order_by=-created_at')).join(''), 'edcba');
+    assert.equal((await names('order_by=state,-last_name')).join(''), 'ebadc');
+    for (const query of ['order_by=email', 'order_by=nothing', 'order_by=-', 'order_by=id;drop', 'order_by=state,,']) {
+      const answer = await api.call('GET', `/rest/v1/user/?${query}`);
+      assert.equal(answer.statusCode, 400, query);
+      assert.ok(answer.json().errors.order_by);
+    }
+  });
+
+  it('refuses, by name, filters and values that cannot be', async () => {
+    const refused = [
+      'first_name=a',
+      'statex=CA',
+      'state__near=CA',
+      'state__exact__in=CA',
+      'email__contains=a',
+      'subscription_status__gt=a',
+      'language__nothing=1',
+      'language=x',
+      'language=/rest/v1/user/1/',
+      'id=x',
+      'id=99999999999',
+      'id__in=1,x',
+      'created_at__gt=yesterday',
+      'created_at__gt=2020-02-30',
+      'created_at__gt=20200-01-01',
+      'created_at__range=2020-01-01',
+      'state=%00',
+      'state__contains=%00',
+      'state=CA&state=NY',
+      'language__isnull=perhaps',
+      'state__year=2020',
+      '_limit=-1',
+      '_limit=x',
+      '_offset=99999999999',
+      'constructor=1',
+      'toString__in=1',
+      'password=1',
+      "state';drop table core_user;--=1",
+    ];
+    for (const query of refused) {
+      const answer = await api.call('GET', `/rest/v1/user/?${query}`);
+      assert.equal(answer.statusCode, 400, `${query}: ${answer.statusCode} ${answer.body}`);
+      assert.deepEqual(Object.keys(answer.json().errors), [decodeURIComponent(query.split('=')[0]!)]);
+    }
+    assert.equal((await api.call('GET', '/rest/v1/authuser/?password__startswith=scrypt')).statusCode, 400);
+  });
+});
