@@ -1,15 +1,42 @@
-import type { Connection } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType as encode } from '@temporalio/common/lib/search-attributes.js';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { SEARCH_ATTRIBUTE } from '../workflows/contracts.ts';
 
+// Codes of gRPC.
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const RETENTION = '30 days';
+const NOTICED_WITHIN_MS = 60_000;
+
 /**
- * Registers the search attributes of our runs in the namespace; those already there are left as they are. It may be run at any time.
- * @throws the server's error when the namespace is absent or we may not change it
+ * Makes the namespace if there is none of that name (runs stay to be looked at for 30 days after their end) and registers the search attributes
+ * of our runs in it; what is there already is left as it is. It may be run at any time.
+ * @throws the server's error when the namespace is absent and we may not make it, or may not change it
  */
-export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+export async function prepareNamespace(connection: Connection, namespace: string): Promise<void> {
+  // Made without asking first: the server would remember for seconds that it is absent.
+  const denied = await connection.workflowService
+    .registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(RETENTION) })
+    .then(() => undefined)
+    .catch((error: unknown) => (codeOf(error) === ALREADY_EXISTS ? undefined : error));
+  for (const giveUp = Date.now() + NOTICED_WITHIN_MS; ; await sleep(1000)) {
+    try {
+      return await registerSearchAttributes(connection, namespace);
+    } catch (error) {
+      // All parts of a server cluster notice a new namespace within seconds.
+      if (codeOf(error) !== NOT_FOUND || denied || Date.now() > giveUp) throw denied ?? error;
+    }
+  }
+}
+
+async function registerSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   const absent = Object.values(SEARCH_ATTRIBUTE).filter(({ name }) => !(name in (customAttributes ?? {})));
   if (!absent.length) return;
   const searchAttributes = Object.fromEntries(absent.map(({ name, type }) => [name, encode(type)!]));
   await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
 }
+
+const codeOf = (error: unknown) => (isGrpcServiceError(error) ? error.code : undefined);

@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
-import { registerSearchAttributes } from '../activities/namespace.ts';
+import { prepareNamespace } from '../activities/namespace.ts';
 import { ensureSchedules } from '../activities/schedules.ts';
 import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
 import { needed } from '../config/env.ts';
@@ -26,7 +26,7 @@ await live('migrate', async (env, log) => {
   log.info({ migrations: pending.map(({ name }) => name) }, 'the database is up to date');
 
   const connection = await Connection.connect({ address });
-  await registerSearchAttributes(connection, env.TEMPORAL_NAMESPACE);
+  await prepareNamespace(connection, env.TEMPORAL_NAMESPACE);
   await ensureSchedules(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
   await connection.close();
   log.info('the workflow service is prepared');

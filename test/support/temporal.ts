@@ -1,8 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { registerSearchAttributes } from '../../activities/namespace.ts';
+import { prepareNamespace } from '../../activities/namespace.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
 import { startTimeSkipping } from '../../embedded/time-skipping.ts';
 import { dataFolder } from './data-folder.ts';
@@ -36,8 +35,7 @@ const server = once(async () => {
 export async function createNamespace(): Promise<TestNamespace> {
   const { address, connection, nativeConnection } = await server();
   const namespace = `test-${++namespaces}`;
-  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
-  await registerSearchAttributes(connection, namespace);
+  await prepareNamespace(connection, namespace);
   return { address, namespace, client: new Client({ connection, namespace }), nativeConnection };
 }
 

