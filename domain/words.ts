@@ -93,3 +93,13 @@ export type TransactionalStatus = (typeof TRANSACTIONAL_STATUSES)[number];
 /** What `npm run geo:load` knows to load, and what of a location it decides. */
 export const GEO_KINDS = ['us_district', 'us_state_senate', 'us_state_district', 'us_county'] as const;
 export type GeoKind = (typeof GEO_KINDS)[number];
+export const CRM_STATUSES = ['pending', 'synced', 'failed', 'disconnected'] as const;
+export type CrmStatus = (typeof CRM_STATUSES)[number];
+
+/** How a user of ours found the contact in the CRM. */
+export const CRM_MATCH_TYPES = ['id', 'email', 'created'] as const;
+export type CrmMatchType = (typeof CRM_MATCH_TYPES)[number];
+
+/** Why a user is out of the CRM sync, as the CRM is told. Only the first can be taken back. */
+export const CRM_ENDINGS = ['disconnected', 'erased', 'gone'] as const;
+export type CrmEnding = (typeof CRM_ENDINGS)[number];

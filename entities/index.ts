@@ -18,6 +18,8 @@ import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './peop
 import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
 import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
+import { CrmMap, CrmPace } from './sync/crm-map.ts';
+import { PartnerUserMap } from './sync/partner-map.ts';
 
 /** Every table of the platform, said out loud: discovery by file name would hide a forgotten one. */
 export const entities = [
@@ -75,4 +77,7 @@ export const entities = [
   SendLedger,
   SendRun,
   SendShard,
+  CrmMap,
+  CrmPace,
+  PartnerUserMap,
 ];

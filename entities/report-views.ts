@@ -17,6 +17,8 @@ import { Language } from './people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './people/list.ts';
 import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
+import { CrmMap } from './sync/crm-map.ts';
+import { PartnerUserMap } from './sync/partner-map.ts';
 
 /** What ad-hoc SQL sees of one table: all its columns but the hidden ones, under the table's own name. */
 export interface ReportTable {
@@ -77,6 +79,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(OrderDetail),
   shown(OrderRecurring),
   shown(Transaction),
+  shown(CrmMap, ['held_by', 'held_until']),
+  shown(PartnerUserMap),
 ];
 
 /** Tables kept from reports, each for a reason; a test asks for a decision on every entity. */
@@ -100,6 +104,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'send_ledger',
   'send_run',
   'send_shard',
+  'crm_pace',
 ];
 
 /** Views that are no table of ours, under the names people's saved reports use. */

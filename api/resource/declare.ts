@@ -18,6 +18,8 @@ export interface FieldOverride {
   default?: unknown;
   /** Name of the resource the field refers to, where the entity holds a bare id. */
   to?: string;
+  /** A relation shown and taken as a bare id, under its column's name: `user_id`. */
+  bare?: boolean;
   /** References to it are taken as URIs only, never as bare ids. */
   uriOnly?: boolean;
   /** Surrounding white space is cut off. */
@@ -70,7 +72,8 @@ export interface Hooks {
   committed?: (context: ApiContext) => void;
 }
 
-export type Method = 'list' | 'get' | 'create' | 'update' | 'delete';
+/** `place` is POST to the path of an object: it creates the object under that id or replaces the one that has it. Only where asked for. */
+export type Method = 'list' | 'get' | 'create' | 'update' | 'delete' | 'place';
 
 /** A unique key: the field it belongs to and how its holder is found. */
 export interface UniqueKey {
@@ -111,7 +114,7 @@ export interface ResourceDeclaration {
   caseless?: string[];
   /** Fields a collection may be ordered by. */
   ordering?: string[];
-  /** Offered methods; default all. */
+  /** Offered methods; default all but `place`. */
   methods?: Method[];
   /** HTTP methods that routes written by hand add, for the schema document. */
   alsoOffers?: { list?: string[]; detail?: string[] };

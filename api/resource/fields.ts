@@ -76,7 +76,7 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
     const wire = many ? property.name : column;
     const bare = wire.replace(/_id$/, '');
     const override = overrides[bare] ?? overrides[wire] ?? {};
-    const name = relation || override.to ? bare : wire;
+    const name = (relation || override.to) && !override.bare ? bare : wire;
     delete overrides[name];
     const to = override.to ?? (relation || many ? resourceOf(property.targetMeta!.tableName) : null);
     const pivot = many ? { table: property.pivotTable, own: property.joinColumns[0]!, other: property.inverseJoinColumns[0]! } : null;
@@ -99,7 +99,7 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
       to,
       pivot,
       select: override.sql ?? (pivot ? pivotSelect(pivot) : columnSelect(kind, `t."${column}"`)),
-      show: override.show ?? (to ? showReference(to, name, many) : null),
+      show: override.show ?? (to && !override.bare ? showReference(to, name, many) : null),
       help: override.help ?? HELP[kind],
       override,
     });

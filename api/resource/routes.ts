@@ -80,6 +80,20 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       return found;
     });
   }
+  if (methods.has('place')) {
+    const schema = {
+      ...about,
+      summary: `Create under this id, or replace what has it: ${declaration.about}`,
+      params: ID_PARAMETER,
+      body: inputSchema(resource, true),
+      response: { 201: withLocation('Created.'), 202: empty('Replaced.'), 404: empty('No such id can be.'), ...refused, ...conflict },
+    };
+    app.post(`${path}:id/`, { ...allow('write'), schema }, async (request, reply) => {
+      const id = idOf(request);
+      const created = await writer.place(id, request);
+      return location(reply.code(created ? 201 : 202), id).send();
+    });
+  }
   if (methods.has('update')) {
     for (const method of ['PUT', 'PATCH'] as const) {
       const code = method === 'PUT' ? updated : 202;

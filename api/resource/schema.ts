@@ -4,7 +4,7 @@ import type { Resource } from './registry.ts';
 
 // What the kit says of a resource: the schema/ document and the JSON schemas of the OpenAPI document.
 
-const DETAIL_METHODS = { get: ['get'], update: ['put', 'patch'], delete: ['delete'] } as const;
+const DETAIL_METHODS = { get: ['get'], place: ['post'], update: ['put', 'patch'], delete: ['delete'] } as const;
 const LIST_METHODS = { list: ['get'], create: ['post'] } as const;
 
 /** The document at `/rest/v1/<resource>/schema/`. */
@@ -37,7 +37,7 @@ const RESOURCE_URI = {
 };
 
 function describe(field: Field): object {
-  const type = field.kind === 'reference' || field.kind === 'references' ? 'related' : field.kind;
+  const type = field.override.bare ? 'integer' : field.kind === 'reference' || field.kind === 'references' ? 'related' : field.kind;
   return {
     type,
     nullable: field.nullable,
@@ -64,7 +64,7 @@ function shownSchema({ kind, nullable, words, help, override }: Field): object {
     date: { type: 'string', format: 'date' },
     dict: { type: 'object', additionalProperties: true },
     list: { type: 'array', items: {} },
-    reference: { type: 'string', format: 'uri-reference' },
+    reference: override.bare ? { type: 'integer' } : { type: 'string', format: 'uri-reference' },
     references: { type: 'array', items: { type: 'string', format: 'uri-reference' } },
   }[kind] as { type: string; enum?: readonly unknown[] };
   if (words) schema.enum = nullable ? [...words, null] : words;

@@ -38,39 +38,72 @@ export class Writer {
    * @throws InputError, ConflictError
    */
   async create(request: FastifyRequest): Promise<number> {
-    const { declaration } = this.resource;
-    const { hooks = {}, constants = {} } = declaration;
-    return this.#write(request, true, async (change) => {
-      Object.assign(change.values, constants);
-      await hooks.beforeCreate?.(change);
-      if (hooks.create) await hooks.create(change);
-      else {
-        const entity = change.em.create(declaration.entity, change.values as never) as { id: number };
-        await change.em.flush();
-        change.id = entity.id;
-      }
-      await hooks.afterCreate?.(change);
-    });
+    return this.#write(request, true, (change) => this.#insert(change));
   }
 
   /** @throws NotFoundError, InputError, ConflictError */
   async update(id: number, request: FastifyRequest): Promise<void> {
-    const { declaration } = this.resource;
-    const { hooks = {} } = declaration;
     await this.#write(request, false, async (change) => {
-      change.id = id;
       await this.#lock(change.sql, id);
-      await hooks.beforeUpdate?.(change);
-      if (Object.keys(change.values).length > 0) {
-        const populate = this.resource.fields.flatMap(({ kind, property }) =>
-          kind === 'references' && property && property in change.values ? [property] : [],
-        );
-        const entity = await change.em.findOneOrFail(declaration.entity, id as never, { populate: populate as never });
-        change.em.assign(entity, change.values as never);
-        await change.em.flush();
-      }
-      await hooks.afterUpdate?.(change);
+      await this.#change(change, id);
     });
+  }
+
+  /**
+   * Creates the object under an id of the caller's choice, or replaces the one that has it.
+   * @returns whether it was created
+   * @throws InputError, ConflictError
+   */
+  async place(id: number, request: FastifyRequest): Promise<boolean> {
+    let created = false;
+    await this.#write(request, true, async (change) => {
+      const found = await change.sql(`select id from "${this.resource.table}" where id = $1 for update`, [id]);
+      created = found.length === 0;
+      if (!created) return this.#change(change, id);
+      change.values['id'] = id;
+      await this.#insert(change);
+    });
+    return created;
+  }
+
+  async #insert(change: Change): Promise<void> {
+    const { entity, hooks = {}, constants = {} } = this.resource.declaration;
+    Object.assign(change.values, constants);
+    if (this.resource.methods.has('place')) change.values['id'] ??= await this.#freeId(change.sql);
+    await hooks.beforeCreate?.(change);
+    if (hooks.create) await hooks.create(change);
+    else {
+      const made = change.em.create(entity, change.values as never) as { id: number };
+      await change.em.flush();
+      change.id = made.id;
+    }
+    await hooks.afterCreate?.(change);
+  }
+
+  async #change(change: Change, id: number): Promise<void> {
+    const { entity, hooks = {} } = this.resource.declaration;
+    change.id = id;
+    await hooks.beforeUpdate?.(change);
+    if (Object.keys(change.values).length > 0) {
+      const populate = this.resource.fields.flatMap(({ kind, property }) =>
+        kind === 'references' && property && property in change.values ? [property] : [],
+      );
+      const found = await change.em.findOneOrFail(entity, id as never, { populate: populate as never });
+      change.em.assign(found, change.values as never);
+      await change.em.flush();
+    }
+    await hooks.afterUpdate?.(change);
+  }
+
+  /** The next id of the sequence that no caller has taken: theirs leave the sequence alone, lest one large id use it up. */
+  async #freeId(sql: Sql): Promise<number> {
+    const { table } = this.resource;
+    for (;;) {
+      const [row] = await sql<{ id: number; taken: boolean }>(
+        `select n.id::int as id, exists (select from "${table}" t where t.id = n.id) as taken from (select nextval('"${table}_id_seq"') as id) n`,
+      );
+      if (!row!.taken) return row!.id;
+    }
   }
 
   /** @throws NotFoundError */
