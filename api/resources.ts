@@ -3,6 +3,8 @@ import { mailer } from './mailer/mailing.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
 import { action, page, signupaction, signuppage, unsubscribeaction, unsubscribepage } from './pages/pages.ts';
 import type { ResourceDeclaration } from './resource/declare.ts';
+import { crmmap } from './sync/crm-map.ts';
+import { partnerordermap, partnertransactionmap, partnerusermap } from './sync/partner-maps.ts';
 import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
 import { alloweduserfield, user } from './users/user.ts';
 
@@ -28,7 +30,16 @@ export const resources: ResourceDeclaration[] = [
   emailwrapper,
   queryreport,
   mailer,
+  crmmap,
+  partnerusermap,
+  partnerordermap,
+  partnertransactionmap,
 ];
 
 /** Resources with routes of their own, which others refer to: name → table. Those of one table name the same objects. */
-export const elsewhere: Record<string, string> = { mailer: 'core_mailing', mailing: 'core_mailing' };
+export const elsewhere: Record<string, string> = {
+  mailer: 'core_mailing',
+  mailing: 'core_mailing',
+  order: 'core_order',
+  transaction: 'core_transaction',
+};

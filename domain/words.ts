@@ -103,3 +103,7 @@ export type CrmMatchType = (typeof CRM_MATCH_TYPES)[number];
 /** Why a user is out of the CRM sync, as the CRM is told. Only the first can be taken back. */
 export const CRM_ENDINGS = ['disconnected', 'erased', 'gone'] as const;
 export type CrmEnding = (typeof CRM_ENDINGS)[number];
+
+/** What is mapped to records of the external contacts and contributions system. */
+export const PARTNER_KINDS = ['user', 'order', 'transaction'] as const;
+export type PartnerKind = (typeof PARTNER_KINDS)[number];

@@ -19,7 +19,7 @@ import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
 import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
 import { CrmMap, CrmPace } from './sync/crm-map.ts';
-import { PartnerUserMap } from './sync/partner-map.ts';
+import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
 
 /** Every table of the platform, said out loud: discovery by file name would hide a forgotten one. */
 export const entities = [
@@ -80,4 +80,7 @@ export const entities = [
   CrmMap,
   CrmPace,
   PartnerUserMap,
+  PartnerOrderMap,
+  PartnerTransactionMap,
+  PartnerIntent,
 ];

@@ -18,7 +18,7 @@ import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './peop
 import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
 import { CrmMap } from './sync/crm-map.ts';
-import { PartnerUserMap } from './sync/partner-map.ts';
+import { PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
 
 /** What ad-hoc SQL sees of one table: all its columns but the hidden ones, under the table's own name. */
 export interface ReportTable {
@@ -81,6 +81,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(Transaction),
   shown(CrmMap, ['held_by', 'held_until']),
   shown(PartnerUserMap),
+  shown(PartnerOrderMap),
+  shown(PartnerTransactionMap),
 ];
 
 /** Tables kept from reports, each for a reason; a test asks for a decision on every entity. */
@@ -105,6 +107,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'send_run',
   'send_shard',
   'crm_pace',
+  'partner_intent',
 ];
 
 /** Views that are no table of ours, under the names people's saved reports use. */

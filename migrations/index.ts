@@ -4,6 +4,7 @@ import { SendDeferred } from './2026-11-21-03-send-deferred.ts';
 import { UserFields } from './2026-11-21-04-user-fields.ts';
 import { People } from './2026-11-21-10-people.ts';
 import { Donations } from './2026-11-21-30-donations.ts';
+import { Crm } from './2026-11-21-40-crm.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   { name: '2026-11-21-04-user-fields', class: UserFields },
   { name: '2026-11-21-10-people', class: People },
   { name: '2026-11-21-30-donations', class: Donations },
+  { name: '2026-11-21-40-crm', class: Crm },
 ];

@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, id, updatedAt } from '../columns.ts';
+import { PARTNER_KINDS } from '../../domain/words.ts';
+import { createdAt, id, text, updatedAt } from '../columns.ts';
+import { Order, Transaction } from '../donations/order.ts';
 import { User } from '../people/user.ts';
 
 /** The contact a user is in the external contacts and contributions system. Two users may be one contact there. */
@@ -13,4 +15,51 @@ export const PartnerUserMap = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+});
+
+/** The contribution an order is there. */
+export const PartnerOrderMap = defineEntity({
+  name: 'PartnerOrderMap',
+  tableName: 'core_partnerordermap',
+  properties: {
+    id: id(),
+    order: () => p.manyToOne(Order).deleteRule('cascade').unique(),
+    contributionId: p.integer().index(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+/** The contribution a transaction, a payment on a recurring order, is there. */
+export const PartnerTransactionMap = defineEntity({
+  name: 'PartnerTransactionMap',
+  tableName: 'core_partnertransactionmap',
+  properties: {
+    id: id(),
+    transaction: () => p.manyToOne(Transaction).deleteRule('cascade').unique(),
+    contributionId: p.integer().index(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+/**
+ * That a record is about to be made over there. It is written before the record can exist and goes with the mapping's arrival: after a
+ * crash, or an answer that was lost, its id is the key under which the record is looked for, so that there is never a second one.
+ */
+export const PartnerIntent = defineEntity({
+  name: 'PartnerIntent',
+  tableName: 'partner_intent',
+  properties: {
+    id: id(),
+    kind: p.enum(PARTNER_KINDS),
+    /** Of the user, order or transaction. */
+    localId: p.integer(),
+    /** What the system said when it refused. */
+    error: text(),
+    heldBy: p.text().nullable(),
+    heldUntil: p.datetime(6).nullable(),
+    createdAt: createdAt(),
+  },
+  uniques: [{ name: 'partner_intent_local_key', properties: ['kind', 'localId'] }],
 });
