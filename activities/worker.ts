@@ -23,6 +23,7 @@ export interface WorkerParts extends Partial<Pick<ActivityDeps, 'relay' | 'clock
 
 const SQL_SLOTS = 2;
 const CAMPAIGN_SLOTS = 20;
+const CRM_SLOTS = 10;
 
 /**
  * Everything one worker process does: workflows and short activities, send slices, long statements, each on a task queue of its own so that none
@@ -68,6 +69,7 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
       queue(TASK_QUEUE.campaign, CAMPAIGN_SLOTS, { workflowBundle: await workflowBundle() }),
       queue(TASK_QUEUE.sending, env.SEND_SLOTS),
       queue(TASK_QUEUE.sql, SQL_SLOTS),
+      queue(TASK_QUEUE.crm, CRM_SLOTS),
     ]);
     const shutDown = () => {
       shuttingDown.abort();

@@ -14,6 +14,7 @@ import { registerUserPublic } from './public/user-public.ts';
 import { Registry } from './resource/registry.ts';
 import { registerIndex, registerResource } from './resource/routes.ts';
 import { elsewhere, resources } from './resources.ts';
+import { registerCrmSync } from './sync/crm-routes.ts';
 
 /** The whole API over what it is given. It never listens: a process does, a test injects. */
 export async function build(deps: ApiDeps): Promise<FastifyInstance> {
@@ -38,6 +39,7 @@ export async function build(deps: ApiDeps): Promise<FastifyInstance> {
   registerIndex(app, registry, []);
   for (const resource of registry.all()) registerResource(app, resource, context);
   registerMailer(app, context);
+  registerCrmSync(app, context);
   registerActions(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);

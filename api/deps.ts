@@ -23,6 +23,8 @@ export interface WorkflowStart {
 export interface WorkflowGateway {
   /** Returns once the start is durable, whether or not a worker is up. `running`: a run with this id was under way already. */
   start(start: WorkflowStart): Promise<'started' | 'running'>;
+  /** Signals the run with this id, and starts it first when none is under way: one step, so that the message cannot fall between two runs. */
+  signalWithStart(start: WorkflowStart, message: string): Promise<void>;
   /** @throws NotFoundError when nothing with this id is running */
   signal(workflowId: string, message: string, ...args: unknown[]): Promise<void>;
   /** The workflow's answer, or null when there is no such run or no worker answers within `withinMs`. */

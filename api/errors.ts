@@ -17,6 +17,15 @@ export class RequestError extends InputError {}
 /** A submission on a page that is not there: the one error that stands at the top of its body. */
 export class UnknownPageError extends Error {}
 
+/** What the CRM sync cannot do: one text under `crmmap`. With `holder`, the relative URI of the mapping that is there already. */
+export class CrmMapError extends Error {
+  readonly holder: string | null;
+  constructor(message: string, holder: string | null = null) {
+    super(message);
+    this.holder = holder;
+  }
+}
+
 /** No or wrong credentials. */
 export class CredentialsError extends Error {}
 
@@ -47,6 +56,10 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
   if (error instanceof RequestError) return { status: 400, body: { errors: error.fields } };
   if (error instanceof InputError) return { status: 400, body: { [resource ?? 'errors']: error.fields } };
   if (error instanceof UnknownPageError) return { status: 400, body: { page: error.message } };
+  if (error instanceof CrmMapError) {
+    const body = { errors: { crmmap: error.message } };
+    return error.holder ? { status: 409, body, headers: { location: baseUrl + error.holder } } : { status: 400, body };
+  }
   if (error instanceof UnknownListError) return { status: 400, body: { errors: error.message } };
   if (error instanceof NotFoundError) return { status: 404 };
   if (error instanceof PermissionError) return { status: 403, body: { errors: { permission: [error.message] } } };

@@ -59,6 +59,49 @@ export const envSchema = Type.Object({
   SEND_RELAY_GIVE_UP_HOURS: count('how long a relay may be away before the mailing is died', 72, 1, 10_000),
   SCHEDULE_GRACE_MINUTES: count('a scheduled mailing that is late by more than this goes back to draft', 60, 1, 100_000),
 
+  CRM_KIND: text(
+    'the CRM users are synced with: none switches the sync off, http is the contract of docs/crm.md, civicrm is CiviCRM APIv4',
+    'none',
+    {
+      enum: ['none', 'http', 'civicrm'],
+    },
+  ),
+  CRM_URL: optional('address of the CRM: the base of the http contract, or of CiviCRM up to and without /civicrm/ajax/api4', {
+    pattern: '^https?://',
+  }),
+  CRM_TOKEN: optional('credential for the CRM, sent as a bearer token; from the environment only'),
+  CRM_RATE: Type.Number({
+    description: 'most requests per second to the CRM, over all workers',
+    default: 5,
+    exclusiveMinimum: 0,
+    maximum: 10_000,
+  }),
+  CRM_TIMEOUT_MS: count('longest one request to the CRM or the partner system may take', 10_000, 10, 600_000),
+  CRM_BODY_LIMIT: count('largest answer of the CRM or the partner system in bytes', 1024 * 1024, 1024),
+  CRM_RETRY_SECONDS: count('pause after the first failure of the CRM; doubles each time, up to CRM_RETRY_MOST_SECONDS', 5, 1, 86_400),
+  CRM_RETRY_MOST_SECONDS: count('longest pause while the CRM is away', 900, 1, 86_400),
+  CRM_GIVE_UP_HOURS: count('how long the CRM may be away before a sync counts as failed', 72, 1, 10_000),
+  CRM_RESYNC_MINUTES: count('how often users that changed are synced again', 15, 1, 100_000),
+  CRM_BATCH: count('mappings one activity of a round works on', 100, 1, 10_000),
+  CRM_REPORT: optional('short name of a query report: the users in its first column are taken into the sync at each round'),
+  CRM_USER_FIELDS: text('custom user fields sent along, with commas between', ''),
+
+  PARTNER_KIND: text('the contacts and contributions system of the partner maps: none, http or civicrm', 'none', {
+    enum: ['none', 'http', 'civicrm'],
+  }),
+  PARTNER_URL: optional('address of the partner system, like CRM_URL', { pattern: '^https?://' }),
+  PARTNER_TOKEN: optional('credential for the partner system; from the environment only'),
+  PARTNER_RATE: Type.Number({
+    description: 'most requests per second to the partner system, over all workers',
+    default: 5,
+    exclusiveMinimum: 0,
+    maximum: 10_000,
+  }),
+  PARTNER_MINUTES: count('how often users, orders and transactions without a mapping get a record there', 60, 1, 100_000),
+  PARTNER_REPORT: optional(
+    'short name of a query report: only users in its first column, and those with orders to map, get a contact there',
+  ),
+
   ADMIN_USERNAME: text('first superuser', 'admin'),
   ADMIN_PASSWORD: text('password of the first superuser', 'admin-password'),
   SECRET_KEY: text('key of akids, tracking links and remembered credentials', 'development-secret-key'),

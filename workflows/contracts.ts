@@ -10,6 +10,8 @@ export const TASK_QUEUE = {
   sending: 'sending',
   /** Rebuilds and reports: long statements, few slots. */
   sql: 'sql',
+  /** Calls of the CRM and the partner system: an outage there fills no slots of anybody else. */
+  crm: 'crm',
 } as const;
 
 /** Search attributes registered at start-up (bin/migrate.ts), by which operators find a run. */
@@ -19,7 +21,7 @@ export const SEARCH_ATTRIBUTE = {
   jobKind: defineSearchAttributeKey('JobKind', SearchAttributeType.KEYWORD),
 } as const;
 
-export type JobKind = 'send' | 'rebuild' | 'proofs';
+export type JobKind = 'send' | 'rebuild' | 'proofs' | 'crm';
 
 /** The search attributes of a run that is about a mailing. */
 export const searchable = (mailingId: number, kind: JobKind) => [
@@ -31,10 +33,14 @@ export const workflowId = {
   sendMailing: (mailingId: number) => `mailing-${mailingId}-send`,
   rebuildTargets: (mailingId: number, jobId: number) => `mailing-${mailingId}-rebuild-${jobId}`,
   sendProofs: (mailingId: number, jobId: number) => `mailing-${mailingId}-proofs-${jobId}`,
+  syncUser: (mapId: number) => `crm-${mapId}-sync`,
+  /** One round of the whole: only one runs at a time. */
+  syncChanged: 'crm-sync-changed',
+  runIntegration: 'partner-integration',
 } as const;
 
 /** Signals, imperative; queries, nouns. */
-export const MESSAGE = { stop: 'stop', reschedule: 'reschedule', progress: 'progress' } as const;
+export const MESSAGE = { stop: 'stop', reschedule: 'reschedule', progress: 'progress', sync: 'sync' } as const;
 
 export interface SendMailingInput {
   mailingId: number;
@@ -69,4 +75,23 @@ export interface SendProgress {
   accepted: number;
   /** Why nothing is being sent just now, and when it goes on. */
   pause: { reason: string; until: string } | null;
+}
+
+/** How long the CRM, or the partner system, has been away, and how often we have paused for it; handed over by continue-as-new. */
+export interface Outage {
+  since: number;
+  pauses: number;
+}
+
+export interface SyncUserInput {
+  mapId: number;
+  carried?: { outage: Outage | null };
+}
+
+export interface SyncChangedInput {
+  carried?: { synced: number; failed: number; outage: Outage | null };
+}
+
+export interface RunIntegrationInput {
+  carried?: { stage: number; after: number; created: number; refused: number; outage: Outage | null };
 }

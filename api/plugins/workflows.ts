@@ -33,6 +33,22 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
         throw translated(error);
       }
     },
+    async signalWithStart({ workflow, workflowId, taskQueue, input, summary, searchAttributes = {} }, message) {
+      try {
+        await soon(() =>
+          client.workflow.signalWithStart(workflow, {
+            workflowId,
+            taskQueue,
+            args: [input],
+            signal: message,
+            ...(summary && { staticSummary: summary }),
+            typedSearchAttributes: Object.entries(searchAttributes).map(pairOf),
+          }),
+        );
+      } catch (error) {
+        throw translated(error);
+      }
+    },
     async signal(workflowId, message, ...args) {
       try {
         await soon(() => client.workflow.getHandle(workflowId).signal(message, ...args));

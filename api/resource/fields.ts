@@ -75,7 +75,8 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
     const column = property.fieldNames[0]!;
     const wire = many ? property.name : column;
     const bare = wire.replace(/_id$/, '');
-    const override = overrides[bare] ?? overrides[wire] ?? {};
+    const ofWire = relation && !overrides[wire]?.bare ? undefined : overrides[wire];
+    const override = overrides[bare] ?? ofWire ?? {};
     const name = (relation || override.to) && !override.bare ? bare : wire;
     delete overrides[name];
     const to = override.to ?? (relation || many ? resourceOf(property.targetMeta!.tableName) : null);

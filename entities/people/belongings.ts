@@ -130,6 +130,16 @@ export const BELONGINGS: readonly Belonging[] = [
     merge: 'keep',
     erase: { set: { email: `''`, name: `''`, errors: `'{}'` }, only: 'order_user_details' },
   },
+  {
+    table: 'core_crmmap',
+    column: 'user_id',
+    // Without its user it is closed by the sweep, which has the CRM told.
+    delete: 'clear',
+    merge: 'byHand',
+    erase: { set: { status: `'disconnected'`, ending: `'erased'`, wanted: 'wanted + 1', urgent: 'true', requested_at: 'now()' } },
+  },
+  // An erased user's contact is told to the partner system by the integration, which then deletes the row.
+  { table: 'core_partnerusermap', column: 'user_id', delete: 'cascade', merge: { unlessThere: [] }, erase: 'keep' },
   { table: 'core_usermerge', column: 'primary_user', delete: 'keep', merge: 'keep', erase: 'keep' },
   { table: 'core_usermerge', column: 'address_user', delete: 'keep', merge: 'keep', erase: 'keep' },
   { table: 'core_usermerge', column: 'source_user', delete: 'keep', merge: 'keep', erase: 'keep' },

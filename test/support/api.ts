@@ -21,6 +21,12 @@ export class RecordedWorkflows implements WorkflowGateway {
     return running ? 'running' : 'started';
   }
 
+  async signalWithStart(start: WorkflowStart, message: string): Promise<void> {
+    if (this.failure) throw this.failure;
+    this.starts.push(start);
+    this.signals.push({ workflowId: start.workflowId, message, args: [] });
+  }
+
   async signal(workflowId: string, message: string, ...args: unknown[]): Promise<void> {
     if (this.failure) throw this.failure;
     this.signals.push({ workflowId, message, args });

@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import type { Sql } from '../../entities/sql.ts';
+import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { CrmMapError } from '../errors.ts';
+import { COMMON, empty, withLocation } from '../resource/answers.ts';
+import { readBody } from '../resource/input.ts';
+import { readReference, uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { inTransaction } from '../resource/write.ts';
+import { requires } from '../route-options.ts';
+
+const REFUSED = {
+  description: 'The sync is switched off, or this cannot be done.',
+  content: {
+    'application/json': {
+      schema: { type: 'object', properties: { errors: { type: 'object', properties: { crmmap: { type: 'string' } } } } },
+    },
+  },
+};
+const about = { tags: ['CRM and partners'] };
+const allow = { ...DESCRIBES_ONLY, ...requires('crmmap:write') };
+
+/**
+ * What is asked of the CRM sync. The row is written first and says all there is to do; then its run is told. A run that could not be told,
+ * because the workflow service was away or we were killed in between, is started by the sweep.
+ */
+export function registerCrmSync(app: FastifyInstance, context: ApiContext): void {
+  const { env } = context;
+
+  const create = {
+    ...about,
+    summary: 'Add a user to the CRM sync and send at once',
+    body: {
+      type: 'object',
+      required: ['user_id'],
+      properties: { user_id: { type: 'integer', description: 'A string of digits will do.' } },
+    },
+    response: {
+      201: withLocation('Added.'),
+      400: REFUSED,
+      409: { ...REFUSED, description: 'There already; Location is the mapping.' },
+      ...COMMON,
+    },
+  };
+  app.post('/rest/v1/crmmap/', { ...allow, schema: create }, async (request, reply) => {
+    checkOn();
+    const userId = readUserId(request);
+    const id = await inTransaction(context, async (_em, sql) => {
+      const [user] = await sql('select id from core_user where id = $1 for key share', [userId]);
+      if (!user) throw new CrmMapError(`There is no user ${userId}.`);
+      const [made] = await sql<{ id: number }>(
+        'insert into core_crmmap (user_id) values ($1) on conflict (user_id) do nothing returning id',
+        [userId],
+      );
+      if (made) return made.id;
+      const [held] = await sql<{ id: number }>('select id from core_crmmap where user_id = $1', [userId]);
+      throw new CrmMapError(`User ${userId} has a mapping already.`, held ? uriOf('crmmap', held.id) : null);
+    });
+    await tell(id, userId);
+    return reply
+      .code(201)
+      .header('location', env.BASE_URL + uriOf('crmmap', id))
+      .send();
+  });
+
+  const ask = (summary: string) => ({
+    ...about,
+    summary,
+    params: ID_PARAMETER,
+    response: { 202: empty('Asked for.'), 400: REFUSED, 404: empty('Absent.'), ...COMMON },
+  });
+  app.post('/rest/v1/crmmap/:id/sync_user/', { ...allow, schema: ask("Sync the mapping's user now") }, async (request, reply) => {
+    checkOn();
+    const mapping = await change(request, async (sql, { id, user_id, ending }) => {
+      if (user_id === null || ending === 'erased' || ending === 'gone') throw new CrmMapError('The user of this mapping is gone.');
+      await sql(`update core_crmmap set ${REQUESTED}, status = 'pending', ending = null where id = $1`, [id]);
+    });
+    await tell(mapping.id, mapping.user_id);
+    return reply.code(202).send();
+  });
+
+  const disconnect = ask("Remove the mapping's user from the sync");
+  app.post('/rest/v1/crmmap/:id/disconnect_user/', { ...allow, schema: disconnect }, async (request, reply) => {
+    checkOn();
+    const mapping = await change(request, async (sql, { id, status }) => {
+      if (status === 'disconnected') return;
+      await sql(`update core_crmmap set ${REQUESTED}, status = 'disconnected', ending = 'disconnected' where id = $1`, [id]);
+    });
+    await tell(mapping.id, mapping.user_id);
+    return reply.code(202).send();
+  });
+
+  function checkOn(): void {
+    if (env.CRM_KIND === 'none') throw new CrmMapError('The CRM sync is switched off.');
+  }
+
+  function readUserId(request: FastifyRequest): number {
+    const given = readBody(request.body)['user_id'];
+    if (given === undefined || given === null) throw new CrmMapError('user_id is required.');
+    try {
+      return readReference(context, 'user', given);
+    } catch {
+      throw new CrmMapError('user_id must be the id of a user.');
+    }
+  }
+
+  async function change(request: FastifyRequest, work: (sql: Sql, mapping: Mapping) => Promise<void>): Promise<Mapping> {
+    const id = idOf(request);
+    return inTransaction(context, async (_em, sql) => {
+      const [mapping] = await sql<Mapping>('select id, user_id, status, ending from core_crmmap where id = $1 for update', [id]);
+      if (!mapping) throw new NotFoundError();
+      await work(sql, mapping);
+      return mapping;
+    });
+  }
+
+  async function tell(mapId: number, userId: number | null): Promise<void> {
+    const start = {
+      workflow: 'syncUser',
+      workflowId: workflowId.syncUser(mapId),
+      taskQueue: TASK_QUEUE.campaign,
+      input: { mapId },
+      summary: `CRM mapping ${mapId}: sync`,
+      searchAttributes: { JobKind: 'crm', ...(userId !== null && { UserId: userId }) },
+    };
+    try {
+      await context.workflows.signalWithStart(start, MESSAGE.sync);
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+    }
+  }
+}
+
+interface Mapping {
+  id: number;
+  user_id: number | null;
+  status: string;
+  ending: string | null;
+}
+
+const REQUESTED = 'wanted = wanted + 1, urgent = true, requested_at = now(), updated_at = now()';
