@@ -15,6 +15,7 @@ export interface Platform {
   addresses: Record<string, string>;
   baseUrl: string;
   databaseUrl: string;
+  temporalAddress: string;
   /** The sink all mail goes to; null when SMTP_URL names a relay. */
   sink: SmtpSink | null;
   supervisor: Supervisor;
@@ -83,7 +84,7 @@ export async function startPlatform(env: Env, options: PlatformOptions = {}): Pr
     if (temporalUi) addresses['Temporal UI'] = temporalUi;
     if (sink?.pageUrl) addresses['Inbox'] = sink.pageUrl;
     addresses['Logs'] = program.logFolder;
-    return { addresses, baseUrl, databaseUrl: database, sink, supervisor, stop };
+    return { addresses, baseUrl, databaseUrl: database, temporalAddress: temporal, sink, supervisor, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -5,6 +5,7 @@ import type { SinkCounts } from '../../embedded/smtp-sink.ts';
 /** A sink in a process of its own, so that its work is not counted with what is measured. */
 export interface SinkProcess {
   url: string;
+  pid: number;
   counts(): Promise<SinkCounts>;
   stop(): void;
 }
@@ -17,7 +18,12 @@ export async function startSinkProcess(): Promise<SinkProcess> {
   process.once('exit', () => child.kill());
   for await (const line of createInterface({ input: child.stdout })) {
     const { url, pageUrl } = JSON.parse(line) as { url: string; pageUrl: string };
-    return { url, counts: async () => (await fetch(`${pageUrl}counts`)).json() as Promise<SinkCounts>, stop: () => child.kill() };
+    return {
+      url,
+      pid: child.pid as number,
+      counts: async () => (await fetch(`${pageUrl}counts`)).json() as Promise<SinkCounts>,
+      stop: () => child.kill(),
+    };
   }
   throw new Error('the sink did not start');
 }
