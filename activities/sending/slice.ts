@@ -73,6 +73,7 @@ class Slice {
   /** Mails drawn from the bucket and not begun yet. */
   private tokens = 0;
   private tokensDueAt = 0;
+  private drawing: Promise<void> | null = null;
 
   constructor(setup: SliceSetup) {
     this.setup = setup;
@@ -99,6 +100,7 @@ class Slice {
   /** What was drawn from the rate and not used goes back, so that the gap between two slices loses nothing. */
   async refund(): Promise<void> {
     const { rate, pool, mailingId } = this.setup;
+    await this.drawing;
     if (rate !== null && this.tokens > 0) await refundAllowance(pool, mailingId, this.tokens);
   }
 
@@ -122,7 +124,7 @@ class Slice {
     for (;;) {
       const ending = this.isEnding();
       if (!ending && !audience.finished && audience.peek() === null) await audience.more();
-      const next = ending ? [] : await this.choose(audience, mails);
+      const next = ending ? [] : this.choose(audience, mails);
       const renew = this.leaseUntil - performance.now() < (leaseSeconds * 1000) / 2;
       if (next.length === 0 && this.outcomes.length === 0 && !renew) {
         if (this.onTheWire.size === 0 && (ending || audience.finished)) break;
@@ -151,10 +153,10 @@ class Slice {
    * The recipients to begin with now: as many as window and rate allow, rendered already, so that somebody whose mail cannot be made is skipped
    * without ever being marked `sending`.
    */
-  private async choose(audience: Audience, mails: Map<number, Mail>): Promise<number[]> {
+  private choose(audience: Audience, mails: Map<number, Mail>): number[] {
     const room = this.setup.share() * WINDOW_PER_CONNECTION - this.onTheWire.size;
     if (room <= 0) return [];
-    const allowed = Math.min(room, await this.allowance(room));
+    const allowed = Math.min(room, this.allowance(room));
     const next: number[] = [];
     for (let row = audience.peek(); row && next.length < allowed; row = audience.peek()) {
       audience.advance();
@@ -179,17 +181,27 @@ class Slice {
     this.outcomes.push({ position, state: LEDGER_STATE.skipped, detail: clip(reason) });
   }
 
-  private async allowance(room: number): Promise<number> {
-    const { rate, pool, mailingId, clock } = this.setup;
-    if (rate === null) return room;
-    const wanted = room - this.tokens;
-    if (wanted > 0 && this.now() >= this.tokensDueAt) {
+  /** How many mails the rate allows now. More are drawn beside the work, so that no turn waits for them. */
+  private allowance(room: number): number {
+    if (this.setup.rate === null) return room;
+    if (this.tokens < room && this.now() >= this.tokensDueAt) this.drawing ??= this.draw(room - this.tokens);
+    return this.tokens;
+  }
+
+  private async draw(wanted: number): Promise<void> {
+    const { pool, mailingId, clock } = this.setup;
+    try {
       const { granted, waitMs } = await drawAllowance(pool, mailingId, wanted, clock ? clock.now() / 1000 : null);
       this.tokens += granted;
       // At high rates a draw every 20 ms is smooth enough; at low ones the next mail's time is.
       this.tokensDueAt = granted === wanted ? 0 : this.now() + Math.max(20, waitMs);
+    } catch {
+      // The database is away: the turn that needs it says so.
+      this.tokensDueAt = this.now() + 1000;
+    } finally {
+      this.drawing = null;
+      this.wake();
     }
-    return this.tokens;
   }
 
   private async turn(shard: Shard, next: number[]) {
@@ -256,7 +268,7 @@ class Slice {
   private async rest(): Promise<void> {
     const due = this.setup.rate !== null && this.tokens < 1 ? Math.max(1, this.tokensDueAt - this.now()) : 250;
     const { clock } = this.setup;
-    if (clock && this.onTheWire.size === 0) return clock.sleep(due);
+    if (clock && this.onTheWire.size === 0) return this.drawing ?? clock.sleep(due);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.min(due, 250));
       this.wake = () => {

@@ -78,3 +78,20 @@ export async function shardCounters(pool: pg.Pool, mailingId: number): Promise<R
   );
   return rows[0];
 }
+
+/** A mailing with `people` in its saved set, ready for its workflow: queued, or scheduled when it has a time. */
+export async function queueMailing(
+  pool: pg.Pool,
+  people: number,
+  { rate = null, scheduledFor }: { rate?: number | null; scheduledFor?: Date } = {},
+): Promise<number> {
+  const id = await seedMailing(pool, people);
+  await pool.query('delete from send_shard where mailing_id = $1', [id]);
+  await pool.query('delete from send_run where mailing_id = $1', [id]);
+  await pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'Hello')`, [id]);
+  await pool.query(
+    `update core_mailing set status = $2, scheduled_for = $3, mails_per_second = $4, custom_fromline = '"X" <x@example.org>' where id = $1`,
+    [id, scheduledFor ? 'scheduled' : 'queued', scheduledFor ?? null, rate],
+  );
+  return id;
+}

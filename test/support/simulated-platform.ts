@@ -10,7 +10,7 @@ import type { Mail, Outcome } from '../../mail/contracts.ts';
 import { type SendMailingInput, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { sendMailing } from '../../workflows/index.ts';
 import { createDatabase } from './database.ts';
-import { ScriptedRelay, seedMailing } from './sending.ts';
+import { queueMailing, ScriptedRelay } from './sending.ts';
 import { createTimeSkipping } from './temporal.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
@@ -82,21 +82,7 @@ export async function simulatedPlatform() {
     pool,
     relay,
     clock,
-    /** A mailing with `people` in its saved set, queued or scheduled. */
-    async queuedMailing(
-      people: number,
-      { rate = null, scheduledFor }: { rate?: number | null; scheduledFor?: Date } = {},
-    ): Promise<number> {
-      const id = await seedMailing(pool, people);
-      await pool.query('delete from send_shard where mailing_id = $1', [id]);
-      await pool.query('delete from send_run where mailing_id = $1', [id]);
-      await pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'Hello')`, [id]);
-      await pool.query(
-        `update core_mailing set status = $2, scheduled_for = $3, mails_per_second = $4, custom_fromline = '"X" <x@example.org>' where id = $1`,
-        [id, scheduledFor ? 'scheduled' : 'queued', scheduledFor ?? null, rate],
-      );
-      return id;
-    },
+    queuedMailing: (people: number, more: { rate?: number | null; scheduledFor?: Date } = {}) => queueMailing(pool, people, more),
     async requeue(id: number, { rate }: { rate?: number | null } = {}): Promise<void> {
       await pool.query(
         `update core_mailing set status = 'queued', mails_per_second = case when $2 then $3 else mails_per_second end where id = $1`,

@@ -1,0 +1,107 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { startWorkerProcess } from '../../embedded/programs.ts';
+import { type SmtpSink, startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { createPool } from '../../entities/pool.ts';
+import { MESSAGE, type SendProgress, searchable, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { createDatabase } from '../support/database.ts';
+import { ledgerStates, queueMailing } from '../support/sending.ts';
+import { createNamespace, type TestNamespace } from '../support/temporal.ts';
+import { runWorker } from '../support/worker.ts';
+
+describe('a send on the real server', () => {
+  let place: TestNamespace;
+  let pool: pg.Pool;
+  let sink: SmtpSink;
+  let settings: Record<string, string>;
+
+  before(async function () {
+    this.timeout(240_000);
+    place = await createNamespace();
+    const url = await createDatabase();
+    pool = createPool(url, 5);
+    sink = await startSmtpSink({});
+    settings = { DATABASE_URL: url, SMTP_URL: sink.url, SMTP_CONNECTIONS: '8', SEND_LEASE_SECONDS: '3' };
+  });
+  after(async () => {
+    await sink?.close();
+    await pool?.end();
+  });
+
+  const start = (mailingId: number) =>
+    place.client.workflow.start('sendMailing', {
+      workflowId: workflowId.sendMailing(mailingId),
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{ mailingId }],
+      typedSearchAttributes: searchable(mailingId, 'send'),
+    });
+  const until = async (what: () => Promise<boolean>) => {
+    for (let tries = 0; tries < 300; tries++) {
+      if (await what()) return;
+      await sleep(100);
+    }
+    throw new Error('it never came about');
+  };
+  const accepted = async (id: number) => (await ledgerStates(pool, id)).accepted ?? 0;
+
+  it('is found by its mailing, says what it does, and uses few events', async () => {
+    const worker = await runWorker(place, settings);
+    const id = await queueMailing(pool, 500);
+    const run = await start(id);
+    equal(await run.result(), 'completed');
+    const found: string[] = [];
+    await until(async () => {
+      for await (const each of place.client.workflow.list({ query: `MailingId = ${id} and JobKind = 'send'` })) found.push(each.workflowId);
+      return found.length > 0;
+    });
+    deepEqual(found, [workflowId.sendMailing(id)]);
+    const { historyLength } = await run.describe();
+    ok(historyLength < 40, `${historyLength} events`);
+    deepEqual(await ledgerStates(pool, id), { accepted: 500 });
+    await worker.stop();
+  });
+
+  it('leaves nothing uncertain when its worker is stopped in mid-send, and goes on with the next one', async () => {
+    const id = await queueMailing(pool, 900, { rate: 150 });
+    const before = sink.counts().received;
+    const first = await runWorker(place, settings);
+    const run = await start(id);
+    await until(async () => (await accepted(id)) > 100);
+    await first.stop();
+    const states = await ledgerStates(pool, id);
+    deepEqual(Object.keys(states).sort(), ['accepted', 'pending']);
+    const second = await runWorker(place, settings);
+    equal(await run.result(), 'completed');
+    deepEqual(await ledgerStates(pool, id), { accepted: 900 });
+    equal(sink.counts().received - before, 900);
+    await second.stop();
+  });
+
+  it('keeps one rate over two workers', async () => {
+    const id = await queueMailing(pool, 12_000, { rate: 200 });
+    const env = { ...process.env, ...settings, SEND_SLOTS: '1', TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE: place.namespace };
+    const program = { logFolder: join(dataFolder(), 'logs'), env };
+    const workers = [await startWorkerProcess(program, 1), await startWorkerProcess(program, 2)];
+    const run = await start(id);
+    await until(async () => (await accepted(id)) > 300);
+    const [from, began] = [await accepted(id), performance.now()];
+    await sleep(8000);
+    const rate = ((await accepted(id)) - from) / ((performance.now() - began) / 1000);
+    ok(Math.abs(rate / 200 - 1) < 0.03, `${rate} mails per second`);
+    const { rows } = await pool.query('select count(*)::int as shards from send_shard where mailing_id = $1 and held_until is not null', [
+      id,
+    ]);
+    equal(rows[0].shards, 2);
+    const progress = await run.query<SendProgress>(MESSAGE.progress);
+    equal(progress.phase, 'sending');
+    const stopped = performance.now();
+    await run.signal(MESSAGE.stop);
+    equal(await run.result(), 'stopped');
+    ok(performance.now() - stopped < 3000, `stopping took ${performance.now() - stopped} ms`);
+    deepEqual(Object.keys(await ledgerStates(pool, id)).sort(), ['accepted', 'pending']);
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+});
