@@ -16,8 +16,11 @@ import { registerIndex, registerResource } from './resource/routes.ts';
 import { elsewhere, resources } from './resources.ts';
 import { registerCrmSync } from './sync/crm-routes.ts';
 
-/** The whole API over what it is given. It never listens: a process does, a test injects. */
-export async function build(deps: ApiDeps): Promise<FastifyInstance> {
+/**
+ * The whole API over what it is given. It never listens: a process does, a test injects.
+ * @param onApp sees the application before any route is registered
+ */
+export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void = () => {}): Promise<FastifyInstance> {
   const { env } = deps;
   const baseUrl = () => env.BASE_URL;
   const app = Fastify({
@@ -31,6 +34,7 @@ export async function build(deps: ApiDeps): Promise<FastifyInstance> {
   const registry = new Registry(resources, deps.orm, elsewhere);
   const context: ApiContext = { ...deps, credentials: new Credentials(sqlOn(deps.pool)), registry };
 
+  onApp(app);
   installTransport(app);
   answerErrors(app, baseUrl);
   installAuth(app, context.credentials);

@@ -66,6 +66,7 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
   const metadata = orm.getMetadata(declaration.entity);
   const inside = new Set(declaration.inside ?? []);
   const indexed = indexedProperties(metadata);
+  const keyed = new Set(declaration.uniqueKeys?.map(({ field }) => field));
   const overrides = { ...declaration.fields };
   const fields: Field[] = [];
   for (const property of metadata.props as EntityProperty[]) {
@@ -89,7 +90,7 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
       column,
       kind,
       nullable: override.nullable ?? property.nullable === true,
-      unique: property.unique === true || property.primary === true,
+      unique: property.unique === true || property.primary === true || (kind === 'string' && keyed.has(name)),
       blank: property.default === '',
       readonly: override.readonly ?? (property.primary === true || stamped),
       writeonly: override.writeonly ?? false,

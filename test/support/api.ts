@@ -66,8 +66,11 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-/** @param settings over the defaults */
-export async function startApi(settings: Record<string, string> = {}): Promise<TestApi> {
+/**
+ * @param settings over the defaults
+ * @param onApp sees the application before any route is registered
+ */
+export async function startApi(settings: Record<string, string> = {}, onApp?: (app: FastifyInstance) => void): Promise<TestApi> {
   const databaseUrl = await createDatabase();
   const env = readEnv({
     DATABASE_URL: databaseUrl,
@@ -81,7 +84,7 @@ export async function startApi(settings: Record<string, string> = {}): Promise<T
   pool.on('error', () => {});
   await ensureFirstSuperuser(orm, env);
   const workflows = new RecordedWorkflows();
-  const app = await build({ env, orm, pool, workflows });
+  const app = await build({ env, orm, pool, workflows }, onApp);
   const api: TestApi = {
     app,
     env,

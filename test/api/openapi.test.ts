@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { startApi, type TestApi } from '../support/api.ts';
+
+describe('the OpenAPI document', () => {
+  let api: TestApi;
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+  let document: any;
+  const routes: { method: string; path: string }[] = [];
+  before(async () => {
+    api = await startApi({}, (app) => {
+      app.addHook('onRoute', ({ method, url }) => {
+        for (const each of [method].flat())
+          if (each !== 'HEAD') routes.push({ method: each.toLowerCase(), path: url.replace(/:(\w+)/g, '{$1}') });
+      });
+    });
+    document = (await api.call('GET', '/rest/v1/openapi.json', undefined, { authorization: '' })).json();
+  });
+  after(() => api.close());
+
+  it('is OpenAPI 3.1 and holds every route', () => {
+    assert.equal(document.openapi, '3.1.0');
+    assert.deepEqual(document.servers, [{ url: 'http://platform.test' }]);
+    const missing = routes.filter(({ method, path }) => !path.startsWith('/docs') && !document.paths[path]?.[method]);
+    assert.deepEqual(missing, []);
+    assert.ok(routes.length > 100, `${routes.length} routes`);
+    for (const { method, path } of routes.filter(({ path }) => !path.startsWith('/docs'))) {
+      const operation = document.paths[path][method];
+      assert.ok(operation.summary && operation.tags?.length === 1, `${method} ${path} has a summary and one heading`);
+      const codes = Object.keys(operation.responses);
+      assert.ok(
+        codes.some((code) => code.startsWith('2')),
+        `${method} ${path} has an answer: ${codes}`,
+      );
+      if (!operation.security) assert.ok(codes.includes('401'), `${method} ${path} may answer 401`);
+    }
+  });
+
+  it('names its parameters and bodies', () => {
+    const { parameters } = document.paths['/rest/v1/user/'].get;
+    assert.ok(parameters.some((each: { name: string; in: string }) => each.name === 'subscription_status' && each.in === 'query'));
+    const body = document.paths['/rest/v1/user/'].post.requestBody.content['application/json'].schema;
+    assert.deepEqual(body.required, ['email']);
+    assert.equal(body.properties.subscription_status, undefined);
+    assert.deepEqual(document.paths['/rest/v1/userpublic/{akid}/'].get.security, []);
+  });
+
+  it('describes what is really answered', async () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    const check = async (method: string, path: string, url: string, payload?: unknown, headers?: Record<string, string>) => {
+      const answer = await api.call(method, url, payload, headers);
+      const described = document.paths[path][method.toLowerCase()].responses[answer.statusCode];
+      assert.ok(described, `${method} ${url} answered ${answer.statusCode}, which is not described: ${answer.body}`);
+      const content = described.content?.['application/json'];
+      if (!content) assert.equal(answer.body, '', `${method} ${url} ${answer.statusCode} is described as empty`);
+      else {
+        const valid = ajv.compile(content.schema);
+        assert.ok(valid(answer.json()), `${method} ${url} ${answer.statusCode}: ${JSON.stringify(valid.errors)} ${answer.body}`);
+      }
+      for (const header of Object.keys(described.headers ?? {}))
+        assert.ok(answer.headers[header.toLowerCase()], `${method} ${url}: ${header}`);
+      return answer;
+    };
+    const bodies: Record<string, object> = {
+      language: { name: 'English', iso_code: 'en' },
+      list: { name: 'News' },
+      user: { email: 'ann@example.org', lang: 1, fields: { shirt: ['L', 'M'] } },
+      subscription: { user: 1, list: 1 },
+      alloweduserfield: { name: 'hat' },
+      blackholedemail: { email: 'trap@example.org' },
+      tag: { name: 'climate' },
+      fromline: { from_line: '"A" <a@example.org>' },
+      emailwrapper: { name: 'plain', template: '{{ content }}', lang: 1 },
+      queryreport: { name: 'All', short_name: 'all', sql: 'select id from core_user' },
+      signuppage: { name: 'join', list: 1, tags: [1], fields: { a: 1 }, required_fields: ['zip'] },
+      unsubscribepage: { name: 'leave' },
+      authgroup: { name: 'readers', grants: ['tag:read'] },
+      authuser: { username: 'reader', password: 'reader-password', groups: ['/rest/v1/authgroup/1/'] },
+    };
+    for (const [name, body] of Object.entries(bodies)) {
+      const path = `/rest/v1/${name}/`;
+      const made = await check('POST', path, path, body);
+      assert.equal(made.statusCode, 201, `${name}: ${made.body}`);
+      await check('POST', path, path, []);
+      await check('POST', path, path, body, { authorization: '' });
+    }
+    await check('POST', '/rest/v1/action/', '/rest/v1/action/', { page: 'join', email: 'bob@example.org', zip: '1', action_a: ['x', 'y'] });
+    await check(
+      'POST',
+      '/rest/v1/action/',
+      '/rest/v1/action/',
+      { page: 'join', email: 'eve@example.org', zip: '1' },
+      { authorization: '' },
+    );
+    await check('POST', '/rest/v1/action/', '/rest/v1/action/', { page: 'nowhere', email: 'eve@example.org' });
+    await check('POST', '/rest/v1/action/', '/rest/v1/action/', { page: 'join' });
+    await check('POST', '/rest/v1/action/', '/rest/v1/action/', { page: 'leave', email: 'ann@example.org' });
+
+    const reader = { authorization: `Basic ${Buffer.from('reader:reader-password').toString('base64')}` };
+    await check('POST', '/rest/v1/mailer/', '/rest/v1/mailer/', { subjects: ['Hello'], html: '<p>Hello</p>' });
+    const resources = Object.keys(await api.read('/rest/v1/'));
+    for (const name of resources) {
+      const path = `/rest/v1/${name}/`;
+      const { objects } = (await check('GET', path, path)).json();
+      assert.ok(objects.length > 0, `there is a ${name} to look at`);
+      await check('GET', path, `${path}?nonsense=1`);
+      if (name !== 'tag') assert.equal((await check('GET', path, path, undefined, reader)).statusCode, 403);
+      await check('GET', `${path}schema/`, `${path}schema/`);
+      const detail = `${path}{id}/`;
+      await check('GET', detail, objects[0].resource_uri);
+      await check('GET', detail, `${path}99999/`);
+      const { patch, put } = document.paths[detail];
+      for (const method of [patch && 'PATCH', put && 'PUT'].filter(Boolean)) {
+        assert.equal((await check(method, detail, objects[0].resource_uri, objects[0])).statusCode, 202);
+        await check(method, detail, objects[0].resource_uri, 'x', { 'content-type': 'application/json' });
+        await check(method, detail, `${path}99999/`, {});
+      }
+    }
+    await check('DELETE', '/rest/v1/tag/{id}/', '/rest/v1/tag/1/');
+    await check('DELETE', '/rest/v1/tag/{id}/', '/rest/v1/tag/1/');
+    await check('POST', '/rest/v1/list/', '/rest/v1/list/', { name: 'News' });
+    const [ann] = (await api.read('/rest/v1/user/')).objects;
+    await check('GET', '/rest/v1/userpublic/{akid}/', `/rest/v1/userpublic/${ann.token}/`);
+    await check('GET', '/rest/v1/userpublic/{akid}/', '/rest/v1/userpublic/.1.aaaaaa/');
+    await check('GET', '/rest/v1/', '/rest/v1/');
+    await check('GET', '/rest/v1/openapi.json', '/rest/v1/openapi.json');
+    for (const path of ['/health/live', '/health/ready']) await check('GET', path, path);
+  });
+});
+
+describe('the API page', () => {
+  it('is served from here, with nothing fetched from elsewhere', async () => {
+    const api = await startApi();
+    try {
+      const page = await api.call('GET', '/docs/', undefined, { authorization: '' });
+      assert.equal(page.statusCode, 200);
+      assert.match(String(page.headers['content-type']), /text\/html/);
+      const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+      assert.ok(loaded.length > 0);
+      for (const url of loaded) {
+        assert.doesNotMatch(url, /^(https?:)?\/\//, `${url} is not ours`);
+        const asset = await api.call('GET', new URL(url, 'http://platform.test/docs/').pathname, undefined, { authorization: '' });
+        assert.equal(asset.statusCode, 200, url);
+      }
+      assert.match(page.body, /\/rest\/v1\/openapi\.json/);
+    } finally {
+      await api.close();
+    }
+  });
+});
