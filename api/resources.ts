@@ -5,6 +5,11 @@ import { action, page, signupaction, signuppage, unsubscribeaction, unsubscribep
 import type { ResourceDeclaration } from './resource/declare.ts';
 import { crmmap } from './sync/crm-map.ts';
 import { partnerordermap, partnertransactionmap, partnerusermap } from './sync/partner-maps.ts';
+import { campaign, event, eventsignup } from './events/events.ts';
+import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
+import { action, page, signupaction, signuppage, unsubscribeaction, unsubscribepage } from './pages/pages.ts';
+import type { ResourceDeclaration } from './resource/declare.ts';
+import { location, phone, useroriginal } from './users/contact.ts';
 import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
 import { alloweduserfield, user } from './users/user.ts';
 
@@ -14,6 +19,9 @@ export const resources: ResourceDeclaration[] = [
   authgroup,
   user,
   alloweduserfield,
+  phone,
+  location,
+  useroriginal,
   list,
   subscription,
   subscriptionhistory,
@@ -25,6 +33,9 @@ export const resources: ResourceDeclaration[] = [
   action,
   signupaction,
   unsubscribeaction,
+  campaign,
+  event,
+  eventsignup,
   tag,
   fromline,
   emailwrapper,

@@ -1,5 +1,8 @@
 import { akid } from '../../domain/akid.ts';
+import { addressParts, placeUser } from '../../entities/geo/place-user.ts';
 import { fieldsSql, readCustomFields, saveUserFields } from '../../entities/people/custom-fields.ts';
+import { readPhones, savePhones } from '../../entities/people/phones.ts';
+import { removeBelongings } from '../../entities/people/removal.ts';
 import { AllowedUserField, User } from '../../entities/people/user.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
@@ -15,11 +18,37 @@ export function belonging(name: string, by: string): FieldOverride {
   };
 }
 
-async function saveFields({ sql, id, extra, context }: Change): Promise<void> {
-  if (extra['fields'] === undefined) return;
-  const fields = readCustomFields(extra['fields'] as Record<string, unknown>, 'fields');
-  await saveUserFields(sql, id, fields, context.env.STRICT_USER_FIELDS);
-  await sql('update core_user set updated_at = now() where id = $1', [id]);
+/** URI of the one object of another resource that belongs to a user, or null. */
+function one(name: string, table: string, help: string): FieldOverride {
+  return {
+    help,
+    nullable: true,
+    schema: { type: ['string', 'null'], format: 'uri-reference' },
+    sql: `(select o.id from ${table} o where o.user_id = t.id)`,
+    show: (row) => (row[name] === null ? null : uriOf(name, row[name] as number)),
+  };
+}
+
+/** What a row of core_user does not hold: custom fields, phones, the corrected address and the place. */
+async function saveRest(change: Change, previousZip: string): Promise<void> {
+  const { sql, id, extra, values, context } = change;
+  if (extra['fields'] !== undefined) {
+    const fields = readCustomFields(extra['fields'] as Record<string, unknown>, 'fields');
+    await saveUserFields(sql, id, fields, context.env.STRICT_USER_FIELDS);
+  }
+  if (extra['phones'] !== undefined) await savePhones(sql, id, readPhones(extra['phones'] as unknown[]));
+  await placeUser(sql, id, addressParts(values), previousZip);
+  if (extra['fields'] !== undefined || extra['phones'] !== undefined)
+    await sql('update core_user set updated_at = now() where id = $1', [id]);
+}
+
+/** Zip of each user under change, as it was before. */
+const zipBefore = new WeakMap<Change, string>();
+
+async function rememberZip(change: Change): Promise<void> {
+  if (addressParts(change.values).size === 0) return;
+  const [row] = await change.sql<{ zip: string }>('select zip from core_user where id = $1', [change.id]);
+  zipBefore.set(change, row?.zip ?? '');
 }
 
 export const user = resource({
@@ -47,7 +76,31 @@ export const user = resource({
       schema: { type: 'string', format: 'uri-reference' },
       show: ({ id }) => `${uriOf('user', id as number)}logintoken/`,
     },
+    phones: {
+      kind: 'list',
+      readonly: false,
+      default: [],
+      help: 'URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type, source}.',
+      schema: { type: 'array', items: { type: 'string', format: 'uri-reference' } },
+      sql: 'array(select p.id from core_phone p where p.user_id = t.id order by p.id)',
+      show: ({ phones }) => (phones as number[]).map((id) => uriOf('phone', id)),
+    },
+    location: one('location', 'core_location', 'Estimated place of the address.'),
+    useroriginal: one('useroriginal', 'core_user_original', 'The address as it was first received; US only.'),
+    original: {
+      kind: 'dict',
+      nullable: true,
+      help: 'The address as it was first received, uncorrected; US only.',
+      sql: `(select jsonb_build_object('address1', o.address1, 'address2', o.address2, 'city', o.city, 'state', o.state, 'zip', o.zip)
+        from core_user_original o where o.user_id = t.id)`,
+    },
     actions: belonging('action', 'user'),
+    events: belonging('event', 'creator'),
+    eventsignups: belonging('eventsignup', 'user'),
+    orders: belonging('order', 'user'),
+    orderrecurrings: belonging('orderrecurring', 'user'),
+    sent_mails: belonging('sentmail', 'user'),
+    usermailings: belonging('usermailing', 'user'),
     subscriptions: belonging('subscription', 'user'),
     subscriptionhistory: belonging('subscriptionhistory', 'user'),
   },
@@ -69,14 +122,10 @@ export const user = resource({
   ordering: ['created_at', 'updated_at', 'last_name', 'state', 'country', 'zip', 'source'],
   uniqueKeys: [{ constraint: 'core_user_email_key', field: 'email', where: 'lower(t.email) = lower($1)', properties: ['email'] }],
   hooks: {
-    afterCreate: saveFields,
-    afterUpdate: saveFields,
-    // What hangs on a person goes with the row. Mails of a sending that is not over stay: its sums must come out.
-    afterDelete: async ({ sql, id }) => {
-      await sql(`delete from send_ledger l using core_mailing m where l.user_id = $1 and m.id = l.mailing_id and m.status = 'completed'`, [
-        id,
-      ]);
-    },
+    afterCreate: (change) => saveRest(change, ''),
+    beforeUpdate: rememberZip,
+    afterUpdate: (change) => saveRest(change, zipBefore.get(change) ?? ''),
+    beforeDelete: ({ sql, id }) => removeBelongings(sql, id),
   },
 });
 

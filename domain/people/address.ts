@@ -1,0 +1,62 @@
+// What an address becomes when it is corrected. Pure: what is known of a zip is handed in.
+
+export const ADDRESS_COLUMNS = ['address1', 'address2', 'city', 'state', 'region', 'zip', 'plus4', 'postal', 'country'] as const;
+export type AddressColumn = (typeof ADDRESS_COLUMNS)[number];
+export type Address = Record<AddressColumn, string>;
+
+/** Where a zip is, roughly in its middle. */
+export interface ZipCentroid {
+  city: string;
+  /** Two letters. */
+  state: string;
+  latitude: number;
+  longitude: number;
+}
+
+export const UNITED_STATES = 'United States';
+
+const US_NAMES = /^(us|usa|u\.s\.|u\.s\.a\.|united states( of america)?)$/i;
+const ZIP = /^(\d{5})(?:[-\s]?(\d{4}))?$/;
+
+/** Whether it is an address in the US: it says so, or it names no country and has a zip. */
+export function isUnitedStates(address: Pick<Address, 'country' | 'zip'>): boolean {
+  const country = address.country.trim();
+  return country === '' ? ZIP.test(address.zip.trim()) : US_NAMES.test(country);
+}
+
+/**
+ * The corrected address; only US ones are changed. The zip is cut into five digits and plus4, the state becomes its two letters, and city and
+ * state come from the zip where they are missing, or where the zip is new and they were not sent with it.
+ * @param address as it would be stored
+ * @param sent which of its parts were sent just now
+ * @param previousZip of the stored address, empty on create
+ * @param centroidOf what is known of a zip of five digits
+ * @param stateCode the two letters of a state's name
+ */
+export function correctAddress(
+  address: Address,
+  sent: ReadonlySet<AddressColumn>,
+  previousZip: string,
+  centroidOf: (zip: string) => ZipCentroid | null,
+  stateCode: (name: string) => string | null,
+): Address {
+  if (!isUnitedStates(address)) return address;
+  const corrected: Address = { ...address, country: UNITED_STATES };
+  const [, zip, plus4] = ZIP.exec(address.zip.trim()) ?? [];
+  if (zip) corrected.zip = zip;
+  if (plus4) corrected.plus4 = plus4;
+  const moved = sent.has('zip') && corrected.zip !== previousZip;
+  if (moved && !plus4 && !sent.has('plus4')) corrected.plus4 = '';
+  corrected.state = twoLetters(address.state, stateCode);
+  const centroid = zip ? centroidOf(zip) : null;
+  if (!centroid) return corrected;
+  if (corrected.city.trim() === '' || (moved && !sent.has('city'))) corrected.city = centroid.city;
+  if (corrected.state === '' || (moved && !sent.has('state'))) corrected.state = centroid.state;
+  return corrected;
+}
+
+function twoLetters(state: string, stateCode: (name: string) => string | null): string {
+  const name = state.trim();
+  if (/^[a-z]{2}$/i.test(name)) return name.toUpperCase();
+  return stateCode(name) ?? name;
+}

@@ -1,0 +1,55 @@
+import { createRequire } from 'node:module';
+import type { ZipCentroid } from '../../domain/people/address.ts';
+
+// Zip centroids and time zones from two packages of public data, loaded on first use: a process that corrects no address does not pay for them.
+
+interface ZipData {
+  codes: Record<string, { zip: string; city: string; state: string; country: string; latitude: number; longitude: number } | undefined>;
+  states: { full: Record<string, string | undefined> };
+}
+
+const require = createRequire(import.meta.url);
+let zips: ZipData | null = null;
+let timezones: ((latitude: number, longitude: number) => string) | null = null;
+
+const data = (): ZipData => {
+  zips ??= require('zipcodes') as ZipData;
+  return zips;
+};
+
+/** Where a zip of five digits is; null when it is not known. Military addresses have a city and no place on earth. */
+export function centroidOf(zip: string): ZipCentroid | null {
+  const found = Object.hasOwn(data().codes, zip) ? data().codes[zip] : undefined;
+  if (found?.country !== 'US') return null;
+  return { city: found.city, state: found.state, latitude: found.latitude, longitude: found.longitude };
+}
+
+/** The two letters of a state's English name in whatever case, or null. */
+export function stateCode(name: string): string | null {
+  const key = name.toUpperCase();
+  return Object.hasOwn(data().states.full, key) ? (data().states.full[key] ?? null) : null;
+}
+
+/** IANA name of the time zone at a point, or empty. */
+export function timezoneAt(latitude: number, longitude: number): string {
+  timezones ??= require('@photostructure/tz-lookup') as (latitude: number, longitude: number) => string;
+  try {
+    return timezones(latitude, longitude);
+  } catch {
+    return '';
+  }
+}
+
+let countries: Map<string, string> | null = null;
+
+/** ISO 3166 code of a country given by its code or its English name; empty when it is neither. */
+export function countryCode(name: string): string {
+  if (!countries) {
+    const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const codes = letters.flatMap((first) => letters.map((second) => first + second));
+    countries = new Map(codes.flatMap((code) => (names.of(code) ? [[names.of(code)!.toLowerCase(), code] as const] : [])));
+    for (const code of new Set(countries.values())) countries.set(code.toLowerCase(), code);
+  }
+  return countries.get(name.trim().toLowerCase()) ?? '';
+}
