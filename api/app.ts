@@ -15,6 +15,8 @@ import { Registry } from './resource/registry.ts';
 import { registerIndex, registerResource } from './resource/routes.ts';
 import { elsewhere, resources } from './resources.ts';
 import { registerCrmSync } from './sync/crm-routes.ts';
+import { registerLoginToken } from './users/login-token.ts';
+import { registerSentMail, SENT_MAIL_NAMES } from './users/sent-mail.ts';
 
 /**
  * The whole API over what it is given. It never listens: a process does, a test injects.
@@ -40,11 +42,13 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installAuth(app, context.credentials);
   await installOpenapi(app, baseUrl);
   registerHealth(app, context);
-  registerIndex(app, registry, []);
+  registerIndex(app, registry, [...SENT_MAIL_NAMES]);
   for (const resource of registry.all()) registerResource(app, resource, context);
   registerMailer(app, context);
   registerCrmSync(app, context);
   registerActions(app, context);
+  registerSentMail(app, context);
+  registerLoginToken(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);
   await app.ready();

@@ -2,6 +2,7 @@ import type { Env } from '../../config/env.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { PageType } from '../../domain/words.ts';
+import { addressParts, placeUser } from '../../entities/geo/place-user.ts';
 import { addActionFields, saveUserFields } from '../../entities/people/custom-fields.ts';
 import { subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
 import type { Sql } from '../../entities/sql.ts';
@@ -37,6 +38,7 @@ export async function processAction(sql: Sql, submission: Submission, env: Env, 
   const origin = await readOrigin(sql, submission, env.SECRET_KEY);
   const listIds = await checkLists(sql, submission.listIds);
   const person = await findOrMakePerson(sql, submission, origin.userId, page);
+  await placeUser(sql, person.id, addressParts(submission.person), person.zip);
   await saveUserFields(sql, person.id, submission.userFields, env.STRICT_USER_FIELDS);
 
   // An akid of somebody else than the address names: that person brought this one along.
@@ -118,7 +120,7 @@ async function findOrMakePerson(
   { email, person, source }: Submission,
   akidUserId: number | null,
   page: PageRow,
-): Promise<{ id: number; created: boolean }> {
+): Promise<{ id: number; created: boolean; zip: string }> {
   const columns = Object.keys(person);
   const values = Object.values(person);
   if (email !== null) {
@@ -128,12 +130,12 @@ async function findOrMakePerson(
        on conflict (lower(email)) do nothing returning id`,
       [email, source, page.language_id, ...values],
     );
-    if (made) return { id: made.id, created: true };
+    if (made) return { id: made.id, created: true, zip: '' };
   }
   const [row] =
     email === null
-      ? await sql<{ id: number }>('select id from core_user where id = $1 for no key update', [akidUserId])
-      : await sql<{ id: number }>('select id from core_user where lower(email) = lower($1) for no key update', [email]);
+      ? await sql<{ id: number; zip: string }>('select id, zip from core_user where id = $1 for no key update', [akidUserId])
+      : await sql<{ id: number; zip: string }>('select id, zip from core_user where lower(email) = lower($1) for no key update', [email]);
   if (!row) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person has just been deleted.' });
   if (columns.length > 0) {
     const changes = columns.map((column, index) => `${column} = $${index + 2}`);
@@ -143,7 +145,7 @@ async function findOrMakePerson(
       ...values,
     ]);
   }
-  return { id: row.id, created: false };
+  return { id: row.id, created: false, zip: row.zip };
 }
 
 async function changeLists(

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readAkid } from '../../domain/akid.ts';
+import { userOfLoginToken } from '../../entities/people/login-tokens.ts';
 import { unsubscribe } from '../../entities/people/subscribing.ts';
-import type { Sql } from '../../entities/sql.ts';
+import { type Sql, sqlOn } from '../../entities/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
@@ -20,22 +21,35 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
   const schema = (summary: string) => ({
     tags: ['Public'],
     summary,
-    querystring: { type: 'object', required: ['akid'], properties: { akid: { type: 'string' } } },
+    querystring: {
+      type: 'object',
+      properties: {
+        akid: { type: 'string', description: 'From the mail.' },
+        i: { type: 'string', description: 'A login token, in place of the akid.' },
+        l: { type: 'string', description: '1: the user is not asked for a password, which these pages never do.' },
+      },
+    },
     response: { 200: page, 400: page },
   });
-  const who = (request: FastifyRequest) =>
-    readAkid(context.env.SECRET_KEY, [(request.query as { akid?: unknown }).akid].flat().at(-1) as string);
+  const who = async (request: FastifyRequest): Promise<{ userId: number; mailingId: number | null } | null> => {
+    const { akid, i } = request.query as Record<string, unknown>;
+    const text = (given: unknown) => String([given].flat().at(-1) ?? '');
+    const named = readAkid(context.env.SECRET_KEY, text(akid));
+    if (named || i === undefined) return named;
+    const userId = await userOfLoginToken(sqlOn(context.pool), text(i));
+    return userId === null ? null : { userId, mailingId: null };
+  };
   const url = '/unsubscribe/';
 
   app.get(url, { ...DESCRIBES_ONLY, ...open(), schema: schema('Ask whether to unsubscribe') }, async (request, reply) => {
-    if (!who(request))
+    if (!(await who(request)))
       return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
     const button = '<form method="post"><button type="submit">Unsubscribe</button></form>';
     return send(reply, 200, 'Unsubscribe?', 'You will get no more mail from our lists.', button);
   });
 
   app.post(url, { ...DESCRIBES_ONLY, ...open({ anyBody: true }), schema: schema('Unsubscribe from all lists') }, async (request, reply) => {
-    const person = who(request);
+    const person = await who(request);
     if (!person) return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
     await inTransaction(context, (_em, sql) => leave(sql, person.userId, person.mailingId, request.ip));
     return send(reply, 200, 'You are unsubscribed', 'You will get no more mail from our lists.');

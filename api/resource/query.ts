@@ -78,6 +78,23 @@ export function readQuery(context: ApiContext, resource: Resource, query: QueryP
   };
 }
 
+/** Paging alone, for collections with filters of their own. @throws RequestError */
+export function readPaging(query: QueryParameters): Pick<CollectionQuery, 'limit' | 'offset' | 'kept'> {
+  const read = (name: string, given: string | string[] | undefined) => {
+    try {
+      return readCount(given);
+    } catch (error) {
+      throw new RequestError({ [name]: `${name} ${(error as Error).message}` });
+    }
+  };
+  const limit = read('_limit', query['_limit'] ?? query['limit']);
+  const offset = read('_offset', query['_offset'] ?? query['offset']) ?? 0;
+  const kept = Object.entries(query).flatMap(([name, given]) =>
+    PAGING.has(name) ? [] : [given ?? ''].flat().map((text): [string, string] => [name, text]),
+  );
+  return { limit: limit === null ? DEFAULT_LIMIT : Math.min(limit || MAX_LIMIT, MAX_LIMIT), offset, kept };
+}
+
 function readCount(given: string | string[] | undefined): number | null {
   if (given === undefined) return null;
   const count = readInteger([given].flat().at(-1));

@@ -51,7 +51,7 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
         if (['_limit', 'limit', '_offset', 'offset', 'format'].includes(filter)) continue;
         if (filter !== 'user' && filter !== 'mailing') throw new RequestError({ [filter]: `${filter} is not a filter of this collection` });
         try {
-          const id = readReference(registry, env.BASE_URL, filter, given as string);
+          const id = readReference({ registry, env }, filter, given as string);
           conditions.push(`l.${filter}_id = $${values.push(id)}`);
         } catch (error) {
           throw new RequestError({ [filter]: `${filter} ${(error as Error).message}` });
@@ -95,7 +95,11 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
       filtering: { user: ['exact'], mailing: ['exact'] },
       ordering: [],
     };
-    const about = { tags: ['Users'], summary: `Fields and filters of ${name}`, response: { 200: { type: 'object', additionalProperties: true } } };
+    const about = {
+      tags: ['Users'],
+      summary: `Fields and filters of ${name}`,
+      response: { 200: { type: 'object', additionalProperties: true } },
+    };
     app.get(`${path}schema/`, { ...DESCRIBES_ONLY, ...requires('user:read'), schema: about }, () => document);
   }
 }

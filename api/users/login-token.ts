@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { NotFoundError } from '../../domain/errors.ts';
+import { issueLoginToken, LOGIN_TOKEN_TTL } from '../../entities/people/login-tokens.ts';
+import { sqlOn } from '../../entities/sql.ts';
+import type { ApiContext } from '../deps.ts';
+import { RequestError } from '../errors.ts';
+import { COMMON, empty, errorsBody } from '../resource/answers.ts';
+import { readBody } from '../resource/input.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { readInteger } from '../resource/values.ts';
+import { requires } from '../route-options.ts';
+
+const { default: DEFAULT_TTL, minimum, maximum } = LOGIN_TOKEN_TTL;
+
+/** `POST /rest/v1/user/{id}/logintoken/`: a token for somebody the caller has already logged in. JSON, a form, or nothing. */
+export function registerLoginToken(app: FastifyInstance, { pool }: ApiContext): void {
+  const schema = {
+    tags: ['Users'],
+    summary: 'A token that logs a user in on the platform’s pages',
+    consumes: ['application/json', 'application/x-www-form-urlencoded'],
+    params: ID_PARAMETER,
+    body: {
+      type: 'object',
+      properties: { ttl: { type: 'integer', minimum, maximum, default: DEFAULT_TTL, description: 'Seconds it is good for.' } },
+    },
+    response: {
+      200: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } },
+      400: errorsBody('A ttl that cannot be used.'),
+      404: empty('Absent.'),
+      ...COMMON,
+    },
+  };
+  app.post(
+    '/rest/v1/user/:id/logintoken/',
+    { ...DESCRIBES_ONLY, ...requires('user:write', { forms: true }), schema },
+    async (request, reply) => {
+      const ttl = readTtl(readBody(request.body)['ttl']);
+      const token = await issueLoginToken(sqlOn(pool), idOf(request), ttl);
+      if (token === null) throw new NotFoundError();
+      reply.header('cache-control', 'no-store');
+      return { token };
+    },
+  );
+}
+
+function readTtl(given: unknown): number {
+  if (given === undefined || given === null || given === '') return DEFAULT_TTL;
+  let ttl = 0;
+  try {
+    ttl = readInteger(given);
+  } catch (error) {
+    throw new RequestError({ ttl: `ttl ${(error as Error).message}.` });
+  }
+  if (ttl < minimum || ttl > maximum) throw new RequestError({ ttl: `ttl must be between ${minimum} and ${maximum} seconds.` });
+  return ttl;
+}
