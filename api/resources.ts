@@ -1,14 +1,11 @@
 import { authgroup, authuser } from './accounts/resources.ts';
+import { campaign, event, eventsignup } from './events/events.ts';
 import { mailer } from './mailer/mailing.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
 import { action, page, signupaction, signuppage, unsubscribeaction, unsubscribepage } from './pages/pages.ts';
 import type { ResourceDeclaration } from './resource/declare.ts';
 import { crmmap } from './sync/crm-map.ts';
 import { partnerordermap, partnertransactionmap, partnerusermap } from './sync/partner-maps.ts';
-import { campaign, event, eventsignup } from './events/events.ts';
-import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
-import { action, page, signupaction, signuppage, unsubscribeaction, unsubscribepage } from './pages/pages.ts';
-import type { ResourceDeclaration } from './resource/declare.ts';
 import { location, phone, useroriginal } from './users/contact.ts';
 import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
 import { alloweduserfield, user } from './users/user.ts';
