@@ -22,6 +22,8 @@ export interface SmtpSinkOptions {
   /** Key and certificate (PEM). `implicit`: TLS from the first byte; otherwise STARTTLS is offered. */
   tls?: { key: string; cert: string; implicit?: boolean };
   rules?: readonly SinkRule[];
+  /** Told of every mail taken. */
+  onMail?: (mail: { from: string; to: readonly string[] }) => void;
 }
 
 /** A relay that takes every mail, counts it, shows the last ones, and delivers none. */
@@ -60,6 +62,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
     const id = messageId(mail.content);
     for (const to of mail.to) tally.add(mail.from, to, id, mail.content.length);
     inbox.add(mail);
+    options.onMail?.(mail);
   };
   const sockets = new Set<Socket>();
   const accept = (socket: Socket) => {
