@@ -11,6 +11,7 @@ import { installOpenapi } from './plugins/openapi.ts';
 import { installTransport } from './plugins/transport.ts';
 import { registerUnsubscribe } from './public/unsubscribe.ts';
 import { registerUserPublic } from './public/user-public.ts';
+import { registerReportRuns } from './reports/run.ts';
 import { Registry } from './resource/registry.ts';
 import { registerIndex, registerResource } from './resource/routes.ts';
 import { elsewhere, resources } from './resources.ts';
@@ -51,6 +52,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerLoginToken(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);
+  registerReportRuns(app, context);
   await app.ready();
   return app;
 }

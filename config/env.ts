@@ -29,6 +29,10 @@ export const envSchema = Type.Object({
   }),
   STATEMENT_TIMEOUT_MS: count('longest a statement of ad-hoc SQL or raw_sql targeting may run', 120_000),
 
+  REPORT_SLOTS: count('reports one API process runs at a time; more of them wait, so that reports never starve sending', 4, 1, 40),
+  REPORT_WAIT_MS: count('longest a report waits for a slot before the answer is 503', 10_000, 0),
+  REPORT_MAX_ROWS: count('most rows a report may give', 1_000_000),
+
   TEMPORAL_ADDRESS: optional('host:port of a Temporal server; without it npm start runs an embedded one under DATA_DIR'),
   TEMPORAL_NAMESPACE: text('Temporal namespace', 'default'),
   TEMPORAL_CLI_PATH: optional('the temporal binary for the embedded server; default: PATH, the SDK download, then a build with Go'),

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { BoundStatement } from '../../domain/reports/statement.ts';
+import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import { RebuildError } from './rebuild-error.ts';
 
 export interface MemberReading {

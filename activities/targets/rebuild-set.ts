@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { type BoundStatement, bindPlaceholders, checkStatement, type Parameters, StatementError } from '../../domain/reports/statement.ts';
+import { type BoundStatement, bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
+import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
 import { compileAudience, MEMBER_SOURCE, type Side } from '../../domain/targeting/compile.ts';
 import type { Targeting, TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';

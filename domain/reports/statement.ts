@@ -1,18 +1,18 @@
 import { parse } from 'libpg-query';
+import { refusedFunction, refusedRelation } from './refused-names.ts';
 
 // Statements people write: raw_sql targeting, saved reports, ad-hoc SQL. The database login they run under is the wall (entities/report-role.ts);
 // this is the manners: one reading statement, and a clear word when it is not.
 
 /** SQL that cannot be run as a report; the message is for its author. */
-export class StatementError extends Error {}
-
-export interface BoundStatement {
-  text: string;
-  values: string[];
+export class StatementError extends Error {
+  constructor(message: string) {
+    // The grammar repeats the rest of the statement.
+    super(message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message);
+  }
 }
 
-export type ParameterValue = string | number | boolean | null;
-export type Parameters = Record<string, ParameterValue | ParameterValue[]>;
+const LONGEST_MESSAGE = 500;
 
 const LONGEST = 100_000;
 const WRITING = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'intoClause', 'lockingClause'];
@@ -25,69 +25,63 @@ export async function checkStatement(text: string): Promise<void> {
   if (!text.trim()) throw new StatementError('The statement is empty.');
   if (text.length > LONGEST) throw new StatementError(`The statement is longer than ${LONGEST} characters.`);
   if (text.includes('\0')) throw new StatementError('The statement holds a NUL character.');
+  checkScannable(text);
   const parsed = await parse(text).catch((error: Error) => {
+    // The grammar is a recursive program of its own: where its stack or ours ends, so does the statement.
+    if (error instanceof RangeError) throw new StatementError('The statement is nested too deeply.');
     throw new StatementError(`The statement is not valid SQL: ${error.message}.`);
   });
   const statements = parsed.stmts ?? [];
   if (statements.length !== 1) throw new StatementError(`One statement is allowed, not ${statements.length}.`);
   const [kind = 'nothing'] = Object.keys(statements[0]?.stmt ?? {});
   if (kind !== 'SelectStmt') throw new StatementError(`Only SELECT is allowed, not ${kind.replace(/Stmt$/, '').toUpperCase()}.`);
-  if (writes(statements[0])) throw new StatementError('Only a SELECT that writes and locks nothing is allowed.');
-}
-
-function writes(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  return Object.entries(node).some(([key, value]) => WRITING.includes(key) || writes(value));
-}
-
-const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
-
-/** The names of the `{{ name }}` and `{name}` places of a statement, each once. */
-export function placeholderNames(text: string): string[] {
-  return [...new Set([...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? match[2] ?? ''))];
+  for (const [key, value] of nodes(statements[0])) {
+    if (WRITING.includes(key)) throw new StatementError('Only a SELECT that writes and locks nothing is allowed.');
+    checkNames(key, value as never);
+  }
 }
 
 /**
- * The statement with its places bound as $1, $2 …; nothing is pasted in. A place may stand alone, in quotes (`'{{ name }}'`) or within a
- * quoted text (`'%{name}%'`); a list of values becomes as many places, for `in ({{ names }})`.
- * @throws StatementError naming the parameters that were not given
+ * The grammar's scanner reads comments within comments and long runs of operator signs over and over: tens of thousands of them would hold
+ * this process for many seconds. @throws StatementError
  */
-export function bindPlaceholders(text: string, parameters: Parameters): BoundStatement {
-  const missing = placeholderNames(text).filter((name) => !Object.hasOwn(parameters, name));
-  if (missing.length) throw new StatementError(`Parameters not given: ${missing.join(', ')}.`);
-  const values: string[] = [];
-  const bind = (value: ParameterValue): string => {
-    if (value === null) return 'null';
-    values.push(String(value));
-    return `$${values.length}`;
-  };
-  const places = (name: string): string[] => {
-    const bound = [parameters[name] ?? null].flat().map(bind);
-    return bound.length ? bound : ['null'];
-  };
-  const quoted = quotedRanges(text);
-  let from = 0;
-  let out = '';
-  for (const match of text.matchAll(PLACEHOLDER)) {
-    const bound = places(match[1] ?? match[2] ?? '');
-    const end = match.index + match[0].length;
-    const range = quoted.find(([start, stop]) => start < match.index && end < stop);
-    if (!range) out += text.slice(from, match.index) + bound.join(', ');
-    else if (bound.length > 1) throw new StatementError(`A list cannot stand inside quotes: ${match[0]}.`);
-    // Leaves the quoted text, adds the value, and opens it again; a null would make the whole text null, so it counts as empty.
-    else out += `${text.slice(from, match.index)}' || coalesce(${bound[0]}::text, '') || '`;
-    from = end;
-  }
-  return { text: unquoteEmpty(out + text.slice(from)), values };
+function checkScannable(text: string): void {
+  if (text.split('/*').length > MOST_COMMENTS) throw new StatementError(`The statement has more than ${MOST_COMMENTS} comments.`);
+  // Lines of one sign are how comments are decorated, and cost nothing.
+  if (OPERATOR_RUN.test(text.replace(/([-=*#~])\1{3,}/g, ' '))) throw new StatementError('The statement has an operator that is too long.');
 }
 
-/** `'' || coalesce($1::text, '') || ''`, left of a place that was the whole quoted text, becomes `$1`, whose type is then free. */
-const unquoteEmpty = (text: string): string => text.replace(/(?<!')'' \|\| coalesce\((\$\d+|null)::text, ''\) \|\| ''(?!')/g, '$1');
+const MOST_COMMENTS = 300;
+const OPERATOR_RUN = /[-+*/<>=~!@#%^&|`?]{64}/;
 
-/** Where plain quoted texts begin and end (positions of their quotes), comments and quoted names left out. */
-function quotedRanges(text: string): [number, number][] {
-  const tokens = /--[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"]|"")*"|'(?:[^']|'')*'/g;
-  return [...text.matchAll(tokens)]
-    .filter((match) => match[0].startsWith("'"))
-    .map((match) => [match.index, match.index + match[0].length]);
+/** Every node of the tree with the name it stands under. A list of its own instead of recursion: the tree may be deeper than our stack. */
+function* nodes(root: unknown): Generator<[key: string, value: object]> {
+  const open: [string, unknown][] = [['', root]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [key, value] = next;
+    if (typeof value !== 'object' || value === null) continue;
+    yield [key, value];
+    for (const member of Object.entries(value)) open.push(member);
+  }
+}
+
+interface NamedNode {
+  funcname?: unknown[];
+  fields?: unknown[];
+  indirection?: unknown[];
+  schemaname?: string;
+  relname?: string;
+}
+
+/** A function can also be called as `f.name` and `(x).name`, a table stands in RangeVar. @throws StatementError */
+function checkNames(key: string, node: NamedNode): void {
+  if (key === 'RangeVar') {
+    const refused = refusedRelation(node.schemaname, node.relname ?? '');
+    if (refused) throw new StatementError(`Reports may not read ${refused}.`);
+  }
+  const called = key === 'FuncCall' ? node.funcname?.slice(-1) : key === 'ColumnRef' ? node.fields?.slice(1) : undefined;
+  for (const part of called ?? (key === 'A_Indirection' ? node.indirection : undefined) ?? []) {
+    const name = (part as { String?: { sval?: string } }).String?.sval;
+    if (name !== undefined && refusedFunction(name)) throw new StatementError(`Reports may not use ${name}.`);
+  }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { bindPlaceholders, checkStatement, placeholderNames, StatementError } from '../../domain/reports/statement.ts';
+import { bindPlaceholders, placeholderNames } from '../../domain/reports/placeholders.ts';
+import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
 
 describe('statements of reports', () => {
   const good = [
@@ -41,8 +42,13 @@ describe('statements of reports', () => {
       values: ['5', 'p', 'q'],
     });
     assert.deepEqual(bindPlaceholders(`select '{{ a }}'`, { a: 'x' }), { text: 'select $1', values: ['x'] });
-    assert.deepEqual(bindPlaceholders(`select 'it''s {a}!' || "{a}"`, { a: 'x' }).values, ['x', 'x']);
-    assert.equal(bindPlaceholders(`select '%{a}%'`, { a: 'x' }).text, `select '%' || coalesce($1::text, '') || '%'`);
+    assert.deepEqual(bindPlaceholders(`select 'it''s {a}!' || "{a}"`, { a: 'x' }).values, ['x']);
+    assert.deepEqual(bindPlaceholders(`select 1 /* {b} */ -- {c}`, {}), { text: 'select 1 /* {b} */ -- {c}', values: [] });
+    assert.equal(bindPlaceholders(`select '%{a}%'`, { a: 'x' }).text, `select ('%' || coalesce($1::text, '') || '%')`);
+    assert.equal(
+      bindPlaceholders(`select now() - interval '{{ n }} days'`, { n: 5 }).text,
+      `select now() - cast(('' || coalesce($1::text, '') || ' days') as interval)`,
+    );
     assert.equal(bindPlaceholders('select {a}, ({b})', { a: null, b: [] }).text, 'select null, (null)');
   });
 

@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { rowFormat } from '../../domain/reports/formats.ts';
+import { bindPlaceholders, MissingParameters } from '../../domain/reports/placeholders.ts';
+import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import { ReportsAwayError, streamReport } from '../../entities/report-reader.ts';
+import { reportDatabaseUrl } from '../../entities/report-role.ts';
+import type { ApiDeps } from '../deps.ts';
+import { RequestError } from '../errors.ts';
+import { COMMON, empty, errorsBody } from '../resource/answers.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { requires } from '../route-options.ts';
+import { readFormat, readParameters, readStatementText } from './parameters.ts';
+import { Slots } from './slots.ts';
+
+const ROWS = {
+  description: 'One array per row. With format=csv or Accept: text/csv, lines of CSV below a line of column names.',
+  content: { 'application/json': { schema: { type: 'array', items: { type: 'array' } } }, 'text/csv': { schema: { type: 'string' } } },
+};
+const RUN = {
+  tags: ['Reports'],
+  response: {
+    200: ROWS,
+    400: errorsBody('SQL that cannot be run, or a parameter that is missing.'),
+    404: empty('No such report.'),
+    ...COMMON,
+  },
+};
+
+/** `report/run/sql/` and `report/run/<short_name>/`, GET and POST. */
+export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
+  const { env } = deps;
+  const slots = new Slots(env.REPORT_SLOTS, env.REPORT_WAIT_MS);
+  const url = reportDatabaseUrl(env);
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply, statement: string, field: string) => {
+    const format = rowFormat(readFormat(request));
+    const bound = await prepare(statement, readParameters(request), field);
+    // Told when the caller hangs up, before the answer has begun and after.
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort(new Error('the caller hung up')));
+    const release = await slots.take(gone.signal);
+    try {
+      const { text } = await streamReport(bound, format, {
+        reportDatabaseUrl: url,
+        timeoutMs: env.STATEMENT_TIMEOUT_MS,
+        maxRows: env.REPORT_MAX_ROWS,
+        signal: gone.signal,
+      });
+      text.once('close', release);
+      return await reply.type(format.contentType).send(text);
+    } catch (error) {
+      release();
+      if (error instanceof StatementError) throw new RequestError({ [field]: error.message });
+      if (error instanceof ReportsAwayError) throw new UnavailableError(error.message, { cause: error });
+      throw error;
+    }
+  };
+
+  for (const method of ['GET', 'POST'] as const) {
+    // A HEAD would run the whole report for nothing.
+    const more = { method, exposeHeadRoute: false, ...DESCRIBES_ONLY };
+    app.route({
+      ...more,
+      url: '/rest/v1/report/run/sql/',
+      ...requires('report:sql', { forms: true }),
+      schema: {
+        ...RUN,
+        summary: 'Run one SELECT; each {{ name }} in it is a parameter of the request',
+        ...(method === 'GET' && { querystring: SQL_QUERY }),
+      },
+      handler: (request, reply) => answer(request, reply, readStatementText(request), 'query'),
+    });
+    app.route({
+      ...more,
+      url: '/rest/v1/report/run/:short_name/',
+      ...requires('report:read', { forms: true }),
+      schema: { ...RUN, summary: 'Run a saved report; each {{ name }} in its SQL is a parameter of the request' },
+      handler: async (request, reply) => {
+        const { short_name: shortName } = request.params as { short_name: string };
+        return answer(request, reply, (await findReport(deps, shortName)).sql, 'report');
+      },
+    });
+  }
+}
+
+const SQL_QUERY = {
+  type: 'object',
+  required: ['query'],
+  properties: { query: { type: 'string', description: 'One SELECT.' }, format: { type: 'string', enum: ['json', 'csv'] } },
+};
+
+/** @throws NotFoundError */
+export async function findReport({ pool }: ApiDeps, shortName: string): Promise<{ id: number; sql: string }> {
+  if (shortName.includes('\0')) throw new NotFoundError();
+  const { rows } = await pool.query('select id, sql from reports_queryreport where short_name = $1', [shortName]);
+  if (!rows[0]) throw new NotFoundError();
+  return rows[0];
+}
+
+/** The statement with its values bound, checked. @throws RequestError under the missing parameters, or under `field` */
+export async function prepare(statement: string, parameters: Parameters<typeof bindPlaceholders>[1], field: string) {
+  try {
+    const bound = bindPlaceholders(statement, parameters);
+    await checkStatement(bound.text);
+    return bound;
+  } catch (error) {
+    if (error instanceof MissingParameters) {
+      throw new RequestError(
+        Object.fromEntries(error.names.map((name) => [name, `The parameter ${name} is used in the SQL and was not given.`])),
+      );
+    }
+    if (error instanceof StatementError) throw new RequestError({ [field]: error.message });
+    throw error;
+  }
+}

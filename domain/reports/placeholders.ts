@@ -1,0 +1,109 @@
+import { StatementError } from './statement.ts';
+
+// `{{ name }}` and `{name}` places of statements people write, turned into bound parameters.
+
+export interface BoundStatement {
+  text: string;
+  values: string[];
+}
+
+export type ParameterValue = string | number | boolean | null;
+export type Parameters = Record<string, ParameterValue | ParameterValue[]>;
+
+/** Parameters a statement needs and did not get. */
+export class MissingParameters extends StatementError {
+  readonly names: string[];
+  constructor(names: string[]) {
+    super(`Parameters not given: ${names.join(', ')}.`);
+    this.names = names;
+  }
+}
+
+/** The protocol counts them in 16 bits. */
+const MOST_VALUES = 30_000;
+
+const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+const nameOf = (match: RegExpExecArray): string => match[1] ?? match[2] ?? '';
+
+/**
+ * Where no place is bound: comments, quoted names, dollar-quoted texts. Where it leaves the quotes: plain quoted texts. What is not closed goes
+ * to the end, so that no statement takes long to read.
+ */
+const TOKENS = /--[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|"(?:[^"]|"")*"|\$([A-Za-z_]\w*)?\$(?:[\s\S]*?\$\1\$|[\s\S]*)|'(?:[^']|'')*'/g;
+
+type Piece = { kind: 'plain' | 'quoted' | 'kept'; text: string };
+
+function* pieces(text: string): Generator<Piece> {
+  let from = 0;
+  for (const match of text.matchAll(TOKENS)) {
+    yield { kind: 'plain', text: text.slice(from, match.index) };
+    yield { kind: match[0].startsWith("'") ? 'quoted' : 'kept', text: match[0] };
+    from = match.index + match[0].length;
+  }
+  yield { kind: 'plain', text: text.slice(from) };
+}
+
+/** The names of the places of a statement, each once. */
+export function placeholderNames(text: string): string[] {
+  const bound = [...pieces(text)].filter(({ kind }) => kind !== 'kept');
+  return [...new Set(bound.flatMap((piece) => [...piece.text.matchAll(PLACEHOLDER)].map(nameOf)))];
+}
+
+/**
+ * The statement with its places bound as $1, $2 …; nothing is pasted in. A place may stand alone, in quotes (`'{{ name }}'`) or within a
+ * quoted text (`'%{name}%'`, `interval '{days} days'`); a list of values becomes as many places, for `in ({{ names }})`. The server finds the
+ * type of each from where it stands.
+ * @throws MissingParameters, StatementError
+ */
+export function bindPlaceholders(text: string, parameters: Parameters): BoundStatement {
+  const missing = placeholderNames(text).filter((name) => !Object.hasOwn(parameters, name));
+  if (missing.length) throw new MissingParameters(missing);
+  const values: string[] = [];
+  const bind = (value: ParameterValue): string => {
+    if (value === null) return 'null';
+    values.push(String(value));
+    return `$${values.length}`;
+  };
+  const places = (match: RegExpExecArray): string[] => {
+    const bound = [parameters[nameOf(match)] ?? null].flat().map(bind);
+    return bound.length ? bound : ['null'];
+  };
+  let out = '';
+  for (const { kind, text: piece } of pieces(text)) {
+    const matches = kind === 'kept' ? [] : [...piece.matchAll(PLACEHOLDER)];
+    if (matches.length === 0) out += piece;
+    else if (kind === 'plain') out += splice(piece, matches, (match) => places(match).join(', '));
+    else out = castBefore(out, quoted(piece, matches, places));
+  }
+  if (values.length > MOST_VALUES) throw new StatementError(`More than ${MOST_VALUES} values.`);
+  return { text: out, values };
+}
+
+function splice(text: string, matches: RegExpExecArray[], made: (match: RegExpExecArray) => string): string {
+  let from = 0;
+  let out = '';
+  for (const match of matches) {
+    out += text.slice(from, match.index) + made(match);
+    from = match.index + match[0].length;
+  }
+  return out + text.slice(from);
+}
+
+/** A quoted text with places. One that is nothing but a place is the value itself, whose type is then free. */
+function quoted(text: string, matches: RegExpExecArray[], places: (match: RegExpExecArray) => string[]): string {
+  const single = (match: RegExpExecArray): string => {
+    const [place = 'null', ...more] = places(match);
+    if (more.length) throw new StatementError(`A list cannot stand inside quotes: ${match[0]}.`);
+    return place;
+  };
+  const [first] = matches;
+  if (first && first[0].length === text.length - 2) return single(first);
+  // Leaves the quoted text, adds the value, and opens it again; a null would make the whole text null, so it counts as empty.
+  return `(${splice(text, matches, (match) => `' || coalesce(${single(match)}::text, '') || '`)})`;
+}
+
+/** `interval '…'` takes a literal only: with a value in it, it has to be a cast. */
+function castBefore(before: string, expression: string): string {
+  const type = /\b(interval|timestamptz|timestamp|date|time)\s*$/i.exec(before);
+  return type ? `${before.slice(0, type.index)}cast(${expression} as ${type[1]})` : before + expression;
+}

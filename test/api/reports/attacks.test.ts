@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { hashPassword } from '../../../api/accounts/password.ts';
+import { ensureReportRole } from '../../../entities/report-role.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { insertPeople } from '../../support/people.ts';
+import { ATTACKS, LEGAL } from './attacks.ts';
+
+describe('hostile SQL', () => {
+  const SECRET = 'planted-secret-key-7f3a';
+  let api: TestApi;
+  let secrets: string[];
+  let untouched: unknown;
+
+  before(async () => {
+    api = await startApi({ SECRET_KEY: SECRET, STATEMENT_TIMEOUT_MS: '400', REPORT_MAX_ROWS: '1000' });
+    await ensureReportRole(api.pool, api.env);
+    await insertPeople(api.pool, [{ id: 1, email: 'ann@example.org', state: 'NY' }]);
+    await api.pool.query(`insert into core_page (name, type) values ('p', 'signup')`);
+    const hash = await hashPassword('planted-password-91c');
+    await api.pool.query(`insert into auth_user (username, password, email) values ('planted-account-2b', $1, 'planted@example.org')`, [
+      hash,
+    ]);
+    secrets = [SECRET, hash, hash.slice(0, 24), 'planted-account-2b', 'planted@example.org', 'root:x:0', new URL(api.databaseUrl).password];
+    untouched = await state();
+  });
+  after(() => api.close());
+
+  /** Everything an attack could have changed, as the owner sees it. */
+  async function state(): Promise<unknown> {
+    const { rows } = await api.pool.query(`select
+      (select json_agg(u order by id) from core_user u) as people,
+      (select json_agg(a order by id) from auth_user a) as accounts,
+      (select count(*) from core_tag) as tags,
+      (select last_value from core_user_id_seq) as sequence,
+      (select json_agg(relname order by relname) from pg_class where relnamespace::regnamespace::text in ('public', 'report')) as relations,
+      (select json_agg(nspname order by nspname) from pg_namespace where nspname !~ '^pg_t') as schemas,
+      (select json_agg(rolname || rolsuper order by rolname) from pg_roles) as roles,
+      (select count(*) from pg_largeobject_metadata) as objects,
+      (select count(*) from pg_proc) as functions,
+      (select count(*) from pg_extension) as extensions,
+      (select count(*) from pg_locks where locktype = 'advisory') as locks`);
+    return rows[0];
+  }
+
+  const run = (query: string) => api.call('POST', '/rest/v1/report/run/sql/', { query });
+  const hides = (body: string, query: string) => {
+    for (const secret of secrets) assert.ok(!body.includes(secret), `${query} shows ${secret}`);
+  };
+
+  it('is a wide choice', () => {
+    assert.ok(new Set(ATTACKS).size >= 250, `${new Set(ATTACKS).size}`);
+  });
+
+  it('is refused with a clear word, has no effect and costs no connection', async () => {
+    await api.pool.query('select 1');
+    const { rows: before } = await api.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+    for (const query of ATTACKS) {
+      const began = Date.now();
+      const answer = await run(query);
+      const what = `${query.slice(0, 120)} → ${answer.statusCode} ${answer.body.slice(0, 300)}`;
+      if (!LEGAL.includes(query)) {
+        assert.equal(answer.statusCode, 400, what);
+        const [message] = answer.json().errors.query;
+        assert.ok(message.length > 15 && message.length < 1000, what);
+      }
+      hides(answer.body, query);
+      assert.ok(Date.now() - began < 3000, `${what} took ${Date.now() - began} ms`);
+    }
+    assert.deepEqual(await state(), untouched);
+    const { rows: after } = await api.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+    assert.equal(after[0]?.pid, before[0]?.pid);
+    assert.deepEqual((await run('select count(*) from core_user')).json(), [[1]]);
+  }).timeout(120_000);
+
+  it('is harmless where it is only odd', async () => {
+    for (const query of LEGAL) {
+      const answer = await run(query);
+      assert.equal(answer.statusCode, 200, `${query} ${answer.body}`);
+      hides(answer.body, query);
+    }
+    assert.deepEqual(await state(), untouched);
+  });
+
+  it('gets nowhere in saved reports and parameters either', async () => {
+    await api.create('queryreport', { name: 'x', short_name: 'x', sql: 'select {{ a }}' });
+    for (const text of ATTACKS.filter((each) => each.length < 1000 && each.isWellFormed())) {
+      const answer = await api.call('POST', '/rest/v1/report/run/x/', { a: text });
+      assert.deepEqual(answer.json(), [[text]]);
+    }
+    await api.create('queryreport', {
+      name: 'y',
+      short_name: 'y',
+      sql: 'with gone as (delete from core_user returning id) select * from gone',
+    });
+    const answer = await api.call('POST', '/rest/v1/report/run/y/');
+    assert.equal(answer.statusCode, 400);
+    assert.match(answer.json().errors.report[0], /writes and locks nothing/);
+    assert.equal((await api.pool.query('select from core_user')).rowCount, 1);
+  }).timeout(120_000);
+});
