@@ -1,5 +1,6 @@
 import { InputError, PermissionError } from '../../domain/errors.ts';
-import { bindPlaceholders, checkStatement, placeholderNames, StatementError } from '../../domain/reports/statement.ts';
+import { bindPlaceholders, placeholderNames } from '../../domain/reports/placeholders.ts';
+import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
 import { EmailWrapper, FromLine, QueryReport } from '../../entities/mailings/parts.ts';
 import { Tag } from '../../entities/mailings/tag.ts';
 import { readMailbox } from '../../mail/address.ts';

@@ -1,5 +1,6 @@
 import { InputError, PermissionError, UnknownListError } from '../../../domain/errors.ts';
-import { checkStatement, placeholderNames } from '../../../domain/reports/statement.ts';
+import { placeholderNames } from '../../../domain/reports/placeholders.ts';
+import { checkStatement } from '../../../domain/reports/statement.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
 import type { Targeting, TargetingField } from '../../../domain/targeting/fields.ts';
 import { missingIds, readReference, resolveReferences } from '../../resource/reference.ts';
