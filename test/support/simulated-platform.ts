@@ -3,6 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
+import { workflowBundle } from '../../activities/workflow-bundle.ts';
 import { readEnv } from '../../config/env.ts';
 import { connectOrm } from '../../entities/orm.ts';
 import { createPool } from '../../entities/pool.ts';
@@ -12,7 +13,6 @@ import type { sendMailing } from '../../workflows/index.ts';
 import { createDatabase } from './database.ts';
 import { queueMailing, ScriptedRelay } from './sending.ts';
 import { createTimeSkipping } from './temporal.ts';
-import { workflowBundle } from './workflow-bundle.ts';
 
 /** A relay that can be told to do something after so many mails, or to note when each was accepted. */
 class SimulatedRelay extends ScriptedRelay {
