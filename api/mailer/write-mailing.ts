@@ -5,6 +5,7 @@ import { mergeTargeting, sameTargeting, TARGETING_STATE_FIELDS, type TargetingSt
 import type { MailingStatus } from '../../domain/words.ts';
 import type { Sql } from '../../entities/sql.ts';
 import { checkTemplates, type Templates } from '../../mail/compile.ts';
+import { readBody } from '../resource/input.ts';
 import type { InputContext } from './input/context.ts';
 import { INPUT_FIELDS } from './input/fields.ts';
 import { kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
@@ -60,6 +61,11 @@ export async function createMailing(body: unknown, context: InputContext): Promi
  */
 export async function updateMailing(id: number, body: unknown, context: InputContext): Promise<Written> {
   const { sql } = context;
+  const given = readBody(body);
+  if (TARGETING_STATE_FIELDS.some((name) => Object.hasOwn(given, name))) {
+    // All that may be changed, in the order of ids: two mailings that exclude each other would wait for each other otherwise.
+    await sql(`select from core_mailing where ${AFFECTED} order by id for update`, [id, JSON.stringify(id)]);
+  }
   const stored = await lockMailing(sql, id);
   const input = await readMailing(body, stored, context);
   if (!Object.keys(input.values).length && !input.includes && !input.excludes) {
@@ -203,21 +209,19 @@ async function checkContent({ values }: MailingInput, sql: Sql): Promise<void> {
   if (Object.keys(problems).length) throw new InputError(problems);
 }
 
+/** Mailings whose audience a change of mailing `$1` changes; what has been sent or is on its way stays as it is. */
+const AFFECTED = `(id = $1 or ((includes -> 'mailings' @> $2::jsonb or excludes -> 'mailings' @> $2::jsonb)
+  and status not in ('queued', 'rebuilding_at_send', 'sending', 'completed')))`;
+
 /**
  * Raises the version of the mailing and of those that include or exclude it and marks their saved sets as out of date. A build under way sees
  * by the version that its result is.
  */
 async function invalidate(sql: Sql, id: number): Promise<void> {
   await sql(
-    `with affected as (
-       select id from core_mailing
-       where id = $1 or ((includes -> 'mailings' @> $2::jsonb or excludes -> 'mailings' @> $2::jsonb)
-         and status not in ('queued', 'rebuilding_at_send', 'sending', 'completed'))
-       order by id for update
-     )
-     update core_mailing m set targeting_version = targeting_version + 1,
+    `update core_mailing set targeting_version = targeting_version + 1,
        query_status = case when query_status = 'saved' then 'invalid' else query_status end
-     from affected where m.id = affected.id`,
+     where ${AFFECTED}`,
     [id, JSON.stringify(id)],
   );
 }
