@@ -14,10 +14,10 @@ import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-rout
 /** What queueing overwrites, for when the run cannot be started. */
 interface Before {
   status: MailingStatus;
-  queued_at: Date | null;
+  queued_at: string | null;
   queued_by_id: number | null;
   scheduled_by_id: number | null;
-  finished_at: Date | null;
+  finished_at: string | null;
   errors: string[] | null;
 }
 
@@ -49,7 +49,7 @@ export function registerQueue(app: FastifyInstance, context: ApiContext): void {
 }
 
 async function markQueued(sql: Sql, id: number, accountId: number, sendingEnabled: boolean): Promise<Queued> {
-  const [row] = await sql<Omit<QueueFacts, 'sendingEnabled'> & Before>(
+  const [row] = await sql<Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & Before & { scheduledFor: string | null }>(
     `select status, html, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
        fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
        targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",
@@ -59,7 +59,9 @@ async function markQueued(sql: Sql, id: number, accountId: number, sendingEnable
   );
   if (!row) throw new NotFoundError();
   const queuedAt = new Date();
-  const next = afterQueue({ ...row, sendingEnabled }, queuedAt);
+  // Inside a transaction of the ORM times come as text.
+  const scheduledFor = row.scheduledFor === null ? null : new Date(row.scheduledFor);
+  const next = afterQueue({ ...row, scheduledFor, sendingEnabled }, queuedAt);
   if (next !== 'unchanged') {
     await sql(
       `update core_mailing set status = $2, queued_at = $3, queued_by_id = $4, finished_at = null, errors = null, stop_requested = false,

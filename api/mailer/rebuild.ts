@@ -15,7 +15,7 @@ import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 interface AskedFor {
   jobId: number;
   /** Null when a build that was under way is joined. */
-  before: { queryStatus: QueryStatus; queryQueuedAt: Date | null } | null;
+  before: { queryStatus: QueryStatus; queryQueuedAt: string | null } | null;
 }
 
 /** POST /rest/v1/mailer/{id}/rebuild/ and the address it can be watched at. */
@@ -79,7 +79,7 @@ function readFast(value: unknown): boolean {
 
 /** Two requests at once ask for one build: the index on unfinished builds lets one row in, and the row of the mailing is held by the first. */
 async function askFor(sql: Sql, id: number, fast: boolean): Promise<AskedFor> {
-  const [mailing] = await sql<{ status: MailingStatus; queryStatus: QueryStatus; queryQueuedAt: Date | null }>(
+  const [mailing] = await sql<{ status: MailingStatus; queryStatus: QueryStatus; queryQueuedAt: string | null }>(
     'select status, query_status as "queryStatus", query_queued_at as "queryQueuedAt" from core_mailing where id = $1 for update',
     [id],
   );

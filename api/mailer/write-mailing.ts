@@ -123,13 +123,16 @@ const UNORDERED = new Set(['tags', 'reviewers', 'proof_users']);
 
 function differs(name: string, value: unknown, stored: StoredMailing): boolean {
   if (name === 'mergefile') return false;
-  const canonical = (it: unknown) =>
-    JSON.stringify(UNORDERED.has(name) ? [...(it as number[])].sort((a, b) => a - b) : it instanceof Date ? seconds(it) : it);
-  return canonical(value) !== canonical(name === 'preview_text' ? trimmed(stored.preview_text) : stored[name]);
+  const before = name === 'preview_text' ? trimmed(stored.preview_text) : stored[name];
+  return canonical(name, value) !== canonical(name, before);
 }
 
-/** Times are shown to the second: who sends one back as it was read changes nothing. */
-const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
+function canonical(name: string, value: unknown): string {
+  if (UNORDERED.has(name)) return JSON.stringify([...(value as number[])].sort((a, b) => a - b));
+  // Times are shown to the second: who sends one back as it was read changes nothing. Stored ones come as text.
+  if (name === 'scheduled_for' && value !== null) return String(Math.floor(new Date(value as Date | string).getTime() / 1000));
+  return JSON.stringify(value);
+}
 
 /** Preview texts without the empty ones at the end, which stand for those not given. */
 const trimmed = (texts: string[]): string[] => texts.slice(0, texts.findLastIndex((text) => text !== '') + 1);

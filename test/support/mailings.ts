@@ -1,0 +1,32 @@
+import { openRebuildJob } from '../../activities/targets/rebuild-job.ts';
+import { rebuildSet } from '../../activities/targets/rebuild-set.ts';
+import { REBUILDABLE } from '../../domain/mailing-status.ts';
+import { reportDatabaseUrl } from '../../entities/report-role.ts';
+import type { TestApi } from './api.ts';
+
+export const idIn = (uri: string): number => Number(uri.split('/').filter(Boolean).at(-1));
+
+/** Ready to be queued once its set is built. */
+export const READY = { subjects: ['Hello'], html: '<p>Hello</p>', fromline: '"Ann" <ann@example.org>' };
+
+/** Builds the saved set of a mailing as the rebuild workflow does. @returns how many are in it */
+export async function buildSet(api: TestApi, uri: string): Promise<number> {
+  const mailingId = idIn(uri);
+  const deps = { pool: api.pool, reportDatabaseUrl: reportDatabaseUrl(api.env), statementTimeoutMs: 10_000 };
+  const jobId = await openRebuildJob(api.pool, mailingId);
+  return (await rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE })).count;
+}
+
+/** A mailing with its set built. @returns its URI */
+export async function makeReady(api: TestApi, more: object = {}): Promise<string> {
+  const uri = await api.create('mailer', { ...READY, ...more });
+  await buildSet(api, uri);
+  return uri;
+}
+
+/** Writes columns of a mailing, as the engine does. */
+export async function setMailing(api: TestApi, uri: string, columns: Record<string, unknown>): Promise<void> {
+  const names = Object.keys(columns);
+  const sets = names.map((name, index) => `${name} = $${index + 2}`).join(', ');
+  await api.pool.query(`update core_mailing set ${sets} where id = $1`, [idIn(uri), ...Object.values(columns)]);
+}
