@@ -1,4 +1,17 @@
 import { authgroup, authuser } from './accounts/resources.ts';
+import { donationaction, donationpage } from './donations/pages.ts';
+import {
+  candidate,
+  currency,
+  donationform,
+  order,
+  orderdetail,
+  orderrecurring,
+  orderuserdetail,
+  paymentaccount,
+  product,
+  transaction,
+} from './donations/resources.ts';
 import { campaign, event, eventsignup } from './events/events.ts';
 import { mailer } from './mailer/mailing.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
@@ -33,6 +46,18 @@ export const resources: ResourceDeclaration[] = [
   campaign,
   event,
   eventsignup,
+  donationpage,
+  donationform,
+  donationaction,
+  order,
+  orderdetail,
+  orderuserdetail,
+  orderrecurring,
+  transaction,
+  paymentaccount,
+  candidate,
+  product,
+  currency,
   tag,
   fromline,
   emailwrapper,

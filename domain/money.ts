@@ -75,3 +75,8 @@ const divide = (dividend: Money, divisor: Money): Money => new Quotient(dividend
 export const asCents = (amount: Money): string => amount.toFixed(CENTS, roundHalfUp);
 /** `10.0000000000` */
 export const asConverted = (amount: Money): string => amount.toFixed(CONVERTED_DECIMALS, roundHalfUp);
+
+/** What is wrong with a price, or nothing: two decimals at most. */
+export function priceProblem(text: string): string | undefined {
+  return /^\d{1,12}(\.\d{1,2})?$/.test(text) ? undefined : 'must have at most two decimals';
+}

@@ -5,7 +5,7 @@ import { type FieldOverride, type ResourceDeclaration, resource } from '../resou
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
 
-const TYPED = ['signup', 'unsubscribe'] as const satisfies PageType[];
+const TYPED = ['signup', 'unsubscribe', 'donation'] as const satisfies PageType[];
 
 const areNames = (names: unknown[]) =>
   names.every((name) => typeof name === 'string' && name !== '') ? undefined : 'must hold field names';
@@ -52,8 +52,22 @@ export const page = resource({
   methods: ['list', 'get', 'update', 'delete'],
 });
 
-const pageOf = (type: (typeof TYPED)[number], about: string) =>
-  resource({ ...PAGES, name: `${type}page`, about, where: `t.type = '${type}'`, constants: { type }, alsoKnownAs: ['page'] });
+/** @param more fields and hooks pages of this type have beyond those of any page */
+export const pageOf = (
+  type: (typeof TYPED)[number],
+  about: string,
+  { fields, hooks = {} }: Pick<ResourceDeclaration, 'fields' | 'hooks'> = {},
+) =>
+  resource({
+    ...PAGES,
+    name: `${type}page`,
+    about,
+    where: `t.type = '${type}'`,
+    constants: { type },
+    alsoKnownAs: ['page'],
+    fields: { ...PAGE_FIELDS, ...fields },
+    hooks,
+  });
 
 export const signuppage = pageOf('signup', 'a page that subscribes people');
 export const unsubscribepage = pageOf('unsubscribe', 'a page that takes people off lists');
@@ -92,9 +106,10 @@ export const action = resource({
   alsoKnownAs: TYPED.map((type) => `${type}action`),
 });
 
-const actionOf = (type: (typeof TYPED)[number]) =>
+export const actionOf = (type: (typeof TYPED)[number], fields: Record<string, FieldOverride> = {}) =>
   resource({
     ...ACTIONS,
+    fields: { ...ACTIONS.fields, ...fields },
     name: `${type}action`,
     about: `something a person did on a page of type ${type}`,
     where: `exists (select from core_page p where p.id = t.page_id and p.type = '${type}')`,

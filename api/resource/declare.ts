@@ -4,7 +4,18 @@ import type { Sql } from '../../entities/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Operator } from './operators.ts';
 
-export type FieldKind = 'integer' | 'number' | 'string' | 'boolean' | 'datetime' | 'date' | 'dict' | 'list' | 'reference' | 'references';
+export type FieldKind =
+  | 'integer'
+  | 'number'
+  | 'decimal'
+  | 'string'
+  | 'boolean'
+  | 'datetime'
+  | 'date'
+  | 'dict'
+  | 'list'
+  | 'reference'
+  | 'references';
 
 /** What a declaration says of a field that the entity does not: everything left out is read from the entity's metadata. */
 export interface FieldOverride {

@@ -37,6 +37,7 @@ const KINDS: Record<string, FieldKind> = {
   double: 'number',
   DoubleType: 'number',
   float: 'number',
+  DecimalType: 'decimal',
   text: 'string',
   string: 'string',
   boolean: 'boolean',
@@ -51,6 +52,7 @@ const INDEXED_TEXT = 255;
 const HELP: Record<FieldKind, string> = {
   integer: 'A whole number.',
   number: 'A number.',
+  decimal: 'A decimal number as text, such as 10.00.',
   string: 'Unicode text.',
   boolean: 'true or false.',
   datetime: 'A timestamp in UTC, YYYY-MM-DDTHH:MM:SS.',
@@ -161,6 +163,7 @@ function indexedProperties(metadata: {
 function columnSelect(kind: FieldKind, column: string): string {
   if (kind === 'datetime') return timestampSql(column);
   if (kind === 'date') return `to_char(${column}, 'YYYY-MM-DD')`;
+  if (kind === 'decimal') return `${column}::text`;
   return column;
 }
 

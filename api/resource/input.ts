@@ -6,7 +6,7 @@ import type { Values } from './declare.ts';
 import type { Field } from './fields.ts';
 import { missingIds, readReference } from './reference.ts';
 import type { Registry, Resource } from './registry.ts';
-import { readBoolean, readDate, readDict, readInteger, readList, readNumber, readText, readTimestamp } from './values.ts';
+import { readBoolean, readDate, readDecimal, readDict, readInteger, readList, readNumber, readText, readTimestamp } from './values.ts';
 
 /** A checked body: what goes to the ORM, what has no column, and which objects must exist. */
 export interface Input {
@@ -80,6 +80,8 @@ function readKind(context: ApiContext, field: Field, given: unknown): unknown {
       return readInteger(given);
     case 'number':
       return readNumber(given);
+    case 'decimal':
+      return readDecimal(given);
     case 'boolean':
       return readBoolean(given);
     case 'datetime':

@@ -27,11 +27,12 @@ export const SINCE: Operator[] = ['exact', 'gt', 'gte', 'lt', 'lte', 'in', 'rang
 /** The same for timestamps. */
 export const TIMES: Operator[] = [...SINCE, 'isnull', 'year'];
 
-export type FilterType = 'integer' | 'number' | 'text' | 'boolean' | 'datetime' | 'date';
+export type FilterType = 'integer' | 'number' | 'decimal' | 'text' | 'boolean' | 'datetime' | 'date';
 
 const CASTS: Record<FilterType, string> = {
   integer: 'int',
   number: 'float8',
+  decimal: 'numeric',
   text: 'text',
   boolean: 'boolean',
   datetime: 'timestamptz',

@@ -4,7 +4,7 @@ import type { Field } from './fields.ts';
 import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator, readFlag } from './operators.ts';
 import { readReference } from './reference.ts';
 import type { Resource } from './registry.ts';
-import { readDate, readInteger, readNumber, readText, readTimestamp } from './values.ts';
+import { readDate, readDecimal, readInteger, readNumber, readText, readTimestamp } from './values.ts';
 
 /** The query string of a collection, as Fastify parses it. */
 export type QueryParameters = Record<string, string | string[] | undefined>;
@@ -185,6 +185,8 @@ function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (t
       return { type: 'integer', read: readInteger };
     case 'number':
       return { type: 'number', read: readNumber };
+    case 'decimal':
+      return { type: 'decimal', read: readDecimal };
     case 'boolean':
       return { type: 'boolean', read: readFlag };
     case 'datetime':

@@ -58,6 +58,7 @@ function shownSchema({ kind, nullable, words, help, override }: Field): object {
   const schema = {
     integer: { type: 'integer' },
     number: { type: 'number' },
+    decimal: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' },
     string: { type: 'string' },
     boolean: { type: 'boolean' },
     datetime: { type: 'string', pattern: TIMESTAMP },

@@ -19,6 +19,13 @@ export function readNumber(value: unknown): number {
   return number;
 }
 
+/** A decimal number as text: a number of JSON has gone through a float already. @throws Error */
+export function readDecimal(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('must be a decimal as a string, like "10.00"');
+  if (!/^\d{1,12}(\.\d{1,10})?$/.test(value)) throw new Error('must be a decimal like 10.00');
+  return value;
+}
+
 /** @throws Error */
 export function readText(value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;

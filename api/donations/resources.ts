@@ -1,0 +1,196 @@
+import { priceProblem } from '../../domain/money.ts';
+import { Candidate, DonationForm, Product } from '../../entities/donations/form.ts';
+import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from '../../entities/donations/order.ts';
+import { Currency, PaymentAccount } from '../../entities/donations/payment-account.ts';
+import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
+import { EXACT, SINCE } from '../resource/operators.ts';
+import { ON_GET, orderdetailsSql, orderrecurringsSql, transactionsSql } from './shown.ts';
+
+const AREA = { area: 'Donations' } satisfies Partial<ResourceDeclaration>;
+/** Records of money: they come by pushes and change by reverse and cancel. */
+const READ_ONLY = { ...AREA, methods: ['list', 'get'] } satisfies Partial<ResourceDeclaration>;
+
+const CURRENCY: FieldOverride = {
+  help: 'Three-letter ISO code.',
+  check: (code: string) => (/^[A-Z]{3}$/.test(code) ? undefined : 'must be three capital letters'),
+};
+const ACTION: FieldOverride = { to: 'donationaction' };
+/** Shown by its name, as pushes name it. */
+const ACCOUNT: FieldOverride = {
+  kind: 'string',
+  readonly: true,
+  sql: '(select a.name from core_paymentaccount a where a.id = t.account_id)',
+  show: ({ account }) => account,
+  help: 'Name of the payment account.',
+};
+/** Kept to ten decimals, shown to two. */
+const converted = (column: string): FieldOverride => ({ sql: ON_GET.converted(`t."${column}"`), help: 'In US dollars.' });
+const NAMED = { name: { trim: true } };
+
+export const paymentaccount = resource({
+  ...AREA,
+  name: 'paymentaccount',
+  about: 'an account payments are booked to; `import_stub` accounts take pushes',
+  entity: PaymentAccount,
+  fields: { ...NAMED, currency: CURRENCY },
+  filtering: { id: SINCE, name: 'all', processor: EXACT, hidden: EXACT },
+  ordering: ['name'],
+});
+
+export const currency = resource({
+  ...AREA,
+  name: 'currency',
+  about: 'a currency and its rate to the euro, as the European Central Bank publishes it',
+  entity: Currency,
+  fields: {
+    iso_code: CURRENCY,
+    per_euro: {
+      help: 'Units of this currency for one euro.',
+      check: (rate: string) => (Number(rate) > 0 ? undefined : 'must be more than zero'),
+    },
+  },
+  filtering: { id: SINCE, iso_code: EXACT, rate_date: SINCE },
+  ordering: ['iso_code', 'rate_date'],
+});
+
+export const candidate = resource({
+  ...AREA,
+  name: 'candidate',
+  about: 'somebody a donation may be split to',
+  entity: Candidate,
+  fields: NAMED,
+  filtering: { id: SINCE, name: 'all', status: EXACT, hidden: EXACT, created_at: SINCE, updated_at: SINCE },
+  ordering: ['name', 'created_at', 'updated_at'],
+});
+
+export const product = resource({
+  ...AREA,
+  name: 'product',
+  about: 'something that is given for a donation',
+  entity: Product,
+  fields: { ...NAMED, price: { check: priceProblem } },
+  filtering: { id: SINCE, name: 'all', price: SINCE, status: EXACT, hidden: EXACT, created_at: SINCE, updated_at: SINCE },
+  ordering: ['name', 'price', 'created_at', 'updated_at'],
+});
+
+export const donationform = resource({
+  ...AREA,
+  name: 'donationform',
+  about: 'what a donation page shows',
+  entity: DonationForm,
+  fields: { page: { to: 'donationpage' } },
+  filtering: { id: SINCE, page: 'joins', products: 'joins', candidates: 'joins' },
+  ordering: ['created_at', 'updated_at'],
+});
+
+export const order = resource({
+  ...READ_ONLY,
+  name: 'order',
+  about: 'a donation',
+  entity: Order,
+  fields: {
+    action: ACTION,
+    account: ACCOUNT,
+    total_converted: converted('total_converted'),
+    orderdetails: { kind: 'list', sql: orderdetailsSql('t.id', ON_GET), help: 'Its parts.' },
+    orderrecurrings: { kind: 'list', sql: orderrecurringsSql('t.id', ON_GET), help: 'Its recurring profile, in a list.' },
+    shipping_address: { nullable: true, sql: 'null::text', help: 'None: nothing is shipped from here.' },
+    transactions: { kind: 'references', to: 'transaction', sql: transactionsSql('t.id'), show: ({ transactions }) => transactions },
+    reverse: {
+      help: 'POST here reverses it.',
+      schema: { type: 'string', format: 'uri-reference' },
+      show: ({ id }) => `/rest/v1/order/${id}/reverse/`,
+    },
+  },
+  filtering: {
+    id: SINCE,
+    action: 'joins',
+    user: 'joins',
+    currency: EXACT,
+    total: SINCE,
+    import_id: 'all',
+    status: EXACT,
+    payment_method: EXACT,
+    created_at: SINCE,
+    updated_at: SINCE,
+  },
+  ordering: ['created_at', 'updated_at', 'total'],
+});
+
+export const orderdetail = resource({
+  ...READ_ONLY,
+  name: 'orderdetail',
+  about: 'one part of a donation',
+  entity: OrderDetail,
+  fields: { amount_converted: converted('amount_converted') },
+  filtering: { id: SINCE, order: 'joins', candidate: 'joins', product: 'joins', status: EXACT },
+  ordering: ['created_at', 'updated_at'],
+});
+
+export const orderuserdetail = resource({
+  ...READ_ONLY,
+  name: 'orderuserdetail',
+  about: 'name and address of a donor as given with one donation',
+  entity: OrderUserDetail,
+  inside: ['user'],
+  filtering: { id: SINCE, email: 'all', last_name: 'all', created_at: SINCE, updated_at: SINCE },
+  ordering: ['created_at', 'updated_at'],
+});
+
+export const orderrecurring = resource({
+  ...READ_ONLY,
+  name: 'orderrecurring',
+  about: 'a recurring profile',
+  entity: OrderRecurring,
+  inside: ['canceledAt'],
+  fields: {
+    action: ACTION,
+    account: ACCOUNT,
+    amount_converted: converted('amount_converted'),
+    cancel: {
+      help: 'POST here cancels it.',
+      schema: { type: 'string', format: 'uri-reference' },
+      show: ({ id }) => `/rest/v1/orderrecurring/${id}/cancel/`,
+    },
+  },
+  filtering: {
+    id: SINCE,
+    order: 'joins',
+    action: 'joins',
+    user: 'joins',
+    recurring_id: 'all',
+    status: EXACT,
+    period: EXACT,
+    start: SINCE,
+    created_at: SINCE,
+    updated_at: SINCE,
+  },
+  ordering: ['created_at', 'updated_at', 'start'],
+});
+
+export const transaction = resource({
+  ...READ_ONLY,
+  name: 'transaction',
+  about: 'something that happened to money or to a profile',
+  entity: Transaction,
+  fields: {
+    account: ACCOUNT,
+    amount_converted: converted('amount_converted'),
+    reverse: {
+      help: 'POST here reverses it.',
+      schema: { type: 'string', format: 'uri-reference' },
+      show: ({ id }) => `/rest/v1/transaction/${id}/reverse/`,
+    },
+  },
+  filtering: {
+    id: SINCE,
+    order: 'joins',
+    type: EXACT,
+    status: EXACT,
+    success: EXACT,
+    trans_id: 'all',
+    created_at: SINCE,
+    updated_at: SINCE,
+  },
+  ordering: ['created_at', 'updated_at'],
+});
