@@ -3,6 +3,7 @@ import { sqlOn } from '../entities/sql.ts';
 import { Credentials } from './accounts/credentials.ts';
 import { registerActions } from './actions/routes.ts';
 import type { ApiContext, ApiDeps } from './deps.ts';
+import { registerDonations } from './donations/routes.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
 import { registerMailer } from './mailer/routes.ts';
 import { installAuth } from './plugins/auth.ts';
@@ -50,6 +51,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerActions(app, context);
   registerSentMail(app, context);
   registerLoginToken(app, context);
+  registerDonations(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);
   registerReportRuns(app, context);

@@ -4,6 +4,7 @@ import {
   InputError,
   NotFoundError,
   PermissionError,
+  PushError,
   StaleVersionError,
   UnavailableError,
   UnknownListError,
@@ -60,6 +61,7 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
     const body = { errors: { crmmap: error.message } };
     return error.holder ? { status: 409, body, headers: { location: baseUrl + error.holder } } : { status: 400, body };
   }
+  if (error instanceof PushError) return { status: 400, body: error.body };
   if (error instanceof UnknownListError) return { status: 400, body: { errors: error.message } };
   if (error instanceof NotFoundError) return { status: 404 };
   if (error instanceof PermissionError) return { status: 403, body: { errors: { permission: [error.message] } } };

@@ -14,6 +14,15 @@ export class InputError extends Error {
   }
 }
 
+/** Input of a push that cannot be used. `body` is the whole answer: messages by field, or by input object and then by field. */
+export class PushError extends Error {
+  readonly body: Record<string, string[] | Record<string, string[]>>;
+  constructor(body: PushError['body']) {
+    super(Object.keys(body).join(', '));
+    this.body = body;
+  }
+}
+
 /** A list that does not exist, which the mailer API answers with a single string instead of messages by field. */
 export class UnknownListError extends Error {}
 

@@ -1,0 +1,122 @@
+import type { Money } from '../../../domain/money.ts';
+import { expiry } from '../../../domain/recurring.ts';
+import {
+  CANCELERS,
+  type Canceler,
+  RECURRING_PERIODS,
+  type RecurringPeriod,
+  TRANSACTION_STATUSES,
+  type TransactionStatus,
+} from '../../../domain/words.ts';
+import { readBody } from '../../resource/input.ts';
+import { readInteger, readTimestamp } from '../../resource/values.ts';
+import { readDay } from './order-input.ts';
+import { currencyCode, flag, oneOf, PushObject, PushProblems } from './reading.ts';
+
+/** Which profile a push is about, and what all of them may say. */
+export interface ProfilePush {
+  orderId: number | null;
+  /** Null when order_id is given, which wins. */
+  recurringId: string | null;
+  createdAt: string | null;
+  transId: string;
+}
+
+export interface PaymentPush extends ProfilePush {
+  amount: Money | null;
+  currency: string | null;
+  success: boolean;
+  status: TransactionStatus;
+  failureCode: string;
+  failureDescription: string;
+  failureMessage: string;
+}
+
+/** Null is unchanged. */
+export interface UpdatePush extends ProfilePush {
+  period: RecurringPeriod | null;
+  start: string | null;
+  lastFour: string | null;
+  /** Two digits each. */
+  expMonth: string | null;
+  expYear: string | null;
+  amount: Money | null;
+  currency: string | null;
+}
+
+export interface CancelPush extends ProfilePush {
+  canceledBy: Canceler;
+}
+
+const BODY = 'body';
+
+/** @throws PushError by field, InputError for amounts */
+function readProfilePush<More>(body: unknown, more: (given: PushObject) => More): ProfilePush & More {
+  const problems = new PushProblems();
+  const given = new PushObject(BODY, readBody(body), problems);
+  const orderId = given.read('order_id', readInteger);
+  const recurringId = given.text('recurring_id') || null;
+  if (given.raw('order_id') === undefined && recurringId === null) given.wrong('order_id', 'order_id or recurring_id is required.');
+  const push = {
+    orderId,
+    recurringId: orderId === null ? recurringId : null,
+    createdAt: given.read('created_at', readTimestamp),
+    transId: given.text('trans_id'),
+    ...more(given),
+  };
+  problems.throwAny(BODY);
+  return push;
+}
+
+export const readPayment = (body: unknown): PaymentPush =>
+  readProfilePush(body, (given) => {
+    const success = given.read('success', flag);
+    const status = given.read('status', oneOf(TRANSACTION_STATUSES));
+    return {
+      amount: given.amount('amount'),
+      currency: given.read('currency', currencyCode),
+      // Either says what the other leaves out.
+      success: success ?? status !== 'failed',
+      status: status ?? (success === false ? 'failed' : 'completed'),
+      failureCode: unchecked(given.raw('failure_code')),
+      failureDescription: unchecked(given.raw('failure_description')),
+      failureMessage: unchecked(given.raw('failure_message')),
+    };
+  });
+
+export const readUpdate = (body: unknown): UpdatePush =>
+  readProfilePush(body, (given) => ({
+    period: given.read('recurring_period', oneOf(RECURRING_PERIODS)),
+    start: given.read('recurring_start', readDay),
+    lastFour: given.text('card_num').slice(-4) || null,
+    ...readExpiry(given),
+    amount: given.amount('amount'),
+    currency: given.read('currency', currencyCode),
+  }));
+
+export const readCancel = (body: unknown): CancelPush =>
+  readProfilePush(body, (given) => {
+    if (given.raw('canceled_by') === undefined) given.wrong('canceled_by', 'This field is required.');
+    return { canceledBy: given.read('canceled_by', oneOf(CANCELERS)) ?? 'admin' };
+  });
+
+/** MM and YY (or YYYY), or both in exp_date as MMYY, which the single ones overrule. */
+function readExpiry(given: PushObject): { expMonth: string | null; expYear: string | null } {
+  const [month, year, both] = [given.text('exp_date_month'), given.text('exp_date_year'), given.text('exp_date')];
+  if (month && !isMonth(month)) given.wrong('exp_date_month', 'exp_date_month must be a month of two digits.');
+  if (year && !/^\d\d(\d\d)?$/.test(year)) given.wrong('exp_date_year', 'exp_date_year must be a year of two digits.');
+  if (both && !(/^\d{4}$/.test(both) && isMonth(both.slice(0, 2)))) given.wrong('exp_date', 'exp_date must be of the form MMYY.');
+  return { expMonth: month || both.slice(0, 2) || null, expYear: year.slice(-2) || both.slice(2) || null };
+}
+
+const isMonth = (text: string): boolean => /^(0[1-9]|1[0-2])$/.test(text);
+
+/** The stored MMYY with what was sent put in place. */
+export const newExpiry = (stored: string, { expMonth, expYear }: UpdatePush): string =>
+  expMonth === null && expYear === null ? stored : expiry(expMonth ?? stored.slice(0, 2), expYear ?? stored.slice(2));
+
+/** Whatever a processor said, as text. */
+function unchecked(value: unknown): string {
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+  return text.replaceAll('\0', '').toWellFormed();
+}

@@ -1,0 +1,133 @@
+import { InputError, PushError } from '../../../domain/errors.ts';
+import { AmountError, type Money, readAmount } from '../../../domain/money.ts';
+import { readText } from '../../resource/values.ts';
+
+/** Longest text of any field but those in `fields`. */
+const LONGEST = 255;
+
+/** What is wrong with a push, gathered over all of its objects so that one answer names everything. */
+export class PushProblems {
+  /** By input object, then by field. */
+  readonly #setup: Record<string, Record<string, string[]>> = {};
+  /** By `<field>:<code>`. */
+  readonly #processing: Record<string, string[]> = {};
+
+  add(object: string, field: string, message: string): void {
+    const fields = this.#setup[object] ?? {};
+    fields[field] = [...(fields[field] ?? []), message];
+    this.#setup[object] = fields;
+  }
+
+  addProcessing(field: string, code: string, message: string): void {
+    this.#processing[`${field}:${code}`] = [message];
+  }
+
+  /**
+   * @param flat name of the one object whose messages stand alone, by field
+   * @throws PushError for what is wrong with the set-up, InputError for what comes up in processing
+   */
+  throwAny(flat?: string): void {
+    if (Object.keys(this.#setup).length > 0) throw new PushError(flat ? this.#setup[flat]! : this.#setup);
+    if (Object.keys(this.#processing).length > 0) throw new InputError(this.#processing);
+  }
+}
+
+/** One object of a push, read field by field. An explicit null means not given. */
+export class PushObject {
+  readonly name: string;
+  readonly problems: PushProblems;
+  readonly #given: Record<string, unknown>;
+
+  constructor(name: string, given: unknown, problems: PushProblems) {
+    this.name = name;
+    this.problems = problems;
+    const usable = typeof given === 'object' && given !== null && !Array.isArray(given);
+    if (!usable && given !== undefined && given !== null) this.wrong(name, `${name} must be an object.`);
+    this.#given = usable ? (given as Record<string, unknown>) : {};
+  }
+
+  wrong(field: string, message: string): void {
+    this.problems.add(this.name, field, message);
+  }
+
+  raw(field: string): unknown {
+    return Object.hasOwn(this.#given, field) ? (this.#given[field] ?? undefined) : undefined;
+  }
+
+  /** Everything given but the fields named. */
+  rest(...without: string[]): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(this.#given).filter(([name, value]) => !without.includes(name) && value !== null));
+  }
+
+  /** @param how throws an Error whose message follows the field's name */
+  read<Value>(field: string, how: (value: unknown) => Value): Value | null {
+    const value = this.raw(field);
+    if (value === undefined) return null;
+    try {
+      return how(value);
+    } catch (error) {
+      if (error instanceof InputError) this.wrong(field, Object.values(error.fields).flat().join(' '));
+      else this.wrong(field, `${field} ${(error as Error).message}.`);
+      return null;
+    }
+  }
+
+  /** A short text; absent, empty and blank are the same. */
+  text(field: string): string {
+    return this.read(field, shortText) ?? '';
+  }
+
+  requiredText(field: string): string {
+    const given = this.raw(field) ?? '';
+    if (typeof given === 'string' && given.trim() === '') this.wrong(field, 'This field is required.');
+    return this.text(field);
+  }
+
+  /** An amount as text. What is no text is wrong with the set-up, what is no amount comes up in processing. */
+  amount(field: string): Money | null {
+    const given = this.raw(field);
+    if (given === undefined || given === '') return null;
+    return readMoney(given, (message) => this.wrong(field, `${field} ${message}`), this.problems);
+  }
+}
+
+export function readMoney(given: unknown, wrong: (message: string) => void, problems: PushProblems): Money | null {
+  if (typeof given !== 'string') {
+    wrong('must be a string like "10.00", never a bare number.');
+    return null;
+  }
+  try {
+    return readAmount(given);
+  } catch (error) {
+    if (!(error instanceof AmountError)) throw error;
+    problems.addProcessing('amount', 'invalid', `amount ${error.message}.`);
+    return null;
+  }
+}
+
+export function shortText(value: unknown): string {
+  const text = readText(value).trim();
+  if (text.length > LONGEST) throw new Error(`must have at most ${LONGEST} characters`);
+  return text;
+}
+
+/** @throws Error */
+export function oneOf<const Words extends readonly string[]>(words: Words): (value: unknown) => Words[number] {
+  return (value) => {
+    if (!words.includes(value as string)) throw new Error(`must be one of ${words.join(', ')}`);
+    return value as Words[number];
+  };
+}
+
+/** @throws Error */
+export function currencyCode(value: unknown): string {
+  const code = shortText(value).toUpperCase();
+  if (!/^[A-Z]{3}$/.test(code)) throw new Error('must be a three-letter ISO code');
+  return code;
+}
+
+/** @throws Error */
+export function flag(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new Error('must be true or false');
+  return value;
+}

@@ -1,0 +1,112 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ConflictError, InputError, PushError } from '../../../domain/errors.ts';
+import { findStub, stubNames } from '../../../entities/donations/accounts.ts';
+import { IMPORT_STUB } from '../../../entities/donations/payment-account.ts';
+import { Page } from '../../../entities/pages/page.ts';
+import type { Sql } from '../../../entities/sql.ts';
+import type { ApiContext } from '../../deps.ts';
+import { checkReferences, type Input, readInput } from '../../resource/input.ts';
+import { uriOf } from '../../resource/reference.ts';
+import type { DonationInput } from './donation-input.ts';
+
+/** Where a donation goes: its page, made when there was none, and the account it is booked to. */
+export interface Setting {
+  pageId: number;
+  listId: number | null;
+  languageId: number | null;
+  account: { id: number; currency: string };
+}
+
+interface Found {
+  imported: number | null;
+  id: number | null;
+  type: string;
+  list_id: number | null;
+  language_id: number | null;
+  account_id: number | null;
+  account_currency: string;
+  /** Whether the page's account takes pushes. */
+  stub: boolean;
+}
+
+// One statement for everything the page and the import id are asked for.
+const FIND = `
+  select (select o.id from core_order o where o.import_id = $2) as imported,
+    p.id, p.type, p.list_id, p.language_id, a.id as account_id, a.currency as account_currency, coalesce(a.processor = $3, false) as stub
+  from (select 1) one left join core_page p on p.name = $1
+    left join core_donationpage d on d.page_ptr_id = p.id
+    left join core_paymentaccount a on a.id = d.payment_account_id`;
+
+/** @throws ConflictError when the order was imported before, PushError when page or account cannot be used */
+export async function findSetting(context: ApiContext, em: EntityManager, sql: Sql, { page, order }: DonationInput): Promise<Setting> {
+  const [found] = await sql<Found>(FIND, [page.name, order.importId, IMPORT_STUB]);
+  if (found!.imported !== null) throw new ConflictError('donation_import_id', order.importId!, uriOf('order', found!.imported));
+  const named = await namedAccounts(sql, page.account, order.account);
+  const row = found!.id === null ? await makePage(context, em, sql, page, named.get(page.account)?.id) : found!;
+  if (row.type !== 'donation')
+    throw new PushError({ donationpage: { name: [`The page ${page.name} is of type ${row.type}, not donation.`] } });
+  const own = row.stub ? { id: row.account_id!, currency: row.account_currency } : undefined;
+  const account = order.account ? named.get(order.account) : own;
+  if (!account) throw await notStub(sql, 'donationpage', 'The account of this page is not an import stub.');
+  return { pageId: row.id!, listId: row.list_id, languageId: row.language_id, account };
+}
+
+type NamedAccounts = Map<string, { id: number; currency: string }>;
+
+async function namedAccounts(sql: Sql, ofPage: string, ofOrder: string): Promise<NamedAccounts> {
+  const names = [ofPage, ofOrder].filter((name) => name !== '');
+  if (names.length === 0) return new Map();
+  const rows = await sql<{ id: number; name: string; currency: string }>(
+    'select id, name, currency from core_paymentaccount where name = any($1::text[]) and processor = $2 and not hidden',
+    [names, IMPORT_STUB],
+  );
+  const named: NamedAccounts = new Map(rows.map(({ name, ...account }) => [name, account]));
+  if (ofPage && !named.has(ofPage)) throw await notStub(sql, 'donationpage', `${ofPage} is not an import-stub account.`);
+  if (ofOrder && !named.has(ofOrder)) throw await notStub(sql, 'order', `${ofOrder} is not an import-stub account.`);
+  return named;
+}
+
+async function notStub(sql: Sql, object: string, message: string): Promise<PushError> {
+  const names = await stubNames(sql);
+  const available = names.length > 0 ? `Available import-stub accounts: ${names.join(', ')}.` : 'There is no import-stub account.';
+  return new PushError({ [object]: { payment_account: [`${message} ${available}`] } });
+}
+
+/** A page of the fields given; of two pushes that make it at once the second goes on with what the first made. */
+async function makePage(
+  context: ApiContext,
+  em: EntityManager,
+  sql: Sql,
+  page: DonationInput['page'],
+  accountId: number | undefined,
+): Promise<Found> {
+  const { values, references } = await readPageFields(context, sql, page.fields);
+  const [made] = await sql<{ id: number }>(
+    `insert into core_page (name, type) values ($1, 'donation') on conflict (name) do nothing returning id`,
+    [page.name],
+  );
+  if (made) {
+    if (Object.keys(values).length > 1 || references.length > 0) {
+      const entity = await em.findOneOrFail(Page, made.id, { populate: ['tags'] });
+      em.assign(entity, values as never);
+      await em.flush();
+    }
+    await sql('insert into core_donationpage (page_ptr_id, payment_account_id) values ($1, $2)', [
+      made.id,
+      accountId ?? (await findStub(sql)),
+    ]);
+  }
+  const [row] = await sql<Found>(FIND, [page.name, null, IMPORT_STUB]);
+  return row!;
+}
+
+async function readPageFields(context: ApiContext, sql: Sql, fields: Record<string, unknown>): Promise<Input> {
+  try {
+    const input = readInput(context, context.registry.get('donationpage'), fields, true);
+    await checkReferences(sql, context.registry, input);
+    return input;
+  } catch (error) {
+    if (error instanceof InputError) throw new PushError({ donationpage: error.fields });
+    throw error;
+  }
+}

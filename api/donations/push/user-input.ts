@@ -1,0 +1,83 @@
+import { type CustomFields, readCustomFields } from '../../../entities/people/custom-fields.ts';
+import { usableAddress } from '../../../mail/address.ts';
+import { readDict, readInteger, readText } from '../../resource/values.ts';
+import { PushObject, type PushProblems, shortText } from './reading.ts';
+
+/** Columns of a person a push may fill. */
+const PERSON = [
+  'prefix',
+  'first_name',
+  'middle_name',
+  'last_name',
+  'suffix',
+  'address1',
+  'address2',
+  'city',
+  'state',
+  'region',
+  'zip',
+  'plus4',
+  'postal',
+  'country',
+] as const;
+
+const MOST_LISTS = 1_000;
+
+export interface UserInput {
+  email: string | null;
+  akid: string | null;
+  /** Given and not empty: nothing that is left out overwrites what is known. */
+  person: Partial<Record<(typeof PERSON)[number], string>>;
+  source: string;
+  fields: CustomFields;
+  /** Absent: the list of the page. Empty: none. */
+  lists: ({ id: number } | { name: string })[] | null;
+}
+
+/** Reads `user` of a donation push. What is wrong goes to `problems`. */
+export function readUser(given: unknown, problems: PushProblems): UserInput {
+  const user = new PushObject('user', given, problems);
+  const person: UserInput['person'] = {};
+  for (const name of PERSON) {
+    const value = user.text(name);
+    if (value) person[name] = value;
+  }
+  const email = user.read('email', readEmailOrNothing);
+  const akid = user.text('akid') || null;
+  if (!akid && (user.raw('email') === undefined || user.raw('email') === '')) user.wrong('email', 'email or akid is required.');
+  return {
+    email,
+    akid,
+    person,
+    source: user.text('source'),
+    fields: user.read('fields', readUserFields) ?? new Map(),
+    lists: user.read('lists', readLists),
+  };
+}
+
+function readEmailOrNothing(value: unknown): string | null {
+  const email = readText(value).trim();
+  if (email === '') return null;
+  if (email.length > 255 || usableAddress(email) === null) throw new Error('is not an email address');
+  return email;
+}
+
+function readUserFields(value: unknown): CustomFields {
+  const given = Object.entries(readDict(value)).map(([name, each]) => [name.replace(/^user_/, ''), each] as const);
+  return readCustomFields(Object.fromEntries(given), 'fields');
+}
+
+function readLists(value: unknown): UserInput['lists'] {
+  if (!Array.isArray(value) || value.length > MOST_LISTS) throw new Error(`must be a list of at most ${MOST_LISTS} ids or {name} objects`);
+  return value.map((each) => {
+    if (typeof each === 'object' && each !== null) {
+      const { id, name } = each as Record<string, unknown>;
+      if (id !== undefined && id !== null) return { id: readInteger(id) };
+      const text = shortText(name ?? '');
+      if (text) return { name: text };
+      throw new Error('must hold ids or {name} objects');
+    }
+    const uri = typeof each === 'string' ? /\/rest\/v1\/list\/(\d+)\/?$/.exec(each) : null;
+    return { id: readInteger(uri ? uri[1] : each) };
+  });
+}

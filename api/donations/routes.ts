@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { NotFoundError } from '../../domain/errors.ts';
+import { type Sql, sqlOn } from '../../entities/sql.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
+import { uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { inTransaction } from '../resource/write.ts';
+import { requires } from '../route-options.ts';
+import { pushedAction } from './push/answer.ts';
+import { donate } from './push/donate.ts';
+import { readDonation } from './push/donation-input.ts';
+import { once } from './push/once.ts';
+import { cancelByAdmin, pushCancel, pushPayment, pushUpdate } from './push/profile.ts';
+import { readCancel, readPayment, readUpdate } from './push/profile-input.ts';
+import { logRefusal, translated } from './push/refused.ts';
+import { reverseOrder, reverseTransaction } from './reverse.ts';
+import { CANCEL, DONATION, PAYMENT, PUSHED, REFUSED, UPDATE } from './schemas.ts';
+
+const MANAGE = { ...DESCRIBES_ONLY, ...requires('donation:manage') };
+const TAGS = { tags: ['Donations'] };
+
+/** The four pushes, and what is done to donations by hand. */
+export function registerDonations(app: FastifyInstance, context: ApiContext): void {
+  registerDonationPush(app, context);
+  const profilePush = (path: string, summary: string, body: object, push: (sql: Sql, body: unknown) => Promise<number>) => {
+    const schema = { ...TAGS, summary, body, response: { 201: withLocation('The transaction that was added.'), 400: REFUSED, ...COMMON } };
+    app.post(`/rest/v1/${path}/`, { ...MANAGE, schema }, async (request, reply) => {
+      const id = await inTransaction(context, (_em, sql) => once(sql, request, () => push(sql, request.body)));
+      return reply
+        .code(201)
+        .header('location', context.env.BASE_URL + uriOf('transaction', id))
+        .send();
+    });
+  };
+  profilePush('recurringpaymentpush', 'Add a payment, or a failed attempt, to a profile', PAYMENT, async (sql, body) =>
+    pushPayment(sql, readPayment(body)),
+  );
+  profilePush('profileupdatepush', 'Change a profile', UPDATE, async (sql, body) => pushUpdate(sql, readUpdate(body)));
+  profilePush('profilecancelpush', 'End a profile', CANCEL, async (sql, body) => pushCancel(sql, readCancel(body)));
+
+  const byHand = (path: string, summary: string, work: (sql: Sql, id: number) => Promise<void>) => {
+    const schema = {
+      ...TAGS,
+      summary,
+      params: ID_PARAMETER,
+      response: { 202: empty('Done.'), 400: REFUSED, 404: empty('Absent.'), ...COMMON },
+    };
+    app.post(`/rest/v1/${path}/`, { ...MANAGE, schema }, async (request, reply) => {
+      const id = idOf(request);
+      await inTransaction(context, (_em, sql) => work(sql, id));
+      return reply.code(202).send();
+    });
+  };
+  byHand('order/:id/reverse', 'Give a donation back, with all payments on it', reverseOrder);
+  byHand('transaction/:id/reverse', 'Give one payment back', reverseTransaction);
+  byHand('orderrecurring/:id/cancel', 'End a profile; it is then canceled_by_admin', cancelByAdmin);
+}
+
+function registerDonationPush(app: FastifyInstance, context: ApiContext): void {
+  const { env } = context;
+  const live = env.API_STATUS_CODES === 'live';
+  const schema = {
+    ...TAGS,
+    summary: 'Add a donation that was processed elsewhere',
+    description: 'With an Idempotency-Key header the same push sent again is answered with what the first one made.',
+    body: DONATION,
+    response: {
+      [live ? 201 : 200]: PUSHED,
+      400: REFUSED,
+      409: errorsBody('The donation_import_id was imported before; Location is the order.'),
+      ...COMMON,
+    },
+  };
+  app.post('/rest/v1/donationpush/', { ...MANAGE, schema }, async (request, reply) => {
+    const action = await pushDonation(context, request);
+    if (live) reply.code(201).header('location', env.BASE_URL + String(action['resource_uri']));
+    return action;
+  });
+}
+
+async function pushDonation(context: ApiContext, request: FastifyRequest): Promise<Record<string, unknown>> {
+  try {
+    const input = readDonation(request.body);
+    try {
+      return await inTransaction(context, async (em, sql) => {
+        const id = await once(sql, request, () => donate(context, em, sql, input));
+        const action = await pushedAction(sql, id, context.env.SECRET_KEY);
+        if (!action) throw new NotFoundError();
+        return action;
+      });
+    } catch (error) {
+      throw await translated(error, context, input);
+    }
+  } catch (error) {
+    await logRefusal(sqlOn(context.pool), request.body, error);
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import { CANCELERS, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../domain/words.ts';
+
+// What the pushes take and answer, for the OpenAPI document; the readers in push/ check.
+
+const text = (description: string) => ({ type: 'string', description });
+const AMOUNT = { type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$', description: 'A decimal as text, such as "10.00".' };
+const TIMESTAMP = text('A timestamp in UTC.');
+const FIELDS = { type: 'object', additionalProperties: true };
+const ID = { anyOf: [{ type: 'integer' }, { type: 'string' }] };
+
+const ORDER = {
+  type: 'object',
+  required: ['card_num', 'card_code', 'exp_date_month', 'exp_date_year'],
+  properties: {
+    amount: { ...AMOUNT, description: 'Required unless orderdetails carry amounts; all of them add up to the total.' },
+    card_num: text('Not a real card number; its last four characters are kept.'),
+    card_code: { const: '007', description: 'Always 007.' },
+    exp_date_month: text('Two digits.'),
+    exp_date_year: text('Four digits.'),
+    orderdetails: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['candidate', 'amount'],
+        properties: { candidate: { type: 'object', properties: { id: ID, name: text('Found, or made.') } }, amount: AMOUNT },
+      },
+    },
+    created_at: text('Of the order, the action and a user that is made.'),
+    donation_date: text('Of the order alone.'),
+    payment_account: text('Name of an import-stub account, in place of that of the page.'),
+    donation_import_id: text('A second push with it is a 409.'),
+    currency: text('Three-letter ISO code; default that of the account.'),
+    donation_currency: { ...text('Use currency.'), deprecated: true },
+    total_converted: { ...AMOUNT, description: 'In US dollars, in place of a conversion at the stored rates.' },
+    trans_id: text('Of the transaction elsewhere.'),
+    recurring_id: text('Of the profile elsewhere; makes a recurring profile.'),
+    recurring_period: { enum: RECURRING_PERIODS, default: 'months' },
+    recurring_start: text('Day charges start; default today plus one period plus one day.'),
+  },
+};
+
+const USER = {
+  type: 'object',
+  properties: {
+    ...Object.fromEntries(
+      ['email', 'akid', 'first_name', 'last_name', 'address1', 'city', 'state', 'region', 'zip', 'postal', 'country', 'source'].map(
+        (name) => [name, { type: 'string' }],
+      ),
+    ),
+    fields: { ...FIELDS, description: 'Custom user fields; a prefix user_ is removed.' },
+    lists: { type: 'array', description: 'Ids or {name} objects; default the list of the page, empty for none.' },
+  },
+};
+
+export const DONATION = {
+  type: 'object',
+  required: ['donationpage', 'order', 'user'],
+  properties: {
+    donationpage: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: text('Made when there is none.'),
+        payment_account: text('Name of an import-stub account, for a page that is made.'),
+      },
+      description: 'With any field of the donation page resource, for a page that is made.',
+    },
+    order: ORDER,
+    user: USER,
+    action: {
+      type: 'object',
+      properties: {
+        created_at: TIMESTAMP,
+        source: { type: 'string' },
+        fields: FIELDS,
+        skip_confirmation: { type: 'boolean', default: false },
+      },
+    },
+  },
+};
+
+const PROFILE = {
+  order_id: { ...ID, description: 'Of the order the profile came with; wins over recurring_id.' },
+  recurring_id: text('Of the profile elsewhere; refused where several profiles have it.'),
+  created_at: TIMESTAMP,
+  trans_id: { type: 'string' },
+};
+const EITHER = { anyOf: [{ required: ['order_id'] }, { required: ['recurring_id'] }] };
+const MONEY = { amount: AMOUNT, currency: text('Three-letter ISO code.') };
+
+export const PAYMENT = {
+  type: 'object',
+  ...EITHER,
+  properties: {
+    ...PROFILE,
+    ...MONEY,
+    success: { type: 'boolean', default: true },
+    status: { enum: TRANSACTION_STATUSES, default: 'completed' },
+    failure_code: { type: 'string' },
+    failure_description: { type: 'string' },
+    failure_message: { type: 'string' },
+  },
+};
+
+export const UPDATE = {
+  type: 'object',
+  ...EITHER,
+  properties: {
+    ...PROFILE,
+    ...MONEY,
+    recurring_period: { enum: RECURRING_PERIODS },
+    recurring_start: text('A day.'),
+    card_num: text('Its last four characters are kept.'),
+    exp_date_month: text('MM'),
+    exp_date_year: text('YY'),
+    exp_date: text('MMYY'),
+  },
+};
+
+export const CANCEL = {
+  type: 'object',
+  ...EITHER,
+  required: ['canceled_by'],
+  properties: { ...PROFILE, canceled_by: { enum: CANCELERS } },
+};
+
+export const PUSHED = { type: 'object', description: 'The donation action, its order in it.', additionalProperties: true };
+
+export const REFUSED = {
+  description:
+    'Input that cannot be used: messages by input object and field, by field alone, or under errors for what came up in processing.',
+  content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+};
