@@ -43,7 +43,7 @@ const KINDS: Record<string, FieldKind> = {
   boolean: 'boolean',
   Date: 'datetime',
   datetime: 'datetime',
-  date: 'date',
+  DateType: 'date',
 };
 
 /** Longest text in an indexed column: PostgreSQL refuses index entries past a third of a page. */
