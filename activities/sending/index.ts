@@ -41,10 +41,12 @@ export function createSendActivities(deps: ActivityDeps) {
   const compiled = new CompiledRuns(deps);
   let running = 0;
 
-  async function begin(client: pg.PoolClient, mailingId: number, mailsPerSecond: number | null) {
+  async function begin(client: pg.PoolClient, mailingId: number, mailing: WaitingMailing) {
     const frozen = await readContent(client, mailingId, env.DEFAULT_FROM);
-    const rate = mailsPerSecond ?? env.SEND_MAX_RATE ?? null;
+    const rate = mailing.mails_per_second ?? env.SEND_MAX_RATE ?? null;
     const reasons = whyNotSendable(frozen, deps);
+    // Changed while it was scheduled, say. It must go to those who were meant last, or to nobody.
+    if (!mailing.set_is_current) reasons.push('the targeting was changed after the users were saved: rebuild, and queue again');
     if (reasons.length) return { pending: 0, rate, reasons };
     const pending = await writeRun(client, mailingId, frozen, rate, env.SEND_SHARD_SIZE);
     await client.query(
@@ -89,12 +91,15 @@ export function createSendActivities(deps: ActivityDeps) {
       const client = await pool.connect();
       try {
         await client.query('begin');
-        const { rows } = await client.query('select status, mails_per_second from core_mailing where id = $1 for update', [mailingId]);
+        const { rows } = await client.query<WaitingMailing>(
+          `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current
+           from core_mailing where id = $1 for update`,
+          [mailingId],
+        );
         if (!rows[0] || ![...WAITING, 'sending'].includes(rows[0].status)) {
           throw ApplicationFailure.nonRetryable('this mailing is no longer waiting to be sent', 'NotWaiting');
         }
-        const begun =
-          rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0].mails_per_second);
+        const begun = rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0]);
         await client.query('commit');
         const byCount = Math.ceil(begun.pending / LANE_RECIPIENTS);
         const byRate = begun.rate === null ? env.SEND_LANES : Math.ceil(begun.rate / LANE_RATE);
@@ -170,6 +175,12 @@ export function createSendActivities(deps: ActivityDeps) {
       );
     },
   };
+}
+
+interface WaitingMailing {
+  status: string;
+  mails_per_second: number | null;
+  set_is_current: boolean;
 }
 
 const WAITING = ['queued', 'scheduled', 'rebuilding_at_send'];

@@ -12,7 +12,9 @@ export async function seedMailing(pool: pg.Pool, people: number, { shardSize = 1
   await pool.query(
     `insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l on conflict do nothing`,
   );
-  const { rows } = await pool.query(`insert into core_mailing (html, status) values ('<p>Hi</p>', 'sending') returning id`);
+  const { rows } = await pool.query(
+    `insert into core_mailing (html, status, query_status, targeting_version_saved) values ('<p>Hi</p>', 'sending', 'saved', 1) returning id`,
+  );
   const mailingId: number = rows[0].id;
   await pool.query(
     `insert into send_ledger (mailing_id, position, user_id)

@@ -68,6 +68,16 @@ describe('the sendMailing workflow, in simulated time', () => {
     equal(platform.relay.written.length, 0);
   });
 
+  it('dies unsent when its targeting was changed while it waited', async () => {
+    const id = await platform.queuedMailing(5, { scheduledFor: new Date((await env.currentTimeMs()) + 24 * HOUR) });
+    const run = await start(id);
+    await env.sleep(HOUR);
+    await pool.query('update core_mailing set targeting_version = targeting_version + 1 where id = $1', [id]);
+    equal(await run.result(), 'died');
+    match((await statusOf(id)).errors[0], /targeting was changed after the users were saved/);
+    equal(platform.relay.written.length, 0);
+  });
+
   it('goes back to draft when stopped before its time', async () => {
     const id = await platform.queuedMailing(5, { scheduledFor: new Date((await env.currentTimeMs()) + 24 * HOUR) });
     const run = await start(id);
