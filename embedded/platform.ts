@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Env, SettingError } from '../config/env.ts';
-import { tryLock } from './pid-lock.ts';
+import { release, tryLock } from './pid-lock.ts';
 import { freePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
 import { type Program, runProgram, startApiProcess, startWorkerProcess } from './programs.ts';
@@ -36,7 +36,8 @@ export interface PlatformOptions extends SupervisorEvents {
 export async function startPlatform(env: Env, options: PlatformOptions = {}): Promise<Platform> {
   const { say = () => {} } = options;
   const dataDir = resolve(env.DATA_DIR);
-  const holder = tryLock(join(dataDir, 'lock'));
+  const lock = join(dataDir, 'lock');
+  const holder = tryLock(lock);
   if (holder) throw new SettingError(`DATA_DIR: process ${holder} is running on ${dataDir}`);
   if (env.PORT && (await freePort(env.PORT)) !== env.PORT) throw new SettingError(`PORT: ${env.PORT} is taken by another program`);
 
@@ -46,6 +47,7 @@ export async function startPlatform(env: Env, options: PlatformOptions = {}): Pr
   const stop = async () => {
     await supervisor.stop();
     await sink?.close();
+    release(lock);
   };
   try {
     const database = env.DATABASE_URL ?? (await supervisor.add('postgres', () => startPostgres({ dataDir, say }))).url;

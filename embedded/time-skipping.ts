@@ -15,14 +15,18 @@ const VERSION = '1.38.0';
  * @throws Error saying what is missing when there is no way to get one
  */
 export async function startTimeSkipping(say: (what: string) => void): Promise<TestWorkflowEnvironment> {
+  return TestWorkflowEnvironment.createTimeSkipping({ server: { executable: await timeSkippingServer(say) } });
+}
+
+/** Gets the server if it is not there yet. @returns what the SDK starts */
+export async function timeSkippingServer(say: (what: string) => void) {
   const jars = join(cacheFolder(), `test-server-${VERSION}`);
-  if (!existsSync(jars) && (await downloadsAnswer())) {
-    const executable = { type: 'cached-download', downloadDir: cacheFolder('sdk') } as const;
-    return TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  if (!existsSync(jars)) {
+    if (await downloadsAnswer()) return { type: 'cached-download', downloadDir: cacheFolder('sdk') } as const;
+    const waiting = () => say('waiting for another process that is getting the time-skipping server');
+    await oneAtATime(`${jars}.lock`, waiting, async () => existsSync(jars) || fromMaven(jars, say));
   }
-  const waiting = () => say('waiting for another process that is getting the time-skipping server');
-  await oneAtATime(`${jars}.lock`, waiting, async () => existsSync(jars) || fromMaven(jars, say));
-  return TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path: join(jars, 'test-server') } } });
+  return { type: 'existing-path', path: join(jars, 'test-server') } as const;
 }
 
 async function fromMaven(jars: string, say: (what: string) => void): Promise<void> {

@@ -1,0 +1,12 @@
+import { temporalBinary } from '../embedded/temporal-binary.ts';
+import { timeSkippingServer } from '../embedded/time-skipping.ts';
+
+// Gets the servers the tests need, once per machine, so that no test's time is spent on it.
+const say = (what: string) => console.log(`… ${what}`);
+try {
+  await temporalBinary(process.env['TEMPORAL_CLI_PATH'], say);
+  await timeSkippingServer(say);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
