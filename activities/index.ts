@@ -1,5 +1,6 @@
 import { reportDatabaseUrl } from '../entities/report-role.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createPeopleActivities } from './people/index.ts';
 import { createProofActivities } from './proofs/index.ts';
 import { createSendActivities } from './sending/index.ts';
 import { createSweepActivities } from './sweep.ts';
@@ -14,5 +15,6 @@ export const createActivities = (deps: ActivityDeps) => ({
     statementTimeoutMs: deps.env.STATEMENT_TIMEOUT_MS,
   }),
   ...createProofActivities(deps),
+  ...createPeopleActivities(deps),
   ...createSweepActivities(deps),
 });

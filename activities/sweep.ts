@@ -1,11 +1,40 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
+import { type JobKind, SEARCH_ATTRIBUTE, searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
 
 /** Younger rows are left alone: the request that wrote them is about to start their run itself. */
 const GRACE = '20 seconds';
+
+const jobInput = (jobId: number) => ({ jobId });
+
+/** Rows of jobs about users that wait for a run. */
+const USER_JOBS: {
+  table: string;
+  waiting: string;
+  workflow: string;
+  kind: JobKind;
+  run: (id: number) => string;
+  input: (id: number) => object;
+}[] = [
+  {
+    table: 'core_usermerge',
+    waiting: `status = 'pending'`,
+    workflow: 'mergeUsers',
+    kind: 'merge',
+    run: workflowId.mergeUsers,
+    input: jobInput,
+  },
+  {
+    table: 'core_erasure',
+    waiting: `status = 'pending'`,
+    workflow: 'eraseUser',
+    kind: 'erase',
+    run: workflowId.eraseUser,
+    input: jobInput,
+  },
+];
 
 export function createSweepActivities(deps: ActivityDeps) {
   const { pool, temporal, log } = deps;
@@ -42,9 +71,41 @@ export function createSweepActivities(deps: ActivityDeps) {
           await markFailed(rebuild, id, mailingId, ended);
         }
       }
-      return started;
+      return started + (await startForgottenUserJobs());
     },
   };
+
+  /** Jobs whose activities are safe to run again: whatever became of an earlier run, a row that still waits gets one. */
+  async function startForgottenUserJobs(): Promise<number> {
+    let started = 0;
+    for (const { table, waiting, workflow, kind, run, input } of USER_JOBS) {
+      const { rows } = await pool.query<{ id: number }>(
+        `select id from ${table} where ${waiting} and updated_at < now() - interval '${GRACE}' order by id limit 1000`,
+      );
+      for (const { id } of rows) {
+        const options = { kind, summary: `${kind} ${id}, started by the sweeper` };
+        started += await startRun(workflow, run(id), input(id), options);
+      }
+    }
+    return started;
+  }
+
+  async function startRun(type: string, id: string, input: object, { kind, summary }: { kind: JobKind; summary: string }): Promise<number> {
+    try {
+      await temporal.workflow.start(type, {
+        workflowId: id,
+        taskQueue: TASK_QUEUE.campaign,
+        args: [input],
+        typedSearchAttributes: [{ key: SEARCH_ATTRIBUTE.jobKind, value: kind }],
+        staticSummary: summary,
+      });
+      log.warn({ workflowId: id }, 'started a run that was asked for and had not begun');
+      return 1;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return 0;
+      throw error;
+    }
+  }
 
   /** How the last run under this id ended: its closing status in lower case, `running`, or `absent`. */
   async function endOf(id: string): Promise<string> {

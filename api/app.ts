@@ -17,7 +17,9 @@ import { Registry } from './resource/registry.ts';
 import { registerIndex, registerResource } from './resource/routes.ts';
 import { elsewhere, resources } from './resources.ts';
 import { registerCrmSync } from './sync/crm-routes.ts';
+import { registerEraser } from './users/eraser.ts';
 import { registerLoginToken } from './users/login-token.ts';
+import { registerUserMerge } from './users/merge.ts';
 import { registerSentMail, SENT_MAIL_NAMES } from './users/sent-mail.ts';
 
 /**
@@ -52,6 +54,8 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerSentMail(app, context);
   registerLoginToken(app, context);
   registerDonations(app, context);
+  registerUserMerge(app, context);
+  registerEraser(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);
   registerReportRuns(app, context);

@@ -21,6 +21,7 @@ import { crmmap } from './sync/crm-map.ts';
 import { partnerordermap, partnertransactionmap, partnerusermap } from './sync/partner-maps.ts';
 import { location, phone, useroriginal } from './users/contact.ts';
 import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
+import { usermerge } from './users/merge.ts';
 import { alloweduserfield, user } from './users/user.ts';
 
 /** Every resource of the kit, said out loud. */
@@ -32,6 +33,7 @@ export const resources: ResourceDeclaration[] = [
   phone,
   location,
   useroriginal,
+  usermerge,
   list,
   subscription,
   subscriptionhistory,

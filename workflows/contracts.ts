@@ -21,7 +21,7 @@ export const SEARCH_ATTRIBUTE = {
   jobKind: defineSearchAttributeKey('JobKind', SearchAttributeType.KEYWORD),
 } as const;
 
-export type JobKind = 'send' | 'rebuild' | 'proofs' | 'crm';
+export type JobKind = 'send' | 'rebuild' | 'proofs' | 'crm' | 'merge' | 'erase' | 'import' | 'confirmation';
 
 /** The search attributes of a run that is about a mailing. */
 export const searchable = (mailingId: number, kind: JobKind) => [
@@ -33,6 +33,10 @@ export const workflowId = {
   sendMailing: (mailingId: number) => `mailing-${mailingId}-send`,
   rebuildTargets: (mailingId: number, jobId: number) => `mailing-${mailingId}-rebuild-${jobId}`,
   sendProofs: (mailingId: number, jobId: number) => `mailing-${mailingId}-proofs-${jobId}`,
+  mergeUsers: (jobId: number) => `user-merge-${jobId}`,
+  eraseUser: (jobId: number) => `user-erase-${jobId}`,
+  importUpload: (uploadId: number) => `upload-${uploadId}-import`,
+  sendConfirmation: (mailId: number) => `confirmation-${mailId}`,
   syncUser: (mapId: number) => `crm-${mapId}-sync`,
   /** One round of the whole: only one runs at a time. */
   syncChanged: 'crm-sync-changed',
@@ -94,4 +98,9 @@ export interface SyncChangedInput {
 
 export interface RunIntegrationInput {
   carried?: { stage: number; after: number; created: number; refused: number; outage: Outage | null };
+}
+
+/** Of `mergeUsers` and `eraseUser`: the row that says what to do. */
+export interface UserJobInput {
+  jobId: number;
 }

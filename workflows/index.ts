@@ -3,3 +3,4 @@ export { rebuildTargets } from './rebuild-targets.ts';
 export { sendMailing } from './send-mailing.ts';
 export { sendProofs } from './send-proofs.ts';
 export { sweep } from './sweep.ts';
+export { eraseUser, mergeUsers } from './user-jobs.ts';

@@ -1,11 +1,13 @@
 import type { Sql } from '../sql.ts';
 import { BELONGINGS } from './belongings.ts';
+import { skipPendingMail } from './skip-pending.ts';
 
 /** A mailing on its way keeps the rows it is working on: they hold a number and no name, and its sums must come out. */
 const UNDER_WAY = `('queued', 'rebuilding_at_send', 'sending')`;
 
 /** Before a user's row is deleted: takes away what hangs on it and what no foreign key takes along. Run in the same transaction. */
 export async function removeBelongings(sql: Sql, userId: number): Promise<void> {
+  await skipPendingMail(sql, userId, 'this user no longer exists');
   for (const { table, column, through, by, delete: rule } of BELONGINGS) {
     if (through || by) continue;
     if (rule === 'clear') await sql(`update ${table} set ${column} = null where ${column} = $1`, [userId]);

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { type Sql, sqlOn } from '../../entities/sql.ts';
+import type { UserJobInput } from '../../workflows/contracts.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { EraseError, eraseUser } from './erase.ts';
+import { MergeError, mergeUsers } from './merge.ts';
+
+export type PeopleActivities = ReturnType<typeof createPeopleActivities>;
+
+/** Runs `work` in one transaction on a connection of its own. */
+export async function inOneTransaction<Result>(pool: pg.Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that is lost says so twice: to the statement under way, and here, where silence would end the process.
+  const onLost = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onLost);
+  try {
+    await client.query('begin');
+    const result = await work(sqlOn(client));
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    // A connection that cannot even roll back is thrown away; the server has rolled back by itself then.
+    await client.query('rollback').catch((failed: Error) => {
+      broken = failed;
+    });
+    throw error;
+  } finally {
+    client.off('error', onLost);
+    client.release(broken);
+  }
+}
+
+/** Jobs about single users. Each activity is one transaction and may be run again after a crash at any moment. */
+export function createPeopleActivities({ pool, env, log }: Pick<ActivityDeps, 'pool' | 'env' | 'log'>) {
+  async function orFail(table: 'core_usermerge' | 'core_erasure', jobId: number, error: unknown): Promise<void> {
+    if (!(error instanceof MergeError) && !(error instanceof EraseError)) throw error;
+    log.warn({ table, jobId }, 'a job about a user failed');
+    await pool.query(`update ${table} set status = 'failed', errors = $2, updated_at = now() where id = $1 and status = 'pending'`, [
+      jobId,
+      JSON.stringify([error.message]),
+    ]);
+  }
+
+  return {
+    /** Merges the users of a job and records how it ended. */
+    mergeUsers: ({ jobId }: UserJobInput): Promise<void> =>
+      inOneTransaction(pool, (sql) => mergeUsers(sql, jobId)).catch((error) => orFail('core_usermerge', jobId, error)),
+
+    /** Erases the user of a job and records how it ended. */
+    eraseUser: ({ jobId }: UserJobInput): Promise<void> =>
+      inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY)).catch((error) => orFail('core_erasure', jobId, error)),
+  };
+}

@@ -1,0 +1,120 @@
+import { setTimeout as later } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { InputError } from '../../domain/errors.ts';
+import { ERASE_OPTIONS, type EraseOption } from '../../entities/people/belongings.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
+import { readBody } from '../resource/input.ts';
+import { readReference, uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { readText } from '../resource/values.ts';
+import { inTransaction } from '../resource/write.ts';
+import { requires } from '../route-options.ts';
+import { startSoon } from './start-soon.ts';
+
+/** A request waits so long for its erasure; a longer one goes on behind the same answer. */
+const PATIENCE_MS = 10_000;
+const FIRST_LOOK_MS = 30;
+
+/** `POST /rest/v1/eraser/`: empties a user. Not to be undone. */
+export function registerEraser(app: FastifyInstance, context: ApiContext): void {
+  const { env, pool } = context;
+  const code = env.API_STATUS_CODES === 'live' ? 201 : 303;
+  const schema = {
+    tags: ['Users'],
+    summary: 'Erase the data of a user',
+    consumes: ['application/json', 'application/x-www-form-urlencoded'],
+    body: {
+      type: 'object',
+      description: 'Exactly one of user_id and email.',
+      properties: {
+        user_id: { type: 'integer' },
+        email: { type: 'string' },
+        order_user_details: { type: 'boolean', description: 'Clears the names and addresses kept with orders and donation attempts.' },
+        user_fields: { type: 'boolean', description: 'Deletes custom user fields.' },
+        action_fields: { type: 'boolean', description: 'Deletes custom fields of actions and events.' },
+        transactional_mailings: { type: 'boolean', description: 'Clears the address from confirmations sent.' },
+      },
+    },
+    response: { [code]: withLocation('The user, empty now.'), 400: errorsBody('Input that cannot be used.'), ...COMMON },
+  };
+  app.post('/rest/v1/eraser/', { ...DESCRIBES_ONLY, ...requires('user:erase', { forms: true }), schema }, async (request, reply) => {
+    const wish = readWish(context, readBody(request.body));
+    const { userId, jobId } = await inTransaction(context, async (_em, sql) => {
+      const [user] =
+        wish.userId === null
+          ? await sql<{ id: number }>('select id from core_user where lower(email) = lower($1)', [wish.email])
+          : await sql<{ id: number }>('select id from core_user where id = $1', [wish.userId]);
+      if (!user)
+        throw new InputError(wish.userId === null ? { email: 'No user has this email.' } : { user_id: `There is no user ${wish.userId}.` });
+      const [job] = await sql<{ id: number }>('insert into core_erasure (user_id, options) values ($1, $2::jsonb) returning id', [
+        user.id,
+        JSON.stringify(wish.options),
+      ]);
+      return { userId: user.id, jobId: job!.id };
+    });
+    await startSoon(context, request.log, {
+      workflow: 'eraseUser',
+      workflowId: workflowId.eraseUser(jobId),
+      taskQueue: TASK_QUEUE.campaign,
+      input: { jobId },
+      summary: `Erase user ${userId}`,
+      searchAttributes: { UserId: userId, JobKind: 'erase' },
+    });
+    await settled(jobId);
+    return reply
+      .code(code)
+      .header('location', env.BASE_URL + uriOf('user', userId))
+      .send();
+  });
+
+  async function settled(jobId: number): Promise<void> {
+    const until = Date.now() + PATIENCE_MS;
+    for (let pause = FIRST_LOOK_MS; Date.now() < until; pause = Math.min(500, pause * 2)) {
+      await later(pause);
+      const { rows } = await pool.query<{ status: string; errors: string[] }>('select status, errors from core_erasure where id = $1', [
+        jobId,
+      ]);
+      if (rows[0]?.status === 'failed') throw new InputError({ user_id: rows[0].errors });
+      if (rows[0]?.status === 'complete') return;
+    }
+  }
+}
+
+interface Wish {
+  userId: number | null;
+  email: string | null;
+  options: EraseOption[];
+}
+
+function readWish(context: ApiContext, body: Record<string, unknown>): Wish {
+  const errors: Record<string, string> = {};
+  const attempt = <Value>(field: string, read: (value: unknown) => Value): Value | null => {
+    const value = Object.hasOwn(body, field) ? body[field] : undefined;
+    if (value === undefined || value === null || value === '') return null;
+    try {
+      return read(value);
+    } catch (error) {
+      errors[field] = `${field} ${(error as Error).message}.`;
+      return null;
+    }
+  };
+  const userId = attempt('user_id', (value) => readReference(context, 'user', value));
+  const email = attempt('email', (value) => readText(value).trim());
+  const options = ERASE_OPTIONS.filter((option) => attempt(option, readFlag));
+  const given = ['user_id', 'email'].filter((field) => (body[field] ?? '') !== '');
+  if (given.length !== 1) {
+    for (const field of ['user_id', 'email']) errors[field] = 'Exactly one of user_id and email is required.';
+  }
+  if (Object.keys(errors).length > 0) throw new InputError(errors);
+  return { userId, email, options };
+}
+
+/** Also as a form sends it: what cannot be undone is not done by a word that might mean no. */
+function readFlag(value: unknown): boolean {
+  const word = typeof value === 'string' ? value.toLowerCase() : value;
+  if (word === true || word === 1 || word === '1' || word === 'true') return true;
+  if (word === false || word === 0 || word === '0' || word === 'false') return false;
+  throw new Error('must be true or false');
+}

@@ -1,0 +1,170 @@
+import type { FastifyInstance } from 'fastify';
+import { InputError } from '../../domain/errors.ts';
+import { UserMerge } from '../../entities/people/jobs.ts';
+import type { Sql } from '../../entities/sql.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
+import { resource } from '../resource/declare.ts';
+import { readBody } from '../resource/input.ts';
+import { EXACT, SINCE } from '../resource/operators.ts';
+import { missingIds, readReference, uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { inTransaction } from '../resource/write.ts';
+import { requires } from '../route-options.ts';
+import { startSoon } from './start-soon.ts';
+
+const uris = (to: string, ids: unknown) => (ids === null ? null : (ids as number[]).map((id) => uriOf(to, id)));
+
+/** Jobs are read here and made by `registerUserMerge`; the users merged are gone when one is complete. */
+export const usermerge = resource({
+  name: 'usermerge',
+  about: 'a request to merge users, and what became of it',
+  area: 'Users',
+  entity: UserMerge,
+  fields: {
+    primary_user: { to: 'user' },
+    users: { kind: 'list', show: ({ users }) => uris('user', users), help: 'URIs of the users merged into the primary one.' },
+    address_user: { to: 'user' },
+    source_user: { to: 'user' },
+    sms_user: { to: 'user' },
+    lists: { kind: 'list', show: ({ lists }) => uris('list', lists), help: 'URIs of the lists wanted; null when not given.' },
+    errors: { kind: 'list', help: 'Why it failed.' },
+  },
+  filtering: { id: SINCE, primary_user: EXACT, status: EXACT, created_at: SINCE, updated_at: SINCE },
+  ordering: ['created_at', 'updated_at'],
+  methods: ['list', 'get'],
+  permission: 'user',
+});
+
+interface Wish {
+  primary_user: number;
+  users: number[];
+  address_user: number;
+  source_user: number;
+  sms_user: number | null;
+  lists: number[] | null;
+}
+
+const MOST_USERS = 100;
+
+/** `POST /rest/v1/usermerge/`: writes the job, which says all there is to do, and starts its run. */
+export function registerUserMerge(app: FastifyInstance, context: ApiContext): void {
+  const uri = { anyOf: [{ type: 'string', format: 'uri-reference' }, { type: 'integer' }] };
+  const schema = {
+    tags: ['Users'],
+    summary: 'Merge users into one',
+    body: {
+      type: 'object',
+      required: ['primary_user', 'users', 'address_user', 'source_user'],
+      properties: {
+        primary_user: { ...uri, description: 'The user who is kept.' },
+        users: { type: 'array', items: uri, description: 'The users merged into it.' },
+        address_user: { ...uri, description: 'Whose mailing address is kept.' },
+        source_user: { ...uri, description: 'Whose source is kept.' },
+        sms_user: { ...uri, description: 'Whose mobile phones are kept.' },
+        lists: {
+          type: 'array',
+          items: uri,
+          description: 'The lists the user is on afterwards. Not given: all but the re-engagement list. Empty: none.',
+        },
+      },
+    },
+    response: { 201: withLocation('The job; its status says how far it is.'), 400: errorsBody('Input that cannot be used.'), ...COMMON },
+  };
+  app.post('/rest/v1/usermerge/', { ...DESCRIBES_ONLY, ...requires('user:merge'), schema }, async (request, reply) => {
+    const wish = readWish(context, readBody(request.body));
+    const id = await inTransaction(context, (_em, sql) => writeJob(context, sql, wish));
+    await startSoon(context, request.log, {
+      workflow: 'mergeUsers',
+      workflowId: workflowId.mergeUsers(id),
+      taskQueue: TASK_QUEUE.campaign,
+      input: { jobId: id },
+      summary: `Merge ${wish.users.length} users into user ${wish.primary_user}`,
+      searchAttributes: { UserId: wish.primary_user, JobKind: 'merge' },
+    });
+    return reply
+      .code(201)
+      .header('location', context.env.BASE_URL + uriOf('usermerge', id))
+      .send();
+  });
+}
+
+function readWish(context: ApiContext, body: Record<string, unknown>): Wish {
+  const errors: Record<string, string> = {};
+  const attempt = <Value>(field: string, required: boolean, read: (value: unknown) => Value): Value | null => {
+    const value = Object.hasOwn(body, field) ? body[field] : undefined;
+    if (value === undefined || value === null) {
+      if (required) errors[field] = `${field} is required.`;
+      return null;
+    }
+    try {
+      return read(value);
+    } catch (error) {
+      errors[field] = `${field} ${(error as Error).message}.`;
+      return null;
+    }
+  };
+  const one = (to: string) => (value: unknown) => readReference(context, to, value);
+  const many = (to: string) => (value: unknown) => {
+    if (!Array.isArray(value)) throw new Error('must be a list');
+    if (value.length > MOST_USERS) throw new Error(`must have at most ${MOST_USERS} members`);
+    return [...new Set(value.map(one(to)))];
+  };
+  const primary = attempt('primary_user', true, one('user'));
+  const users = attempt('users', true, many('user'));
+  const wish = {
+    primary_user: primary as number,
+    users: users as number[],
+    address_user: attempt('address_user', true, one('user')) as number,
+    source_user: attempt('source_user', true, one('user')) as number,
+    sms_user: attempt('sms_user', false, one('user')),
+    lists: attempt('lists', false, many('list')),
+  };
+  if (users?.length === 0) errors['users'] = 'users must name at least one user.';
+  if (primary && users?.includes(primary)) errors['users'] = 'users must not name the primary user.';
+  for (const field of ['address_user', 'source_user', 'sms_user'] as const) {
+    const id = wish[field];
+    if (!primary || !users || !id || errors[field]) continue;
+    if (id !== primary && !users.includes(id)) errors[field] = `${field} must be the primary user or one of users.`;
+  }
+  if (Object.keys(errors).length > 0) throw new InputError(errors);
+  return wish;
+}
+
+async function writeJob(context: ApiContext, sql: Sql, wish: Wish): Promise<number> {
+  // One after the other, so that two requests naming one user cannot both find no pending merge.
+  await sql(`select pg_advisory_xact_lock(hashtext('core_usermerge'))`);
+  const errors: Record<string, string> = {};
+  for (const [field, to, ids] of [
+    ['primary_user', 'user', [wish.primary_user]],
+    ['users', 'user', wish.users],
+    ['lists', 'list', wish.lists ?? []],
+  ] as const) {
+    const missing = await missingIds(sql, context.registry, to, [...ids]);
+    if (missing.length > 0) errors[field] = `${field} refers to nothing: there is no ${to} ${missing.slice(0, 5).join(', ')}.`;
+  }
+  const touched = [wish.primary_user, ...wish.users];
+  const pending = await sql<{ id: number; primary_user: number }>(
+    `select id, primary_user from core_usermerge where status = 'pending' and (primary_user = any($1::int[])
+       or exists (select from jsonb_array_elements(users) u where u::int = any($1::int[])))`,
+    [touched],
+  );
+  if (pending[0]) {
+    const field = touched[0] === pending[0].primary_user ? 'primary_user' : 'users';
+    errors[field] ??= `${field} names a user of merge ${pending[0].id}, which is pending.`;
+  }
+  if (Object.keys(errors).length > 0) throw new InputError(errors);
+  const [job] = await sql<{ id: number }>(
+    `insert into core_usermerge (primary_user, users, address_user, source_user, sms_user, lists) values ($1, $2::jsonb, $3, $4, $5, $6::jsonb) returning id`,
+    [
+      wish.primary_user,
+      JSON.stringify(wish.users),
+      wish.address_user,
+      wish.source_user,
+      wish.sms_user,
+      wish.lists === null ? null : JSON.stringify(wish.lists),
+    ],
+  );
+  return job!.id;
+}

@@ -1,0 +1,21 @@
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { PeopleActivities } from '../activities/people/index.ts';
+import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
+
+const activities = proxyActivities<PeopleActivities>({
+  taskQueue: TASK_QUEUE.campaign,
+  startToCloseTimeout: '15 minutes',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+/** Merges users, all or nothing: one transaction, run again for as long as the database is away. */
+export async function mergeUsers(input: UserJobInput): Promise<void> {
+  await activities.mergeUsers(input);
+  setCurrentDetails('Over; the job says how.');
+}
+
+/** Erases a user, all or nothing. */
+export async function eraseUser(input: UserJobInput): Promise<void> {
+  await activities.eraseUser(input);
+  setCurrentDetails('Over; the job says how.');
+}
