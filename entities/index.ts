@@ -17,6 +17,7 @@ import { Language } from './people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './people/list.ts';
 import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
+import { UserTally } from './people/user-tally.ts';
 import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
 import { CrmMap, CrmPace } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
@@ -29,6 +30,7 @@ export const entities = [
   User,
   UserField,
   AllowedUserField,
+  UserTally,
   List,
   Subscription,
   SubscriptionHistory,

@@ -5,6 +5,7 @@ import { UserFields } from './2026-11-21-04-user-fields.ts';
 import { People } from './2026-11-21-10-people.ts';
 import { Donations } from './2026-11-21-30-donations.ts';
 import { Crm } from './2026-11-21-40-crm.ts';
+import { UserTallies } from './2026-11-21-50-user-tally.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   { name: '2026-11-21-10-people', class: People },
   { name: '2026-11-21-30-donations', class: Donations },
   { name: '2026-11-21-40-crm', class: Crm },
+  { name: '2026-11-21-50-user-tally', class: UserTallies },
 ];

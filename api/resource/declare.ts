@@ -125,6 +125,8 @@ export interface ResourceDeclaration {
   caseless?: string[];
   /** Fields a collection may be ordered by. */
   ordering?: string[];
+  /** Table of exact counts by column (entities/people/user-tally.ts), and the columns it counts by. */
+  tally?: { table: string; facets: string[] };
   /** Offered methods; default all but `place`. */
   methods?: Method[];
   /** HTTP methods that routes written by hand add, for the schema document. */

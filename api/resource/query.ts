@@ -14,9 +14,11 @@ export interface CollectionQuery {
   /** Joined by `and`; never empty text. */
   where: string;
   values: unknown[];
-  /** Whether every filter is an equality, which an index on (column, id) answers in the order of ids. */
-  equalities: boolean;
+  /** What is filtered by; `column` is null where the condition is not on a column of the table itself. */
+  filters: { column: string | null; operator: Operator; value: unknown }[];
   orderBy: string;
+  /** The column ordered by first. */
+  firstColumn: string;
   limit: number;
   offset: number;
   /** Parameters to keep in next and previous: all but paging. */
@@ -37,7 +39,7 @@ export function readQuery(context: ApiContext, resource: Resource, query: QueryP
   const bind: Bind = (value) => `$${values.push(value)}`;
   const conditions = resource.declaration.where ? [resource.declaration.where] : [];
   const kept: [string, string][] = [];
-  let equalities = true;
+  const filters: CollectionQuery['filters'] = [];
   const attempt = <Result>(name: string, read: () => Result, fallback: Result): Result => {
     try {
       return read();
@@ -55,23 +57,24 @@ export function readQuery(context: ApiContext, resource: Resource, query: QueryP
     attempt(
       name,
       () => {
-        const { target, operator, wrap } = findFilter(context, resource, name);
+        const { target, operator, wrap, own } = findFilter(context, resource, name);
         if (texts.length > 1 && operator !== 'in') throw new Error('is given more than once');
-        if (operator !== 'exact') equalities = false;
+        const first = values.length;
         conditions.push(wrap(condition(target, operator, texts, bind)));
+        filters.push({ column: own ?? null, operator, value: values[first] });
       },
       undefined,
     );
   }
-  const orderBy = attempt('order_by', () => readOrder(resource, query['order_by']), '');
+  const order = attempt('order_by', () => readOrder(resource, query['order_by']), { orderBy: '', firstColumn: '' });
   const limit = attempt('_limit', () => readCount(query['_limit'] ?? query['limit']), null);
   const offset = attempt('_offset', () => readCount(query['_offset'] ?? query['offset']), 0) ?? 0;
   if (Object.keys(errors).length > 0) throw new RequestError(errors);
   return {
     where: conditions.join(' and ') || 'true',
     values,
-    equalities,
-    orderBy,
+    filters,
+    ...order,
     limit: limit === null ? DEFAULT_LIMIT : Math.min(limit || MAX_LIMIT, MAX_LIMIT),
     offset,
     kept,
@@ -102,7 +105,7 @@ function readCount(given: string | string[] | undefined): number | null {
   return count;
 }
 
-function readOrder(resource: Resource, given: string | string[] | undefined): string {
+function readOrder(resource: Resource, given: string | string[] | undefined): Pick<CollectionQuery, 'orderBy' | 'firstColumn'> {
   const wanted = [given ?? []].flat().flatMap((each) => each.split(','));
   const parts = wanted.map((each) => {
     const name = each.trim().replace(/^-/, '');
@@ -114,7 +117,7 @@ function readOrder(resource: Resource, given: string | string[] | undefined): st
   const backwards = parts.length > 0 && parts.every((part) => part.endsWith(' desc'));
   // The id last: an order without ties pages without gaps.
   if (!parts.some((part) => part.startsWith('t."id"'))) parts.push(`t."id"${backwards ? ' desc' : ''}`);
-  return parts.join(', ');
+  return { orderBy: parts.join(', '), firstColumn: /"(.*)"/.exec(parts[0]!)![1]! };
 }
 
 interface FoundFilter {
@@ -122,6 +125,8 @@ interface FoundFilter {
   operator: Operator;
   /** Puts the condition on a joined row into one on `t`. */
   wrap: (sql: string) => string;
+  /** The column of `t` it is a plain condition on. */
+  own?: string;
 }
 
 const NO_FILTER = 'is not a filter of this collection';
@@ -138,7 +143,7 @@ function findFilter(context: ApiContext, resource: Resource, name: string, alias
     if (Array.isArray(allowed) && !allowed.includes(operator)) throw new Error(NO_FILTER);
     if (field.kind === 'references') return manyFilter(context, field, operator, alias);
     const caseless = resource.declaration.caseless?.includes(field.name);
-    return { target: { column, caseless, ...typeOf(context, field) }, operator, wrap: (sql) => sql };
+    return { target: { column, caseless, ...typeOf(context, field) }, operator, wrap: (sql) => sql, own: field.column ?? undefined };
   }
   if (allowed !== 'joins' || !field.to || !context.registry.has(field.to) || depth > 3) throw new Error(NO_FILTER);
   const next = context.registry.get(field.to);
@@ -147,9 +152,17 @@ function findFilter(context: ApiContext, resource: Resource, name: string, alias
   if (field.kind === 'references') {
     const [own, other, pivot] = pivotOf(field);
     const from = `"${pivot}" m${depth} join "${next.table}" ${inner} on ${inner}.id = m${depth}."${other}"`;
-    return { ...found, wrap: (sql) => `exists (select from ${from} where m${depth}."${own}" = ${alias}.id and ${found.wrap(sql)})` };
+    return {
+      ...found,
+      own: undefined,
+      wrap: (sql) => `exists (select from ${from} where m${depth}."${own}" = ${alias}.id and ${found.wrap(sql)})`,
+    };
   }
-  return { ...found, wrap: (sql) => `exists (select from "${next.table}" ${inner} where ${inner}.id = ${column} and ${found.wrap(sql)})` };
+  return {
+    ...found,
+    own: undefined,
+    wrap: (sql) => `exists (select from "${next.table}" ${inner} where ${inner}.id = ${column} and ${found.wrap(sql)})`,
+  };
 }
 
 /** `a_field__gte` → a_field, gte; a field name that holds `__` itself is tried first. */

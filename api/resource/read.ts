@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { ApiContext } from '../deps.ts';
 import type { Row } from './declare.ts';
+import { readPage } from './page.ts';
 import { type CollectionQuery, type QueryParameters, readQuery } from './query.ts';
 import { uriOf } from './reference.ts';
 import type { Resource } from './registry.ts';
@@ -40,7 +40,7 @@ export class Reader {
   /** A page of the collection. @throws RequestError for filters, ordering or paging that cannot be used */
   async page(parameters: QueryParameters, path: string): Promise<Collection<Row>> {
     const query = readQuery(this.#context, this.resource, parameters);
-    const { rows, total } = await readPage(this.#context.pool, this.resource.table, this.#columns, query);
+    const { rows, total } = await readPage(this.#context.pool, this.resource, this.#columns, query);
     return { meta: pageMeta(path, query, total), objects: rows.map((row) => this.present(row)) };
   }
 
@@ -50,33 +50,6 @@ export class Reader {
     shown['resource_uri'] = uriOf(this.resource.name, row['id'] as number);
     return shown;
   }
-}
-
-/**
- * One page and the exact number of all rows that match.
- * @param columns select list over the row alias `t`
- */
-export async function readPage(
-  pool: pg.Pool,
-  table: string,
-  columns: string,
-  query: CollectionQuery,
-): Promise<{ rows: Row[]; total: number }> {
-  const { where, values, orderBy, limit, offset } = query;
-  const matching = `from "${table}" t where ${where}`;
-  // Ids first, from an index alone, and the columns of those on the page only: skipping half a million rows reads none of them.
-  // One more than the page shows whether it is the last; then the count is known without counting.
-  const order = orderBy.replaceAll('t."id"', 't.id');
-  const ids = `select t.id ${matching} order by ${order} limit $${values.length + 1}::bigint offset $${values.length + 2}::bigint`;
-  const text = `select ${columns} from (${ids}) page join "${table}" t on t.id = page.id order by ${order}`;
-  const { rows } = await pool.query<Row>(text, [...values, limit + 1, offset]);
-  if (rows.length <= limit && (rows.length > 0 || offset === 0)) return { rows, total: offset + rows.length };
-  const counted = await pool.query<{ count: string }>(`select count(*) ${matching}`, values);
-  // Rows may have come or gone between the two statements; a page never shows more than there are.
-  return {
-    rows: rows.slice(0, limit),
-    total: Math.max(Number(counted.rows[0]!.count), rows.length > 0 ? offset + Math.min(rows.length, limit) : 0),
-  };
 }
 
 /** `meta` of a collection: next and previous are relative, keep every filter, and are null at the ends. */

@@ -1,3 +1,4 @@
+import type { EntityProperty } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Method, ResourceDeclaration, UniqueKey } from './declare.ts';
 import { compileFields, type Field } from './fields.ts';
@@ -8,6 +9,8 @@ export interface Resource {
   declaration: ResourceDeclaration;
   table: string;
   fields: Field[];
+  /** Columns with an index on (column, id): equal values come out of it in the order of ids. */
+  orderedColumns: ReadonlySet<string>;
   methods: ReadonlySet<Method>;
   /** Resource part of the grants it needs. */
   permission: string;
@@ -52,6 +55,7 @@ export class Registry {
         declaration,
         table: tableOf(declaration),
         fields,
+        orderedColumns: orderedColumns(orm.getMetadata(declaration.entity)),
         methods: new Set(declaration.methods ?? ALL_METHODS),
         permission: declaration.permission ?? declaration.name,
         uniqueKeys: [...(declaration.uniqueKeys ?? []), ...columnKeys(tableOf(declaration), fields)],
@@ -80,6 +84,12 @@ export class Registry {
     if (!found) throw new Error(`Nothing is known under the resource name ${name}`);
     return found;
   }
+}
+
+function orderedColumns(metadata: { indexes: { properties?: unknown }[]; properties: Record<string, EntityProperty> }): Set<string> {
+  const pairs = metadata.indexes.map(({ properties }) => [properties ?? []].flat() as string[]);
+  const columns = pairs.flatMap(([first, second, third]) => (second === 'id' && !third ? metadata.properties[first!]!.fieldNames : []));
+  return new Set(['id', ...columns]);
 }
 
 function columnKeys(table: string, fields: Field[]): UniqueKey[] {
