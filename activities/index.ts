@@ -1,4 +1,5 @@
 import { reportDatabaseUrl } from '../entities/report-role.ts';
+import { createCrmActivities } from './crm/index.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createPeopleActivities } from './people/index.ts';
 import { createProofActivities } from './proofs/index.ts';
@@ -17,4 +18,5 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createProofActivities(deps),
   ...createPeopleActivities(deps),
   ...createSweepActivities(deps),
+  ...createCrmActivities(deps),
 });

@@ -88,6 +88,10 @@ export const envSchema = Type.Object({
   CRM_RESYNC_MINUTES: count('how often users that changed are synced again', 15, 1, 100_000),
   CRM_BATCH: count('mappings one activity of a round works on', 100, 1, 10_000),
   CRM_REPORT: optional('short name of a query report: the users in its first column are taken into the sync at each round'),
+  CRM_REF_PREFIX: text(
+    'begins the references and idempotency keys we give records there; one for each installation that shares a CRM',
+    'campaign',
+  ),
   CRM_USER_FIELDS: text('custom user fields sent along, with commas between', ''),
 
   PARTNER_KIND: text('the contacts and contributions system of the partner maps: none, http or civicrm', 'none', {
@@ -102,9 +106,6 @@ export const envSchema = Type.Object({
     maximum: 10_000,
   }),
   PARTNER_MINUTES: count('how often users, orders and transactions without a mapping get a record there', 60, 1, 100_000),
-  PARTNER_REPORT: optional(
-    'short name of a query report: only users in its first column, and those with orders to map, get a contact there',
-  ),
 
   ADMIN_USERNAME: text('first superuser', 'admin'),
   ADMIN_PASSWORD: text('password of the first superuser', 'admin-password'),

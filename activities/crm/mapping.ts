@@ -1,0 +1,130 @@
+import type pg from 'pg';
+import type { CrmEnding, CrmMatchType, CrmStatus } from '../../domain/words.ts';
+
+/** A mapping as it was when it was claimed. */
+export interface ClaimedMapping {
+  id: number;
+  user_id: number | null;
+  crm_id: string | null;
+  status: CrmStatus;
+  ending: CrmEnding | null;
+  /** Everything asked for up to here is seen to by this try. */
+  wanted: number;
+  generation: number;
+  create_tried: boolean;
+}
+
+/** Somebody else has the mapping, or another request overtook this try: nothing more may be written by it. */
+export class MappingLost extends Error {}
+
+/** One try to see to a mapping. While it is held nobody else writes to its contact; whoever lost it, without knowing, is told before its next request. */
+export class MappingHold {
+  readonly #pool: pg.Pool;
+  readonly #holder: string;
+  readonly #leaseMs: number;
+
+  /**
+   * @param holder a name nobody else has
+   * @param leaseMs longer than any one request takes
+   */
+  constructor(pool: pg.Pool, holder: string, leaseMs: number) {
+    this.#pool = pool;
+    this.#holder = holder;
+    this.#leaseMs = leaseMs;
+  }
+
+  /** @returns null when there is nothing to do; a number of milliseconds when somebody else holds it for so long */
+  async claim(mapId: number): Promise<ClaimedMapping | number | null> {
+    const { rows } = await this.#pool.query({
+      name: 'crm-claim',
+      text: `
+        update core_crmmap set held_by = $2, held_until = now() + $3 * interval '1 ms', tried_at = now()
+        where id = $1 and wanted > done and (held_until is null or held_until < now() or held_by = $2)
+        returning id, user_id, crm_id, status, ending, wanted, generation, create_tried`,
+      values: [mapId, this.#holder, this.#leaseMs],
+    });
+    if (rows[0]) return rows[0];
+    const held = await this.#pool.query(
+      `select (1000 * extract(epoch from held_until - now()))::float8 as ms from core_crmmap where id = $1 and wanted > done`,
+      [mapId],
+    );
+    return held.rows[0] ? Math.max(50, held.rows[0].ms ?? 0) : null;
+  }
+
+  /** To be called before every request. @throws MappingLost when another try took over, or the user was disconnected meanwhile */
+  async renew(claimed: ClaimedMapping): Promise<void> {
+    const { rows } = await this.#pool.query<{ status: CrmStatus }>({
+      name: 'crm-renew',
+      text: `update core_crmmap set held_until = now() + $3 * interval '1 ms' where id = $1 and held_by = $2 returning status`,
+      values: [claimed.id, this.#holder, this.#leaseMs],
+    });
+    if (!rows[0]) throw new MappingLost();
+    if (rows[0].status === 'disconnected' && claimed.status !== 'disconnected') throw new MappingLost();
+  }
+
+  /** Writes down, before it can happen, that a contact may come into being. */
+  async markCreating(claimed: ClaimedMapping): Promise<void> {
+    const { rowCount } = await this.#pool.query('update core_crmmap set create_tried = true where id = $1 and held_by = $2', [
+      claimed.id,
+      this.#holder,
+    ]);
+    if (!rowCount) throw new MappingLost();
+  }
+
+  /** The contact is gone: the next one is another, with keys of its own. @returns the mapping as it is now */
+  async forgetContact(claimed: ClaimedMapping): Promise<ClaimedMapping> {
+    const { rows } = await this.#pool.query(
+      `update core_crmmap set crm_id = null, create_tried = false, generation = generation + 1 where id = $1 and held_by = $2
+       returning id, user_id, crm_id, status, ending, wanted, generation, create_tried`,
+      [claimed.id, this.#holder],
+    );
+    if (!rows[0]) throw new MappingLost();
+    return { ...rows[0], wanted: claimed.wanted, status: claimed.status };
+  }
+
+  // What was asked for meanwhile (wanted has grown) keeps its status: a disconnect is never overwritten.
+
+  async synced(claimed: ClaimedMapping, crmId: string, match: CrmMatchType, seenAt: string): Promise<void> {
+    await this.#end(
+      claimed,
+      `crm_id = $4, match_type = $5, user_seen_at = $6::timestamptz, create_tried = false, last_sync_at = now(), last_error = '',
+       done = $3, status = case when wanted > $3 then status else 'synced' end, urgent = urgent and wanted > $3`,
+      [claimed.wanted, crmId, match, seenAt],
+    );
+  }
+
+  async ended(claimed: ClaimedMapping, error: string): Promise<void> {
+    await this.#end(claimed, 'done = $3, last_error = $4, create_tried = false, urgent = urgent and wanted > $3', [claimed.wanted, error]);
+  }
+
+  async refused(claimed: ClaimedMapping, error: string, seenAt: string | null): Promise<void> {
+    await this.#end(
+      claimed,
+      `last_error = $4, user_seen_at = coalesce($5::timestamptz, user_seen_at), done = $3,
+       status = case when wanted > $3 then status else 'failed' end, urgent = urgent and wanted > $3`,
+      [claimed.wanted, error, seenAt],
+    );
+  }
+
+  /** The user was deleted: from now on there is only the CRM to be told. */
+  async userGone(claimed: ClaimedMapping): Promise<ClaimedMapping> {
+    await this.#pool.query(
+      `update core_crmmap set status = 'disconnected', ending = coalesce(ending, 'gone') where id = $1 and held_by = $2`,
+      [claimed.id, this.#holder],
+    );
+    return { ...claimed, status: 'disconnected', ending: claimed.ending ?? 'gone' };
+  }
+
+  /** Leaves it to be tried again. @param error shown on the mapping; null changes nothing there */
+  async release(claimed: ClaimedMapping, error: string | null): Promise<void> {
+    await this.#end(claimed, 'last_error = coalesce($3, last_error)', [error]);
+  }
+
+  /** Sets what it ended with, and lets go; nothing when another try took over. */
+  async #end(claimed: ClaimedMapping, assignments: string, values: unknown[]): Promise<void> {
+    await this.#pool.query(
+      `update core_crmmap set ${assignments}, updated_at = now(), held_by = null, held_until = null where id = $1 and held_by = $2`,
+      [claimed.id, this.#holder, ...values],
+    );
+  }
+}
