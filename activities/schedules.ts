@@ -1,22 +1,87 @@
-import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import { TASK_QUEUE } from '../workflows/contracts.ts';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import type { Env } from '../config/env.ts';
+import { TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
 
-/** Makes the platform's own schedules, once; to be run at every start. */
-export async function ensureSchedules(client: Client): Promise<void> {
-  try {
-    await client.schedule.create({
+interface Round {
+  scheduleId: string;
+  workflow: string;
+  workflowId: string;
+  minutes: number;
+  summary: string;
+  /** False: the schedule is taken away. */
+  wanted: boolean;
+}
+
+/** Makes the platform's own schedules what the settings say; to be run at every start. */
+export async function ensureSchedules(client: Client, env: Env): Promise<void> {
+  const rounds: Round[] = [
+    {
       scheduleId: 'sweep',
-      spec: { intervals: [{ every: '1 minute' }] },
-      action: {
-        type: 'startWorkflow',
-        workflowType: 'sweep',
-        workflowId: 'sweep',
-        taskQueue: TASK_QUEUE.campaign,
-        staticSummary: 'Starts what was asked for and has no run',
-      },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-    });
+      workflow: 'sweep',
+      workflowId: 'sweep',
+      minutes: 1,
+      summary: 'Starts what was asked for and has no run',
+      wanted: true,
+    },
+    {
+      scheduleId: 'crm-sync-changed',
+      workflow: 'syncChanged',
+      workflowId: workflowId.syncChanged,
+      minutes: env.CRM_RESYNC_MINUTES,
+      summary: 'Syncs the users that changed with the CRM',
+      wanted: env.CRM_KIND !== 'none',
+    },
+    {
+      scheduleId: 'partner-integration',
+      workflow: 'runIntegration',
+      workflowId: workflowId.runIntegration,
+      minutes: env.PARTNER_MINUTES,
+      summary: 'Makes records in the partner system for what has none',
+      wanted: env.PARTNER_KIND !== 'none',
+    },
+  ];
+  for (const round of rounds) {
+    if (round.wanted) await ensure(client, round);
+    else await remove(client, round.scheduleId);
+  }
+}
+
+async function ensure(client: Client, { scheduleId, workflow, workflowId, minutes, summary }: Round): Promise<void> {
+  const options: ScheduleOptions = {
+    scheduleId,
+    spec: { intervals: [{ every: minutes * 60_000 }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: workflow,
+      workflowId,
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{}],
+      staticSummary: summary,
+    },
+    // A round that is still under way goes on; one that was missed is not made up for.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+  };
+  try {
+    await client.schedule.create(options);
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    const { spec } = options;
+    await client.schedule
+      .getHandle(scheduleId)
+      .update(({ state, policies, action }) => ({ spec, state, policies, action: action as never }));
+  }
+}
+
+async function remove(client: Client, scheduleId: string): Promise<void> {
+  try {
+    await client.schedule.getHandle(scheduleId).delete();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
   }
 }

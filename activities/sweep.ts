@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { type JobKind, SEARCH_ATTRIBUTE, searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
+import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
@@ -40,7 +41,7 @@ export function createSweepActivities(deps: ActivityDeps) {
   const { pool, temporal, log } = deps;
 
   return {
-    /** Starts the run of every mailing, build and proof request that waits for one. @returns how many were started */
+    /** Starts the run of every mailing, build, proof request and CRM sync that waits for one. @returns how many were started */
     async startForgotten(): Promise<number> {
       let started = 0;
       const { rows: mailings } = await pool.query(
@@ -71,7 +72,7 @@ export function createSweepActivities(deps: ActivityDeps) {
           await markFailed(rebuild, id, mailingId, ended);
         }
       }
-      return started + (await startForgottenUserJobs());
+      return started + (await startForgottenUserJobs()) + (await startForgottenSyncs(deps, GRACE));
     },
   };
 

@@ -27,7 +27,7 @@ await live('migrate', async (env, log) => {
 
   const connection = await Connection.connect({ address });
   await prepareNamespace(connection, env.TEMPORAL_NAMESPACE);
-  await ensureSchedules(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
+  await ensureSchedules(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }), env);
   await connection.close();
   log.info('the workflow service is prepared');
   return { stop: async () => {}, ended: Promise.resolve() };

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { bindPlaceholders, checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import { bindPlaceholders } from '../../domain/reports/placeholders.ts';
+import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
 import { reportDatabaseUrl } from '../../entities/report-role.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readMemberIds } from '../targets/member-ids.ts';
