@@ -3,6 +3,6 @@ export { rebuildTargets } from './rebuild-targets.ts';
 export { sendMailing } from './send-mailing.ts';
 export { sendProofs } from './send-proofs.ts';
 export { sweep } from './sweep.ts';
-export { eraseUser, mergeUsers } from './user-jobs.ts';
 export { syncChanged } from './sync-changed.ts';
 export { syncUser } from './sync-user.ts';
+export { eraseUser, mergeUsers } from './user-jobs.ts';
