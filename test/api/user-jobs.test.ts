@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { setTimeout as later } from 'node:timers/promises';
+import { erasedEmailHash } from '../../activities/people/erase.ts';
+import { temporalWorkflows } from '../../api/plugins/workflows.ts';
+import { UnavailableError } from '../../domain/errors.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { ScriptedRelay } from '../support/sending.ts';
+import { createNamespace, type TestNamespace } from '../support/temporal.ts';
+import { runWorker } from '../support/worker.ts';
+
+const idOf = (uri: string) => Number(uri.match(/(\d+)\/?$/)![1]);
+
+describe('jobs about users', function () {
+  this.timeout(120_000);
+  let api: TestApi;
+  let place: TestNamespace;
+  let people = 0;
+  const make = (more: object = {}) => api.create('user', { email: `person${++people}@example.org`, ...more });
+  const startWorker = () =>
+    runWorker(place, { DATABASE_URL: api.databaseUrl, SMTP_URL: 'smtp://127.0.0.1:1' }, { relay: new ScriptedRelay(1) });
+
+  async function settled(uri: string) {
+    for (let tries = 0; tries < 300; tries++) {
+      const job = await api.read(uri);
+      if (job.status !== 'pending') return job;
+      await later(50);
+    }
+    throw new Error(`${uri} is still pending`);
+  }
+
+  before(async () => {
+    api = await startApi();
+    place = await createNamespace();
+    const real = temporalWorkflows(place.client);
+    api.workflows.start = (start) => real.start(start);
+  });
+  after(() => api.close());
+
+  describe('usermerge', () => {
+    it('names what is wrong with a request, and writes no job', async () => {
+      const [a, b, c] = [await make(), await make(), await make()];
+      const good = { primary_user: a, users: [b], address_user: a, source_user: b };
+      const wrong: [string, object][] = [
+        ['primary_user', { primary_user: null }],
+        ['primary_user', { primary_user: '/rest/v1/list/1/' }],
+        ['primary_user', { primary_user: 999_999, address_user: 999_999 }],
+        ['users', { users: [] }],
+        ['users', { users: [a] }],
+        ['users', { users: b }],
+        ['users', { users: ['/rest/v1/user/999999/'] }],
+        ['address_user', { address_user: c }],
+        ['source_user', { source_user: c }],
+        ['sms_user', { sms_user: c }],
+        ['lists', { lists: ['/rest/v1/list/999999/'] }],
+        ['lists', { lists: 'all' }],
+      ];
+      for (const [field, change] of wrong) {
+        const answer = await api.call('POST', '/rest/v1/usermerge/', { ...good, ...change });
+        assert.equal(answer.statusCode, 400, JSON.stringify(change));
+        assert.deepEqual(Object.keys(answer.json().errors), [field], JSON.stringify(change));
+      }
+      assert.equal((await api.read('/rest/v1/usermerge/')).meta.total_count, 0);
+    });
+
+    it('is pending until a worker comes, refuses a second merge of its users, and completes', async () => {
+      const list = await api.create('list', { name: 'merge' });
+      const [a, b, c] = [await make({ zip: '10001' }), await make({ zip: '94110', source: 'booth' }), await make()];
+      await api.create('subscription', { user: b, list });
+      const uri = await api.create('usermerge', { primary_user: a, users: [b], address_user: b, source_user: b });
+      const job = await api.read(uri);
+      assert.deepEqual(
+        [job.status, job.primary_user, job.users, job.address_user, job.source_user, job.sms_user, job.lists, job.errors],
+        ['pending', a, [b], b, b, null, null, []],
+      );
+      for (const again of [
+        { primary_user: b, users: [c], address_user: c, source_user: c },
+        { primary_user: c, users: [a], address_user: c, source_user: c },
+      ]) {
+        const answer = await api.call('POST', '/rest/v1/usermerge/', again);
+        assert.equal(answer.statusCode, 400);
+        assert.ok(/pending/.test(answer.body));
+      }
+      await startWorker();
+      assert.equal((await settled(uri)).status, 'complete');
+      const kept = await api.read(a);
+      assert.deepEqual([kept.zip, kept.city, kept.source, kept.subscription_status], ['94110', 'San Francisco', 'booth', 'subscribed']);
+      assert.equal((await api.read(kept.location)).timezone, 'America/Los_Angeles');
+      assert.equal((await api.call('GET', b)).statusCode, 404);
+      const { objects } = await api.read(kept.subscriptionhistory);
+      assert.ok(objects.length > 0);
+      assert.deepEqual((await api.read(uri)).users, [b]);
+    });
+
+    it('fails and changes nobody when a user has gone in between', async () => {
+      const [a, b, c] = [await make(), await make({ source: 'kept' }), await make()];
+      const { rows } = await api.pool.query(
+        `insert into core_usermerge (primary_user, users, address_user, source_user) values ($1, $2, $1, $1) returning id`,
+        [idOf(a), JSON.stringify([idOf(b), idOf(c)])],
+      );
+      await api.call('DELETE', c);
+      const id = rows[0].id;
+      const run = { taskQueue: 'campaign', workflowId: `user-merge-${id}`, args: [{ jobId: id }] };
+      await place.client.workflow.execute('mergeUsers', run);
+      const job = await api.read(`/rest/v1/usermerge/${id}/`);
+      assert.equal(job.status, 'failed');
+      assert.deepEqual(job.errors, [`There is no user ${idOf(c)} any more.`]);
+      assert.equal((await api.read(b)).source, 'kept');
+    });
+
+    it('is written down even while the workflow service is away', async () => {
+      const real = api.workflows.start;
+      api.workflows.start = () => Promise.reject(new UnavailableError('away'));
+      const [a, b] = [await make(), await make()];
+      const uri = await api.create('usermerge', { primary_user: a, users: [b], address_user: a, source_user: a });
+      api.workflows.start = real;
+      await api.pool.query(`update core_usermerge set updated_at = now() - interval '1 minute' where id = $1`, [idOf(uri)]);
+      await place.client.workflow.execute('sweep', { taskQueue: 'campaign', workflowId: 'sweep-1' });
+      assert.equal((await settled(uri)).status, 'complete');
+    });
+  });
+
+  describe('eraser', () => {
+    const NAME = 'Zerubbabel';
+    const EMAIL = 'zerubbabel@example.org';
+    const ALL = { order_user_details: true, user_fields: true, action_fields: true, transactional_mailings: true };
+
+    it('needs exactly one of user_id and email, of somebody who is there', async () => {
+      const uri = await make();
+      const id = idOf(uri);
+      const { email } = await api.read(uri);
+      const wrong = [
+        {},
+        { user_id: id, email },
+        { user_id: 999_999 },
+        { email: 'nobody@example.org' },
+        { user_id: 'x' },
+        { user_id: [id] },
+      ];
+      wrong.push(
+        { user_id: id, user_fields: 'maybe' } as never,
+        { user_id: id, action_fields: ['1'] } as never,
+        { email: { a: 1 } } as never,
+      );
+      for (const body of wrong) {
+        const answer = await api.call('POST', '/rest/v1/eraser/', body);
+        assert.equal(answer.statusCode, 400, JSON.stringify(body));
+        assert.ok(answer.json().errors);
+      }
+      assert.equal((await api.read(uri)).email, email);
+    });
+
+    async function makeFull(): Promise<string> {
+      const uri = await make({
+        email: EMAIL,
+        first_name: NAME,
+        last_name: NAME,
+        zip: '10001',
+        address1: `${NAME} Street`,
+        source: NAME,
+        phones: [{ phone: '555 0199', source: NAME }],
+        fields: { nick: NAME },
+      });
+      const list = await api.create('list', { name: `list ${people}` });
+      await api.create('subscription', { user: uri, list });
+      const page = `page${people}`;
+      await api.create('signuppage', { name: page, list });
+      await api.call('POST', '/rest/v1/action/', { page, email: EMAIL, action_why: NAME });
+      await api.call('POST', `${uri}logintoken/`);
+      const id = idOf(uri);
+      const campaign = await api.create('campaign', { name: `campaign ${people}` });
+      const event = await api.create('event', { campaign, creator: uri, fields: { host: NAME } });
+      await api.create('eventsignup', { user: uri, event, fields: { diet: NAME } });
+      await api.pool.query(`insert into core_bounce (user_id, kind, diagnostic) values ($1, 'soft', $2)`, [id, `550 ${EMAIL} unknown`]);
+      await api.pool.query(`insert into core_transactionalmailing (user_id, email) values ($1, $2)`, [id, EMAIL]);
+      const detail = await api.pool.query(
+        `insert into core_orderuserdetail (user_id, email, first_name) values ($1, $2, $3) returning id`,
+        [id, EMAIL, NAME],
+      );
+      assert.ok(detail.rows[0].id);
+      await api.pool.query(`insert into core_donationattempt (email, name, page, errors) values ($1, $2, 'give', $3)`, [
+        EMAIL.toUpperCase(),
+        NAME,
+        JSON.stringify({ user: `${EMAIL}?` }),
+      ]);
+      return uri;
+    }
+
+    /** Tables in which a text is found, whatever the column. */
+    async function tablesWith(text: string): Promise<string[]> {
+      const { rows } = await api.pool.query<{ tablename: string }>(
+        `select tablename from pg_tables where schemaname = 'public' order by 1`,
+      );
+      const found: string[] = [];
+      for (const { tablename: table } of rows) {
+        const { rowCount } = await api.pool.query(`select 1 from "${table}" x where x::text ilike $1 limit 1`, [`%${text}%`]);
+        if (rowCount) found.push(table);
+      }
+      return found;
+    }
+
+    it('leaves no trace of the person in the whole database, nor in the histories of workflows', async () => {
+      const uri = await makeFull();
+      const { created_at } = await api.read(uri);
+      assert.ok((await tablesWith(NAME)).length >= 8);
+      const answer = await api.call('POST', '/rest/v1/eraser/', { email: EMAIL.toUpperCase(), ...ALL });
+      assert.equal(answer.statusCode, 303, answer.body);
+      assert.equal(answer.body, '');
+      assert.equal(answer.headers.location, `http://platform.test${uri}`);
+      assert.deepEqual(await tablesWith(NAME), []);
+
+      const user = await api.read(uri);
+      assert.deepEqual(
+        [user.created_at, user.first_name, user.zip, user.fields, user.phones, user.location, user.original, user.subscription_status],
+        [created_at, '', '', {}, [], null, null, 'unsubscribed'],
+      );
+      assert.ok(/^erased-[0-9a-f-]{36}@erased\.invalid$/.test(user.email));
+      const { rows } = await api.pool.query('select email_hash, status from core_erasure where user_id = $1', [idOf(uri)]);
+      assert.deepEqual(rows, [{ email_hash: erasedEmailHash(api.env.SECRET_KEY, EMAIL), status: 'complete' }]);
+      const { objects } = await api.read(user.subscriptionhistory);
+      assert.ok(objects.some((each: { change: string }) => each.change === 'unsubscribe_erase'));
+      assert.equal((await api.read(user.actions)).meta.total_count, 1);
+      for await (const run of place.client.workflow.list()) {
+        const history = await place.client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
+        const text = JSON.stringify(history, (_key, value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));
+        assert.ok(!text.toLowerCase().includes(NAME.toLowerCase()), run.workflowId);
+      }
+    });
+
+    it('keeps what was not asked for', async () => {
+      const uri = await makeFull();
+      await api.call('POST', '/rest/v1/eraser/', { user_id: idOf(uri) });
+      assert.deepEqual((await api.read(uri)).fields, { nick: NAME });
+      assert.deepEqual(await tablesWith(NAME), [
+        'core_actionfield',
+        'core_donationattempt',
+        'core_orderuserdetail',
+        'core_transactionalmailing',
+        'core_userfield',
+        'events_event',
+        'events_eventsignup',
+      ]);
+    });
+
+    it('takes the person out of a sending that is under way', async () => {
+      const uri = await make();
+      const { rows } = await api.pool.query(`insert into core_mailing (status) values ('sending') returning id`);
+      const mailing: number = rows[0].id;
+      await api.pool.query('insert into send_ledger (mailing_id, position, user_id) values ($1, 1, $2)', [mailing, idOf(uri)]);
+      await api.pool.query(
+        `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, held_until)
+         values ($1, 0, 1, 10, 0, now() + interval '1 minute')`,
+        [mailing],
+      );
+      await api.call('POST', '/rest/v1/eraser/', { user_id: idOf(uri) });
+      const ledger = await api.pool.query(
+        'select l.state, s.skipped from send_ledger l join send_shard s using (mailing_id) where mailing_id = $1',
+        [mailing],
+      );
+      assert.deepEqual(ledger.rows, [{ state: 4, skipped: 1 }]);
+    });
+
+    it('answers 201 where clients of live servers expect it', async () => {
+      const live = await startApi({ API_STATUS_CODES: 'live' });
+      try {
+        const uri = await live.create('user', { email: EMAIL });
+        live.workflows.start = async ({ input }) => {
+          await live.pool.query(`update core_erasure set status = 'complete' where id = $1`, [(input as { jobId: number }).jobId]);
+          return 'started';
+        };
+        const answer = await live.call('POST', '/rest/v1/eraser/', { user_id: idOf(uri) });
+        assert.deepEqual([answer.statusCode, answer.headers.location], [201, `http://platform.test${uri}`]);
+      } finally {
+        await live.close();
+      }
+    });
+  });
+});
