@@ -21,7 +21,13 @@ const targeting = (description: string) => ({
   properties: Object.fromEntries(
     Object.entries(TARGETING_SCHEMA.properties).map(([name, shown]) => [
       name,
-      { type: ['array', 'null'], items: name === 'query_reports' ? shown.items : {}, description: shown.description },
+      shown.type === 'boolean'
+        ? { ...shown, type: ['boolean', 'null'] }
+        : {
+            type: ['array', 'null'],
+            items: name === 'query_reports' ? (shown as { items: object }).items : {},
+            description: shown.description,
+          },
     ]),
   ),
 });

@@ -1,12 +1,14 @@
+import { Big } from 'big.js';
 import type { FastifyInstance } from 'fastify';
+import { asCents, sum } from '../../domain/money.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute, mustExist } from './action-route.ts';
 
 /** Counted from what there is. */
-const COUNTED = ['recipients', 'failed', 'skipped', 'uncertain', 'actions', 'new_users', 'unsubscribes'] as const;
-/** Opens, clicks, bounces, complaints and orders are not recorded by this installation yet: none is known of. */
+const COUNTED = ['recipients', 'failed', 'skipped', 'uncertain', 'actions', 'new_users', 'unsubscribes', 'orders'] as const;
+/** Opens, clicks, bounces and complaints are not recorded by this installation yet: none is known of. */
 const UNKNOWN_OF = [
   'opens',
   'raw_opens',
@@ -16,11 +18,11 @@ const UNKNOWN_OF = [
   'raw_clicks',
   'total_clicks',
   'total_raw_clicks',
-  'orders',
   'bounces',
   'bounces_all',
   'complaints',
 ] as const;
+/** Of orders that were not given back; `amount` adds up whatever currencies they were in. Decimals as texts. */
 const AMOUNTS = ['amount', 'amount_converted'] as const;
 /** Each per recipient, from 0 to 1. */
 const RATES = {
@@ -32,7 +34,7 @@ const RATES = {
   complaint_rate: 'complaints',
 } as const;
 
-type Counted = Record<(typeof COUNTED)[number], number>;
+type Counted = Record<(typeof COUNTED)[number], number> & Record<(typeof AMOUNTS)[number], string>;
 
 /** GET /rest/v1/mailer/{id}/results/: totals, and the same by subject. */
 export function registerResults(app: FastifyInstance, context: ApiContext): void {
@@ -41,7 +43,10 @@ export function registerResults(app: FastifyInstance, context: ApiContext): void
     const id = idOf(request);
     await mustExist(context, id);
     const subjects = await readSubjects(context, id);
-    const totals = Object.fromEntries(COUNTED.map((name) => [name, subjects.reduce((sum, subject) => sum + subject[name], 0)])) as Counted;
+    const totals = Object.fromEntries([
+      ...COUNTED.map((name) => [name, subjects.reduce((total, subject) => total + subject[name], 0)]),
+      ...AMOUNTS.map((name) => [name, asCents(sum(subjects.map((subject) => new Big(subject[name]))))]),
+    ]) as Counted;
     return {
       mailing_id: id,
       totals: statistics(totals),
@@ -49,6 +54,8 @@ export function registerResults(app: FastifyInstance, context: ApiContext): void
     };
   });
 }
+
+const OF_ACTIONS = new Set(['actions', 'new_users', 'unsubscribes', 'orders']);
 
 // One pass over the mailing's ledger and one over its actions. A recipient's subject is the position modulo the number of subjects, as when it was
 // sent; an action is the subject's whose recipient took it, and one of somebody who was sent nothing (a forwarded mail) the first one's.
@@ -64,11 +71,14 @@ const BY_SUBJECT = `
     select coalesce(l.position % (select max(many) from subject), 0) as place, count(*)::int as actions,
       count(*) filter (where a.created_user)::int as new_users,
       count(distinct a.user_id) filter (where exists (
-        select from core_subscriptionhistory h where h.action = a.id and h.change like 'unsubscribe%'))::int as unsubscribes
-    from core_action a left join send_ledger l on l.user_id = a.user_id and l.mailing_id = $1
+        select from core_subscriptionhistory h where h.action = a.id and h.change like 'unsubscribe%'))::int as unsubscribes,
+      count(o.id)::int as orders, round(coalesce(sum(o.total), 0), 2)::text as amount,
+      round(coalesce(sum(o.total_converted), 0), 2)::text as amount_converted
+    from core_action a left join core_order o on o.action_id = a.id and o.status = 'completed' left join send_ledger l on l.user_id = a.user_id and l.mailing_id = $1
     where a.mailing_id = $1 group by 1)
   select subject.id as subject_id, subject.text as subject,
-    ${COUNTED.map((name) => `coalesce(${['actions', 'new_users', 'unsubscribes'].includes(name) ? 'acted' : 'sent'}.${name}, 0) as ${name}`).join(', ')}
+    ${COUNTED.map((name) => `coalesce(${OF_ACTIONS.has(name) ? 'acted' : 'sent'}.${name}, 0) as ${name}`).join(', ')},
+    ${AMOUNTS.map((name) => `coalesce(acted.${name}, '0.00') as ${name}`).join(', ')}
   from subject left join sent using (place) left join acted using (place) order by place`;
 
 async function readSubjects({ pool }: ApiContext, id: number): Promise<({ subject_id: number; subject: string } & Counted)[]> {
@@ -76,16 +86,17 @@ async function readSubjects({ pool }: ApiContext, id: number): Promise<({ subjec
 }
 
 function statistics(counts: Counted): Record<string, unknown> {
-  const all: Record<string, number> = { ...Object.fromEntries(UNKNOWN_OF.map((name) => [name, 0])), ...counts };
-  const rates = Object.entries(RATES).map(([rate, name]) => [rate, counts.recipients ? all[name]! / counts.recipients : 0]);
-  return { ...all, ...Object.fromEntries(AMOUNTS.map((name) => [name, '0.00'])), ...Object.fromEntries(rates) };
+  const all: Record<string, number | string> = { ...Object.fromEntries(UNKNOWN_OF.map((name) => [name, 0])), ...counts };
+  const rates = Object.entries(RATES).map(([rate, name]) => [rate, counts.recipients ? Number(all[name]) / counts.recipients : 0]);
+  return { ...all, ...Object.fromEntries(rates) };
 }
 
 const STATISTICS = {
   ...Object.fromEntries([...COUNTED, ...UNKNOWN_OF].map((name) => [name, { type: 'integer' }])),
   recipients: { type: 'integer', description: 'Mails the relay accepted.' },
   ...Object.fromEntries(UNKNOWN_OF.map((name) => [name, { type: 'integer', description: 'Not recorded by this installation yet: 0.' }])),
-  ...Object.fromEntries(AMOUNTS.map((name) => [name, { type: 'string', description: 'Not recorded by this installation yet: 0.00.' }])),
+  amount: { type: 'string', description: 'Of orders, a decimal; whatever currencies they were in.' },
+  amount_converted: { type: 'string', description: 'Of orders, in US dollars.' },
   ...Object.fromEntries(Object.entries(RATES).map(([rate, name]) => [rate, { type: 'number', description: `${name} per recipient.` }])),
 };
 

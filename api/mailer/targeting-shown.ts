@@ -1,5 +1,6 @@
 import type { Side } from '../../domain/targeting/compile.ts';
 import type { TargetingField } from '../../domain/targeting/fields.ts';
+import { MONTHLY_DONOR_STATES } from '../../domain/words.ts';
 
 // Targeting is stored as ids, since names change, and shown by name, as the specification wants it.
 
@@ -40,6 +41,16 @@ export const TARGETING_SCHEMA = {
     countries: strings('Names of countries.'),
     regions: strings('Names of regions.'),
     zips: strings('Five digits, the beginning of a zip with a star (100*), or a range (10001-10099).'),
+    counties: strings('Names of counties.'),
+    cds: strings('Congressional districts, NY_12.'),
+    state_house_districts: strings('Districts of the lower house of a state, NY_012.'),
+    state_senate_districts: strings('Districts of the senate of a state, NY_012.'),
+    has_donated: { type: 'boolean', description: 'true: has given something that was not given back; false: has not.' },
+    was_monthly_donor: {
+      type: 'array',
+      items: { enum: MONTHLY_DONOR_STATES },
+      description: 'What is true of a monthly profile of theirs, or was.',
+    },
     actions: strings('Names of pages somebody took an action on.'),
     tags: strings('Names of tags of such pages.'),
     languages: strings('Names of languages.'),

@@ -17,10 +17,12 @@ export const TARGETING_STATE_FIELDS = [
   'mails_per_second',
 ] as const satisfies readonly (keyof TargetingState)[];
 
+const saysSomething = (value: unknown): boolean => typeof value === 'boolean' || (Array.isArray(value) && value.length > 0);
+
 /** `stored` with the fields of `sent` in place of its own; an empty list takes a field away. The other fields stay. */
 export function mergeTargeting(stored: Targeting, sent: Targeting): Targeting {
   const merged = { ...stored, ...sent };
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => Array.isArray(value) && value.length > 0)) as Targeting;
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => saysSomething(value))) as Targeting;
 }
 
 /** Whether two states mean the same audience at the same rate: order and repetition inside a field's list mean nothing, nor does an empty list. */
@@ -30,8 +32,8 @@ export function sameTargeting(one: TargetingState, other: TargetingState): boole
 
 function canonical(value: TargetingState[keyof TargetingState]): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  const fields = Object.entries(value as Targeting).filter(([, members]) => members?.length);
-  return stable(Object.fromEntries(fields.map(([field, members]) => [field, [...new Set((members as unknown[]).map(stable))].sort()])));
+  const fields = Object.entries(value as Targeting).filter(([, members]) => saysSomething(members));
+  return stable(Object.fromEntries(fields.map(([field, members]) => [field, [...new Set([members].flat().map(stable))].sort()])));
 }
 
 /** JSON with the keys of every object in order. */

@@ -1,5 +1,5 @@
 import { joinSql, type Sql, sql } from '../sql.ts';
-import { LEDGER_STATE } from '../words.ts';
+import { LEDGER_STATE, type MonthlyDonorState } from '../words.ts';
 import type { Targeting, TargetingField, TargetingSettings } from './fields.ts';
 
 /**
@@ -23,15 +23,33 @@ export interface AudienceContext {
  * The two are kept apart because an exclusion must be an anti-join (`not exists`): `not in` over a large list, or a null in it,
  * turns a rebuild of seconds into one of hours or into an empty set.
  */
-type Match = { where: Sql } | { rows: Sql };
+type Match = { where: Sql } | { rows: Sql /** Those are meant who have no such row. */; without?: boolean };
 
 const MATCHES: { [Field in TargetingField]-?: (value: NonNullable<Targeting[Field]>, side: Side) => Match } = {
   users: (ids) => ({ where: sql`u.id = any(${ids}::int[])` }),
   lists: (ids) => ({ rows: sql`core_subscription x where x.user_id = u.id and x.list_id = any(${ids}::int[])` }),
   states: (codes) => ({ where: sql`upper(u.state) = any(${codes.map((code) => code.toUpperCase())}::text[])` }),
-  countries: (names) => ({ where: sql`lower(u.country) = any(${names.map((name) => name.toLowerCase())}::text[])` }),
-  regions: (names) => ({ where: sql`lower(u.region) = any(${names.map((name) => name.toLowerCase())}::text[])` }),
+  countries: (names) => ({ where: sql`lower(u.country) = any(${lower(names)}::text[])` }),
+  regions: (names) => ({ where: sql`lower(u.region) = any(${lower(names)}::text[])` }),
   zips: (zips) => ({ where: zipCondition(zips) }),
+  counties: (names) => ({ rows: sql`core_location x where x.user_id = u.id and lower(x.us_county) = any(${lower(names)}::text[])` }),
+  cds: (districts) => ({ rows: sql`core_location x where x.user_id = u.id and x.us_district = any(${districts}::text[])` }),
+  state_house_districts: (districts) => ({
+    rows: sql`core_location x where x.user_id = u.id and x.us_state_district = any(${districts}::text[])`,
+  }),
+  state_senate_districts: (districts) => ({
+    rows: sql`core_location x where x.user_id = u.id and x.us_state_senate = any(${districts}::text[])`,
+  }),
+  has_donated: (wanted) => ({
+    rows: sql`core_order x where x.user_id = u.id and x.status = 'completed'`,
+    without: !wanted,
+  }),
+  was_monthly_donor: (states) => ({
+    rows: sql`core_orderrecurring x where x.user_id = u.id and x.period = 'months' and (${joinSql(
+      states.map((state) => MONTHLY_DONOR[state]),
+      ' or ',
+    )})`,
+  }),
   actions: (pages) => ({
     rows: sql`core_action x where x.user_id = u.id and x.status = 'complete' and x.page_id = any(${pages}::int[])`,
   }),
@@ -52,6 +70,17 @@ const { pending, sending, accepted, uncertain } = LEDGER_STATE;
 const MAILED_BY: Record<Side, number[]> = {
   includes: [sending, accepted, uncertain],
   excludes: [pending, sending, accepted, uncertain],
+};
+
+const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
+
+/** Of a monthly profile `x`. A card expires at the end of the month on it; the profile of one that is canceled expires no more. */
+const MONTHLY_DONOR: Record<MonthlyDonorState, Sql> = {
+  any: sql`true`,
+  active: sql`x.status = 'active'`,
+  expires_this_month: sql`x.canceled_at is null and x.exp_date = to_char(now() at time zone 'UTC', 'MMYY')`,
+  expired_last_month: sql`x.canceled_at is null and x.exp_date = to_char(now() at time zone 'UTC' - interval '1 month', 'MMYY')`,
+  canceled_last_7_days: sql`x.canceled_at >= now() - interval '7 days'`,
 };
 
 const members = (source: number): Sql => sql`target_member x where x.user_id = u.id and x.source = ${source}::int`;
@@ -78,10 +107,11 @@ function zipCondition(zips: readonly string[]): Sql {
 function conditions(targeting: Targeting, side: Side): Sql[] {
   return (Object.keys(MATCHES) as TargetingField[]).flatMap((field) => {
     const value = targeting[field];
-    if (!value?.length) return [];
+    if (value === undefined || (Array.isArray(value) && !value.length)) return [];
     const match = (MATCHES[field] as (value: unknown, side: Side) => Match)(value, side);
-    if (side === 'includes') return ['where' in match ? sql`(${match.where})` : sql`exists (select from ${match.rows})`];
-    return ['where' in match ? sql`(${match.where}) is not true` : sql`not exists (select from ${match.rows})`];
+    const wanted = side === 'includes';
+    if ('where' in match) return [wanted ? sql`(${match.where})` : sql`(${match.where}) is not true`];
+    return [wanted !== (match.without ?? false) ? sql`exists (select from ${match.rows})` : sql`not exists (select from ${match.rows})`];
   });
 }
 

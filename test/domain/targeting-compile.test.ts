@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { compileAudience, MEMBER_SOURCE, type Side } from '../../domain/targeting/compile.ts';
 import type { Targeting, TargetingSettings } from '../../domain/targeting/fields.ts';
-import { SORT_ORDERS, SUBSCRIPTION_STATUSES } from '../../domain/words.ts';
+import { MONTHLY_DONOR_STATES, type MonthlyDonorState, SORT_ORDERS, SUBSCRIPTION_STATUSES } from '../../domain/words.ts';
 import { createDatabase } from '../support/database.ts';
 import { insertPeople } from '../support/people.ts';
 
@@ -16,6 +16,14 @@ interface World {
   ledger: { mailing: number; user: number; state: number }[];
   members: { source: number; user: number }[];
   blackholed: number[];
+  places: { user: number; cd: string; house: string; senate: string; county: string }[];
+  gifts: Gift[];
+}
+/** A donation, and the monthly or weekly profile it began, if any. `expires` in months from now, `canceled` in days ago. */
+interface Gift {
+  user: number;
+  status: 'completed' | 'reversed';
+  profile: { period: 'months' | 'weeks'; expires: number; canceled: number | null } | null;
 }
 interface PersonOf {
   id: number;
@@ -36,6 +44,16 @@ function matches(world: World, person: PersonOf, targeting: Targeting, side: Sid
   const acted = (pages: number[]) => world.actions.some((a) => a.user === person.id && a.status === 'complete' && pages.includes(a.page));
   const staged = (source: number) => world.members.some((member) => member.source === source && member.user === person.id);
   const mailedStates = side === 'includes' ? [1, 2, 5] : [0, 1, 2, 5];
+  const place = world.places.find(({ user }) => user === person.id);
+  const gifts = world.gifts.filter(({ user }) => user === person.id);
+  const monthly = gifts.flatMap(({ profile }) => (profile?.period === 'months' ? [profile] : []));
+  const donorTests: Record<MonthlyDonorState, (profile: NonNullable<Gift['profile']>) => boolean> = {
+    any: () => true,
+    active: ({ canceled }) => canceled === null,
+    expires_this_month: ({ canceled, expires }) => canceled === null && expires === 0,
+    expired_last_month: ({ canceled, expires }) => canceled === null && expires === -1,
+    canceled_last_7_days: ({ canceled }) => canceled !== null && canceled < 7,
+  };
   const inZip = (zip: string): boolean => {
     if (zip.endsWith('*')) return person.zip.startsWith(zip.slice(0, -1));
     const [from = '', to = from] = zip.split('-');
@@ -49,6 +67,12 @@ function matches(world: World, person: PersonOf, targeting: Targeting, side: Sid
     countries: (names) => names.some((name) => name.toLowerCase() === person.country.toLowerCase()),
     regions: (names) => names.some((name) => name.toLowerCase() === person.region.toLowerCase()),
     zips: (zips) => zips.some(inZip),
+    counties: (names) => names.some((name) => name.toLowerCase() === place?.county.toLowerCase()),
+    cds: (districts) => place !== undefined && districts.includes(place.cd),
+    state_house_districts: (districts) => place !== undefined && districts.includes(place.house),
+    state_senate_districts: (districts) => place !== undefined && districts.includes(place.senate),
+    has_donated: (wanted) => gifts.some(({ status }) => status === 'completed') === wanted,
+    was_monthly_donor: (states) => monthly.some((profile) => states.some((state) => donorTests[state](profile))),
     actions: acted,
     tags: (ids) => acted([1, 2, 3].filter((page) => PAGE_TAGS[page]?.some((tag) => ids.includes(tag)))),
     languages: (ids) => person.lang !== null && ids.includes(person.lang),
@@ -57,7 +81,7 @@ function matches(world: World, person: PersonOf, targeting: Targeting, side: Sid
     query_reports: () => staged(MEMBER_SOURCE[side].query_reports),
   };
   return Object.entries(targeting).flatMap(([field, value]) =>
-    value.length ? [(tests[field as keyof Targeting] as (value: unknown) => boolean)(value)] : [],
+    value === true || value === false || value.length ? [(tests[field as keyof Targeting] as (value: unknown) => boolean)(value)] : [],
   );
 }
 
@@ -117,6 +141,27 @@ const worlds: fc.Arbitrary<World> = fc.record({
   members: fc.array(fc.record({ source: fc.integer({ min: 1, max: 4 }), user: fc.integer({ min: 1, max: people + 3 }) }), {
     maxLength: 40,
   }),
+  places: fc.uniqueArray(
+    fc.record({
+      user: fc.integer({ min: 1, max: people }),
+      cd: some('NY_12', 'NY_01', ''),
+      house: some('NY_012', 'NY_001'),
+      senate: some('NY_012', ''),
+      county: some('Kings', 'kings', 'Queens', ''),
+    }),
+    { maxLength: 30, selector: ({ user }) => user },
+  ),
+  gifts: fc.array(
+    fc.record({
+      user: fc.integer({ min: 1, max: people }),
+      status: some('completed' as const, 'completed' as const, 'reversed' as const),
+      profile: fc.option(
+        fc.record({ period: some('months' as const, 'weeks' as const), expires: some(-2, -1, 0, 1), canceled: some(null, null, 3, 9) }),
+        { nil: null },
+      ),
+    }),
+    { maxLength: 20 },
+  ),
   blackholed: fc.uniqueArray(fc.integer({ min: 1, max: people }), { maxLength: 4 }),
 });
 
@@ -130,6 +175,12 @@ const targetings: fc.Arbitrary<Targeting> = fc.record(
     zips: fc.subarray(['10001', '20500', '1000*', '10002-10099', '00000-99999']),
     actions: fc.subarray([1, 2, 3]),
     tags: fc.subarray([1, 2]),
+    counties: fc.subarray(['Kings', 'Queens']),
+    cds: fc.subarray(['NY_12', 'NY_01']),
+    state_house_districts: fc.subarray(['NY_012', 'NY_001']),
+    state_senate_districts: fc.subarray(['NY_012']),
+    has_donated: fc.boolean(),
+    was_monthly_donor: fc.subarray([...MONTHLY_DONOR_STATES]),
     languages: fc.subarray([1, 2]),
     mailings: fc.subarray([7, 8, 99]),
     raw_sql: fc.subarray(['select 1']),
@@ -161,7 +212,7 @@ describe('targeting compiled to SQL', () => {
       insert into core_language (id, name) values (1, 'English'), (2, 'Español');
       insert into core_list (id, name) values (1, 'News'), (2, 'Alerts');
       insert into core_tag (id, name) values (1, 'climate'), (2, 'health');
-      insert into core_page (id, name, type) values (1, 'one', 'signup'), (2, 'two', 'petition'), (3, 'three', 'signup');
+      insert into core_page (id, name, type) values (1, 'one', 'signup'), (2, 'two', 'petition'), (3, 'three', 'signup'), (4, 'give', 'donation');
       insert into core_page_tags (page_id, tag_id) values (1, 1), (2, 1), (2, 2)`);
   });
   after(() => client.end());
@@ -181,10 +232,42 @@ describe('targeting compiled to SQL', () => {
     await client.query(`insert into core_blackholedemail (email) select lower(email) from core_user where id = any($1)`, [
       world.blackholed,
     ]);
+    await client.query(
+      `insert into core_location (user_id, us_district, us_state_district, us_state_senate, us_county)
+       select "user", cd, house, senate, county from jsonb_to_recordset($1) as x("user" int, cd text, house text, senate text, county text)`,
+      [JSON.stringify(world.places)],
+    );
+    await loadGifts(world.gifts);
     await client.query('drop table if exists target_member; create temporary table target_member (source int, user_id int)');
     await client.query(`insert into target_member select source, "user" from jsonb_to_recordset($1) as x(source int, "user" int)`, [
       JSON.stringify(world.members),
     ]);
+  }
+
+  async function loadGifts(gifts: Gift[]): Promise<void> {
+    const rows = JSON.stringify(gifts.map((gift, index) => ({ ...gift, id: 1000 + index })));
+    await client.query(
+      `insert into core_action (id, user_id, page_id) select id, "user", 4 from jsonb_to_recordset($1) as x(id int, "user" int)`,
+      [rows],
+    );
+    await client.query(
+      `insert into core_orderuserdetail (id, user_id) select id, "user" from jsonb_to_recordset($1) as x(id int, "user" int)`,
+      [rows],
+    );
+    await client.query(
+      `insert into core_order (id, action_id, user_id, user_detail_id, account_id, total, total_converted, status)
+       select id, id, "user", id, 1, 5, 5, status from jsonb_to_recordset($1) as x(id int, "user" int, status text)`,
+      [rows],
+    );
+    await client.query(
+      `insert into core_orderrecurring (order_id, action_id, user_id, account_id, recurring_id, amount, amount_converted, start, period, exp_date, status, canceled_at)
+       select id, id, "user", 1, id::text, 5, 5, now(), profile ->> 'period',
+         to_char((now() at time zone 'UTC') + ((profile ->> 'expires') || ' months')::interval, 'MMYY'),
+         case when profile ->> 'canceled' is null then 'active' else 'canceled_by_user' end,
+         now() - ((profile ->> 'canceled') || ' days')::interval
+       from jsonb_to_recordset($1) as x(id int, "user" int, profile jsonb) where jsonb_typeof(profile) = 'object'`,
+      [rows],
+    );
   }
 
   it('gives the same people in the same order as the rules over plain objects', async function () {

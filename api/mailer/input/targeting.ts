@@ -3,8 +3,9 @@ import { placeholderNames } from '../../../domain/reports/placeholders.ts';
 import { checkStatement } from '../../../domain/reports/statement.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
 import type { Targeting, TargetingField } from '../../../domain/targeting/fields.ts';
+import { MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
 import { missingIds, readReference, resolveReferences } from '../../resource/reference.ts';
-import { readDict } from '../../resource/values.ts';
+import { readBoolean, readDict } from '../../resource/values.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
 import { resolveUsers } from './users.ts';
 
@@ -22,6 +23,18 @@ const READERS: { [Field in TargetingField]: ReadField<Field> } = {
   countries: async (value) => words(value),
   regions: async (value) => words(value),
   zips: async (value) => unique(readList(value).map(readZip)),
+  counties: async (value) => words(value),
+  cds: async (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{2}$/, 'a district like NY_12')),
+  state_house_districts: async (value) => words(value, readStateDistrict),
+  state_senate_districts: async (value) => words(value, readStateDistrict),
+  has_donated: async (value) => readBoolean(value),
+  was_monthly_donor: async (value) =>
+    words(value, (text) => {
+      if (!MONTHLY_DONOR_STATES.includes(text as MonthlyDonorState)) {
+        throw new Error(`must hold ${MONTHLY_DONOR_STATES.join(', ')} alone, not ${several([text])}`);
+      }
+      return text;
+    }) as MonthlyDonorState[],
   actions: (value, context) => named('page', value, context),
   tags: (value, context) => named('tag', value, context),
   languages: (value, context) => named('language', value, context),
@@ -37,13 +50,7 @@ const WITHOUT_DATA = [
   'campaign_same_county_only',
   'campaign_same_district_only',
   'campaigns',
-  'cds',
-  'counties',
-  'has_donated',
-  'state_house_districts',
-  'state_senate_districts',
   'target_groups',
-  'was_monthly_donor',
   'zip_radius',
 ];
 
@@ -117,6 +124,8 @@ function pattern(text: string, expected: RegExp, what: string): string {
   if (!expected.test(text)) throw new Error(`must hold ${what} each, not ${several([text])}`);
   return text;
 }
+
+const readStateDistrict = (text: string): string => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{3}$/, 'a district like NY_012');
 
 const ZIP_FORMS = 'five digits (10001), the beginning of a zip with a star (100*), or a range (10001-10099)';
 

@@ -379,6 +379,19 @@ describe('watching a mailing', () => {
     await insertPeople(api.pool, [{ id: 1000 + id, email: `forwarded${id}@example.org` }]);
     await act(1000 + id, true);
 
+    for (const [action, total, status] of [
+      [left, '10.10', 'completed'],
+      [await act(3), '0.20', 'completed'],
+      [await act(3), '99.00', 'reversed'],
+    ]) {
+      await api.pool.query(
+        `with detail as (insert into core_orderuserdetail (user_id) select user_id from core_action where id = $1 returning id, user_id)
+         insert into core_order (action_id, user_id, user_detail_id, account_id, total, total_converted, status)
+         select $1, user_id, id, (select min(id) from core_paymentaccount), $2, $2, $3 from detail`,
+        [action, total, status],
+      );
+    }
+
     const { mailing_id, totals, subjects } = await api.read(`${uri}results/`);
     assert.equal(mailing_id, id);
     const pick = ({ recipients, failed, skipped, uncertain, actions, new_users, unsubscribes }: Record<string, number>) => ({
@@ -390,16 +403,19 @@ describe('watching a mailing', () => {
       new_users,
       unsubscribes,
     });
-    assert.deepEqual(pick(totals), { recipients: 3, failed: 1, skipped: 1, uncertain: 1, actions: 4, new_users: 1, unsubscribes: 1 });
+    assert.deepEqual(pick(totals), { recipients: 3, failed: 1, skipped: 1, uncertain: 1, actions: 6, new_users: 1, unsubscribes: 1 });
     // Positions 1 to 8 of two subjects: even ones get the first, odd ones the second.
     assert.deepEqual(
       subjects.map(({ subject }: { subject: string }) => subject),
       ['A', 'B'],
     );
     assert.deepEqual(pick(subjects[0]), { recipients: 1, failed: 1, skipped: 0, uncertain: 1, actions: 2, new_users: 1, unsubscribes: 1 });
-    assert.deepEqual(pick(subjects[1]), { recipients: 2, failed: 0, skipped: 1, uncertain: 0, actions: 2, new_users: 0, unsubscribes: 0 });
-    assert.deepEqual([totals.opens, totals.total_raw_clicks, totals.bounces_all, totals.amount, totals.open_rate], [0, 0, 0, '0.00', 0]);
-    assert.equal(totals.action_rate, 4 / 3);
+    assert.deepEqual(pick(subjects[1]), { recipients: 2, failed: 0, skipped: 1, uncertain: 0, actions: 4, new_users: 0, unsubscribes: 0 });
+    assert.deepEqual([totals.orders, totals.amount, totals.amount_converted], [2, '10.30', '10.30']);
+    assert.deepEqual([subjects[0].orders, subjects[0].amount], [1, '10.10']);
+    assert.deepEqual([subjects[1].orders, subjects[1].amount], [1, '0.20']);
+    assert.deepEqual([totals.opens, totals.total_raw_clicks, totals.bounces_all, totals.open_rate], [0, 0, 0, 0]);
+    assert.equal(totals.action_rate, 2);
     for (const subject of subjects) assert.ok(Number.isInteger(subject.subject_id));
   });
 
