@@ -20,10 +20,10 @@ export interface SinkRule {
   at: SinkMoment;
   /** Only when this regular expression fits: the command's argument; at `content` and `message` the recipient. */
   match?: string;
-  /** Sent as it is with a line end (not at `content`); nothing when absent and `then` is given. A mail is counted only if its reply begins with 2. */
+  /** Sent as it is with a line end (not at `content`); nothing when absent and `next` is given. A mail is counted only if its reply begins with 2. */
   reply?: string;
   /** What follows: the connection is closed, or nothing is answered ever again. */
-  then?: 'close' | 'stall';
+  next?: 'close' | 'stall';
   /** How often it applies; always when absent. */
   times?: number;
   /** Only from this event of its kind on (1 is the first) within a connection. */

@@ -234,8 +234,8 @@ export class SinkSession {
 
   #apply(rule: SinkRule): boolean {
     if (rule.reply !== undefined) this.#say(rule.reply);
-    if (rule.then === 'stall') this.#stalled = true;
-    if (rule.then === 'close') this.#closing = true;
+    if (rule.next === 'stall') this.#stalled = true;
+    if (rule.next === 'close') this.#closing = true;
     return rule.keep ?? /^[23]/.test(rule.reply ?? '');
   }
 

@@ -68,8 +68,7 @@ export class Delivery implements WireListener {
 
   /** Takes a mail up. Only when idle. */
   start(job: Job): void {
-    if (this.#acceptable(job)) this.#begin(job);
-    else this.#pool.idle(this);
+    this.#goOnWith(this.#acceptable(job) ? job : this.#takeAcceptable());
   }
 
   /** Ends the connection politely. Only when idle. */
@@ -179,9 +178,12 @@ export class Delivery implements WireListener {
       this.#step = 'mail';
       return;
     }
-    const next = this.#takeAcceptable();
-    if (next) {
-      this.#begin(next);
+    this.#goOnWith(this.#takeAcceptable());
+  }
+
+  #goOnWith(job: Job | null): void {
+    if (job) {
+      this.#begin(job);
       return;
     }
     this.#step = 'idle';

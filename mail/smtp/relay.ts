@@ -107,10 +107,11 @@ class SmtpRelay implements Relay, Pool {
     const at = this.#idle.indexOf(delivery);
     if (at >= 0) this.#idle.splice(at, 1);
     // A relay may end a connection after so many mails or so much time: that is no failure, another connection does it.
-    const another = !this.#ended && !this.#turnsAway() && (relay === 'down' || delivery.served > 0);
+    const open = !this.#ended && !this.#turnsAway();
+    const usual = relay === 'down' || delivery.served > 0;
     if (relay === 'busy' && delivery.served === 0) this.#easeOff();
     for (const job of unsent) {
-      if (another && job.tries < 3) this.#give(job);
+      if (open && job.tries < 3 && (usual || job.tries === 0)) this.#give(job);
       else job.settle({ kind: 'unsent', relay, reply: reason });
     }
     this.#openAsNeeded();

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import type { SinkRule } from '../../../embedded/smtp-sink.ts';
+import type { Outcome } from '../../../mail/contracts.ts';
+import { mailNumber, Opened } from '../../support/relay.ts';
+
+/** `kind`, or `unsent/why`. */
+const kindOf = (outcome: Outcome) => (outcome.kind === 'unsent' ? `unsent/${outcome.relay}` : outcome.kind);
+
+describe('what becomes of a mail at the relay', () => {
+  const opened = new Opened();
+  afterEach(() => opened.end());
+
+  /** Sends one mail into trouble and one after it, over one connection. */
+  async function twoMails(rules: SinkRule[], pipelining: boolean) {
+    const sink = await opened.sink({ rules, offers: { pipelining } });
+    const relay = opened.relay(sink.url, { connections: 1 });
+    const outcomes = await Promise.all([relay.send(mailNumber(1)), relay.send(mailNumber(2))]);
+    return { kinds: outcomes.map(kindOf), outcomes, received: sink.inbox.list().map(({ to }) => to[0]!), connections: sink.connections() };
+  }
+
+  const first = 'person1@';
+  const firstSender = 'bounce.7\\.1\\.';
+  const cases: { name: string; rules: SinkRule[]; kind: string; second?: string }[] = [
+    { name: 'a recipient refused for good', rules: [{ at: 'rcpt', match: first, reply: '550 5.1.1 nobody here' }], kind: 'failed' },
+    { name: 'a recipient put off', rules: [{ at: 'rcpt', match: first, reply: '450 4.2.1 later' }], kind: 'deferred' },
+    { name: 'a sender put off', rules: [{ at: 'mail', match: firstSender, reply: '451 4.3.0 later' }], kind: 'deferred' },
+    { name: 'a mail said to be too large', rules: [{ at: 'mail', match: firstSender, reply: '552 5.3.4 too large' }], kind: 'failed' },
+    {
+      name: 'a sender refused for good',
+      rules: [{ at: 'mail', match: firstSender, reply: '550 5.7.1 not you' }],
+      kind: 'unsent/refused-credentials',
+    },
+    { name: 'DATA put off', rules: [{ at: 'data', match: first, reply: '451 4.3.0 later' }], kind: 'deferred' },
+    { name: 'DATA refused', rules: [{ at: 'data', match: first, reply: '554 5.5.1 no' }], kind: 'failed' },
+    { name: 'content refused', rules: [{ at: 'message', match: first, reply: '554 5.7.1 spam' }], kind: 'failed' },
+    { name: 'content put off', rules: [{ at: 'message', match: first, reply: '452 4.3.1 disk full' }], kind: 'deferred' },
+    {
+      name: 'a recipient refused, and DATA taken all the same',
+      rules: [
+        { at: 'rcpt', match: first, reply: '550 5.1.1 nobody here' },
+        { at: 'data', reply: '354 go on', times: 1 },
+      ],
+      kind: 'failed',
+    },
+    {
+      name: 'a sender refused, and DATA taken all the same',
+      rules: [
+        { at: 'mail', match: firstSender, reply: '451 4.3.0 later' },
+        { at: 'data', reply: '354 go on', times: 1 },
+      ],
+      kind: 'deferred',
+    },
+  ];
+  for (const pipelining of [true, false]) {
+    describe(pipelining ? 'with PIPELINING' : 'one command at a time', () => {
+      for (const { name, rules, kind } of cases) {
+        it(`${name}: ${kind}, and the connection goes on`, async () => {
+          const { kinds, received, connections } = await twoMails(rules, pipelining);
+          assert.deepEqual(kinds, [kind, 'accepted']);
+          assert.deepEqual(received, ['person2@example.org']);
+          assert.equal(connections, 1);
+        });
+      }
+
+      for (const at of ['mail', 'rcpt', 'data'] as const) {
+        it(`421 at ${at}: unsent, the relay is busy`, async () => {
+          const { kinds, received } = await twoMails([{ at, reply: '421 4.7.0 too much', next: 'close' }], pipelining);
+          assert.deepEqual(kinds, ['unsent/busy', 'unsent/busy']);
+          assert.deepEqual(received, []);
+        });
+
+        it(`the connection lost at ${at}: another is tried, then unsent`, async () => {
+          const once = await twoMails([{ at, next: 'close', times: 1 }], pipelining);
+          assert.deepEqual(once.kinds, ['accepted', 'accepted']);
+          const always = await twoMails([{ at, next: 'close' }], pipelining);
+          assert.deepEqual(always.kinds, ['unsent/down', 'unsent/down']);
+        });
+
+        it(`silence at ${at}: unsent after the time limit`, async () => {
+          const { kinds } = await twoMails([{ at, next: 'stall', match: '(person|7.)1', times: 3 }], pipelining);
+          assert.equal(kinds[0], 'unsent/down');
+          assert.equal(kinds[1], 'accepted');
+        });
+      }
+
+      it('421 after the final dot: unsent, the relay has said that it does not have it', async () => {
+        const { kinds, received } = await twoMails(
+          [{ at: 'message', match: first, reply: '421 4.3.2 going down', next: 'close' }],
+          pipelining,
+        );
+        assert.deepEqual(kinds, ['unsent/busy', 'accepted']);
+        assert.deepEqual(received, ['person2@example.org']);
+      });
+
+      it('the connection lost while the content is sent: uncertain', async () => {
+        const { kinds, received } = await twoMails([{ at: 'content', match: first, next: 'close' }], pipelining);
+        assert.deepEqual(kinds, ['uncertain', 'accepted']);
+        assert.deepEqual(received, ['person2@example.org']);
+      });
+
+      it('the connection lost between the final dot and its answer: uncertain, whether the relay has it or not', async () => {
+        const has = await twoMails([{ at: 'message', match: first, next: 'close', keep: true }], pipelining);
+        assert.deepEqual(has.kinds, ['uncertain', 'accepted']);
+        assert.deepEqual(has.received, ['person2@example.org', 'person1@example.org']);
+        const hasNot = await twoMails([{ at: 'message', match: first, next: 'close' }], pipelining);
+        assert.deepEqual(hasNot.kinds, ['uncertain', 'accepted']);
+      });
+
+      it('no answer to the final dot: uncertain after the time limit', async () => {
+        const { kinds } = await twoMails([{ at: 'message', match: first, next: 'stall' }], pipelining);
+        assert.deepEqual(kinds, ['uncertain', 'accepted']);
+      });
+
+      it('a mail that may no longer be written is given up, and the relay does not get it', async () => {
+        const sink = await opened.sink({ offers: { pipelining } });
+        const relay = opened.relay(sink.url, { connections: 1 });
+        let asked = 0;
+        const mayWrite = () => {
+          asked++;
+          return false;
+        };
+        const [given, other] = await Promise.all([relay.send(mailNumber(1), mayWrite), relay.send(mailNumber(2), () => true)]);
+        assert.deepEqual([kindOf(given), kindOf(other), asked], ['unsent/given-up', 'accepted', 1]);
+        assert.equal(sink.counts().received, 1);
+      });
+    });
+  }
+
+  it('keeps the relay’s words, without anything a database or a terminal minds', async () => {
+    const { outcomes } = await twoMails([{ at: 'rcpt', match: first, reply: '550-5.1.1 no\0body\u001b[31m\r\n550 here' }], true);
+    assert.equal(outcomes[0]!.reply, '550-5.1.1 no body [31m here');
+  });
+
+  it('refuses addresses that could end a command, before any relay sees them', async () => {
+    const sink = await opened.sink();
+    const relay = opened.relay(sink.url);
+    for (const envelopeTo of [
+      'a@b.example>\r\nRCPT TO:<c@d.example',
+      'a b@c.example',
+      '<a@b.example',
+      'a@b.example\0',
+      '',
+      'a@b.example\u2028',
+    ]) {
+      assert.equal((await relay.send(mailNumber(1, { envelopeTo }))).kind, 'failed', JSON.stringify(envelopeTo));
+      assert.equal((await relay.send(mailNumber(1, { envelopeFrom: envelopeTo }))).kind, 'failed');
+    }
+    assert.equal(sink.counts().received, 0);
+  });
+
+  it('does not send what the relay says is too large for it', async () => {
+    const sink = await opened.sink({ offers: { size: 1000 } });
+    const relay = opened.relay(sink.url, { connections: 1 });
+    const large = mailNumber(1, { message: `${mailNumber(1).message}${'x'.repeat(70)}\r\n`.padEnd(1100, 'y') });
+    const outcomes = await Promise.all([relay.send(large), relay.send(mailNumber(2))]);
+    assert.deepEqual(outcomes.map(kindOf), ['failed', 'accepted']);
+    assert.match(outcomes[0].reply, /takes 1000/);
+  });
+
+  it('reaches an address beyond ASCII where the relay can, and says so where it cannot', async () => {
+    const able = await opened.sink();
+    assert.equal((await opened.relay(able.url).send(mailNumber(1, { envelopeTo: 'žofie@example.org' }))).kind, 'accepted');
+    assert.deepEqual(able.inbox.list()[0]!.to, ['žofie@example.org']);
+    const unable = await opened.sink({ offers: { smtputf8: false } });
+    const outcome = await opened.relay(unable.url).send(mailNumber(1, { envelopeTo: 'žofie@example.org' }));
+    assert.equal(outcome.kind, 'failed');
+  });
+});

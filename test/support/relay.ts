@@ -1,0 +1,54 @@
+import { createServer, type Socket } from 'node:net';
+import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../../embedded/smtp-sink.ts';
+import type { Mail, Relay } from '../../mail/contracts.ts';
+import { createRelay, type RelayOptions } from '../../mail/smtp/relay.ts';
+
+/** A ready mail of its own for each number. */
+export const mailNumber = (n: number, more: Partial<Mail> = {}): Mail => ({
+  envelopeFrom: `bounce+7.${n}.check@mail.example`,
+  envelopeTo: `person${n}@example.org`,
+  message: `From: a@example.org\r\nTo: person${n}@example.org\r\nMessage-ID: <7.${n}@mail.example>\r\n\r\nhello ${n}\r\n`,
+  ...more,
+});
+
+/** What a test has opened; `end` closes it all. */
+export class Opened {
+  #closers: (() => Promise<unknown>)[] = [];
+
+  relay(url: string, more: Partial<RelayOptions> = {}): Relay {
+    const relay = createRelay(url, { connections: 4, timeoutMs: 400, name: 'test.example', restMs: 100, idleMs: 2000, ...more });
+    this.#closers.unshift(() => relay.close());
+    return relay;
+  }
+
+  async sink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
+    const sink = await startSmtpSink(options);
+    this.#closers.push(() => sink.close());
+    return sink;
+  }
+
+  /** A server that does what the test says with each connection. @returns its URL */
+  async server(talk: (socket: Socket, line: (text: string) => void) => ((line: string) => void) | undefined): Promise<string> {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => {}));
+      const onLine = talk(socket, (text) => socket.write(`${text}\r\n`));
+      let rest = '';
+      socket.on('data', (chunk) => {
+        const lines = (rest + chunk.toString('latin1')).split('\r\n');
+        rest = lines.pop()!;
+        for (const line of lines) onLine?.(line);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.#closers.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return `smtp://127.0.0.1:${(server.address() as { port: number }).port}`;
+  }
+
+  async end(): Promise<void> {
+    for (const close of this.#closers.splice(0)) await close();
+  }
+}
