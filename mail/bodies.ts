@@ -1,8 +1,8 @@
+import { withoutComments } from '../domain/template/comments.ts';
 import { escapeHtml, type Output } from '../domain/template/output.ts';
 import { oneOf, type Template } from '../domain/template/template.ts';
 import type { ByteSink } from './byte-sink.ts';
 import type { MailingContent } from './contracts.ts';
-import { plainTextOf } from './plain-text.ts';
 import { quotedHtml, quotedText } from './quoted-printable.ts';
 import type { Moment } from './variables.ts';
 
@@ -20,7 +20,6 @@ export type CompilePart = (part: Part, source: string, output: Output<ByteSink>,
 const PLACE = /\{\{\s*content\s*(\|\s*safe\s*)?\}\}/;
 /** A link made by us, or by hand around the akid. */
 const LINK = /\bunsubscribe_(link|url)\b|unsubscribe[^\s"'<>]{0,200}\{\{\s*(user\.)?akid\b/i;
-const COMMENT = /\{#[^\n]*?#\}|\{%\s*comment\b.*?\{%\s*endcomment\s*%\}/gs;
 const DEFAULT_FOOTER = {
   html: '<p style="font-size:12px"><a href="{{ unsubscribe_link }}">Unsubscribe</a></p>',
   text: '\n\n-- \nUnsubscribe: {{ unsubscribe_link }}\n',
@@ -30,7 +29,7 @@ const PREVIEW = '<div style="display:none;max-height:0;overflow:hidden">{{ _prev
 /** A preview text is plain text that stands in HTML. */
 const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quotedHtml.literal(escapeHtml(text)) };
 
-const showsLink = (...sources: string[]) => sources.some((source) => LINK.test(source.replace(COMMENT, '')));
+const showsLink = (...sources: string[]) => sources.some((source) => LINK.test(withoutComments(source)));
 const withLink = (footer: string, fallback: string) => (showsLink(footer) ? footer : footer + fallback);
 
 /** Whether a wrapper's template says where the content goes. */
@@ -56,7 +55,7 @@ export function htmlBody(content: MailingContent, unsubscribeBase: string, compi
 
 /** Puts the preview and the footer inside the document's body, on the line that is there, so that lines keep their numbers. */
 function embrace(document: string, preview: string): string {
-  const [begin] = /<body\b[^>]*>/i.exec(document) ?? [''];
+  const [begin] = /<body\b[^>]{0,2000}>/i.exec(document) ?? [''];
   const opened = begin ? document.replace(begin, () => begin + preview) : preview + document;
   const end = opened.toLowerCase().lastIndexOf('</body');
   return end < 0 ? `${opened}{{ _footer }}` : `${opened.slice(0, end)}{{ _footer }}${opened.slice(end)}`;
@@ -67,14 +66,20 @@ function previewOf({ previewTexts }: MailingContent, compile: CompilePart): Body
   return oneOf(texts, (moment) => Math.min(moment.variant, texts.length - 1));
 }
 
-export function textBody(content: MailingContent, unsubscribeBase: string, compile: CompilePart): Body {
+/** @param toText makes text of HTML, noting under the part what is wrong with it */
+export function textBody(
+  content: MailingContent,
+  unsubscribeBase: string,
+  compile: CompilePart,
+  toText: (html: string, part: Part) => string,
+): Body {
   const { wrapper } = content;
   const part = content.text ? 'text' : 'generated';
-  const text = content.text || plainTextOf(content.html);
-  const outer = wrapper ? wrapper.textTemplate || plainTextOf(wrapper.template) : '{{ content }}';
+  const text = content.text || toText(content.html, 'html');
+  const outer = wrapper ? wrapper.textTemplate || toText(wrapper.template, 'wrapper') : '{{ content }}';
   const link = compile(part, `${unsubscribeBase}{{ akid }}`, quotedText);
   const links = { unsubscribe_link: link, unsubscribe_url: link };
-  const own = wrapper ? wrapper.unsubscribeText || plainTextOf(wrapper.unsubscribeHtml) : '';
+  const own = wrapper ? wrapper.unsubscribeText || toText(wrapper.unsubscribeHtml, 'wrapper') : '';
   const footer = showsLink(text, outer) ? '' : withLink(own && `\n\n${own}`, DEFAULT_FOOTER.text);
   return compile('wrapper', `${outer}{{ _footer }}`, quotedText, {
     ...links,

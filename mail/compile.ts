@@ -1,14 +1,13 @@
 import { akid, akidDigest } from '../domain/akid.ts';
-import { InputError } from '../domain/errors.ts';
-import { TemplateError } from '../domain/template/errors.ts';
-import { plainText, type Sink } from '../domain/template/output.ts';
-import { compileTemplate, renderText, type Template, type TemplateOptions } from '../domain/template/template.ts';
-import { asBytes, readMailbox, recipientAddress } from './address.ts';
-import { type Body, type CompilePart, hasPlace, htmlBody, textBody } from './bodies.ts';
+import { renderText } from '../domain/template/template.ts';
+import { asBytes, recipientAddress } from './address.ts';
 import { ByteSink } from './byte-sink.ts';
 import type { CompiledMailing, Mail, MailingContent, Recipient } from './contracts.ts';
-import { mailboxHeader, mailDate, oneLine, textHeader } from './headers.ts';
-import { type Moment, mailingNames, Needs } from './variables.ts';
+import { mailDate, oneLine, textHeader } from './headers.ts';
+import { compileParts } from './parts.ts';
+import { type Moment, Needs } from './variables.ts';
+
+export { checkTemplates, type Templates } from './parts.ts';
 
 /** What a mailing's mails are made of beyond its content. */
 export interface MailSettings {
@@ -19,19 +18,6 @@ export interface MailSettings {
   secretKey: string;
 }
 
-/** What the API calls the parts of a content. */
-const FIELD = {
-  html: 'html',
-  text: 'text',
-  subjects: 'subjects',
-  previewTexts: 'preview_text',
-  wrapper: 'emailwrapper',
-  from: 'fromline',
-  replyTo: 'reply_to',
-} as const;
-
-const unsubscribeBase = (settings: MailSettings) => `${oneLine(settings.baseUrl)}/unsubscribe/?akid=`;
-
 /**
  * Compiles a mailing: everything that is the same in all its mails is made ready here, once.
  * @throws InputError with what is wrong, by the field's name in the API, with the line
@@ -39,9 +25,10 @@ const unsubscribeBase = (settings: MailSettings) => `${oneLine(settings.baseUrl)
 export function compileMailing(content: MailingContent, settings: MailSettings): CompiledMailing {
   const { mailingId, pretendDate } = content;
   const needs = new Needs();
-  const { subjects, from, replyTo, html, text } = compileParts(content, settings, needs);
+  const linkBase = `${oneLine(settings.baseUrl)}/unsubscribe/?akid=`;
+  const token = (userId: number) => akid(settings.secretKey, null, userId);
+  const { subjects, from, replyTo, html, text } = compileParts(content, linkBase, token, needs);
   const domain = oneLine(settings.mailDomain);
-  const linkBase = unsubscribeBase(settings);
   const boundary = `=_${mailingId}`;
   const bodyPart = (type: string) =>
     `--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`;
@@ -104,16 +91,6 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 
-/** For templates that show the same to everybody. */
-const NOBODY: Moment = {
-  recipient: { user_id: 0, position: 0, email: '' },
-  akid: '',
-  unsubscribeLink: '',
-  subject: '',
-  variant: 0,
-  now: new Date(0),
-};
-
 /** The check in a bounce address, in lower case, since some servers send addresses back so. */
 const bounceHash = (digest: string) => digest.slice(22, 32).toLowerCase();
 
@@ -146,104 +123,4 @@ class Clock {
     this.now = this.#pretended ?? date;
     this.dateLine = `Date: ${mailDate(date)}\r\n`;
   }
-}
-
-/** The part of a content that is checked when it is saved; what is absent is not looked at. */
-export type Templates = Partial<Pick<MailingContent, 'html' | 'text' | 'subjects' | 'previewTexts' | 'wrapper' | 'from' | 'replyTo'>>;
-
-/** What is wrong with the templates and addresses of a mailing: messages by the field's name in the API; none when all is well. */
-export function checkTemplates(templates: Templates): Record<string, string[]> {
-  const content: MailingContent = {
-    mailingId: 1,
-    subjects: ['-'],
-    previewTexts: [],
-    html: '',
-    text: '',
-    from: 'from@example.org',
-    replyTo: '',
-    wrapper: null,
-    fields: {},
-    language: '',
-    pretendDate: null,
-    ...templates,
-  };
-  try {
-    compileParts(content, { baseUrl: '', mailDomain: '', secretKey: '' }, new Needs());
-    return {};
-  } catch (error) {
-    if (error instanceof InputError) return error.fields;
-    throw error;
-  }
-}
-
-interface Subject {
-  template: Template<Moment>;
-  /** Text and header line where they are the same in every mail. */
-  text: string;
-  header: string | null;
-}
-
-interface Parts {
-  subjects: Subject[];
-  text: Body;
-  html: Body;
-  /** Ready headers. */
-  from: string;
-  replyTo: string;
-}
-
-/** @throws InputError with everything that is wrong, not only the first */
-function compileParts(content: MailingContent, settings: MailSettings, needs: Needs): Parts {
-  const names = mailingNames(content, (userId) => akid(settings.secretKey, null, userId), needs);
-  const problems: Record<string, string[]> = {};
-  const note = (field: string, message: string) => {
-    problems[field] ??= [];
-    if (!problems[field].includes(message)) problems[field].push(message);
-  };
-  const compiled = <Into extends Sink>(
-    field: string,
-    source: string,
-    options: Omit<TemplateOptions<Moment, Into>, 'names'>,
-    where = '',
-  ) => {
-    try {
-      return compileTemplate(source, { names, ...options });
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      note(field, `${where}line ${error.line}: ${error.message}`);
-      return compileTemplate('', { names, ...options });
-    }
-  };
-  const compilePart: CompilePart = (part, source, output, inserts = {}) => {
-    // What is wrong with the HTML is wrong with the text made from it, too: it is said once.
-    if (part === 'generated') return compiled('html', problems.html ? '' : source, { output, inserts }, 'the text version made from it, ');
-    return compiled(FIELD[part], source, { output, inserts });
-  };
-  const mailbox = (header: string, text: string, field: string) => {
-    try {
-      return mailboxHeader(header, readMailbox(text, field));
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      for (const message of error.fields[field]!) note(field, message);
-      return '';
-    }
-  };
-
-  const { wrapper } = content;
-  if (content.subjects.length === 0) note(FIELD.subjects, 'at least one subject is needed');
-  if (wrapper && !hasPlace(wrapper.template)) note(FIELD.wrapper, 'the template has no {{ content }} place');
-  if (wrapper?.textTemplate && !hasPlace(wrapper.textTemplate)) note(FIELD.wrapper, 'the text template has no {{ content }} place');
-  const parts: Parts = {
-    subjects: content.subjects.map((source, n) => {
-      const template = compiled(FIELD.subjects, source, { output: plainText }, content.subjects.length > 1 ? `subject ${n + 1}, ` : '');
-      const text = template.constant ? oneLine(renderText(template, NOBODY)) : '';
-      return { template, text, header: template.constant ? textHeader('Subject', text) : null };
-    }),
-    html: htmlBody(content, unsubscribeBase(settings), compilePart),
-    text: textBody(content, unsubscribeBase(settings), compilePart),
-    from: mailbox('From', content.from, FIELD.from),
-    replyTo: content.replyTo ? mailbox('Reply-To', content.replyTo, FIELD.replyTo) : '',
-  };
-  if (Object.keys(problems).length > 0) throw new InputError(problems);
-  return parts;
 }

@@ -1,4 +1,5 @@
 import { defaultOptions, type TagToken, Tokenizer, TokenKind, type TopLevelToken } from 'liquidjs';
+import { withoutNotes } from './comments.ts';
 import { Problem, TemplateError } from './errors.ts';
 import { ExpressionReader } from './expression.ts';
 import { type Evaluate, LIMIT, type Piece, spendRoom } from './frame.ts';
@@ -43,7 +44,11 @@ export class Compiler {
   }
 
   compile(text: string): Body {
-    return this.#read(text, new Scope(this.#options.names, this.output.html));
+    try {
+      return this.#read(text, new Scope(this.#options.names, this.output.html));
+    } catch (error) {
+      throw error instanceof Problem ? new TemplateError(1, error.message) : error;
+    }
   }
 
   /** A snippet, compiled in place. @throws Problem when there is none, or it includes itself */
@@ -88,8 +93,7 @@ export class Compiler {
   #read(text: string, scope: Scope): Body {
     this.#characters += text.length;
     if (this.#characters > LIMIT.source) throw new Problem(`the template is longer than ${LIMIT.source} characters`);
-    // Comments in braces are unknown to liquidjs; they end on their line, so the count of lines stays right.
-    const source = text.replace(/\{#[^\n]*?#\}/g, '');
+    const source = withoutNotes(text);
     this.#source = { text: source, tokens: tokensOf(source), at: 0 };
     return this.#items(scope, []).body;
   }

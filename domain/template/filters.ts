@@ -78,7 +78,9 @@ function roundHalfUp(number: number, decimals: number): string {
   return number < 0 && Number(result) !== 0 ? `-${result}` : result;
 }
 
-const withCommas = (text: string) => text.replace(/^(-?\d+)/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
+/** Of a number's length only: looking for the places takes quadratic time. */
+const withCommas = (text: string) =>
+  text.length > 100 ? text : text.replace(/^(-?\d+)/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
 
 const titleCase = (text: string) => text.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase());
 const capFirst = (text: string) => text.replace(/^./su, (letter) => letter.toUpperCase());
@@ -162,7 +164,7 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map(
     escape: filter('none', escaped, 'markup'),
     first: filter('none', (value) => (listOf(value) ?? [...textOf(value)])[0] ?? ''),
     floatformat: filter('optional', floatFormat),
-    force_escape: filter('none', escaped, 'markup'),
+    force_escape: filter('none', (value, _argument, { html }) => (html ? escapeHtml(textOf(value)) : textOf(value)), 'markup'),
     intcomma: onText(withCommas),
     join: filter('required', (value, by) => bounded((listOf(value) ?? [value]).map(textOf).join(textOf(by)))),
     last: filter('none', (value) => (listOf(value) ?? [...textOf(value)]).at(-1) ?? ''),

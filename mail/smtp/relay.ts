@@ -25,6 +25,11 @@ type Unsent = Extract<Outcome, { kind: 'unsent' }>;
 const CONNECT_MS = 15_000;
 const QUIT_MS = 2_000;
 
+/** How many connections a mail is tried on that are lost before its content is asked for. */
+const TRIES = 3;
+/** The same where the connection had carried other mails: then it is less likely that this mail is the reason. */
+const TRIES_AFTER_OTHERS = 10;
+
 /**
  * A relay for much mail: connections are opened when mails wait, up to the limit, and go on from mail to mail.
  * @param url see readRelayUrl
@@ -39,7 +44,7 @@ class SmtpRelay implements Relay, Pool {
   now = performance.now();
   readonly #address: RelayAddress;
   readonly #options: Required<RelayOptions>;
-  readonly #line: Job[] = [];
+  readonly #line: (Job | undefined)[] = [];
   #head = 0;
   /** The one used last is used first, so that those not needed get old. */
   readonly #idle: Delivery[] = [];
@@ -89,7 +94,7 @@ class SmtpRelay implements Relay, Pool {
   take(): Job | undefined {
     const job = this.#line[this.#head];
     if (!job) return undefined;
-    this.#head++;
+    this.#line[this.#head++] = undefined;
     if (this.#head === this.#line.length || this.#head > 10_000) {
       this.#line.splice(0, this.#head);
       this.#head = 0;
@@ -108,10 +113,10 @@ class SmtpRelay implements Relay, Pool {
     if (at >= 0) this.#idle.splice(at, 1);
     // A relay may end a connection after so many mails or so much time: that is no failure, another connection does it.
     const open = !this.#ended && !this.#turnsAway();
-    const usual = relay === 'down' || delivery.served > 0;
+    const most = delivery.served > 0 ? TRIES_AFTER_OTHERS : relay === 'down' ? TRIES : 1;
     if (relay === 'busy' && delivery.served === 0) this.#easeOff();
     for (const job of unsent) {
-      if (open && job.tries < 3 && (usual || job.tries === 0)) this.#give(job);
+      if (open && job.tries < most) this.#give(job);
       else job.settle({ kind: 'unsent', relay, reply: reason });
     }
     this.#openAsNeeded();

@@ -1,0 +1,164 @@
+import { InputError } from '../domain/errors.ts';
+import { TemplateError } from '../domain/template/errors.ts';
+import { plainText, type Sink } from '../domain/template/output.ts';
+import { compileTemplate, renderText, type Template, type TemplateOptions } from '../domain/template/template.ts';
+import { readMailbox } from './address.ts';
+import { type Body, type CompilePart, hasPlace, htmlBody, type Part, textBody } from './bodies.ts';
+import type { MailingContent } from './contracts.ts';
+import { mailboxHeader, oneLine, textHeader } from './headers.ts';
+import { plainTextOf } from './plain-text.ts';
+import { type Moment, mailingNames, Needs } from './variables.ts';
+
+/** What the API calls the parts of a content. */
+const FIELD = {
+  html: 'html',
+  generated: 'html',
+  text: 'text',
+  subjects: 'subjects',
+  previewTexts: 'preview_text',
+  wrapper: 'emailwrapper',
+  from: 'fromline',
+  replyTo: 'reply_to',
+} as const;
+
+/** The part of a content that is checked when it is saved; what is absent is not looked at. */
+export type Templates = Partial<Pick<MailingContent, 'html' | 'text' | 'subjects' | 'previewTexts' | 'wrapper' | 'from' | 'replyTo'>>;
+
+/** What is wrong with the templates and addresses of a mailing: messages by the field's name in the API; none when all is well. */
+export function checkTemplates(templates: Templates): Record<string, string[]> {
+  const content: MailingContent = {
+    mailingId: 1,
+    subjects: ['-'],
+    previewTexts: [],
+    html: '',
+    text: '',
+    from: 'from@example.org',
+    replyTo: '',
+    wrapper: null,
+    fields: {},
+    language: '',
+    pretendDate: null,
+    ...templates,
+  };
+  try {
+    compileParts(content, '', String, new Needs());
+    return {};
+  } catch (error) {
+    if (error instanceof InputError) return error.fields;
+    throw error;
+  }
+}
+
+export interface Subject {
+  template: Template<Moment>;
+  /** Text and header line where they are the same in every mail. */
+  text: string;
+  header: string | null;
+}
+
+/** A content compiled, part by part. */
+export interface Parts {
+  subjects: Subject[];
+  text: Body;
+  html: Body;
+  /** Ready headers. */
+  from: string;
+  replyTo: string;
+}
+
+/**
+ * Compiles the parts of a content.
+ * @param linkBase address that unsubscribes whoever's akid is put behind it
+ * @param token of a user
+ * @param needs is told what the templates read
+ * @throws InputError with everything that is wrong, not only the first
+ */
+export function compileParts(content: MailingContent, linkBase: string, token: (userId: number) => string, needs: Needs): Parts {
+  const { subjects, wrapper, from, replyTo } = content;
+  const compiler = new PartCompiler(content, token, needs);
+  if (subjects.length === 0) compiler.note('subjects', 'at least one subject is needed');
+  if (wrapper && !hasPlace(wrapper.template)) compiler.note('wrapper', 'the template has no {{ content }} place');
+  if (wrapper?.textTemplate && !hasPlace(wrapper.textTemplate)) compiler.note('wrapper', 'the text template has no {{ content }} place');
+  const parts: Parts = {
+    subjects: subjects.map((source, n) => compiler.subject(source, subjects.length > 1 ? `subject ${n + 1}, ` : '')),
+    html: htmlBody(content, linkBase, compiler.part),
+    text: textBody(content, linkBase, compiler.part, compiler.toText),
+    from: compiler.mailbox('From', from, 'from'),
+    replyTo: replyTo ? compiler.mailbox('Reply-To', replyTo, 'replyTo') : '',
+  };
+  if (Object.keys(compiler.problems).length > 0) throw new InputError(compiler.problems);
+  return parts;
+}
+
+/** For templates that show the same to everybody. */
+const NOBODY: Moment = {
+  recipient: { user_id: 0, position: 0, email: '' },
+  akid: '',
+  unsubscribeLink: '',
+  subject: '',
+  variant: 0,
+  now: new Date(0),
+};
+
+/** Compiles parts, noting what is wrong and going on. */
+class PartCompiler {
+  readonly problems: Record<string, string[]> = {};
+  readonly #names: ReturnType<typeof mailingNames>;
+
+  constructor(content: MailingContent, token: (userId: number) => string, needs: Needs) {
+    this.#names = mailingNames(content, token, needs);
+  }
+
+  note(part: keyof typeof FIELD, message: string): void {
+    const messages = this.problems[FIELD[part]] ?? [];
+    this.problems[FIELD[part]] = messages.includes(message) ? messages : [...messages, message];
+  }
+
+  readonly part: CompilePart = (part, source, output, inserts = {}) =>
+    this.#compile(part, source, { output, inserts }, part === 'generated' ? 'the text version made from it, ' : '');
+
+  /** Text made of a part's HTML. Of HTML that is wrong none is made: the same would be said twice. */
+  readonly toText = (html: string, part: Part): string => {
+    if (this.problems[FIELD[part]]) return '';
+    try {
+      return plainTextOf(html);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.note(part, error.message);
+      return '';
+    }
+  };
+
+  subject(source: string, where: string): Subject {
+    const template = this.#compile('subjects', source, { output: plainText }, where);
+    if (!template.constant) return { template, text: '', header: null };
+    const text = oneLine(renderText(template, NOBODY));
+    return { template, text, header: textHeader('Subject', text) };
+  }
+
+  /** A From or Reply-To header. */
+  mailbox(header: string, text: string, part: 'from' | 'replyTo'): string {
+    try {
+      return mailboxHeader(header, readMailbox(text, FIELD[part]));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      for (const message of error.fields[FIELD[part]] ?? []) this.note(part, message);
+      return '';
+    }
+  }
+
+  #compile<Into extends Sink>(
+    part: keyof typeof FIELD,
+    source: string,
+    options: Omit<TemplateOptions<Moment, Into>, 'names'>,
+    where: string,
+  ): Template<Moment, Into> {
+    try {
+      return compileTemplate(source, { names: this.#names, ...options });
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      this.note(part, `${where}line ${error.line}: ${error.message}`);
+      return compileTemplate('', { names: this.#names, ...options });
+    }
+  }
+}
