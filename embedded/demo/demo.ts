@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnv } from '../../config/env.ts';
 import { type Platform, startPlatform } from '../platform.ts';
-import { openBars } from './bars.ts';
+import { openStage } from './bars.ts';
 import { ApiClient } from './client.ts';
 import { bringPeopleIn, prepareMailing, REVIEWER, readUncertain, sendMailing, statesOf } from './main-job.ts';
 import type { Crash, DemoOptions } from './options.ts';
@@ -31,7 +31,7 @@ const CRASH_AT = 0.3;
 
 /** The whole platform in a fresh folder, the main job on it, and what was told held against what arrived. The caller stops it. */
 export async function runDemo(options: DemoOptions, out: NodeJS.WriteStream): Promise<DemoRun> {
-  const say = (what: string) => out.write(`… ${what}\n`);
+  const { say, steps } = openStage(out);
   const dataDir = mkdtempSync(join(tmpdir(), 'campaign-demo-'));
   chmodSync(dataDir, 0o711);
   const others = Object.fromEntries(NOT_FOR_DEMO.map((name) => [name, undefined]));
@@ -54,7 +54,6 @@ export async function runDemo(options: DemoOptions, out: NodeJS.WriteStream): Pr
     say('starting PostgreSQL, Temporal, an SMTP sink, the API and a worker');
     platform = await startPlatform(env, { say, sink: { onMail }, ...events });
     const api = new ApiClient(platform.baseUrl, env.ADMIN_USERNAME, env.ADMIN_PASSWORD);
-    const steps = openBars(out);
     const list = await bringPeopleIn(api, people, options.recipients, platform.databaseUrl, steps);
     const prepared = await prepareMailing(api, list, statesOf(people), options.rate, steps);
     if (options.crash) receipts.when(Math.ceil(prepared.targeted * CRASH_AT), killer(platform, options.crash, say));

@@ -1,12 +1,10 @@
-import type { Step } from './bars.ts';
+import type { Steps } from './bars.ts';
 import type { ApiClient } from './client.ts';
 import { loadCrowd } from './crowd.ts';
 import type { Signup } from './people.ts';
 import type { Told } from './verdict.ts';
 
 // The main job, over the HTTP API alone: people in, a mailing created, targeted, built, proofed, queued, watched, its results read.
-
-export type Steps = (name: string, total: number) => Step;
 
 const LIST = 'Demo news';
 const PAGE = 'demo-signup';
@@ -75,7 +73,6 @@ export async function prepareMailing(api: ApiClient, list: string, states: strin
 interface Progress {
   finished: boolean;
   status: string;
-  rate: number;
   progress: number;
   failed: number;
   skipped: number;
@@ -91,12 +88,24 @@ export async function sendMailing(
   steps: Steps,
 ): Promise<Told> {
   const sending = steps('send', targeted);
+  const rate = recentRate();
   const { status } = await api.poll<Progress>(await api.write('POST', uris.queue), 200, (now) => {
-    sending.update(now.progress + now.failed + now.skipped + now.uncertain, now.pause?.reason ?? `${now.rate} mails/s`);
+    sending.update(now.progress + now.failed + now.skipped + now.uncertain, now.pause?.reason ?? `${rate(now.progress)} mails/s`);
   });
   const { totals } = await api.read<{ totals: Record<'recipients' | 'failed' | 'skipped' | 'uncertain', number> }>(uris.results);
   sending.end(status);
   return { status, targeted, accepted: totals.recipients, failed: totals.failed, skipped: totals.skipped, uncertain: totals.uncertain };
+}
+
+/** Mails per second over the last three seconds, from counts as they come. */
+function recentRate(): (count: number) => number {
+  const seen: { at: number; count: number }[] = [];
+  return (count) => {
+    const now = { at: performance.now(), count };
+    seen.push(now);
+    while (seen[1] && now.at - seen[0]!.at > 3000) seen.shift();
+    return Math.round(((count - seen[0]!.count) * 1000) / Math.max(now.at - seen[0]!.at, 1));
+  };
 }
 
 /** Addresses of those of whom the platform says that nobody can know whether they got their mail. */
