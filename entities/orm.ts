@@ -28,7 +28,7 @@ export function connectOrm(settings: OrmSettings): Promise<MikroORM> {
         allOrNothing: true,
         silent: true,
       },
-      schemaGenerator: { skipTables: ['schema_migration'] },
+      schemaGenerator: { skipTables: ['schema_migration'], ignoreTriggers: true },
     }),
   );
 }

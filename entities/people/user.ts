@@ -26,7 +26,7 @@ export const User = defineEntity({
     country: text(),
     source: text(),
     lang: () => p.manyToOne(Language).nullable().deleteRule('set null'),
-    randId: p.integer().defaultRaw('(random() * 1000000000)::int'),
+    randId: p.integer().defaultRaw('((random() * (1000000000)::double precision))::integer'),
     subscriptionStatus: status(SUBSCRIPTION_STATUSES, 'never'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

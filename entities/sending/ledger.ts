@@ -15,7 +15,7 @@ export const SendLedger = defineEntity({
     position: p.integer().primary(),
     user: p.integer().fieldName('user_id'),
     /** LEDGER_STATE in domain/words.ts. */
-    state: p.smallint().default(0).check('state between 0 and 5'),
+    state: p.smallint().default(0).check('((state >= 0) AND (state <= 5))'),
     changedAt: p.datetime(3).nullable(),
     /** Why failed, skipped or uncertain: the relay's reply or our reason. */
     detail: p.text().nullable(),
