@@ -10,6 +10,7 @@ import { installAuth } from './plugins/auth.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installOpenapi } from './plugins/openapi.ts';
 import { installTransport } from './plugins/transport.ts';
+import { registerTracking } from './public/tracking.ts';
 import { registerUnsubscribe } from './public/unsubscribe.ts';
 import { registerUserPublic } from './public/user-public.ts';
 import { registerReportRuns } from './reports/run.ts';
@@ -58,6 +59,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerEraser(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);
+  registerTracking(app, context);
   registerReportRuns(app, context);
   await app.ready();
   return app;

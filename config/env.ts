@@ -51,6 +51,8 @@ export const envSchema = Type.Object({
   ),
   SHUTDOWN_GRACE_SECONDS: count('how long a worker that is told to end may finish what it does', 20, 1, 3600),
 
+  TRACK_OPENS: flag('false leaves the open pixel out of mails', true),
+  TRACK_CLICKS: flag('false leaves the links of mails as they are', true),
   SENDING_ENABLED: flag('false refuses every queue request', true),
   SEND_MAX_RATE: Type.Optional(Type.Number({ description: 'most mails per second for a mailing that names no rate', exclusiveMinimum: 0 })),
   SEND_LANES: count('most workers that send one mailing side by side', 2, 1, 64),

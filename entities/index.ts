@@ -8,6 +8,7 @@ import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
 import { Tag } from './mailings/tag.ts';
+import { Click, MailingLink, Open, TrackedRecipient, TrackedTotal } from './mailings/tracking.ts';
 import { CmsForm, PageFollowup } from './pages/followup.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
 import { Location, Phone, UserOriginal } from './people/contact.ts';
@@ -63,6 +64,11 @@ export const entities = [
   MailingSubject,
   RebuildJob,
   ProofJob,
+  MailingLink,
+  Open,
+  Click,
+  TrackedRecipient,
+  TrackedTotal,
   PaymentAccount,
   DonationPage,
   Currency,

@@ -8,6 +8,7 @@ import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, RebuildJob } from './mailings/mailing.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
 import { Tag } from './mailings/tag.ts';
+import { Click, MailingLink, Open } from './mailings/tracking.ts';
 import { CmsForm, PageFollowup } from './pages/followup.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
 import { Location, Phone, UserOriginal } from './people/contact.ts';
@@ -65,6 +66,9 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   pivot('core_mailing_tags'),
   pivot('core_mailing_reviewers'),
   shown(MailingSubject),
+  shown(MailingLink),
+  shown(Open),
+  shown(Click),
   shown(RebuildJob),
   shown(PaymentAccount),
   shown(DonationPage),

@@ -6,6 +6,7 @@ import { People } from './2026-11-21-10-people.ts';
 import { Donations } from './2026-11-21-30-donations.ts';
 import { Crm } from './2026-11-21-40-crm.ts';
 import { UserTallies } from './2026-11-21-50-user-tally.ts';
+import { Tracking } from './2026-11-21-51-tracking.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   { name: '2026-11-21-30-donations', class: Donations },
   { name: '2026-11-21-40-crm', class: Crm },
   { name: '2026-11-21-50-user-tally', class: UserTallies },
+  { name: '2026-11-21-51-tracking', class: Tracking },
 ];

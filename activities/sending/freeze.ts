@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import type { Env } from '../../config/env.ts';
+import { addOpenPixel, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
 
@@ -60,6 +62,40 @@ export async function readRun(db: pg.PoolClient, mailingId: number): Promise<{ p
   const { rows: runs } = await db.query('select rate from send_run where mailing_id = $1', [mailingId]);
   const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
   return { pending: rows[0].pending, rate: runs[0].rate, reasons: [] };
+}
+
+/**
+ * Makes the content's links and its open pixel lead through us and stores where each link goes. Links keep their numbers when a stopped mailing is edited
+ * and queued again: mails that are out already point to them.
+ */
+export async function trackContent(
+  db: pg.PoolClient,
+  content: MailingContent,
+  { BASE_URL, TRACK_OPENS, TRACK_CLICKS }: Pick<Env, 'BASE_URL' | 'TRACK_OPENS' | 'TRACK_CLICKS'>,
+): Promise<MailingContent> {
+  const { mailingId, wrapper } = content;
+  const { rows } = await db.query('select url from core_mailinglink where mailing_id = $1 order by number', [mailingId]);
+  const links: string[] = rows.map((row) => row.url);
+  const known = links.length;
+  const inHtml = (source: string) => (TRACK_CLICKS ? trackHtmlLinks(source, BASE_URL, links) : source);
+  const inText = (source: string) => (TRACK_CLICKS ? trackTextLinks(source, BASE_URL, links) : source);
+  const withPixel = (html: string) => (TRACK_OPENS && html ? addOpenPixel(html, BASE_URL) : html);
+  const outermost = wrapper?.template ? 'wrapper' : 'content';
+  const tracked: MailingContent = {
+    ...content,
+    html: outermost === 'content' ? withPixel(inHtml(content.html)) : inHtml(content.html),
+    text: inText(content.text),
+    wrapper: wrapper && {
+      ...wrapper,
+      template: outermost === 'wrapper' ? withPixel(inHtml(wrapper.template)) : wrapper.template,
+      textTemplate: inText(wrapper.textTemplate),
+    },
+  };
+  await db.query(
+    `insert into core_mailinglink (mailing_id, number, url) select $1, $2 + n - 1, url from unnest($3::text[]) with ordinality as l(url, n)`,
+    [mailingId, known, links.slice(known)],
+  );
+  return tracked;
 }
 
 /**

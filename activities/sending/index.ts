@@ -5,7 +5,7 @@ import { compileMailing } from '../../mail/compile.ts';
 import type { CompiledMailing } from '../../mail/contracts.ts';
 import type { ActivityDeps, Clock } from '../deps.ts';
 import { audienceQuery } from './audience.ts';
-import { type FrozenRun, readContent, readRun, writeRun } from './freeze.ts';
+import { type FrozenRun, readContent, readRun, trackContent, writeRun } from './freeze.ts';
 import { runSlice, type SliceResult } from './slice.ts';
 
 /** Where a mailing stands when its workflow opens it. `none`: nothing to send (it was put back to draft, or has ended). */
@@ -48,7 +48,8 @@ export function createSendActivities(deps: ActivityDeps) {
     // Changed while it was scheduled, say. It must go to those who were meant last, or to nobody.
     if (!mailing.set_is_current) reasons.push('the targeting was changed after the users were saved: rebuild, and queue again');
     if (reasons.length) return { pending: 0, rate, reasons };
-    const pending = await writeRun(client, mailingId, frozen, rate, env.SEND_SHARD_SIZE);
+    const tracked = { ...frozen, content: await trackContent(client, frozen.content, env) };
+    const pending = await writeRun(client, mailingId, tracked, rate, env.SEND_SHARD_SIZE);
     await client.query(
       `update core_mailing set status = 'sending', started_at = coalesce(started_at, now()), finished_at = null, errors = null where id = $1`,
       [mailingId],

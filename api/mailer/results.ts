@@ -1,15 +1,15 @@
 import { Big } from 'big.js';
 import type { FastifyInstance } from 'fastify';
-import { asCents, sum } from '../../domain/money.ts';
+import { asCents, sum as moneySum } from '../../domain/money.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute, mustExist } from './action-route.ts';
 
-/** Counted from what there is. */
-const COUNTED = ['recipients', 'failed', 'skipped', 'uncertain', 'actions', 'new_users', 'unsubscribes', 'orders'] as const;
-/** Opens, clicks, bounces and complaints are not recorded by this installation yet: none is known of. */
-const UNKNOWN_OF = [
+/** What became of the mails, from the ledger. */
+const SENT = ['recipients', 'failed', 'skipped', 'uncertain'] as const;
+/** What people did with them: kept as it comes (entities/mailings/track-writer.ts). Raw counts hold machines too. */
+const TRACKED = [
   'opens',
   'raw_opens',
   'total_opens',
@@ -18,10 +18,12 @@ const UNKNOWN_OF = [
   'raw_clicks',
   'total_clicks',
   'total_raw_clicks',
-  'bounces',
-  'bounces_all',
-  'complaints',
 ] as const;
+/** What people did because of them. */
+const ACTED = ['actions', 'new_users', 'unsubscribes', 'orders'] as const;
+/** What came back: `bounces` are the hard ones. */
+const RETURNED = ['bounces', 'bounces_all', 'complaints'] as const;
+const COUNTED = [...SENT, ...TRACKED, ...ACTED, ...RETURNED] as const;
 /** Of orders that were not given back; `amount` adds up whatever currencies they were in. Decimals as texts. */
 const AMOUNTS = ['amount', 'amount_converted'] as const;
 /** Each per recipient, from 0 to 1. */
@@ -32,7 +34,7 @@ const RATES = {
   unsubscribe_rate: 'unsubscribes',
   bounce_rate: 'bounces',
   complaint_rate: 'complaints',
-} as const;
+} as const satisfies Record<string, (typeof COUNTED)[number]>;
 
 type Counted = Record<(typeof COUNTED)[number], number> & Record<(typeof AMOUNTS)[number], string>;
 
@@ -43,9 +45,11 @@ export function registerResults(app: FastifyInstance, context: ApiContext): void
     const id = idOf(request);
     await mustExist(context, id);
     const subjects = await readSubjects(context, id);
+    const sum = (name: (typeof COUNTED)[number]) => subjects.reduce((total, subject) => total + subject[name], 0);
+    const money = (name: (typeof AMOUNTS)[number]) => asCents(moneySum(subjects.map((subject) => new Big(subject[name]))));
     const totals = Object.fromEntries([
-      ...COUNTED.map((name) => [name, subjects.reduce((total, subject) => total + subject[name], 0)]),
-      ...AMOUNTS.map((name) => [name, asCents(sum(subjects.map((subject) => new Big(subject[name]))))]),
+      ...COUNTED.map((name) => [name, sum(name)]),
+      ...AMOUNTS.map((name) => [name, money(name)]),
     ]) as Counted;
     return {
       mailing_id: id,
@@ -55,10 +59,9 @@ export function registerResults(app: FastifyInstance, context: ApiContext): void
   });
 }
 
-const OF_ACTIONS = new Set(['actions', 'new_users', 'unsubscribes', 'orders']);
-
-// One pass over the mailing's ledger and one over its actions. A recipient's subject is the position modulo the number of subjects, as when it was
-// sent; an action is the subject's whose recipient took it, and one of somebody who was sent nothing (a forwarded mail) the first one's.
+// One pass over the mailing's ledger and one over its actions; opens and clicks are counted already. A recipient's subject is the position modulo the
+// number of subjects, as when it was sent; an action is the subject's whose recipient took it, and one of somebody who was sent nothing (a forwarded
+// mail) the first one's.
 const BY_SUBJECT = `
   with subject as (select id, text, row_number() over (order by position, id) - 1 as place, count(*) over () as many
     from core_mailingsubject where mailing_id = $1),
@@ -72,29 +75,30 @@ const BY_SUBJECT = `
       count(*) filter (where a.created_user)::int as new_users,
       count(distinct a.user_id) filter (where exists (
         select from core_subscriptionhistory h where h.action = a.id and h.change like 'unsubscribe%'))::int as unsubscribes,
-      count(o.id)::int as orders, round(coalesce(sum(o.total), 0), 2)::text as amount,
-      round(coalesce(sum(o.total_converted), 0), 2)::text as amount_converted
-    from core_action a left join core_order o on o.action_id = a.id and o.status = 'completed' left join send_ledger l on l.user_id = a.user_id and l.mailing_id = $1
-    where a.mailing_id = $1 group by 1)
-  select subject.id as subject_id, subject.text as subject,
-    ${COUNTED.map((name) => `coalesce(${OF_ACTIONS.has(name) ? 'acted' : 'sent'}.${name}, 0) as ${name}`).join(', ')},
-    ${AMOUNTS.map((name) => `coalesce(acted.${name}, '0.00') as ${name}`).join(', ')}
-  from subject left join sent using (place) left join acted using (place) order by place`;
+      count(o.id)::int as orders, sum(o.total) as amount, sum(o.total_converted) as amount_converted
+    from core_action a left join send_ledger l on l.user_id = a.user_id and l.mailing_id = $1 left join core_order o on o.action_id = a.id and o.status = 'completed'
+    where a.mailing_id = $1 group by 1),
+  returned as (
+    select coalesce(l.position % (select max(many) from subject), 0) as place, count(distinct b.user_id) filter (where b.kind = 'hard')::int as bounces,
+      count(*) filter (where b.kind in ('hard', 'soft'))::int as bounces_all, count(distinct b.user_id) filter (where b.kind = 'complaint')::int as complaints
+    from core_bounce b left join send_ledger l on l.user_id = b.user_id and l.mailing_id = $1 where b.mailing_id = $1 group by 1)
+  select subject.id as subject_id, subject.text as subject, ${COUNTED.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
+    ${AMOUNTS.map((name) => `coalesce(${name}, 0)::numeric(20, 2)::text as ${name}`).join(', ')}
+  from subject left join sent using (place) left join acted using (place) left join returned using (place)
+    left join core_trackedtotal t on t.mailing_id = $1 and t.place = subject.place order by subject.place`;
 
 async function readSubjects({ pool }: ApiContext, id: number): Promise<({ subject_id: number; subject: string } & Counted)[]> {
   return (await pool.query(BY_SUBJECT, [id])).rows;
 }
 
 function statistics(counts: Counted): Record<string, unknown> {
-  const all: Record<string, number | string> = { ...Object.fromEntries(UNKNOWN_OF.map((name) => [name, 0])), ...counts };
-  const rates = Object.entries(RATES).map(([rate, name]) => [rate, counts.recipients ? Number(all[name]) / counts.recipients : 0]);
-  return { ...all, ...Object.fromEntries(rates) };
+  const rates = Object.entries(RATES).map(([rate, name]) => [rate, counts.recipients ? counts[name] / counts.recipients : 0]);
+  return { ...counts, ...Object.fromEntries(rates) };
 }
 
 const STATISTICS = {
-  ...Object.fromEntries([...COUNTED, ...UNKNOWN_OF].map((name) => [name, { type: 'integer' }])),
+  ...Object.fromEntries(COUNTED.map((name) => [name, { type: 'integer' }])),
   recipients: { type: 'integer', description: 'Mails the relay accepted.' },
-  ...Object.fromEntries(UNKNOWN_OF.map((name) => [name, { type: 'integer', description: 'Not recorded by this installation yet: 0.' }])),
   amount: { type: 'string', description: 'Of orders, a decimal; whatever currencies they were in.' },
   amount_converted: { type: 'string', description: 'Of orders, in US dollars.' },
   ...Object.fromEntries(Object.entries(RATES).map(([rate, name]) => [rate, { type: 'number', description: `${name} per recipient.` }])),

@@ -53,6 +53,9 @@ const actions = { table: 'core_action', column: 'user_id' };
 
 /** In the order they are worked on. Other areas add their lines here. */
 export const BELONGINGS: readonly Belonging[] = [
+  { table: 'core_open', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  { table: 'core_click', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  { table: 'core_trackedrecipient', column: 'user_id', delete: 'cascade', merge: { unlessThere: ['mailing_id'] }, erase: 'keep' },
   { table: 'core_userfield', column: 'parent_id', delete: 'cascade', merge: 'byHand', erase: { delete: true, only: 'user_fields' } },
   { table: 'core_phone', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
   { table: 'core_location', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { simpleParser } from 'mailparser';
 import type pg from 'pg';
 import { startWorkerProcess } from '../../embedded/programs.ts';
 import { type SmtpSink, startSmtpSink } from '../../embedded/smtp-sink.ts';
@@ -61,6 +62,20 @@ describe('a send on the real server', () => {
     const { historyLength } = await run.describe();
     ok(historyLength < 40, `${historyLength} events`);
     deepEqual(await ledgerStates(pool, id), { accepted: 500 });
+    await worker.stop();
+  });
+
+  it('leads links and the pixel through us, to where the mailing points', async () => {
+    const worker = await runWorker(place, settings);
+    const id = await queueMailing(pool, 1);
+    await pool.query(`update core_mailing set html = '<p><a href="https://a.example/?x=1&amp;y=2">A</a></p>' where id = $1`, [id]);
+    equal(await (await start(id)).result(), 'completed');
+    const mail = await simpleParser(sink.inbox.list()[0]?.content as Buffer);
+    const [, link, akid] = /href="([^"]*\/click\/([^/"]*)\/0)"/.exec(mail.html as string) ?? [];
+    ok(link && akid?.startsWith(`${id}.`), mail.html as string);
+    ok((mail.html as string).includes(`/open/${akid}.gif`));
+    const { rows } = await pool.query('select number, url from core_mailinglink where mailing_id = $1', [id]);
+    deepEqual(rows, [{ number: 0, url: 'https://a.example/?x=1&y=2' }]);
     await worker.stop();
   });
 

@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify';
+import { readAkid } from '../../domain/akid.ts';
+import { clickTarget, isMachine, TRACKING_PATH } from '../../domain/track-links.ts';
+import { TrackWriter } from '../../entities/mailings/track-writer.ts';
+import type { ApiContext } from '../deps.ts';
+import { open } from '../route-options.ts';
+
+/** One transparent point. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const LINKS_KEPT = 200;
+
+/**
+ * What mails lead to: the open pixel and the redirect of clicks. The redirect goes to links of the mailing only, so it cannot be turned on anybody; an akid that
+ * is not ours still gets there (people mangle links) but is recorded for nobody.
+ */
+export function registerTracking(app: FastifyInstance, context: ApiContext): void {
+  const writer = new TrackWriter(context.pool, (error, waiting) =>
+    app.log.warn({ error: error.message, waiting }, 'tracking waits for the database'),
+  );
+  const links = new MailingLinks(context);
+  app.addHook('onClose', () => writer.close());
+  const note = (akid: string, link: number | null, method: string, agent: string | undefined) => {
+    const ids = readAkid(context.env.SECRET_KEY, akid);
+    if (!ids?.mailingId) return;
+    writer.add({ userId: ids.userId, mailingId: ids.mailingId, link, machine: isMachine(method, agent), at: new Date() });
+  };
+  const params = (more: object) => ({ type: 'object', properties: { akid: { type: 'string' }, ...more } });
+
+  app.get(
+    `${TRACKING_PATH.open}:akid`,
+    {
+      ...open(),
+      schema: {
+        tags: ['Public'],
+        summary: 'The open pixel of a mail',
+        params: params({}),
+        response: { 200: { description: 'A transparent picture.', content: { 'image/gif': { schema: { type: 'string' } } } } },
+      },
+    },
+    async (request, reply) => {
+      const { akid } = request.params as { akid: string };
+      note(akid.replace(/\.gif$/, ''), null, request.method, request.headers['user-agent']);
+      return reply.header('cache-control', 'no-store').type('image/gif').send(PIXEL);
+    },
+  );
+
+  app.get(
+    `${TRACKING_PATH.click}:akid/:link`,
+    {
+      ...open(),
+      schema: {
+        tags: ['Public'],
+        summary: 'Follow a link of a mail',
+        params: params({ link: { type: 'string', description: 'Its number in the mailing.' } }),
+        response: {
+          302: { type: 'null', description: 'To where the link leads.', headers: { location: { schema: { type: 'string' } } } },
+          404: { type: 'null', description: 'The mailing has no such link.' },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { akid, link } = request.params as { akid: string; link: string };
+      const mailingId = Number(/^(\d{1,9})\.\d{1,10}\.[\w-]{6}$/.exec(akid)?.[1] ?? 0);
+      const url = /^\d{1,5}$/.test(link) && mailingId ? (await links.of(mailingId))[Number(link)] : undefined;
+      if (url === undefined) return reply.code(404).send();
+      note(akid, Number(link), request.method, request.headers['user-agent']);
+      return reply.header('cache-control', 'no-store').redirect(clickTarget(url, akid, context.env.BASE_URL), 302);
+    },
+  );
+}
+
+/** Links of mailings by number, kept in memory: they are frozen before the first mail leaves. */
+class MailingLinks {
+  private readonly kept = new Map<number, { links: string[]; at: number }>();
+  private readonly context: ApiContext;
+
+  constructor(context: ApiContext) {
+    this.context = context;
+  }
+
+  async of(mailingId: number): Promise<string[]> {
+    const known = this.kept.get(mailingId);
+    // A mailing stopped, edited and queued again has more links: a minute old is old enough.
+    if (known && performance.now() - known.at < 60_000) return known.links;
+    const { rows } = await this.context.pool.query('select number, url from core_mailinglink where mailing_id = $1 order by number', [
+      mailingId,
+    ]);
+    const links = rows.map((row) => row.url as string);
+    if (this.kept.size >= LINKS_KEPT) this.kept.delete(this.kept.keys().next().value as number);
+    this.kept.set(mailingId, { links, at: performance.now() });
+    return links;
+  }
+}

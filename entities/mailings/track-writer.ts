@@ -1,0 +1,114 @@
+import type pg from 'pg';
+
+/** One opening or click, as a public endpoint saw it. */
+export interface TrackedEvent {
+  userId: number;
+  mailingId: number;
+  /** The link's number; null is an opening. */
+  link: number | null;
+  machine: boolean;
+  at: Date;
+}
+
+const FLUSH_MS = 250;
+const MOST_AT_ONCE = 5_000;
+/** More than this waiting means the database has been away for long: the oldest are dropped, and counted. */
+const MOST_WAITING = 200_000;
+
+/**
+ * Gathers openings and clicks and writes them in groups, so that a million people may open at once. Nothing is lost by an orderly end (`close`); a killed process
+ * loses what came in the last quarter of a second.
+ */
+export class TrackWriter {
+  private waiting: TrackedEvent[] = [];
+  private timer: NodeJS.Timeout | null = null;
+  private writing: Promise<void> | null = null;
+  private readonly pool: pg.Pool;
+  private readonly onTrouble: (error: Error, waiting: number) => void;
+
+  constructor(pool: pg.Pool, onTrouble: (error: Error, waiting: number) => void = () => {}) {
+    this.pool = pool;
+    this.onTrouble = onTrouble;
+  }
+
+  add(event: TrackedEvent): void {
+    if (this.waiting.length >= MOST_WAITING) this.waiting.shift();
+    this.waiting.push(event);
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  }
+
+  /** Writes what is waiting; resolves when it is written or has failed (and waits again). */
+  flush(): Promise<void> {
+    this.writing ??= this.write().finally(() => {
+      this.writing = null;
+      this.timer = this.waiting.length ? setTimeout(() => void this.flush(), FLUSH_MS) : null;
+    });
+    return this.writing;
+  }
+
+  async close(): Promise<void> {
+    await this.writing;
+    await this.flush();
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  private async write(): Promise<void> {
+    if (this.timer) clearTimeout(this.timer);
+    while (this.waiting.length) {
+      const events = this.waiting.splice(0, MOST_AT_ONCE);
+      try {
+        await recordEvents(this.pool, events);
+      } catch (error) {
+        this.waiting.unshift(...events);
+        this.onTrouble(error as Error, this.waiting.length);
+        return;
+      }
+    }
+  }
+}
+
+/**
+ * One statement: the events, what each recipient has done so far, and the totals by subject. Who is first seen to open or click is told from the row's
+ * old value, so that a count of people is never a count over events. Rows are taken in order, so that two writers cannot lock each other out.
+ */
+async function recordEvents(pool: pg.Pool, events: TrackedEvent[]): Promise<void> {
+  await pool.query({
+    name: 'record-tracking',
+    text: `
+      with event as (
+        select e.* from unnest($1::int[], $2::int[], $3::int[], $4::bool[], $5::timestamptz[]) as e(user_id, mailing_id, link, machine, at)
+          join core_user u on u.id = e.user_id join core_mailing m on m.id = e.mailing_id),
+      opened as (insert into core_open (user_id, mailing_id, machine, created_at) select user_id, mailing_id, machine, at from event where link is null),
+      clicked as (insert into core_click (user_id, mailing_id, link_number, machine, created_at)
+        select user_id, mailing_id, link, machine, at from event where link is not null),
+      person as (
+        select mailing_id, user_id, count(*) filter (where link is null and not machine)::int as opens, count(*) filter (where link is null)::int as raw_opens,
+          count(*) filter (where link is not null and not machine)::int as clicks, count(*) filter (where link is not null)::int as raw_clicks
+        from event group by 1, 2 order by 1, 2),
+      seen as (
+        insert into core_trackedrecipient as r (mailing_id, user_id, opens, raw_opens, clicks, raw_clicks) select * from person
+        on conflict (mailing_id, user_id) do update set opens = r.opens + excluded.opens, raw_opens = r.raw_opens + excluded.raw_opens,
+          clicks = r.clicks + excluded.clicks, raw_clicks = r.raw_clicks + excluded.raw_clicks
+        returning new.mailing_id, new.user_id,
+          (coalesce(old.opens, 0) = 0 and new.opens > 0)::int as opens, (coalesce(old.raw_opens, 0) = 0 and new.raw_opens > 0)::int as raw_opens,
+          (coalesce(old.clicks, 0) = 0 and new.clicks > 0)::int as clicks, (coalesce(old.raw_clicks, 0) = 0 and new.raw_clicks > 0)::int as raw_clicks),
+      subjects as (select mailing_id, count(*)::int as many from core_mailingsubject where mailing_id = any($2) group by 1)
+      insert into core_trackedtotal as t (mailing_id, place, opens, raw_opens, clicks, raw_clicks, total_opens, total_raw_opens, total_clicks, total_raw_clicks)
+        select seen.mailing_id, coalesce(l.position % subjects.many, 0), sum(seen.opens), sum(seen.raw_opens), sum(seen.clicks), sum(seen.raw_clicks),
+          sum(person.opens), sum(person.raw_opens), sum(person.clicks), sum(person.raw_clicks)
+        from seen join person using (mailing_id, user_id) left join subjects using (mailing_id)
+          left join send_ledger l on l.user_id = seen.user_id and l.mailing_id = seen.mailing_id
+        group by 1, 2 order by 1, 2
+      on conflict (mailing_id, place) do update set opens = t.opens + excluded.opens, raw_opens = t.raw_opens + excluded.raw_opens,
+        clicks = t.clicks + excluded.clicks, raw_clicks = t.raw_clicks + excluded.raw_clicks,
+        total_opens = t.total_opens + excluded.total_opens, total_raw_opens = t.total_raw_opens + excluded.total_raw_opens,
+        total_clicks = t.total_clicks + excluded.total_clicks, total_raw_clicks = t.total_raw_clicks + excluded.total_raw_clicks`,
+    values: [
+      events.map((event) => event.userId),
+      events.map((event) => event.mailingId),
+      events.map((event) => event.link),
+      events.map((event) => event.machine),
+      events.map((event) => event.at),
+    ],
+  });
+}

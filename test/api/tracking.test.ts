@@ -1,0 +1,79 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { akid } from '../../domain/akid.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { seedMailing } from '../support/sending.ts';
+
+const PHONE = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15', authorization: '' };
+
+describe('opens and clicks', () => {
+  let api: TestApi;
+  let mailing: number;
+  let users: number[];
+
+  before(async () => {
+    api = await startApi();
+    mailing = await seedMailing(api.pool, 6);
+    await api.pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'A'), ($1, 1, 'B')`, [mailing]);
+    await api.pool.query(`insert into core_mailinglink (mailing_id, number, url) values ($1, 0, 'https://a.example/?me={{ akid }}')`, [
+      mailing,
+    ]);
+    await api.pool.query('update send_ledger set state = 2 where mailing_id = $1', [mailing]);
+    const { rows } = await api.pool.query('select user_id from send_ledger where mailing_id = $1 order by position', [mailing]);
+    users = rows.map((row) => row.user_id);
+  });
+  after(() => api.close());
+
+  const of = (n: number) => akid(api.env.SECRET_KEY, mailing, users[n] as number);
+  const results = async () => (await api.call('GET', `/rest/v1/mailer/${mailing}/results/`)).json();
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 600));
+
+  it('are counted by people and by times, machines apart, by subject, and found in the results', async () => {
+    const pixel = await api.call('GET', `/open/${of(0)}.gif`, undefined, PHONE);
+    equal(pixel.statusCode, 200);
+    equal(pixel.headers['content-type'], 'image/gif');
+    await api.call('GET', `/open/${of(0)}.gif`, undefined, PHONE);
+    await api.call('GET', `/open/${of(1)}.gif`, undefined, PHONE);
+    await api.call('GET', `/open/${of(2)}.gif`, undefined, { 'user-agent': 'Mozilla/5.0', authorization: '' });
+    const click = await api.call('GET', `/click/${of(0)}/0`, undefined, PHONE);
+    equal(click.statusCode, 302);
+    equal(click.headers.location, `https://a.example/?me=${of(0)}`);
+    await settled();
+    const { totals, subjects } = await results();
+    deepEqual([totals.opens, totals.raw_opens, totals.total_opens, totals.total_raw_opens], [2, 3, 3, 4]);
+    deepEqual([totals.clicks, totals.total_clicks], [1, 1]);
+    // Positions 1 and 3 got the second subject, position 2 the first.
+    deepEqual(
+      subjects.map((subject: { subject: string; opens: number; raw_opens: number }) => [subject.subject, subject.opens, subject.raw_opens]),
+      [
+        ['A', 1, 1],
+        ['B', 1, 2],
+      ],
+    );
+    // A second time counts times, not people; an open first seen from a machine counts when the person follows.
+    await api.call('GET', `/open/${of(1)}.gif`, undefined, PHONE);
+    await api.call('GET', `/open/${of(2)}.gif`, undefined, PHONE);
+    await settled();
+    const again = (await results()).totals;
+    deepEqual([again.opens, again.raw_opens, again.total_opens, again.total_raw_opens], [3, 3, 5, 6]);
+  });
+
+  it('are recorded for nobody when the akid is not ours, though the link still leads on', async () => {
+    const before = (await results()).totals;
+    const forged = of(3).replace(/.{6}$/, 'aaaaaa');
+    equal((await api.call('GET', `/open/${forged}.gif`, undefined, PHONE)).statusCode, 200);
+    equal((await api.call('GET', `/click/${forged}/0`, undefined, PHONE)).statusCode, 302);
+    equal((await api.call('GET', `/click/${of(3)}/7`, undefined, PHONE)).statusCode, 404);
+    equal((await api.call('GET', `/click/${of(3)}/https:%2F%2Fevil.example`, undefined, PHONE)).statusCode, 404);
+    equal((await api.call('GET', '/click/nonsense/0', undefined, PHONE)).statusCode, 404);
+    await settled();
+    deepEqual((await results()).totals, before);
+  });
+
+  it('come through a crowd whole', async () => {
+    await Promise.all(Array.from({ length: 1000 }, (_, n) => api.call('GET', `/open/${of(n % 6)}.gif`, undefined, PHONE)));
+    await settled();
+    const { totals } = await results();
+    equal(totals.opens, 6);
+    equal(totals.total_opens, 1005);
+  });
+});

@@ -1,0 +1,52 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { addOpenPixel, clickTarget, isMachine, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
+
+const BASE = 'https://act.example';
+
+describe('tracked links', () => {
+  it('are numbered, the same one once, entities undone', () => {
+    const links: string[] = [];
+    const html = `<a class="x" href="https://a.example/?a=1&amp;b=2">A</a> <A HREF='http://b.example'>B</A> <a href="https://a.example/?a=1&b=2">again</a>`;
+    equal(
+      trackHtmlLinks(html, BASE, links),
+      `<a class="x" href="${BASE}/click/{{ akid }}/0">A</a> <A HREF='${BASE}/click/{{ akid }}/1'>B</A> <a href="${BASE}/click/{{ akid }}/0">again</a>`,
+    );
+    deepEqual(links, ['https://a.example/?a=1&b=2', 'http://b.example']);
+  });
+
+  it('leave alone what differs from mail to mail, and what is no web address', () => {
+    const html = `<a href="{{ unsubscribe_link }}">x</a><a href="https://a.example/{{ user.city }}">y</a><a href="mailto:a@b.example">z</a><link href="https://c.example/x.css">`;
+    const links: string[] = [];
+    equal(trackHtmlLinks(html, BASE, links), html);
+    deepEqual(links, []);
+  });
+
+  it('are found in text, without the full stop behind them', () => {
+    const links: string[] = [];
+    equal(
+      trackTextLinks('See https://a.example/x. Or (https://b.example).', BASE, links),
+      `See ${BASE}/click/{{ akid }}/0. Or (${BASE}/click/{{ akid }}/1).`,
+    );
+    deepEqual(links, ['https://a.example/x', 'https://b.example']);
+  });
+
+  it('lead to the link with the clicker’s akid in its place, and give it to pages of our own', () => {
+    equal(clickTarget('https://a.example/?who={{ akid }}', '1.2.abcdef', BASE), 'https://a.example/?who=1.2.abcdef');
+    equal(clickTarget('https://a.example/', '1.2.abcdef', BASE), 'https://a.example/');
+    equal(clickTarget(`${BASE}/act/x?y=1#form`, '1.2.abcdef', BASE), `${BASE}/act/x?y=1&akid=1.2.abcdef#form`);
+    equal(clickTarget(`${BASE}.evil.example/`, '1.2.abcdef', BASE), `${BASE}.evil.example/`);
+  });
+
+  it('come with a pixel at the end of the body', () => {
+    const html = addOpenPixel('<body><p>x</p></BODY></html>', BASE);
+    equal(html.includes(`/open/{{ akid }}.gif`) && html.endsWith('</BODY></html>'), true);
+  });
+
+  it('know a program when they see one', () => {
+    equal(isMachine('GET', 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15'), false);
+    equal(isMachine('HEAD', 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0)'), true);
+    equal(isMachine('GET', 'Mozilla/5.0'), true);
+    equal(isMachine('GET', undefined), true);
+    equal(isMachine('GET', 'Some-Bot/1.0 (+https://bot.example)'), true);
+  });
+});
