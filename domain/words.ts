@@ -107,3 +107,15 @@ export type CrmEnding = (typeof CRM_ENDINGS)[number];
 /** What is mapped to records of the external contacts and contributions system. */
 export const PARTNER_KINDS = ['user', 'order', 'transaction'] as const;
 export type PartnerKind = (typeof PARTNER_KINDS)[number];
+
+export const TARGET_TYPES = ['senate', 'house', 'state_senate', 'state_house', 'executive', 'other'] as const;
+export type TargetType = (typeof TARGET_TYPES)[number];
+
+/** Groups of members of Congress, of one chamber or both, and groups of whomever. */
+export const CONGRESS_GROUP_TYPES = ['senate', 'house', 'congress'] as const;
+export const TARGET_GROUP_TYPES = [...CONGRESS_GROUP_TYPES, 'special'] as const;
+
+/** Where a target can stand: what the built-in pages let callers report. */
+export const STANCES = ['uncommitted', 'supportive', 'opposed', 'message'] as const;
+
+export const BACKGROUND_STATUSES = ['pending', 'running', 'completed', 'failed'] as const;

@@ -19,9 +19,12 @@ import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './peop
 import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
 import { UserTally } from './people/user-tally.ts';
+import { BackgroundTask } from './reports/background-task.ts';
 import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
 import { CrmMap, CrmPace } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
+import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
+import { Target, TargetGroup } from './whipcounts/target.ts';
 
 /** Every table of the platform, said out loud: discovery by file name would hide a forgotten one. */
 export const entities = [
@@ -57,6 +60,13 @@ export const entities = [
   ActionField,
   PageFollowup,
   CmsForm,
+  Target,
+  TargetGroup,
+  WhipcountPage,
+  WhipcountForm,
+  WhipcountActionCalled,
+  WhipcountOverride,
+  BackgroundTask,
   FromLine,
   EmailWrapper,
   QueryReport,

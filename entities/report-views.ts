@@ -20,6 +20,8 @@ import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
 import { CrmMap } from './sync/crm-map.ts';
 import { PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
+import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
+import { Target, TargetGroup } from './whipcounts/target.ts';
 
 /** What ad-hoc SQL sees of one table: all its columns but the hidden ones, under the table's own name. */
 export interface ReportTable {
@@ -59,6 +61,14 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(ActionField),
   shown(PageFollowup),
   shown(CmsForm),
+  shown(Target, ['bioguide']),
+  shown(TargetGroup),
+  pivot('core_targetgroup_targets'),
+  shown(WhipcountPage),
+  pivot('core_whipcountpage_target_groups'),
+  shown(WhipcountForm),
+  shown(WhipcountActionCalled),
+  shown(WhipcountOverride),
   shown(FromLine),
   shown(EmailWrapper),
   shown(QueryReport),
@@ -106,6 +116,8 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_donationattempt',
   // Digests of keys of pushes.
   'push_key',
+  // Statements and addresses of those who asked for them.
+  'core_backgroundtask',
   // The engine's own; reports read the ledger as core_usermailing.
   'send_ledger',
   'send_run',

@@ -74,6 +74,17 @@ export const BELONGINGS: readonly Belonging[] = [
     erase: { delete: true, only: 'action_fields' },
   },
   {
+    table: 'core_whipcountactioncalled',
+    column: 'user_id',
+    delete: 'cascade',
+    // Two people who were one: what was reported last stands.
+    merge: { unlessThere: ['page_id', 'target_id'], rank: 'extract(epoch from x.updated_at)' },
+    erase: {
+      set: { response: `case when x.response in ('uncommitted', 'supportive', 'opposed', 'message') then x.response else '' end` },
+      only: 'action_fields',
+    },
+  },
+  {
     table: 'events_event',
     column: 'creator_id',
     delete: 'clear',

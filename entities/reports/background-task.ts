@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { REPORT_FORMATS } from '../../domain/reports/formats.ts';
+import { BACKGROUND_STATUSES } from '../../domain/words.ts';
+import { createdAt, id, status, text, updatedAt } from '../columns.ts';
+
+/** A report somebody asked to have run in the background, and what became of it. The statement is kept as it was when it was asked for. */
+export const BackgroundTask = defineEntity({
+  name: 'BackgroundTask',
+  tableName: 'core_backgroundtask',
+  properties: {
+    id: id(),
+    shortName: text(),
+    /** With its places bound: text and values. */
+    statement: p.json<{ text: string; values: string[] }>(),
+    format: status(REPORT_FORMATS, 'csv'),
+    status: status(BACKGROUND_STATUSES, 'pending'),
+    /** Addresses the result is mailed to. */
+    emails: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    submitter: p.integer().nullable().fieldName('submitter_id'),
+    rows: p.integer().nullable().fieldName('row_count'),
+    bytes: p.bigint().nullable().fieldName('byte_count'),
+    errors: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    startedAt: p.datetime(6).nullable(),
+    finishedAt: p.datetime(6).nullable(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
