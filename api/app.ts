@@ -22,6 +22,8 @@ import { registerEraser } from './users/eraser.ts';
 import { registerLoginToken } from './users/login-token.ts';
 import { registerUserMerge } from './users/merge.ts';
 import { registerSentMail, SENT_MAIL_NAMES } from './users/sent-mail.ts';
+import { registerGroupTargets } from './whipcounts/group-targets.ts';
+import { registerWhipcountPages } from './whipcounts/public-page.ts';
 
 /**
  * The whole API over what it is given. It never listens: a process does, a test injects.
@@ -61,6 +63,8 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerUnsubscribe(app, context);
   registerTracking(app, context);
   registerReportRuns(app, context);
+  registerGroupTargets(app, context);
+  registerWhipcountPages(app, context);
   await app.ready();
   return app;
 }

@@ -23,6 +23,9 @@ import { location, phone, useroriginal } from './users/contact.ts';
 import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
 import { usermerge } from './users/merge.ts';
 import { alloweduserfield, user } from './users/user.ts';
+import { whipcountactioncalled, whipcountoverride } from './whipcounts/called.ts';
+import { pagefollowup, whipcountaction, whipcountform, whipcountpage } from './whipcounts/page.ts';
+import { congresstargetgroup, specialtargetgroup, target, targetgroup } from './whipcounts/targets.ts';
 
 /** Every resource of the kit, said out loud. */
 export const resources: ResourceDeclaration[] = [
@@ -60,6 +63,16 @@ export const resources: ResourceDeclaration[] = [
   candidate,
   product,
   currency,
+  pagefollowup,
+  whipcountpage,
+  whipcountform,
+  whipcountaction,
+  whipcountactioncalled,
+  whipcountoverride,
+  target,
+  targetgroup,
+  congresstargetgroup,
+  specialtargetgroup,
   tag,
   fromline,
   emailwrapper,

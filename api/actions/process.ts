@@ -7,6 +7,7 @@ import { addActionFields, saveUserFields } from '../../entities/people/custom-fi
 import { subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
 import type { Sql } from '../../entities/sql.ts';
 import { UnknownPageError } from '../errors.ts';
+import { recordCalled } from '../whipcounts/record-called.ts';
 import type { Submission } from './submission.ts';
 
 export interface ProcessedAction {
@@ -16,6 +17,17 @@ export interface ProcessedAction {
   type: PageType;
   redirectUrl: string | null;
 }
+
+/** An action that has just been recorded, for what pages of its type do beyond that. */
+export interface RecordedAction {
+  submission: Submission;
+  pageId: number;
+  userId: number;
+  actionId: number;
+}
+
+/** By type of page; in the transaction of the action. */
+const MORE: Partial<Record<PageType, (sql: Sql, action: RecordedAction) => Promise<void>>> = { whipcount: recordCalled };
 
 interface PageRow {
   id: number;
@@ -65,6 +77,7 @@ export async function processAction(sql: Sql, submission: Submission, env: Env, 
   const actionId = action!.id;
   await addActionFields(sql, actionId, submission.actionFields);
   await changeLists(sql, page, submission, listIds, person.id, actionId);
+  await MORE[page.type]?.(sql, { submission, pageId: page.id, userId: person.id, actionId });
   return { actionId, userId: person.id, mailingId, type: page.type, redirectUrl: page.url || null };
 }
 

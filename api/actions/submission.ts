@@ -42,6 +42,8 @@ export interface Submission {
   source: string;
   /** Names of all fields that hold something, as sent. */
   filled: Set<string>;
+  /** Everything as sent, for what only pages of one type understand. */
+  given: Record<string, unknown>;
 }
 
 /** @throws InputError, RequestError */
@@ -78,6 +80,7 @@ export function readSubmission(body: unknown): Submission {
     wantsList: read('opt_in', readFlag, true) && !read('suppress_subscribe', readFlag, false),
     source: read('source', shortText, 'restful_api'),
     filled: new Set(Object.keys(given).filter((name) => isFilled(given[name]))),
+    given,
   };
   if (!submission.page && !errors['page']) errors['page'] = 'page is required.';
   if (!submission.email && !submission.akid && !errors['email']) errors['email'] = 'email or akid is required.';

@@ -5,7 +5,7 @@ import { type FieldOverride, type ResourceDeclaration, resource } from '../resou
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
 
-const TYPED = ['signup', 'unsubscribe', 'donation'] as const satisfies PageType[];
+const TYPED = ['signup', 'unsubscribe', 'donation', 'whipcount'] as const satisfies PageType[];
 
 const areNames = (names: unknown[]) =>
   names.every((name) => typeof name === 'string' && name !== '') ? undefined : 'must hold field names';

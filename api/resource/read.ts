@@ -37,9 +37,14 @@ export class Reader {
     return rows[0] ? this.present(rows[0]) : null;
   }
 
-  /** A page of the collection. @throws RequestError for filters, ordering or paging that cannot be used */
-  async page(parameters: QueryParameters, path: string): Promise<Collection<Row>> {
+  /**
+   * A page of the collection.
+   * @param within a condition of ours over `t` that all objects meet
+   * @throws RequestError for filters, ordering or paging that cannot be used
+   */
+  async page(parameters: QueryParameters, path: string, within?: string): Promise<Collection<Row>> {
     const query = readQuery(this.#context, this.resource, parameters);
+    if (within) query.where = `${within} and ${query.where}`;
     const { rows, total } = await readPage(this.#context.pool, this.resource, this.#columns, query);
     return { meta: pageMeta(path, query, total), objects: rows.map((row) => this.present(row)) };
   }

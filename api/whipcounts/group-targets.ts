@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import { NotFoundError } from '../../domain/errors.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, empty, errorsBody } from '../resource/answers.ts';
+import type { QueryParameters } from '../resource/query.ts';
+import { Reader } from '../resource/read.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
+import { requires } from '../route-options.ts';
+
+/** `GET /rest/v1/targetgroup/<id>/all/`: every target of a group, whatever the caller's constituency, with the filters and pages of targets. */
+export function registerGroupTargets(app: FastifyInstance, context: ApiContext): void {
+  const reader = new Reader(context.registry.get('target'), context);
+  const schema = {
+    tags: ['Whip counts'],
+    summary: 'Every target of a group',
+    params: ID_PARAMETER,
+    querystring: querySchema(reader.resource),
+    response: {
+      200: collectionSchema(objectSchema(reader.resource)),
+      400: errorsBody('A filter, ordering or page that cannot be used.'),
+      404: empty('No such group.'),
+      ...COMMON,
+    },
+  };
+  app.get('/rest/v1/targetgroup/:id/all/', { ...DESCRIBES_ONLY, ...requires('targetgroup:read'), schema }, async (request) => {
+    const id = idOf(request);
+    const { rowCount } = await context.pool.query('select from core_targetgroup where id = $1', [id]);
+    if (!rowCount) throw new NotFoundError();
+    const members = `t.id in (select m.target_id from core_targetgroup_targets m where m.targetgroup_id = ${id})`;
+    return reader.page(request.query as QueryParameters, `/rest/v1/targetgroup/${id}/all/`, members);
+  });
+}

@@ -1,0 +1,150 @@
+import { InputError } from '../../domain/errors.ts';
+import { PageFollowup } from '../../entities/pages/followup.ts';
+import { WhipcountForm } from '../../entities/whipcounts/page.ts';
+import { actionOf, pageOf } from '../pages/pages.ts';
+import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
+import { checkReferences, readInput } from '../resource/input.ts';
+import { SINCE, TIMES } from '../resource/operators.ts';
+import { missingIds, readReference, uriOf } from '../resource/reference.ts';
+import { followupJson, targetGroupJson, whipcountFormJson } from './embedded.ts';
+
+const atMost = (most: number) => (value: number) => (value < 0 || value > most ? `must be between 0 and ${most}` : undefined);
+
+export const whipcountform = resource({
+  name: 'whipcountform',
+  about: 'the texts and rules of a whip count, made with its page',
+  area: 'Whip counts',
+  entity: WhipcountForm,
+  fields: {
+    page: { readonly: true, to: 'whipcountpage' },
+    minimum_calls: { check: atMost(1_000_000), help: 'So many callers must have reported before a stance counts as known.' },
+    minimum_response_agreement: {
+      kind: 'string',
+      sql: 't.minimum_response_agreement::text',
+      check: (value: string) =>
+        /^(0(\.\d{1,2})?|1(\.0{1,2})?)$/.test(value) ? undefined : 'must be a decimal between 0 and 1 like "0.50"',
+      help: 'Share of callers who must have reported the same, as a decimal string.',
+    },
+    templateset: { help: 'URI of what it is shown with.' },
+  },
+  filtering: { id: SINCE, page: 'joins', created_at: TIMES, updated_at: TIMES },
+  ordering: ['created_at', 'updated_at'],
+  methods: ['list', 'get', 'update'],
+});
+
+const areAddresses = (values: unknown[]) => (values.every((value) => typeof value === 'string') ? undefined : 'must hold email addresses');
+
+export const pagefollowup = resource({
+  name: 'pagefollowup',
+  about: 'what happens after an action on a page',
+  area: 'Pages',
+  entity: PageFollowup,
+  fields: { page: { readonly: true }, notifications: { check: areAddresses } },
+  filtering: { id: SINCE, page: 'joins', created_at: TIMES, updated_at: TIMES },
+  ordering: ['created_at', 'updated_at'],
+  methods: ['list', 'get', 'update'],
+});
+
+const DICT: FieldOverride = { kind: 'dict', readonly: false };
+
+/** Writes an object that stands inside the page, with the fields and checks of its own resource. */
+async function saveInline({ em, sql, id, extra, context }: Change, field: string, resourceName: string, table: string): Promise<void> {
+  const given = extra[field];
+  if (given === undefined) return;
+  const { resource, input } = prefixed(field, () => {
+    const found = context.registry.get(resourceName);
+    return { resource: found, input: readInput(context, found, given, false) };
+  });
+  if (Object.keys(input.values).length === 0) return;
+  await checkReferences(sql, context.registry, input);
+  const [row] = await sql<{ id: number }>(`select id from ${table} where page_id = $1 for update`, [id]);
+  const entity = await em.findOneOrFail(resource.declaration.entity, row!.id as never);
+  em.assign(entity, input.values as never);
+  await em.flush();
+}
+
+/** Errors of an object inside stand under the field it is sent in. */
+function prefixed<Result>(field: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError({ [field]: Object.values(error.fields).flat() });
+  }
+}
+
+async function saveTargetGroups({ sql, id, extra, context }: Change): Promise<void> {
+  const given = extra['target_groups'];
+  if (given === undefined) return;
+  const ids = prefixed('target_groups', () => [...new Set((given as unknown[]).map((each) => groupId(each)))]);
+  const missing = await missingIds(sql, context.registry, 'targetgroup', ids);
+  if (missing.length > 0) throw new InputError({ target_groups: `There is no target group ${missing.slice(0, 5).join(', ')}.` });
+  await sql('delete from core_whipcountpage_target_groups where page_id = $1 and targetgroup_id <> all($2::int[])', [id, ids]);
+  await sql(
+    `insert into core_whipcountpage_target_groups (page_id, targetgroup_id) select $1, g from unnest($2::int[]) g on conflict do nothing`,
+    [id, ids],
+  );
+
+  /** A URI or an id, or the object as it is shown: clients send back whole pages. */
+  function groupId(each: unknown): number {
+    const shown = typeof each === 'object' && each !== null ? (each as { resource_uri?: unknown }).resource_uri : each;
+    try {
+      return readReference(context, 'targetgroup', shown);
+    } catch (error) {
+      throw new InputError({ target_groups: `target_groups: each ${(error as Error).message}.` });
+    }
+  }
+}
+
+async function saveOwn({ sql, id, extra }: Change): Promise<void> {
+  await sql(
+    `insert into core_whipcountpage (page_ptr_id, hosted_with, multilingual_campaign) values ($1, coalesce($2, ''), coalesce($3, ''))
+     on conflict (page_ptr_id) do update set hosted_with = coalesce($2, core_whipcountpage.hosted_with),
+       multilingual_campaign = coalesce($3, core_whipcountpage.multilingual_campaign)`,
+    [id, extra['hosted_with'] ?? null, extra['multilingual_campaign'] ?? null],
+  );
+  for (const table of ['core_whipcountform', 'core_pagefollowup']) {
+    await sql(`insert into ${table} (page_id) values ($1) on conflict (page_id) do nothing`, [id]);
+  }
+}
+
+async function save(change: Change): Promise<void> {
+  await saveOwn(change);
+  await saveTargetGroups(change);
+  await saveInline(change, 'whipcountform', 'whipcountform', 'core_whipcountform');
+  await saveInline(change, 'followup', 'pagefollowup', 'core_pagefollowup');
+}
+
+const own = (column: string): FieldOverride => ({
+  kind: 'string',
+  readonly: false,
+  nullable: true,
+  sql: `(select w.${column} from core_whipcountpage w where w.page_ptr_id = t.id)`,
+});
+
+export const whipcountpage = pageOf('whipcount', 'a page on which people call targets and report what they said', {
+  fields: {
+    hosted_with: own('hosted_with'),
+    multilingual_campaign: own('multilingual_campaign'),
+    cms_form: {
+      kind: 'string',
+      nullable: true,
+      help: 'URI of its form.',
+      sql: '(select f.id from core_whipcountform f where f.page_id = t.id)',
+      show: ({ cms_form: form }) => (form === null ? null : uriOf('whipcountform', form as number)),
+    },
+    followup: { ...DICT, nullable: true, sql: `(select ${followupJson('f')} from core_pagefollowup f where f.page_id = t.id)` },
+    whipcountform: { ...DICT, nullable: true, sql: `(select ${whipcountFormJson('f')} from core_whipcountform f where f.page_id = t.id)` },
+    target_groups: {
+      kind: 'list',
+      readonly: false,
+      default: [],
+      help: 'Written as URIs, shown as objects.',
+      sql: `coalesce((select jsonb_agg(${targetGroupJson('g')} order by g.id) from core_whipcountpage_target_groups m
+        join core_targetgroup g on g.id = m.targetgroup_id where m.page_id = t.id), '[]')`,
+    },
+  },
+  hooks: { afterCreate: save, afterUpdate: save },
+});
+
+export const whipcountaction = actionOf('whipcount');

@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readAkid } from '../../domain/akid.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { sqlOn } from '../../entities/sql.ts';
+import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../entities/whipcounts/caller-targets.ts';
+import { processAction } from '../actions/process.ts';
+import { readSubmission } from '../actions/submission.ts';
+import type { ApiContext } from '../deps.ts';
+import { empty } from '../resource/answers.ts';
+import { readBody } from '../resource/input.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { inTransaction } from '../resource/write.ts';
+import { open } from '../route-options.ts';
+import { type PublicWhipcount, renderCalls, renderThanks, renderZip } from './page-html.ts';
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+};
+const HTML = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
+
+/** `/whipcount/<page name>/`: the page people see. Zip (or akid), whom to call and what to say, what they said, thanks. No script is needed. */
+export function registerWhipcountPages(app: FastifyInstance, context: ApiContext): void {
+  const url = '/whipcount/:name/';
+  const sql = sqlOn(context.pool);
+  const about = (summary: string) => ({ tags: ['Public'], summary, response: { 200: HTML, 400: HTML, 404: empty('No such page.') } });
+
+  const show = async (request: FastifyRequest, reply: FastifyReply, given: Record<string, unknown>, errors: string[] = []) => {
+    const page = await findPage(context, request);
+    if (page.client_hosted && /^https?:\/\//i.test(page.client_url)) return reply.redirect(page.client_url);
+    const send = (html: string) =>
+      reply
+        .code(errors.length > 0 ? 400 : 200)
+        .headers(HEADERS)
+        .serializer((text: string) => text)
+        .send(html);
+    if (given['thanks'] !== undefined) return send(renderThanks(page));
+    const filled = (name: string) => (typeof given[name] === 'string' ? (given[name] as string).slice(0, 300) : '');
+    const named = readAkid(context.env.SECRET_KEY, filled('akid'));
+    const zip = filled('zip').trim();
+    if (!named && !zip) return send(renderZip(page, errors));
+    const place: CallerPlace = zip ? await placeOfZip(sql, zip.replaceAll('\0', '')) : await placeOfUser(sql, named!.userId);
+    const targets = await callerTargets(sql, page.id, place);
+    if (targets.length === 0) return send(renderZip(page, zip ? [`We found nobody to call for ${zip}. Is it your zip code?`] : errors));
+    return send(renderCalls(page, targets, { zip, akid: named ? filled('akid') : '', given: filled }, errors));
+  };
+
+  app.get(url, { ...DESCRIBES_ONLY, ...open(), schema: about('A whip count, for people') }, (request, reply) =>
+    show(request, reply, request.query as Record<string, unknown>),
+  );
+
+  app.post(url, { ...DESCRIBES_ONLY, ...open({ forms: true }), schema: about('Report calls') }, async (request, reply) => {
+    const page = await findPage(context, request);
+    const given = readBody(request.body);
+    try {
+      if (!Object.entries(given).some(([name, value]) => /^response-\d+$/.test(name) && value)) {
+        throw new InputError({ response: 'Please tell us what they said.' });
+      }
+      const submission = readSubmission({ source: 'website', ...given, page: page.name });
+      const done = await inTransaction(context, (_em, inside) => processAction(inside, submission, context.env, request.ip));
+      const next =
+        done.redirectUrl && /^https?:\/\//i.test(done.redirectUrl)
+          ? done.redirectUrl
+          : `/whipcount/${encodeURIComponent(page.name)}/?thanks=1`;
+      return reply.redirect(next, 303);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return show(request, reply, given, Object.values(error.fields).flat());
+    }
+  });
+}
+
+/** @throws NotFoundError for a page that is hidden, inactive or none of a whip count */
+async function findPage({ pool }: ApiContext, request: FastifyRequest): Promise<PublicWhipcount> {
+  const { name = '' } = request.params as { name?: string };
+  if (name.includes('\0')) throw new NotFoundError();
+  const { rows } = await pool.query<PublicWhipcount>(
+    `select p.id, p.name, p.title, coalesce(nullif(l.iso_code, ''), 'en') as language, f.introduction_text, f.script_text, f.survey_question_text,
+       f.thank_you_text, f.client_hosted, f.client_url
+     from core_page p join core_whipcountform f on f.page_id = p.id left join core_language l on l.id = p.language_id
+     where p.name = $1 and p.type = 'whipcount' and p.status = 'active' and not p.hidden`,
+    [name],
+  );
+  if (!rows[0]) throw new NotFoundError();
+  return rows[0];
+}

@@ -1,0 +1,104 @@
+import { InputError } from '../../domain/errors.ts';
+import { CONGRESS_GROUP_TYPES } from '../../domain/words.ts';
+import { Target, TargetGroup } from '../../entities/whipcounts/target.ts';
+import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
+import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
+import { targetNames } from './embedded.ts';
+
+const NAMES = Object.fromEntries(
+  Object.entries(targetNames('t')).map(([name, sql]): [string, FieldOverride] => [
+    name,
+    { kind: 'string', sql, help: 'From name, title and gender.' },
+  ]),
+);
+
+export const target = resource({
+  name: 'target',
+  about: 'somebody people call',
+  area: 'Whip counts',
+  entity: Target,
+  inside: ['bioguide'],
+  fields: {
+    seat: { trim: true, help: '`CA_12` in the House, `CA_senior` or `CA_junior` in the Senate.' },
+    us_district: { trim: true, help: '`CA_12`; at large is `AK_00`.' },
+    ...NAMES,
+  },
+  filtering: {
+    id: SINCE,
+    type: EXACT,
+    country: 'all',
+    state: 'all',
+    seat: 'all',
+    us_district: 'all',
+    first: 'all',
+    last: 'all',
+    gender: EXACT,
+    party: 'all',
+    title: 'all',
+    hidden: EXACT,
+    created_at: TIMES,
+    updated_at: TIMES,
+  },
+  ordering: ['type', 'state', 'seat', 'us_district', 'last', 'created_at', 'updated_at'],
+});
+
+/** @throws InputError for a group nobody may change */
+async function refuseReadonly({ sql, id }: Change): Promise<void> {
+  const [row] = await sql<{ readonly: boolean }>('select readonly from core_targetgroup where id = $1', [id]);
+  if (row?.readonly) throw new InputError({ readonly: 'This group cannot be changed.' });
+}
+
+const GROUPS = {
+  area: 'Whip counts',
+  entity: TargetGroup,
+  filtering: { id: SINCE, name: 'all', type: EXACT, hidden: EXACT, created_at: TIMES, updated_at: TIMES },
+  ordering: ['name', 'type', 'created_at', 'updated_at'],
+  permission: 'targetgroup',
+  hooks: { beforeUpdate: refuseReadonly, beforeDelete: refuseReadonly },
+} satisfies Partial<ResourceDeclaration>;
+
+const GROUP_FIELDS: Record<string, FieldOverride> = {
+  readonly: { readonly: true },
+  // Shown page by page at `all`: a group may have any number.
+  targets: { writeonly: true, help: 'URIs of its targets. A change replaces them all.' },
+  all: {
+    help: 'URI of its full list of targets.',
+    schema: { type: 'string', format: 'uri-reference' },
+    show: ({ id }) => `/rest/v1/targetgroup/${id}/all/`,
+  },
+};
+
+export const targetgroup = resource({
+  ...GROUPS,
+  name: 'targetgroup',
+  about: 'targets that belong together, of whatever type; made at congresstargetgroup or specialtargetgroup',
+  fields: { ...GROUP_FIELDS, type: { readonly: true } },
+  alsoKnownAs: ['congresstargetgroup', 'specialtargetgroup'],
+  methods: ['list', 'get', 'update', 'delete'],
+});
+
+export const congresstargetgroup = resource({
+  ...GROUPS,
+  name: 'congresstargetgroup',
+  about: 'members of Congress that belong together',
+  where: `t.type in (${CONGRESS_GROUP_TYPES.map((type) => `'${type}'`).join(', ')})`,
+  fields: {
+    ...GROUP_FIELDS,
+    type: {
+      help: `One of ${CONGRESS_GROUP_TYPES.join(', ')}.`,
+      check: (type: string) =>
+        CONGRESS_GROUP_TYPES.includes(type as never) ? undefined : `must be one of ${CONGRESS_GROUP_TYPES.join(', ')}`,
+    },
+  },
+  alsoKnownAs: ['targetgroup'],
+});
+
+export const specialtargetgroup = resource({
+  ...GROUPS,
+  name: 'specialtargetgroup',
+  about: 'a group of targets made by hand',
+  where: `t.type = 'special'`,
+  constants: { type: 'special' },
+  fields: { ...GROUP_FIELDS, type: { readonly: true } },
+  alsoKnownAs: ['targetgroup'],
+});

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { parse } from 'yaml';
+import { needed, readEnv } from '../config/env.ts';
+import { loadTargets } from '../entities/whipcounts/load-targets.ts';
+
+// npm run targets:load -- <legislators-current.yaml>: brings the members of the US Congress up to date. Safe to run again.
+const [file] = process.argv.slice(2);
+if (!file) throw new Error('Usage: npm run targets:load -- <legislators-current.yaml>');
+const entries: unknown = parse(await readFile(file, 'utf8'));
+if (!Array.isArray(entries)) throw new Error(`${file} is not a list of legislators`);
+
+const pool = new pg.Pool({ connectionString: needed(readEnv(), 'DATABASE_URL').DATABASE_URL, max: 1 });
+try {
+  const { skipped, ...counts } = await loadTargets(pool, entries);
+  for (const reason of skipped) console.warn(`skipped: ${reason}`);
+  console.log(
+    Object.entries(counts)
+      .map(([what, count]) => `${count} ${what}`)
+      .join(', '),
+  );
+} finally {
+  await pool.end();
+}
