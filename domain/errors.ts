@@ -16,7 +16,7 @@ export class InputError extends Error {
 
 /** Input of a push that cannot be used. `body` is the whole answer: messages by field, or by input object and then by field. */
 export class PushError extends Error {
-  readonly body: Record<string, string[] | Record<string, string[]>>;
+  readonly body: Record<string, string | string[] | Record<string, string[]>>;
   constructor(body: PushError['body']) {
     super(Object.keys(body).join(', '));
     this.body = body;

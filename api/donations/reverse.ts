@@ -1,4 +1,4 @@
-import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { NotFoundError, PushError } from '../../domain/errors.ts';
 import type { Sql } from '../../entities/sql.ts';
 
 // Money that was given back. The sales are marked, and a credit says when and how much. Run inside one transaction.
@@ -16,16 +16,18 @@ const REVERSE = `
   )
   select count(*)::int as reversed from reversed`;
 
-/** Reverses an order with all payments on it. @throws NotFoundError, InputError when it was reversed before */
+const refusal = (message: string) => new PushError({ order_id: message });
+
+/** Reverses an order with all payments on it. @throws NotFoundError, PushError when it was reversed before */
 export async function reverseOrder(sql: Sql, orderId: number): Promise<void> {
   const [order] = await sql<{ status: string }>(HOLD, [orderId]);
   if (!order) throw new NotFoundError();
-  if (order.status === 'reversed') throw new InputError({ order_id: 'This order has already been reversed.' });
+  if (order.status === 'reversed') throw refusal('This order has already been reversed.');
   await sql(REVERSE, [orderId, null]);
   await markOrder(sql, orderId);
 }
 
-/** Reverses one payment; a one-time order that loses its payment is reversed too. @throws NotFoundError, InputError */
+/** Reverses one payment; a one-time order that loses its payment is reversed too. @throws NotFoundError, PushError */
 export async function reverseTransaction(sql: Sql, transactionId: number): Promise<void> {
   const [found] = await sql<{ order_id: number }>('select order_id from core_transaction where id = $1', [transactionId]);
   if (!found) throw new NotFoundError();
@@ -33,9 +35,9 @@ export async function reverseTransaction(sql: Sql, transactionId: number): Promi
   const [transaction] = await sql<{ type: string; status: string }>('select type, status from core_transaction where id = $1', [
     transactionId,
   ]);
-  if (transaction?.status === 'reversed') throw new InputError({ order_id: 'This transaction has already been reversed.' });
+  if (transaction?.status === 'reversed') throw refusal('This transaction has already been reversed.');
   if (transaction?.type !== 'sale' || transaction.status !== 'completed') {
-    throw new InputError({ order_id: 'Only a completed payment can be reversed.' });
+    throw refusal('Only a completed payment can be reversed.');
   }
   await sql(REVERSE, [found.order_id, transactionId]);
   const [rest] = await sql<{ open: boolean }>(
