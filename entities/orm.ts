@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../migrations/index.ts';
 import { entities } from './index.ts';
+import { returnLostConnections } from './lost-connections.ts';
 
 export type Orm = Awaited<ReturnType<typeof connectOrm>>;
 
@@ -18,6 +19,7 @@ export function connectOrm(settings: OrmSettings): Promise<MikroORM> {
       entities,
       extensions: [Migrator],
       pool: { min: 0, max: settings.DATABASE_POOL },
+      driverOptions: { onPoolCreated: returnLostConnections },
       timezone: 'UTC',
       forceUtcTimezone: true,
       migrations: {
