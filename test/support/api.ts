@@ -69,8 +69,13 @@ export interface TestApi {
 /**
  * @param settings over the defaults
  * @param onApp sees the application before any route is registered
+ * @param gateway a real workflow service in place of the recorded one
  */
-export async function startApi(settings: Record<string, string> = {}, onApp?: (app: FastifyInstance) => void): Promise<TestApi> {
+export async function startApi(
+  settings: Record<string, string> = {},
+  onApp?: (app: FastifyInstance) => void,
+  gateway?: WorkflowGateway,
+): Promise<TestApi> {
   const databaseUrl = await createDatabase();
   const env = readEnv({
     DATABASE_URL: databaseUrl,
@@ -84,7 +89,7 @@ export async function startApi(settings: Record<string, string> = {}, onApp?: (a
   pool.on('error', () => {});
   await ensureFirstSuperuser(orm, env);
   const workflows = new RecordedWorkflows();
-  const app = await build({ env, orm, pool, workflows }, onApp);
+  const app = await build({ env, orm, pool, workflows: gateway ?? workflows }, onApp);
   const api: TestApi = {
     app,
     env,

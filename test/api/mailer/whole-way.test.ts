@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
+import { type SmtpSink, startSmtpSink } from '../../../embedded/smtp-sink.ts';
+import { ensureReportRole } from '../../../entities/report-role.ts';
+import { workflowId } from '../../../workflows/contracts.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { idIn, READY } from '../../support/mailings.ts';
+import { insertPeople } from '../../support/people.ts';
+import { createNamespace, type TestNamespace } from '../../support/temporal.ts';
+import { runWorker } from '../../support/worker.ts';
+
+const PEOPLE = 300;
+
+describe('a mailing from draft to inbox, over HTTP alone', () => {
+  let place: TestNamespace;
+  let api: TestApi;
+  let sink: SmtpSink;
+  let settings: Record<string, string>;
+
+  before(async function () {
+    this.timeout(240_000);
+    place = await createNamespace();
+    sink = await startSmtpSink({ keep: 1000 });
+    api = await startApi({}, undefined, temporalWorkflows(place.client));
+    await ensureReportRole(api.pool, api.env);
+    await api.create('list', { name: 'News' });
+    await insertPeople(
+      api.pool,
+      Array.from({ length: PEOPLE }, (_, index) => ({
+        id: index + 1,
+        email: `p${index + 1}@example.org`,
+        state: index % 3 ? 'NY' : 'CA',
+        lists: [1],
+      })),
+    );
+    settings = { DATABASE_URL: api.databaseUrl, SMTP_URL: sink.url, SMTP_CONNECTIONS: '4', SEND_LEASE_SECONDS: '3' };
+    await runWorker(place, settings);
+  });
+  after(async () => {
+    await api?.close();
+    await sink?.close();
+  });
+  beforeEach(() => sink.reset());
+
+  async function post(url: string, body?: unknown, code = 201): Promise<string> {
+    const answer = await api.call('POST', url, body);
+    assert.equal(answer.statusCode, code, answer.body);
+    return String(answer.headers.location).slice(api.env.BASE_URL.length);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+  async function watch(url: string, done: (document: any) => boolean = ({ finished }) => finished): Promise<any> {
+    for (let waited = 0; waited < 60_000; waited += 100) {
+      const document = await api.read(url);
+      if (done(document)) return document;
+      await sleep(100);
+    }
+    throw new Error(`${url} never got there: ${JSON.stringify(await api.read(url))}`);
+  }
+
+  const rebuild = async (uri: string) => watch(await post(`${uri}rebuild/`));
+
+  it('is targeted, proofed, sent, and its numbers agree with the relay', async () => {
+    const uri = await api.create('mailer', { ...READY, includes: { states: ['CA'] } });
+    const built = await rebuild(uri);
+    assert.deepEqual([built.success, built.results, built.errors], [true, 100, []]);
+    const proofs = await watch(await post(`${uri}proofs/`, { proofs: 2, reviewers: ['boss@example.org'] }));
+    assert.deepEqual([proofs.success, proofs.sent], [true, 2]);
+    assert.equal(sink.inbox.list('boss@example.org').length, 2);
+    sink.reset();
+
+    const progress = await watch(await post(`${uri}queue/`));
+    assert.deepEqual([progress.status, progress.progress, progress.expected_send_count, progress.failed], ['completed', 100, 100, 0]);
+    assert.equal(sink.counts().received, 100);
+    assert.deepEqual(await api.read(`${uri}status/`), { status: 'completed', error: null, count: 100 });
+    const { totals } = await api.read(`${uri}results/`);
+    assert.deepEqual([totals.recipients, totals.failed, totals.skipped, totals.uncertain], [100, 0, 0, 0]);
+
+    const others = await api.create('mailer', { ...READY, excludes: { mailings: [uri] } });
+    assert.equal((await rebuild(others)).results, 200);
+    const again = await api.create('mailer', {
+      ...READY,
+      includes: { mailings: [uri], states: ['CA', 'NY'] },
+      limit: 30,
+      sort_by: 'random',
+    });
+    assert.equal((await rebuild(again)).results, 30);
+  });
+
+  it('is stopped in the middle, changed, and goes on with exactly those who were not mailed', async () => {
+    const uri = await api.create('mailer', { ...READY, mails_per_second: 60 });
+    await rebuild(uri);
+    const at = await post(`${uri}queue/`);
+    const sending = await watch(at, ({ progress, phase }) => progress > 20 && phase !== null);
+    assert.deepEqual([sending.finished, sending.status, sending.phase], [false, 'sending', 'sending']);
+    await post(`${uri}stop/`, undefined, 202);
+    const stopped = await watch(at);
+    assert.deepEqual([stopped.status, stopped.uncertain], ['stopped', 0]);
+    assert.ok(stopped.progress < PEOPLE);
+    assert.equal(stopped.progress, sink.counts().received);
+
+    // The audience shrinks by one who has not been mailed and one who has.
+    const rows = async (state: number) =>
+      (await api.pool.query('select user_id from send_ledger where mailing_id = $1 and state = $2', [idIn(uri), state])).rows;
+    const [mailed] = await rows(2);
+    const [waiting] = await rows(0);
+    assert.equal(
+      (await api.call('PATCH', uri, { excludes: { users: [mailed.user_id, waiting.user_id] }, mails_per_second: null })).statusCode,
+      202,
+    );
+    assert.equal((await api.call('POST', `${uri}queue/`)).statusCode, 400);
+    assert.equal((await rebuild(uri)).results, PEOPLE - stopped.progress - 1);
+    const done = await watch(await post(`${uri}queue/`));
+    assert.deepEqual([done.status, done.progress, done.expected_send_count], ['completed', PEOPLE - 1, PEOPLE - 1]);
+    const addresses = sink.inbox.list().flatMap(({ to }) => to);
+    assert.equal(addresses.length, PEOPLE - 1);
+    assert.equal(new Set(addresses).size, PEOPLE - 1);
+  });
+
+  it('is scheduled, moved, and stopped before its time', async () => {
+    const uri = await api.create('mailer', { ...READY, includes: { users: [1] }, scheduled_for: '2040-01-01T00:00:00' });
+    await rebuild(uri);
+    const at = await post(`${uri}queue/`);
+    assert.equal((await api.read(at)).status, 'scheduled');
+    await watch(at, ({ phase }) => phase === 'waiting');
+    await post(`${uri}stop/`, undefined, 202);
+    assert.equal((await watch(at)).status, 'draft');
+    await post(`${uri}queue/`);
+    await watch(at, ({ phase }) => phase === 'waiting');
+    const soon = new Date(Date.now() + 1500).toISOString();
+    assert.equal((await api.call('PATCH', uri, { scheduled_for: soon })).statusCode, 202);
+    const sent = await watch(at);
+    assert.deepEqual([sent.status, sent.progress], ['completed', 1]);
+  });
+
+  it('builds its set right before sending when asked to', async () => {
+    const uri = await api.create('mailer', {
+      ...READY,
+      includes: { raw_sql: ['select id from core_user where id <= 5'] },
+      rebuild_query_at_send: true,
+    });
+    const sent = await watch(await post(`${uri}queue/`));
+    assert.deepEqual([sent.status, sent.progress, sent.expected_send_count], ['completed', 5, 5]);
+    const shown = await api.read(uri);
+    assert.deepEqual([shown.query_status, shown.targeting_version_saved, shown.expected_sent_count], ['saved', 1, 5]);
+  });
+
+  it('says why a rebuild failed', async () => {
+    const uri = await api.create('mailer', { ...READY, includes: { raw_sql: ['select 1 / (id - id) from core_user'] } });
+    const built = await rebuild(uri);
+    assert.deepEqual([built.success, built.results], [false, null]);
+    assert.match(built.errors[0], /division by zero/);
+    assert.equal((await api.read(uri)).query_status, 'failed');
+    const at = await api.call('POST', `${uri}queue/`);
+    assert.equal(at.statusCode, 400);
+  });
+
+  it('ends the statement of a rebuild that is cancelled in the operator’s view', async () => {
+    const uri = await api.create('mailer', {
+      ...READY,
+      includes: { raw_sql: ['select id from core_user, generate_series(1, 2000000000) g'] },
+    });
+    const poll = await post(`${uri}rebuild/`);
+    await watch(poll, ({ started_at }) => started_at !== null);
+    assert.equal((await api.read(`${uri}status/`)).status, 'rebuilding');
+    await sleep(500);
+    const began = Date.now();
+    await place.client.workflow.getHandle(workflowId.rebuildTargets(idIn(uri), idIn(poll))).cancel();
+    const document = await watch(poll);
+    assert.deepEqual([document.success, document.errors], [false, ['The rebuild was cancelled.']]);
+    assert.ok(Date.now() - began < 10_000);
+  });
+});
