@@ -5,7 +5,7 @@ import { RebuildError } from './rebuild-error.ts';
 import { failRebuild, openRebuildJob } from './rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from './rebuild-set.ts';
 
-const HEARTBEAT_MS = 3000;
+const HEARTBEAT_MS = 1000;
 
 /** Activities that build saved target sets; long SQL, for the `sql` task queue. */
 export function createTargetActivities(deps: RebuildDeps) {
