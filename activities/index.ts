@@ -1,6 +1,7 @@
 import { reportDatabaseUrl } from '../entities/report-role.ts';
 import { createCrmActivities } from './crm/index.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createPartnerActivities } from './partner/index.ts';
 import { createPeopleActivities } from './people/index.ts';
 import { createProofActivities } from './proofs/index.ts';
 import { createSendActivities } from './sending/index.ts';
@@ -19,4 +20,5 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createPeopleActivities(deps),
   ...createSweepActivities(deps),
   ...createCrmActivities(deps),
+  ...createPartnerActivities(deps),
 });

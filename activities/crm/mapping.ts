@@ -71,6 +71,15 @@ export class MappingHold {
     if (!rowCount) throw new MappingLost();
   }
 
+  /** Whether a mapping that is still synced leads to the same contact: it must not be ended for the other's sake. */
+  async isShared({ id, crm_id: crmId }: ClaimedMapping): Promise<boolean> {
+    const { rows } = await this.#pool.query(`select from core_crmmap where crm_id = $1 and id <> $2 and status <> 'disconnected' limit 1`, [
+      crmId,
+      id,
+    ]);
+    return rows.length > 0;
+  }
+
   /** The contact is gone: the next one is another, with keys of its own. @returns the mapping as it is now */
   async forgetContact(claimed: ClaimedMapping): Promise<ClaimedMapping> {
     const { rows } = await this.#pool.query(

@@ -24,6 +24,7 @@ export class CrmPace {
 
   /** Waits for a turn. @throws CrmBusy when it lies too far ahead; then none was taken */
   async turn(): Promise<void> {
+    const now = this.#now();
     const { rows } = await this.#pool.query<{ taken: boolean; wait_ms: number }>({
       name: 'crm-turn',
       // The insert is the first turn ever; the update fails its condition when the next turn is too far ahead.
@@ -37,11 +38,13 @@ export class CrmPace {
         select paid.at is not null as taken,
           (1000 * (coalesce(paid.at, (select paid_until from crm_pace where name = $1)) - c.now))::float8 as wait_ms
         from c left join paid on true`,
-      values: [this.#name, this.#rate, this.#now(), AHEAD_SECONDS],
+      values: [this.#name, this.#rate, now, AHEAD_SECONDS],
     });
     const { taken, wait_ms: waitMs } = rows[0]!;
     if (!taken) throw new CrmBusy('the limit on requests is used up', Math.max(100, waitMs));
-    if (waitMs > 1) await (this.#clock ? this.#clock.sleep(waitMs) : new Promise((resolve) => setTimeout(resolve, waitMs)));
+    if (!this.#clock) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    // A simulated clock may have been moved on by others since we asked.
+    else await this.#clock.sleep(Math.max(0, waitMs - 1000 * (this.#now()! - now!)));
   }
 
   /** Nobody gets a turn for so long: the system asked for it. */

@@ -99,7 +99,7 @@ class MappingSync {
   async #tellEnd(): Promise<SyncEnd> {
     const { crm_id: stored, create_tried: tried, ending } = this.#mapping;
     const id = stored ?? (tried ? await this.#ask((crm) => crm.findByRef(this.#ref())) : null);
-    if (id !== null) {
+    if (id !== null && !(await this.#hold.isShared(this.#mapping))) {
       const reason = ending ?? 'disconnected';
       await this.#ask((crm) => crm.endContact(id, reason, this.#key(reason)));
     }

@@ -3,6 +3,7 @@ import { type Lists, mergedLists } from '../../domain/people/merged-lists.ts';
 import { BELONGINGS, type Belonging } from '../../entities/people/belongings.ts';
 import { subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
 import type { Sql } from '../../entities/sql.ts';
+import { mergeCrmMappings } from '../../entities/sync/merge-mappings.ts';
 
 /** Why a merge cannot be done; the users stay as they were. */
 export class MergeError extends Error {}
@@ -43,6 +44,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   if (job.source_user !== primary) {
     await sql('update core_user u set source = s.source from core_user s where u.id = $1 and s.id = $2', [primary, job.source_user]);
   }
+  await mergeCrmMappings(sql, primary, merged);
   await keepFields(sql, primary, job.users);
   await keepPhones(sql, primary, merged, job.sms_user);
   await sql('delete from core_subscription where user_id = any($1::int[])', [merged]);

@@ -147,10 +147,12 @@ export const BELONGINGS: readonly Belonging[] = [
   {
     table: 'core_crmmap',
     column: 'user_id',
-    // Without its user it is closed by the sweep, which has the CRM told.
+    // A mapping without its user is closed by the sweep, which has the CRM told; on merge entities/sync/merge-mappings.ts sees to it.
     delete: 'clear',
     merge: 'byHand',
-    erase: { set: { status: `'disconnected'`, ending: `'erased'`, wanted: 'wanted + 1', urgent: 'true', requested_at: 'now()' } },
+    erase: {
+      set: { status: `'disconnected'`, ending: `'erased'`, last_error: `''`, wanted: 'wanted + 1', urgent: 'true', requested_at: 'now()' },
+    },
   },
   // An erased user's contact is told to the partner system by the integration, which then deletes the row.
   { table: 'core_partnerusermap', column: 'user_id', delete: 'cascade', merge: { unlessThere: [] }, erase: 'keep' },

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
 import type { RunningWorker } from '../../activities/worker.ts';
+import { type Env, readEnv } from '../../config/env.ts';
 import { createPool } from '../../entities/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { StubCrm } from './crm-stub.ts';
@@ -38,9 +39,12 @@ export class CrmPlatform {
   readonly stub: StubCrm;
   readonly env: TestWorkflowEnvironment;
   readonly pool: pg.Pool;
+  /** As the worker has them. */
+  readonly reportSettings: Env;
   readonly #worker: RunningWorker;
 
-  private constructor(stub: StubCrm, env: TestWorkflowEnvironment, pool: pg.Pool, worker: RunningWorker) {
+  private constructor(stub: StubCrm, env: TestWorkflowEnvironment, pool: pg.Pool, settings: Env, worker: RunningWorker) {
+    this.reportSettings = settings;
     this.stub = stub;
     this.env = env;
     this.pool = pool;
@@ -55,12 +59,14 @@ export class CrmPlatform {
       DATABASE_URL: url,
       CRM_KIND: 'http',
       CRM_URL: stub.url,
+      PARTNER_URL: stub.url,
       CRM_TOKEN: 'a-token',
       CRM_TIMEOUT_MS: '300',
       CRM_RATE: '1000',
     };
-    const worker = await runWorker(env, { ...defaults, ...settings }, { relay: new ScriptedRelay(), clock: activityClock(stub) });
-    return new CrmPlatform(stub, env, createPool(url, 5), worker);
+    const all = { ...defaults, ...settings };
+    const worker = await runWorker(env, all, { relay: new ScriptedRelay(), clock: activityClock(stub) });
+    return new CrmPlatform(stub, env, createPool(url, 5), readEnv(all), worker);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,104 @@
+import { Context } from '@temporalio/activity';
+import { CrmAway, CrmBusy, CrmRefused } from '../crm/crm.ts';
+import { openCrm } from '../crm/open.ts';
+import { CrmPace } from '../crm/pace.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { integrateOne, type PartnerParts } from './integrate.ts';
+import { PARTNER_SOURCES } from './sources.ts';
+
+export type PartnerActivities = ReturnType<typeof createPartnerActivities>;
+
+export interface PartnerBatchInput {
+  /** Which of PARTNER_SOURCES. */
+  stage: number;
+  /** Ids up to this one have had their turn in this run. */
+  after: number;
+}
+
+export interface PartnerBatchEnd {
+  after: number;
+  /** Nothing of this kind is left. */
+  finished: boolean;
+  /** And there is no further kind. */
+  last: boolean;
+  created: number;
+  refused: number;
+  /** Why it ended early, when it did. The reason names nobody. */
+  later: { why: 'away' | 'busy'; waitMs: number; reason: string } | null;
+}
+
+const HEARTBEAT_MS = 2000;
+const LONGEST_BATCH_MS = 20_000;
+
+/** Activities of the integration with the partner system, on the task queue `crm`. */
+export function createPartnerActivities(deps: ActivityDeps) {
+  const { env, pool, shuttingDown, clock } = deps;
+
+  async function beating<Result>(work: (parts: PartnerParts | null) => Promise<Result>): Promise<Result> {
+    const { cancellationSignal, heartbeat } = Context.current();
+    const beats = setInterval(() => heartbeat(), HEARTBEAT_MS);
+    try {
+      const partner = openCrm(env, 'partner', cancellationSignal);
+      return await work(partner && { deps, partner, pace: new CrmPace(deps, 'partner', env.PARTNER_RATE) });
+    } finally {
+      clearInterval(beats);
+    }
+  }
+
+  const laterOf = (error: unknown): PartnerBatchEnd['later'] => {
+    if (error instanceof CrmAway) return { why: 'away', waitMs: error.waitMs, reason: error.message };
+    if (error instanceof CrmBusy) return { why: 'busy', waitMs: error.waitMs, reason: error.message };
+    throw error;
+  };
+
+  return {
+    /** Tells the partner system of erased users, and drops their mappings. @returns null when all were told, else why to come again */
+    endErasedPartners: (): Promise<PartnerBatchEnd['later']> =>
+      beating(async (parts) => {
+        if (!parts) return null;
+        const { rows } = await pool.query<{ id: number; contact: string }>(
+          `select m.id, m.partner_contact_id::text as contact from core_partnerusermap m
+           where exists (select from core_erasure e where e.user_id = m.user_id and e.status = 'complete') order by m.id`,
+        );
+        for (const { id, contact } of rows) {
+          try {
+            await parts.pace.turn();
+            await parts.partner.endContact(contact, 'erased', `${env.CRM_REF_PREFIX}-erased-${id}`).catch((error) => {
+              if (!(error instanceof CrmRefused)) throw error;
+              deps.log.error({ mapping: id }, 'the partner system refused to end the contact of an erased user');
+            });
+          } catch (error) {
+            return laterOf(error);
+          }
+          await pool.query('delete from core_partnerusermap where id = $1', [id]);
+        }
+        return null;
+      }),
+
+    /** Gives the next things of one kind their records, one after the other. */
+    integrateBatch: ({ stage, after }: PartnerBatchInput): Promise<PartnerBatchEnd> =>
+      beating(async (parts) => {
+        const source = PARTNER_SOURCES[stage];
+        const end: PartnerBatchEnd = { after, finished: true, last: true, created: 0, refused: 0, later: null };
+        if (!parts || !source) return end;
+        end.last = stage === PARTNER_SOURCES.length - 1;
+        const { rows } = await pool.query<{ id: number }>(source.waiting, [after, env.CRM_BATCH]);
+        const now = () => (clock ? clock.now() : performance.now());
+        const began = now();
+        for (const { id } of rows) {
+          if (shuttingDown.aborted || now() - began > LONGEST_BATCH_MS) return { ...end, finished: false };
+          try {
+            const one = await integrateOne(parts, source, id);
+            if (one === 'created') end.created++;
+            if (one === 'refused') end.refused++;
+          } catch (error) {
+            end.later = laterOf(error);
+            return { ...end, finished: false };
+          }
+          end.after = id;
+        }
+        end.finished = rows.length < env.CRM_BATCH;
+        return end;
+      }),
+  };
+}

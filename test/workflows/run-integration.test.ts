@@ -1,0 +1,195 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { CrmPlatform } from '../support/crm-platform.ts';
+
+const HOUR = 3_600_000;
+
+describe('the integration with the partner system, in simulated time', () => {
+  let platform: CrmPlatform;
+
+  before(async function () {
+    this.timeout(240_000);
+    platform = await CrmPlatform.start({ CRM_KIND: 'none', PARTNER_KIND: 'http', PARTNER_TOKEN: 'partner-token', PARTNER_RATE: '1000' });
+  });
+  after(() => platform?.close());
+  beforeEach(async () => {
+    await platform.clear();
+    const { pool } = platform;
+    await pool.query('truncate partner_intent, core_erasure');
+    await pool.query('truncate core_order, core_action, core_orderuserdetail cascade');
+    await pool.query(`insert into core_page (id, name, title, type) values (1, 'give', 'Give', 'donation') on conflict do nothing`);
+    await pool.query(`insert into core_paymentaccount (id, name) values (77, 'partner-test') on conflict do nothing`);
+  });
+
+  const people = (count: number) =>
+    platform.pool.query(`insert into core_user (id, email) select g, 'person' || g || '@example.org' from generate_series(1, $1) g`, [
+      count,
+    ]);
+
+  /** An order of the user with the same id. */
+  const order = async (id: number, { status = 'completed', recurring = false } = {}) => {
+    const { pool } = platform;
+    await pool.query('insert into core_action (id, user_id, page_id) values ($1, $1, 1)', [id]);
+    await pool.query('insert into core_orderuserdetail (id, user_id) values ($1, $1)', [id]);
+    await pool.query(
+      `insert into core_order (id, action_id, user_id, user_detail_id, account_id, total, total_converted, status, currency, created_at)
+       values ($1, $1, $1, $1, 77, 12.50, 12.50, $2, 'EUR', '2026-01-02T03:04:05Z')`,
+      [id, status],
+    );
+    if (!recurring) return;
+    await pool.query(
+      `insert into core_orderrecurring (order_id, action_id, user_id, account_id, recurring_id, amount, amount_converted, start)
+       values ($1::int, $1::int, $1::int, 77, 'R' || $1::int, 12.50, 12.50, '2026-02-01')`,
+      [id],
+    );
+  };
+  const payment = (id: number, orderId: number, { type = 'sale', status = 'completed', success = true } = {}) =>
+    platform.pool.query(
+      `insert into core_transaction (id, type, order_id, account_id, amount, amount_converted, status, success, trans_id)
+       values ($1::int, $2, $3, 77, 5, 5, $4, $5, 'T' || $1::int)`,
+      [id, type, orderId, status, success],
+    );
+
+  const start = () =>
+    platform.env.client.workflow.start('runIntegration', {
+      workflowId: workflowId.runIntegration,
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{}],
+    });
+  const run = async () => (await start()).result();
+  const maps = async (kind: 'user' | 'order' | 'transaction') => {
+    const remote = kind === 'user' ? 'partner_contact_id' : 'contribution_id';
+    const { rows } = await platform.pool.query(`select ${kind}_id as local, ${remote} as remote from core_partner${kind}map order by 1`);
+    return rows as { local: number; remote: number }[];
+  };
+  const intents = async () => (await platform.pool.query('select kind, local_id, error from partner_intent order by 1, 2')).rows;
+
+  it('gives users, orders and payments on recurring orders a record and a mapping, once', async () => {
+    await people(4);
+    await order(1);
+    await order(2, { recurring: true });
+    await order(3, { status: 'reversed' });
+    await payment(1, 1);
+    await payment(2, 2);
+    await payment(3, 2, { type: 'recurring_order_create' });
+    await payment(4, 2, { status: 'failed', success: false });
+    deepEqual(await run(), { created: 7, refused: 0 });
+    deepEqual(
+      (await maps('user')).map(({ local }) => local),
+      [1, 2, 3, 4],
+    );
+    deepEqual(
+      (await maps('order')).map(({ local }) => local),
+      [1, 2],
+    );
+    deepEqual(
+      (await maps('transaction')).map(({ local }) => local),
+      [2],
+    );
+    deepEqual([platform.stub.contacts.size, platform.stub.contributions.size], [4, 3]);
+    const contact = (await maps('user'))[0]!.remote;
+    const [one, two, three] = [...platform.stub.contributions.values()];
+    deepEqual(
+      [one?.contact_id, one?.kind, one?.amount, one?.currency, one?.received_at],
+      [String(contact), 'order', '12.50', 'EUR', '2026-01-02T03:04:05Z'],
+    );
+    deepEqual([two?.kind, three?.kind, three?.amount, three?.trans_id], ['recurring_order', 'payment', '5.00', 'T2']);
+    equal(platform.stub.requests[0]?.headers.authorization, 'Bearer partner-token');
+    deepEqual(await intents(), []);
+
+    platform.stub.requests = [];
+    deepEqual(await run(), { created: 0, refused: 0 });
+    deepEqual(platform.stub.requests, []);
+  });
+
+  it('makes a fresh record for a mapping that was deleted', async () => {
+    await people(2);
+    await order(1);
+    await run();
+    const [before] = await maps('order');
+    await platform.pool.query('delete from core_partnerordermap; delete from core_partnerusermap where user_id = 2');
+    deepEqual(await run(), { created: 2, refused: 0 });
+    const [after] = await maps('order');
+    ok(after!.remote !== before!.remote);
+    deepEqual([platform.stub.contacts.size, platform.stub.contributions.size], [3, 2]);
+  });
+
+  for (const idempotent of [true, false]) {
+    it(`makes one record when answers are lost or cut, ${idempotent ? 'with' : 'without'} idempotency keys there`, async () => {
+      await people(20);
+      for (const id of [1, 2, 3]) await order(id);
+      platform.stub.idempotent = idempotent;
+      platform.stub.fault = (_request, nth) => (nth % 3 === 0 ? { kind: nth % 2 ? 'lost' : 'half' } : null);
+      deepEqual(await run(), { created: 23, refused: 0 });
+      deepEqual([platform.stub.contacts.size, platform.stub.contributions.size], [20, 3]);
+      deepEqual((await maps('user')).map(({ remote }) => String(remote)).sort(), [...platform.stub.contacts.keys()].sort());
+    });
+  }
+
+  it('finds the record it made when it was killed before it could write the mapping', async () => {
+    await people(1);
+    const { rows } = await platform.pool.query(`insert into partner_intent (kind, local_id) values ('user', 1) returning id`);
+    const ref = `campaign-user-1-${rows[0].id}`;
+    platform.stub.contacts.set('4711', { id: '4711', external_ref: ref, email: 'person1@example.org' });
+    deepEqual(await run(), { created: 1, refused: 0 });
+    deepEqual(await maps('user'), [{ local: 1, remote: 4711 }]);
+    equal(platform.stub.contacts.size, 1);
+  });
+
+  it('passes over what is refused, keeps its words, and tries it again the next time', async () => {
+    await people(3);
+    await order(2);
+    platform.stub.fault = ({ body }) =>
+      body['email'] === 'person2@example.org' ? { kind: 'status', status: 422, body: { message: 'no' } } : null;
+    deepEqual(await run(), { created: 2, refused: 1 });
+    deepEqual(await intents(), [{ kind: 'user', local_id: 2, error: '422: no' }]);
+    platform.stub.fault = () => null;
+    deepEqual(await run(), { created: 2, refused: 0 });
+    deepEqual(await intents(), []);
+  });
+
+  it('refuses an id that no mapping can hold', async () => {
+    await people(1);
+    platform.stub.fault = ({ path }) => (path === '/contacts' ? { kind: 'raw', body: '{"id": "abc-def"}' } : null);
+    deepEqual(await run(), { created: 0, refused: 1 });
+    deepEqual(await maps('user'), []);
+  });
+
+  it('leaves a mapping alone that came from a client meanwhile', async () => {
+    await people(1);
+    platform.stub.fault = async ({ path }) => {
+      if (path === '/contacts') await platform.pool.query('insert into core_partnerusermap (user_id, partner_contact_id) values (1, 5)');
+      return null;
+    };
+    deepEqual(await run(), { created: 0, refused: 0 });
+    deepEqual(await maps('user'), [{ local: 1, remote: 5 }]);
+    deepEqual(await intents(), []);
+  });
+
+  it('waits out ten hours without the partner system', async () => {
+    await people(5);
+    const began = await platform.env.currentTimeMs();
+    platform.stub.fault = ({ at }) => (at < began + 10 * HOUR ? { kind: 'status', status: 503 } : null);
+    deepEqual(await run(), { created: 5, refused: 0 });
+    ok(platform.stub.requests.length < 100, `${platform.stub.requests.length} requests`);
+    equal(platform.stub.contacts.size, 5);
+  });
+
+  it('tells the partner system of erased users, and makes no new contact of them', async () => {
+    await people(2);
+    await run();
+    await platform.pool.query(`insert into core_erasure (user_id, status) values (1, 'complete')`);
+    deepEqual(await run(), { created: 0, refused: 0 });
+    deepEqual(
+      [...platform.stub.contacts.values()].map(({ ended }) => ended),
+      ['erased', undefined],
+    );
+    deepEqual(
+      (await maps('user')).map(({ local }) => local),
+      [2],
+    );
+    platform.stub.requests = [];
+    await run();
+    deepEqual(platform.stub.requests, []);
+  });
+});

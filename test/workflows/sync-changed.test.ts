@@ -1,0 +1,183 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { ensureReportRole } from '../../entities/report-role.ts';
+import { sqlOn } from '../../entities/sql.ts';
+import { mergeCrmMappings } from '../../entities/sync/merge-mappings.ts';
+import { CrmPlatform } from '../support/crm-platform.ts';
+
+const HOUR = 3_600_000;
+/** npm run test:crm has 10,000 of them. */
+const USERS = Number(process.env['CRM_TEST_USERS'] ?? 2_000);
+const RATE = 5;
+
+describe('rounds of the CRM sync, in simulated time', () => {
+  let platform: CrmPlatform;
+
+  before(async function () {
+    this.timeout(240_000);
+    platform = await CrmPlatform.start({ CRM_RATE: String(RATE), CRM_REPORT: 'crm-people', CRM_BATCH: '200' });
+    await ensureReportRole(platform.pool, platform.reportSettings);
+  });
+  after(() => platform?.close());
+  beforeEach(async () => {
+    await platform.clear();
+    await platform.pool.query('delete from reports_queryreport');
+  });
+
+  /** People whom the CRM has as they are. */
+  const synced = async (count: number, from = 1) => {
+    await platform.pool.query(
+      `insert into core_user (id, email) select g, 'person' || g || '@example.org' from generate_series($1::int, $1 + $2 - 1) g`,
+      [from, count],
+    );
+    await platform.pool.query(
+      `insert into core_crmmap (id, user_id, crm_id, match_type, status, done, urgent, user_seen_at)
+       select u.id, u.id, u.id::text, 'created', 'synced', 1, false, u.updated_at from core_user u where u.id >= $1`,
+      [from],
+    );
+    for (let id = from; id < from + count; id++) {
+      platform.stub.contacts.set(String(id), { id: String(id), external_ref: '', email: `person${id}@example.org` });
+    }
+  };
+  const statuses = async () => {
+    const { rows } = await platform.pool.query('select status, count(*)::int as n from core_crmmap group by 1 order by 1');
+    return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+  };
+
+  it(`syncs ${USERS} users that changed at once at ${RATE} requests a second, each once`, async function () {
+    this.timeout(600_000);
+    await synced(USERS);
+    await platform.pool.query(`update core_user set first_name = 'Changed', updated_at = now()`);
+    const began = await platform.env.currentTimeMs();
+    deepEqual(await (await platform.round()).result(), { synced: USERS, failed: 0 });
+    equal(platform.stub.requests.length, USERS);
+    ok([...platform.stub.contacts.values()].every(({ first_name }) => first_name === 'Changed'));
+    deepEqual(await statuses(), { synced: USERS });
+    const times = platform.stub.requests.map(({ at }) => at).sort((a, b) => a - b);
+    const seconds = (times.at(-1)! - began) / 1000;
+    ok(Math.abs(seconds - USERS / RATE) < 0.05 * (USERS / RATE) + 10, `${USERS} in ${seconds} s`);
+    for (let from = 0, to = 0; to < times.length; to++) {
+      while (times[to]! - times[from]! >= 60_000) from++;
+      ok(to - from + 1 <= 60 * RATE * 1.02 + 2, `${to - from + 1} within a minute`);
+    }
+  });
+
+  it('leaves alone who did not change, is disconnected, or was refused as they are', async () => {
+    await synced(5);
+    await platform.pool.query(`update core_crmmap set status = 'disconnected', ending = 'disconnected' where id = 1`);
+    await platform.pool.query(`update core_crmmap set status = 'failed', last_error = 'no' where id = 2`);
+    await platform.pool.query('update core_user set updated_at = now() where id in (1, 3)');
+    deepEqual(await (await platform.round()).result(), { synced: 1, failed: 0 });
+    deepEqual(
+      platform.stub.requests.map(({ path }) => path),
+      ['/contacts/3'],
+    );
+    deepEqual(await statuses(), { disconnected: 1, failed: 1, synced: 3 });
+  });
+
+  it('goes on with the others when the CRM refuses one, and does not come back to that one until it changes', async () => {
+    await synced(4);
+    await platform.pool.query('update core_user set updated_at = now()');
+    platform.stub.fault = ({ path }) => (path === '/contacts/2' ? { kind: 'status', status: 400, body: { error: 'bad zip' } } : null);
+    deepEqual(await (await platform.round()).result(), { synced: 3, failed: 1 });
+    equal((await platform.row(2)).last_error, '400: bad zip');
+    deepEqual(await (await platform.round()).result(), { synced: 0, failed: 0 });
+    await platform.pool.query('update core_user set updated_at = now() where id = 2');
+    platform.stub.fault = () => null;
+    deepEqual(await (await platform.round()).result(), { synced: 1, failed: 0 });
+  });
+
+  it('takes in the users of its query report, and those alone', async () => {
+    await synced(2);
+    await platform.pool.query(
+      `insert into core_user (id, email, state) values (11, 'a@example.org', 'CA'), (12, 'b@example.org', 'CA'), (13, 'c@example.org', 'NY')`,
+    );
+    await platform.pool.query(`update core_crmmap set status = 'disconnected', ending = 'disconnected' where id = 1`);
+    await platform.pool.query(
+      `insert into reports_queryreport (name, short_name, sql) values ('People', 'crm-people', 'select id from core_user where state = ''CA'' or id = 1')`,
+    );
+    deepEqual(await (await platform.round()).result(), { synced: 2, failed: 0 });
+    const { rows } = await platform.pool.query(`select user_id, status from core_crmmap order by user_id`);
+    deepEqual(
+      rows.map(({ user_id, status }) => `${user_id} ${status}`),
+      ['1 disconnected', '2 synced', '11 synced', '12 synced'],
+    );
+  });
+
+  it('syncs what changed even when its report cannot be read', async () => {
+    await synced(3);
+    await platform.pool.query('update core_user set updated_at = now()');
+    for (const sql of ['select email from auth_user', 'delete from core_user', 'selec', `select 'x'`]) {
+      await platform.pool.query(`delete from reports_queryreport`);
+      await platform.pool.query(`insert into reports_queryreport (name, short_name, sql) values ('People', 'crm-people', $1)`, [sql]);
+      await platform.pool.query('update core_user set updated_at = now()');
+      deepEqual(await (await platform.round()).result(), { synced: 3, failed: 0 }, sql);
+    }
+  });
+
+  it('waits out ten hours without the CRM with a few dozen requests, then syncs everybody', async () => {
+    await synced(300);
+    await platform.pool.query('update core_user set updated_at = now()');
+    const began = await platform.env.currentTimeMs();
+    platform.stub.fault = ({ at }) => (at < began + 10 * HOUR ? { kind: 'status', status: 502 } : null);
+    deepEqual(await (await platform.round()).result(), { synced: 300, failed: 0 });
+    const vain = platform.stub.requests.filter(({ at }) => at < began + 10 * HOUR).length;
+    ok(vain < 300, `${vain} requests in vain`);
+    deepEqual(await statuses(), { synced: 300 });
+  });
+
+  it('works off what was asked for and lost its run', async () => {
+    const mapId = await platform.mapped({ id: 50 });
+    deepEqual(await (await platform.round()).result(), { synced: 1, failed: 0 });
+    equal((await platform.row(mapId)).status, 'synced');
+  });
+
+  it('closes the mappings of deleted users, and has the CRM told', async () => {
+    await synced(3);
+    await platform.pool.query('delete from core_user where id = 2');
+    deepEqual(await (await platform.round()).result(), { synced: 1, failed: 0 });
+    equal(platform.stub.contacts.get('2')?.ended, 'gone');
+    deepEqual(await statuses(), { disconnected: 1, synced: 2 });
+  });
+
+  describe('after a merge', () => {
+    const mappings = async () => {
+      const { rows } = await platform.pool.query('select id, user_id, status, ending from core_crmmap order by id');
+      return rows.map(({ id, user_id, status, ending }) => `${id}: ${user_id} ${status} ${ending}`);
+    };
+
+    it('keeps the mapping of the primary user and closes those of the merged ones', async () => {
+      await synced(3);
+      await mergeCrmMappings(sqlOn(platform.pool), 1, [2, 3]);
+      await platform.pool.query('delete from core_user where id in (2, 3)');
+      deepEqual(await mappings(), ['1: 1 pending null', '2: null disconnected gone', '3: null disconnected gone']);
+      await (await platform.round()).result();
+      deepEqual(
+        ['1', '2', '3'].map((id) => platform.stub.contacts.get(id)?.ended),
+        [undefined, 'gone', 'gone'],
+      );
+      deepEqual(await statuses(), { disconnected: 2, synced: 1 });
+    });
+
+    it('moves a mapping to a primary user who has none, one that is synced rather than one that is not', async () => {
+      await synced(3);
+      await platform.pool.query('insert into core_user (id, email) values (9, $1)', ['primary@example.org']);
+      await platform.pool.query(`update core_crmmap set status = 'disconnected', ending = 'disconnected' where id = 1`);
+      await mergeCrmMappings(sqlOn(platform.pool), 9, [1, 2, 3]);
+      await platform.pool.query('delete from core_user where id in (1, 2, 3)');
+      deepEqual(await mappings(), ['1: null disconnected gone', '2: 9 pending null', '3: null disconnected gone']);
+      await (await platform.round()).result();
+      equal(platform.stub.contacts.get('2')?.email, 'primary@example.org');
+      equal(platform.stub.contacts.get('3')?.ended, 'gone');
+    });
+
+    it('does not end a contact that the mapping which stays leads to as well', async () => {
+      await synced(2);
+      await platform.pool.query(`update core_crmmap set crm_id = '1'`);
+      await mergeCrmMappings(sqlOn(platform.pool), 1, [2]);
+      await platform.pool.query('delete from core_user where id = 2');
+      await (await platform.round()).result();
+      equal(platform.stub.contacts.get('1')?.ended, undefined);
+      deepEqual(await statuses(), { disconnected: 1, synced: 1 });
+    });
+  });
+});

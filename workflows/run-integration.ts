@@ -1,0 +1,69 @@
+import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
+import type { CrmActivities } from '../activities/crm/index.ts';
+import type { PartnerActivities, PartnerBatchEnd } from '../activities/partner/index.ts';
+import { growingPause } from '../domain/backoff.ts';
+import { type Outage, type RunIntegrationInput, TASK_QUEUE } from './contracts.ts';
+
+const partner = proxyActivities<PartnerActivities>({
+  taskQueue: TASK_QUEUE.crm,
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+const short = proxyActivities<CrmActivities>({
+  taskQueue: TASK_QUEUE.campaign,
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+
+/**
+ * One run of the integration with the partner system: erased users first, then a record and a mapping for every user, order and payment without
+ * one. An outage makes it wait; what is refused is passed over and tried again by the next run.
+ */
+export async function runIntegration(input: RunIntegrationInput = {}): Promise<{ created: number; refused: number }> {
+  let { stage, after, created, refused, outage } = input.carried ?? {
+    stage: 0,
+    after: 0,
+    created: 0,
+    refused: 0,
+    outage: null as Outage | null,
+  };
+  const { firstPauseSeconds, longestPauseSeconds } = await short.crmSettings();
+
+  if (!input.carried) {
+    for (;;) {
+      const later = await partner.endErasedPartners();
+      if (!later) break;
+      await pause(later);
+    }
+  }
+  for (;;) {
+    const batch = await partner.integrateBatch({ stage, after });
+    after = batch.after;
+    created += batch.created;
+    refused += batch.refused;
+    if (batch.created > 0) outage = null;
+    setCurrentDetails(`${created} records made, ${refused} refused.`);
+    if (batch.finished && batch.last) return { created, refused };
+    if (batch.finished) {
+      stage++;
+      after = 0;
+    }
+    if (batch.later) await pause(batch.later);
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof runIntegration>({ carried: { stage, after, created, refused, outage } });
+    }
+  }
+
+  async function pause({ why, waitMs, reason }: NonNullable<PartnerBatchEnd['later']>): Promise<void> {
+    let ms = waitMs;
+    if (why === 'away') {
+      outage ??= { since: Date.now(), pauses: 0 };
+      ms = Math.max(ms, 1000 * growingPause(outage.pauses++, firstPauseSeconds, longestPauseSeconds));
+      const since = new Date(outage.since).toISOString().slice(0, 19);
+      setCurrentDetails(`${created} records made, ${refused} refused. The partner system is away since ${since} UTC: ${reason}.`);
+    }
+    await sleep(Math.ceil(ms), { summary: why === 'away' ? `partner system away, pause ${outage?.pauses}` : reason });
+  }
+}
