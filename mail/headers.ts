@@ -4,10 +4,12 @@ const LINE = 76;
 
 /** Everything that could end a line or confuse a reader of one, as a single space. */
 export const oneLine = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-    .trim();
+  /^[!-~]+(?: [!-~]+)*$/.test(text)
+    ? text
+    : text
+        .toWellFormed()
+        .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+        .trim();
 
 const ASCII = /^[ -~]*$/;
 

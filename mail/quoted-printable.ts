@@ -8,31 +8,31 @@ import type { ByteSink } from './byte-sink.ts';
 
 const LINE = 75;
 
-/** A character that stands for itself; `=` does not, and everything beyond ASCII does not. */
-const LITERAL = /^[\t !-<>-~]$/;
+const HEX = Array.from({ length: 128 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
-const HEX = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`);
+/** ASCII as it stands in an encoded line. */
+const ASCII = HEX.map((hex, code) => (code === 9 || (code >= 32 && code < 127 && code !== 61) ? String.fromCharCode(code) : hex));
 
-function encodeCharacter(character: string): string {
-  const code = character.codePointAt(0)!;
-  return code < 128 ? HEX[code]! : encodeURIComponent(character).replaceAll('%', '=');
-}
+const encodeCharacter = (character: string): string => encodeURIComponent(character).replaceAll('%', '=');
 
 /** One line without its line break, the last character kept safe from being trimmed when a hard break follows. */
 function encodeLine(line: string, hard: boolean): string {
   let [encoded, column] = ['', 0];
-  const characters = [...line];
-  characters.forEach((character, n) => {
-    const trimmable = hard && n === characters.length - 1 && (character === ' ' || character === '\t');
-    let unit = LITERAL.test(character) && !trimmable ? character : encodeCharacter(character);
+  for (let at = 0; at < line.length; ) {
+    const code = line.codePointAt(at)!;
+    const size = code > 0xffff ? 2 : 1;
+    const trimmable = (code === 32 || code === 9) && hard && at === line.length - 1;
+    let unit = code < 128 ? (trimmable ? HEX : ASCII)[code]! : encodeCharacter(line.slice(at, at + size));
+    at += size;
     if (column + unit.length > LINE) {
       encoded += '=\r\n';
       column = 0;
     }
-    if (column === 0 && (character === '.' || character === 'F')) unit = encodeCharacter(character);
+    // A dot, and the F of "From ".
+    if (column === 0 && (code === 46 || code === 70)) unit = HEX[code]!;
     encoded += unit;
     column += unit.length;
-  });
+  }
   return encoded;
 }
 

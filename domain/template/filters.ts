@@ -83,7 +83,10 @@ const withCommas = (text: string) =>
   text.length > 100 ? text : text.replace(/^(-?\d+)/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
 
 const titleCase = (text: string) => text.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase());
-const capFirst = (text: string) => text.replace(/^./su, (letter) => letter.toUpperCase());
+function capFirst(text: string): string {
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 32);
+  return text === '' ? '' : first.toUpperCase() + text.slice(first.length);
+}
 
 function truncateChars(value: unknown, limit: unknown): string {
   const [text, most] = [textOf(value), whole(limit)];
