@@ -131,4 +131,5 @@ export const UNREPORTED_TABLES: readonly string[] = [
 /** Views that are no table of ours, under the names people's saved reports use. */
 export const REPORT_QUERIES: Readonly<Record<string, string>> = {
   core_usermailing: `select user_id, mailing_id, changed_at as created_at from public.send_ledger where state = ${LEDGER_STATE.accepted}`,
+  core_whipcountaction: `select a.id as action_ptr_id from public.core_action a join public.core_page p on p.id = a.page_id where p.type = 'whipcount'`,
 };

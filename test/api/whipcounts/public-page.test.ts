@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { akid } from '../../../domain/akid.ts';
+import { loadTargets } from '../../../entities/whipcounts/load-targets.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { chromiumPath, startBrowser } from '../../support/browser.ts';
+import { legislators, zipDistricts } from '../../support/congress.ts';
+
+const SCREENSHOTS = new URL('../../../test-output/', import.meta.url).pathname;
+
+describe('the page of a whip count', () => {
+  let api: TestApi;
+  let zip: string;
+  before(async () => {
+    api = await startApi();
+    await loadTargets(api.pool, legislators());
+    const zips = zipDistricts();
+    zip = zips.find(({ place }) => place === 'CA_12')!.zip;
+    const rows = zips.filter((each) => each.zip === zip);
+    for (const { place } of rows)
+      await api.pool.query(`insert into geo_zipplace (zip, kind, place) values ($1, 'us_district', $2)`, [zip, place]);
+    const targets = (await api.read('/rest/v1/target/?state=CA&_limit=100')).objects.map(
+      (each: { resource_uri: string }) => each.resource_uri,
+    );
+    const group = await api.create('congresstargetgroup', { name: 'California', type: 'congress', targets });
+    await api.create('whipcountpage', {
+      name: 'save-the-river',
+      title: 'Save the <river>',
+      target_groups: [group],
+      whipcountform: {
+        introduction_text: '<p>The bill comes to the floor this week.</p>',
+        script_text: '<p>Hello, I am a constituent. Where does the senator stand?</p><script>document.title = "broken"</script>',
+        survey_question_text: '<p>What did they say?</p>',
+        thank_you_text: '<p>Thank you for calling!</p>',
+      },
+    });
+    await api.app.listen({ port: 0, host: '127.0.0.1' });
+  });
+  after(() => api.close());
+
+  const get = (path: string) => api.call('GET', path, undefined, { authorization: '' });
+  const post = (path: string, fields: Record<string, string>) =>
+    api.call('POST', path, new URLSearchParams(fields).toString(), {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: '',
+    });
+
+  it('asks for a zip, shows whom to call, and takes the answer without any script', async () => {
+    const first = await get('/whipcount/save-the-river');
+    assert.equal(first.statusCode, 200);
+    assert.match(String(first.headers['content-security-policy']), /default-src 'none'/);
+    assert.match(first.body, /<label for="zip">/);
+    assert.match(first.body, /Save the &lt;river&gt;/);
+    const second = await get(`/whipcount/save-the-river/?zip=${zip}`);
+    const ids = [...second.body.matchAll(/data-target="(\d+)"/g)].map(([, id]) => Number(id));
+    assert.ok(ids.length >= 3);
+    const { rows } = await api.pool.query('select seat, phone from core_target where id = any($1)', [ids]);
+    assert.ok(rows.some(({ seat }) => seat === 'CA_senior') && rows.some(({ seat }) => seat === 'CA_12'));
+    for (const { phone } of rows) assert.ok(second.body.includes(phone));
+
+    const silent = await post('/whipcount/save-the-river/', { zip, email: 'x@example.org' });
+    assert.equal(silent.statusCode, 400);
+    assert.match(silent.body, /role="alert"><p>Please tell us what they said/);
+    const unknown = await post('/whipcount/save-the-river/', { zip, email: '"><img src=x>', [`response-${ids[0]}`]: 'opposed' });
+    assert.equal(unknown.statusCode, 400);
+    assert.ok(!unknown.body.includes('<img'));
+    assert.match(unknown.body, /value="opposed" checked/);
+    const done = await post('/whipcount/save-the-river/', { zip, email: 'calm@example.org', [`response-${ids[0]}`]: 'opposed' });
+    assert.equal(done.statusCode, 303);
+    assert.equal(done.headers.location, '/whipcount/save-the-river/?thanks=1');
+    assert.match((await get('/whipcount/save-the-river/?thanks=1')).body, /Thank you for calling!/);
+    assert.equal((await api.read('/rest/v1/whipcountactioncalled/?response=opposed')).meta.total_count, 1);
+  });
+
+  it('knows who comes from a mail by the akid', async () => {
+    const { rows } = await api.pool.query(`select id from core_user where email = 'calm@example.org'`);
+    const known = await get(`/whipcount/save-the-river/?akid=${akid(api.env.SECRET_KEY, null, rows[0].id)}`);
+    assert.equal(known.statusCode, 200);
+    assert.match(known.body, /data-target=/);
+    assert.ok(!known.body.includes('name="email"'));
+  });
+
+  it('says when nobody is to be called, and is not there for other pages', async () => {
+    assert.match((await get('/whipcount/save-the-river/?zip=00000')).body, /nobody to call for 00000/);
+    assert.match((await get('/whipcount/save-the-river/?zip=%3Cb%3E%00')).body, /nobody to call for &lt;b&gt;/);
+    await api.create('signuppage', { name: 'a-signup' });
+    for (const name of ['a-signup', 'nothing', '%00', 'x'.repeat(400)])
+      assert.equal((await get(`/whipcount/${name}/`)).statusCode, 404, name);
+  });
+
+  it('takes a caller in a browser from the zip to the stored response', async function () {
+    if (!chromiumPath) {
+      console.log('      no Chromium on this machine (set CHROMIUM_PATH): the page was tested without a browser only');
+      return this.skip();
+    }
+    const browser = await startBrowser();
+    const page = await browser.newPage({ viewport: { width: 420, height: 900 } });
+    const { port } = api.app.server.address() as AddressInfo;
+    await page.goto(`http://127.0.0.1:${port}/whipcount/save-the-river/`);
+    await page.getByLabel('Your zip code').fill(zip);
+    await page.getByRole('button', { name: 'Find whom to call' }).press('Enter');
+    await page.getByRole('heading', { name: 'What to say' }).waitFor();
+    assert.equal(await page.title(), 'Save the <river>');
+    const senator = page.getByRole('group', { name: /CA senior/ });
+    const dial = await senator.getByRole('link').getAttribute('href');
+    assert.match(String(dial), /^tel:\d{10}$/);
+    // By keyboard alone: every control has a name and can be reached.
+    await senator.getByRole('radio', { name: 'Has not decided' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByLabel('Your name').fill('Robin Caller');
+    await page.getByLabel('Your email address').fill('robin@example.org');
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    await page.screenshot({ path: `${SCREENSHOTS}whipcount-page.png`, fullPage: true });
+    await page.getByRole('button', { name: 'Report my calls' }).click();
+    await page.getByRole('status').waitFor();
+    assert.match(await page.getByRole('status').innerText(), /Thank you for calling!/);
+    await page.close();
+
+    const { objects } = await api.read('/rest/v1/whipcountactioncalled/?whipcountaction__user__email=robin@example.org');
+    assert.deepEqual(
+      objects.map(({ response, target }: { response: string; target: { seat: string } }) => [target.seat, response]),
+      [['CA_senior', 'uncommitted']],
+    );
+    const { objects: people } = await api.read('/rest/v1/user/?email=robin@example.org');
+    assert.deepEqual([people[0].first_name, people[0].last_name, people[0].zip], ['Robin', 'Caller', zip]);
+  }).timeout(90_000);
+});
