@@ -20,6 +20,14 @@ const USER_JOBS: {
   input: (id: number) => object;
 }[] = [
   {
+    table: 'core_transactionalmailing',
+    waiting: `status in ('pending', 'sending')`,
+    workflow: 'sendConfirmation',
+    kind: 'confirmation',
+    run: workflowId.sendConfirmation,
+    input: jobInput,
+  },
+  {
     table: 'core_usermerge',
     waiting: `status = 'pending'`,
     workflow: 'mergeUsers',

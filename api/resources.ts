@@ -15,7 +15,19 @@ import {
 import { campaign, event, eventsignup } from './events/events.ts';
 import { mailer } from './mailer/mailing.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
-import { action, page, signupaction, signuppage, unsubscribeaction, unsubscribepage } from './pages/pages.ts';
+import { cmsform, pagefollowup } from './pages/followup.ts';
+import {
+  action,
+  importaction,
+  importpage,
+  page,
+  petitionaction,
+  petitionpage,
+  signupaction,
+  signuppage,
+  unsubscribeaction,
+  unsubscribepage,
+} from './pages/pages.ts';
 import type { ResourceDeclaration } from './resource/declare.ts';
 import { crmmap } from './sync/crm-map.ts';
 import { partnerordermap, partnertransactionmap, partnerusermap } from './sync/partner-maps.ts';
@@ -44,9 +56,15 @@ export const resources: ResourceDeclaration[] = [
   language,
   page,
   signuppage,
+  petitionpage,
+  importpage,
+  pagefollowup,
+  cmsform,
   unsubscribepage,
   action,
   signupaction,
+  petitionaction,
+  importaction,
   unsubscribeaction,
   campaign,
   event,

@@ -6,4 +6,4 @@ export { sendProofs } from './send-proofs.ts';
 export { sweep } from './sweep.ts';
 export { syncChanged } from './sync-changed.ts';
 export { syncUser } from './sync-user.ts';
-export { eraseUser, mergeUsers } from './user-jobs.ts';
+export { eraseUser, mergeUsers, sendConfirmation } from './user-jobs.ts';

@@ -4,7 +4,8 @@ import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
 
 const activities = proxyActivities<PeopleActivities>({
   taskQueue: TASK_QUEUE.campaign,
-  startToCloseTimeout: '15 minutes',
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
@@ -18,4 +19,9 @@ export async function mergeUsers(input: UserJobInput): Promise<void> {
 export async function eraseUser(input: UserJobInput): Promise<void> {
   await activities.eraseUser(input);
   setCurrentDetails('Over; the job says how.');
+}
+
+/** Sends the confirmation of an action: once, however long the relay is away. */
+export async function sendConfirmation(input: UserJobInput): Promise<void> {
+  await activities.sendConfirmation(input);
 }

@@ -1,7 +1,9 @@
+import { Context } from '@temporalio/activity';
 import type pg from 'pg';
 import { type Sql, sqlOn } from '../../entities/sql.ts';
 import type { UserJobInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { sendConfirmation } from './confirm.ts';
 import { EraseError, eraseUser } from './erase.ts';
 import { MergeError, mergeUsers } from './merge.ts';
 
@@ -33,8 +35,23 @@ export async function inOneTransaction<Result>(pool: pg.Pool, work: (sql: Sql) =
   }
 }
 
+const HEARTBEAT_MS = 3000;
+
+/** Heartbeats meanwhile, so that the work of a worker that is gone is taken up soon. */
+async function heartbeating<Result>(run: () => Promise<Result>): Promise<Result> {
+  const { heartbeat } = Context.current();
+  const beats = setInterval(() => heartbeat(), HEARTBEAT_MS);
+  try {
+    return await run();
+  } finally {
+    clearInterval(beats);
+  }
+}
+
 /** Jobs about single users. Each activity is one transaction and may be run again after a crash at any moment. */
-export function createPeopleActivities({ pool, env, log }: Pick<ActivityDeps, 'pool' | 'env' | 'log'>) {
+export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'log' | 'relay'>) {
+  const { pool, env, log } = deps;
+
   async function orFail(table: 'core_usermerge' | 'core_erasure', jobId: number, error: unknown): Promise<void> {
     if (!(error instanceof MergeError) && !(error instanceof EraseError)) throw error;
     log.warn({ table, jobId }, 'a job about a user failed');
@@ -45,12 +62,17 @@ export function createPeopleActivities({ pool, env, log }: Pick<ActivityDeps, 'p
   }
 
   return {
+    /** Sends a confirmation once. Fails, to be run again, while the relay takes no mail. */
+    sendConfirmation: ({ jobId }: UserJobInput): Promise<void> => heartbeating(() => sendConfirmation(deps, jobId)),
+
     /** Merges the users of a job and records how it ended. */
     mergeUsers: ({ jobId }: UserJobInput): Promise<void> =>
-      inOneTransaction(pool, (sql) => mergeUsers(sql, jobId)).catch((error) => orFail('core_usermerge', jobId, error)),
+      heartbeating(() => inOneTransaction(pool, (sql) => mergeUsers(sql, jobId))).catch((error) => orFail('core_usermerge', jobId, error)),
 
     /** Erases the user of a job and records how it ended. */
     eraseUser: ({ jobId }: UserJobInput): Promise<void> =>
-      inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY)).catch((error) => orFail('core_erasure', jobId, error)),
+      heartbeating(() => inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY))).catch((error) =>
+        orFail('core_erasure', jobId, error),
+      ),
   };
 }

@@ -3,6 +3,7 @@ import { readAkid } from '../../domain/akid.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { PageType } from '../../domain/words.ts';
 import { addressParts, placeUser } from '../../entities/geo/place-user.ts';
+import { askForConfirmation } from '../../entities/people/confirmations.ts';
 import { addActionFields, saveUserFields } from '../../entities/people/custom-fields.ts';
 import { subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
 import type { Sql } from '../../entities/sql.ts';
@@ -16,6 +17,8 @@ export interface ProcessedAction {
   mailingId: number | null;
   type: PageType;
   redirectUrl: string | null;
+  /** The confirmation that is to be sent. */
+  confirmationId: number | null;
 }
 
 /** An action that has just been recorded, for what pages of its type do beyond that. */
@@ -33,6 +36,7 @@ interface PageRow {
   id: number;
   type: PageType;
   url: string;
+  followup_url: string;
   status: string;
   hidden: boolean;
   required_fields: string[];
@@ -78,12 +82,16 @@ export async function processAction(sql: Sql, submission: Submission, env: Env, 
   await addActionFields(sql, actionId, submission.actionFields);
   await changeLists(sql, page, submission, listIds, person.id, actionId);
   await MORE[page.type]?.(sql, { submission, pageId: page.id, userId: person.id, actionId });
-  return { actionId, userId: person.id, mailingId, type: page.type, redirectUrl: page.url || null };
+  const confirmationId = submission.skipConfirmation
+    ? null
+    : await askForConfirmation(sql, { id: actionId, userId: person.id, pageId: page.id });
+  return { actionId, userId: person.id, mailingId, type: page.type, redirectUrl: page.followup_url || page.url || null, confirmationId };
 }
 
 async function findPage(sql: Sql, { page: name, filled }: Submission): Promise<PageRow> {
   const [page] = await sql<PageRow>(
-    'select id, type, url, status, hidden, required_fields, list_id, language_id from core_page where name = $1',
+    `select p.id, type, p.url, coalesce(f.url, '') as followup_url, status, hidden, required_fields, list_id, language_id
+     from core_page p left join core_pagefollowup f on f.page_id = p.id where name = $1`,
     [name],
   );
   if (!page) throw new UnknownPageError(`There is no page named ${name.slice(0, 100)}.`);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { akid } from '../../domain/akid.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
@@ -8,6 +9,7 @@ import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { objectSchema } from '../resource/schema.ts';
 import { inTransaction } from '../resource/write.ts';
 import { can, open } from '../route-options.ts';
+import { startSoon } from '../users/start-soon.ts';
 import { processAction } from './process.ts';
 import { readSubmission } from './submission.ts';
 
@@ -25,6 +27,7 @@ const BODY = {
     mailing_id: { type: 'integer' },
     lists: { type: 'array', items: { type: 'integer' }, description: 'Default: the list of the page, else the default list.' },
     opt_in: { ...FLAG, description: 'false leaves the lists alone.' },
+    skip_confirmation: { ...FLAG, description: 'true sends no confirmation.' },
     suppress_subscribe: { ...FLAG, description: 'true leaves the lists alone.' },
     source: { ...TEXT, default: 'restful_api' },
   },
@@ -32,6 +35,9 @@ const BODY = {
     description: 'Fields of the person (first_name, zip …), `user_<name>` for custom user fields, `action_<name>` for action fields.',
   },
 };
+
+/** Bytes: anybody may send here, and a form of a page is small. */
+const BODY_LIMIT = 256 * 1024;
 
 const LIMITED = {
   type: 'object',
@@ -59,9 +65,19 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
       503: errorsBody('The database is away; nothing was changed.'),
     },
   };
-  app.post('/rest/v1/action/', { ...DESCRIBES_ONLY, ...open({ forms: true }), schema }, async (request, reply) => {
+  app.post('/rest/v1/action/', { ...DESCRIBES_ONLY, ...open({ forms: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
     const submission = readSubmission(request.body);
     const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, request.ip));
+    if (done.confirmationId !== null) {
+      await startSoon(context, request.log, {
+        workflow: 'sendConfirmation',
+        workflowId: workflowId.sendConfirmation(done.confirmationId),
+        taskQueue: TASK_QUEUE.campaign,
+        input: { jobId: done.confirmationId },
+        summary: `Confirm action ${done.actionId}`,
+        searchAttributes: { UserId: done.userId, JobKind: 'confirmation' },
+      });
+    }
     const answer = {
       action_id: done.actionId,
       akid: akid(context.env.SECRET_KEY, done.mailingId, done.userId),

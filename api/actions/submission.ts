@@ -39,6 +39,7 @@ export interface Submission {
   listIds: number[] | null;
   /** False when the person was asked and said no, or the caller says not to. */
   wantsList: boolean;
+  skipConfirmation: boolean;
   source: string;
   /** Names of all fields that hold something, as sent. */
   filled: Set<string>;
@@ -78,6 +79,7 @@ export function readSubmission(body: unknown): Submission {
     actionFields: prefixed(given, 'action_'),
     listIds: read('lists', readIds, null),
     wantsList: read('opt_in', readFlag, true) && !read('suppress_subscribe', readFlag, false),
+    skipConfirmation: read('skip_confirmation', readFlag, false),
     source: read('source', shortText, 'restful_api'),
     filled: new Set(Object.keys(given).filter((name) => isFilled(given[name]))),
     given,

@@ -1,11 +1,12 @@
 import type { PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
-import { fieldsSql } from '../../entities/people/custom-fields.ts';
+import { fieldsSql, readCustomFields, replaceActionFields } from '../../entities/people/custom-fields.ts';
 import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
+import { FOLLOWUP_FIELDS, saveFollowup } from './followup.ts';
 
-const TYPED = ['signup', 'unsubscribe', 'donation', 'whipcount'] as const satisfies PageType[];
+const TYPED = ['signup', 'petition', 'unsubscribe', 'import', 'donation', 'whipcount'] as const satisfies PageType[];
 
 const areNames = (names: unknown[]) =>
   names.every((name) => typeof name === 'string' && name !== '') ? undefined : 'must hold field names';
@@ -19,6 +20,7 @@ const PAGE_FIELDS: Record<string, FieldOverride> = {
   type: { readonly: true },
   required_fields: { check: areNames, help: 'Fields a submission must fill beside email or akid.' },
   actions: belonging('action', 'page'),
+  ...FOLLOWUP_FIELDS,
 };
 
 const PAGES = {
@@ -50,6 +52,7 @@ export const page = resource({
   about: 'a page of whatever type',
   alsoKnownAs: TYPED.map((type) => `${type}page`),
   methods: ['list', 'get', 'update', 'delete'],
+  hooks: { afterUpdate: (change) => saveFollowup(change, false) },
 });
 
 /** @param more fields and hooks pages of this type have beyond those of any page */
@@ -66,23 +69,48 @@ export const pageOf = (
     constants: { type },
     alsoKnownAs: ['page'],
     fields: { ...PAGE_FIELDS, ...fields },
-    hooks,
+    hooks: {
+      ...hooks,
+      afterCreate: async (change) => {
+        await saveFollowup(change, true);
+        await hooks.afterCreate?.(change);
+      },
+      afterUpdate: async (change) => {
+        await saveFollowup(change, false);
+        await hooks.afterUpdate?.(change);
+      },
+    },
   });
 
 export const signuppage = pageOf('signup', 'a page that subscribes people');
+export const petitionpage = pageOf('petition', 'a page that collects signatures');
+export const importpage = pageOf('import', 'a page that imported people stand on');
 export const unsubscribepage = pageOf('unsubscribe', 'a page that takes people off lists');
 
 const ACTIONS = {
   area: 'Actions',
   entity: Action,
   fields: {
+    user: { readonly: true },
+    page: { readonly: true },
+    created_user: { readonly: true },
+    subscribed_user: { readonly: true },
     taken_with: { readonly: true, help: 'The akid it was done with.' },
-    mailing: { to: 'mailing' },
-    referring_user: { to: 'user' },
-    referring_mailing: { to: 'mailing' },
+    mailing: { to: 'mailing', readonly: true },
+    referring_user: { to: 'user', readonly: true },
+    referring_mailing: { to: 'mailing', readonly: true },
+    link: { readonly: true },
+    opq_id: { readonly: true },
+    is_forwarded: { readonly: true },
     ip_address: { readonly: true },
     type: { sql: '(select p.type from core_page p where p.id = t.page_id)', help: 'Type of the page.' },
-    fields: { kind: 'dict', help: 'Action fields.', sql: fieldsSql('core_actionfield', 't.id') },
+    fields: {
+      kind: 'dict',
+      readonly: false,
+      default: {},
+      help: 'Action fields. A change replaces only the names sent; a value may be a list.',
+      sql: fieldsSql('core_actionfield', 't.id'),
+    },
   },
   filtering: {
     id: SINCE,
@@ -95,8 +123,15 @@ const ACTIONS = {
     updated_at: TIMES,
   },
   ordering: ['created_at', 'updated_at'],
-  methods: ['list', 'get'],
+  methods: ['list', 'get', 'update'],
   permission: 'action',
+  hooks: {
+    afterUpdate: async ({ sql, id, extra }) => {
+      if (extra['fields'] === undefined) return;
+      await replaceActionFields(sql, id, readCustomFields(extra['fields'] as Record<string, unknown>, 'fields'));
+      await sql('update core_action set updated_at = now() where id = $1', [id]);
+    },
+  },
 } satisfies Partial<ResourceDeclaration>;
 
 export const action = resource({
@@ -117,4 +152,6 @@ export const actionOf = (type: (typeof TYPED)[number], fields: Record<string, Fi
   });
 
 export const signupaction = actionOf('signup');
+export const petitionaction = actionOf('petition');
+export const importaction = actionOf('import');
 export const unsubscribeaction = actionOf('unsubscribe');

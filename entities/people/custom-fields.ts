@@ -60,6 +60,12 @@ export async function addActionFields(sql: Sql, actionId: number, fields: Custom
   await insertFields(sql, 'core_actionfield', actionId, fields);
 }
 
+/** Replaces the fields named of an action; others stay. */
+export async function replaceActionFields(sql: Sql, actionId: number, fields: CustomFields): Promise<void> {
+  await sql('delete from core_actionfield where parent_id = $1 and name = any($2::text[])', [actionId, [...fields.keys()]]);
+  await insertFields(sql, 'core_actionfield', actionId, fields);
+}
+
 async function insertFields(sql: Sql, table: string, parentId: number, fields: CustomFields): Promise<void> {
   const rows = [...fields].flatMap(([name, values]) => values.map((value) => ({ name, value })));
   if (rows.length === 0) return;

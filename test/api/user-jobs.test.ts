@@ -16,8 +16,9 @@ describe('jobs about users', function () {
   let place: TestNamespace;
   let people = 0;
   const make = (more: object = {}) => api.create('user', { email: `person${++people}@example.org`, ...more });
-  const startWorker = () =>
-    runWorker(place, { DATABASE_URL: api.databaseUrl, SMTP_URL: 'smtp://127.0.0.1:1' }, { relay: new ScriptedRelay(1) });
+  const relay = new ScriptedRelay(1);
+  const mails: string[] = [];
+  const startWorker = () => runWorker(place, { DATABASE_URL: api.databaseUrl, SMTP_URL: 'smtp://127.0.0.1:1' }, { relay });
 
   async function settled(uri: string) {
     for (let tries = 0; tries < 300; tries++) {
@@ -43,11 +44,11 @@ describe('jobs about users', function () {
       const wrong: [string, object][] = [
         ['primary_user', { primary_user: null }],
         ['primary_user', { primary_user: '/rest/v1/list/1/' }],
-        ['primary_user', { primary_user: 999_999, address_user: 999_999 }],
+        ['primary_user', { primary_user: 999_999, address_user: 999_999, source_user: 999_999 }],
         ['users', { users: [] }],
         ['users', { users: [a] }],
         ['users', { users: b }],
-        ['users', { users: ['/rest/v1/user/999999/'] }],
+        ['users', { users: ['/rest/v1/user/999999/'], source_user: a }],
         ['address_user', { address_user: c }],
         ['source_user', { source_user: c }],
         ['sms_user', { sms_user: c }],
@@ -57,7 +58,7 @@ describe('jobs about users', function () {
       for (const [field, change] of wrong) {
         const answer = await api.call('POST', '/rest/v1/usermerge/', { ...good, ...change });
         assert.equal(answer.statusCode, 400, JSON.stringify(change));
-        assert.deepEqual(Object.keys(answer.json().errors), [field], JSON.stringify(change));
+        assert.ok(Object.keys(answer.json().errors).includes(field), answer.body);
       }
       assert.equal((await api.read('/rest/v1/usermerge/')).meta.total_count, 0);
     });
@@ -156,7 +157,6 @@ describe('jobs about users', function () {
         last_name: NAME,
         zip: '10001',
         address1: `${NAME} Street`,
-        source: NAME,
         phones: [{ phone: '555 0199', source: NAME }],
         fields: { nick: NAME },
       });
@@ -272,6 +272,69 @@ describe('jobs about users', function () {
       } finally {
         await live.close();
       }
+    });
+  });
+
+  describe('confirmations', () => {
+    const rows = async () =>
+      (await api.pool.query(`select status, detail from core_transactionalmailing where kind = 'confirmation' order by id`)).rows;
+    async function settledRows(count: number) {
+      for (let tries = 0; tries < 200; tries++) {
+        const all = await rows();
+        if (all.length === count && all.every(({ status }) => status !== 'pending' && status !== 'sending')) return all;
+        await later(50);
+      }
+      throw new Error(`not settled: ${JSON.stringify(await rows())}`);
+    }
+
+    before(async () => {
+      await api.create('signuppage', {
+        name: 'confirmed',
+        followup: { send_email: true, email_subject: 'Thanks, {{ user.first_name }}', email_body: '<p>We have got {{ user.email }}.</p>' },
+      });
+      relay.answer = (mail) => {
+        mails.push(mail.message);
+        return mails.length === 1 ? { kind: 'unsent', reply: 'no connection', relay: 'down' } : { kind: 'accepted', reply: '250 ok' };
+      };
+    });
+
+    it('are sent once, whatever the relay does first', async () => {
+      const answer = await api.call('POST', '/rest/v1/action/', { page: 'confirmed', email: 'conny@example.org', first_name: 'Conny' });
+      assert.equal(answer.statusCode, 201);
+      assert.deepEqual(await settledRows(1), [{ status: 'sent', detail: '' }]);
+      assert.equal(mails.length, 2);
+      assert.ok(/^Subject: Thanks, Conny\r$/m.test(mails[1]!), mails[1]);
+      assert.ok(mails[1]!.replace(/=\r\n/g, '').includes('We have got conny'));
+      const ids = mails.map((mail) => /^Message-ID: <(one-off\.\d+\.[^>]+)>/m.exec(mail)?.[1]);
+      assert.ok(ids[0] && ids[0] === ids[1]);
+    });
+
+    it('are not sent when the submission or a blackhole says so', async () => {
+      await api.call('POST', '/rest/v1/action/', { page: 'confirmed', email: 'quiet@example.org', skip_confirmation: '1' });
+      await api.create('blackholedemail', { email: 'hole@example.org' });
+      await api.call('POST', '/rest/v1/action/', { page: 'confirmed', email: 'hole@example.org' });
+      assert.equal((await rows()).length, 1);
+    });
+
+    it('are uncertain, not sent twice, when the worker died with one on the wire; and swept up when their run was never started', async () => {
+      const user = idOf(await make());
+      const { rows: made } = await api.pool.query(
+        `insert into core_action (user_id, page_id) select $1, id from core_page, generate_series(1, 2) where name = 'confirmed' returning id`,
+        [user],
+      );
+      await api.pool.query(
+        `insert into core_transactionalmailing (user_id, action_id, kind, email, status, updated_at)
+         select $1, unnest($2::int[]), 'confirmation', 'x@example.org', unnest(array['sending', 'pending']), now() - interval '1 minute'`,
+        [user, made.map(({ id }) => id)],
+      );
+      const sent = mails.length;
+      await place.client.workflow.execute('sweep', { taskQueue: 'campaign', workflowId: 'sweep-2' });
+      const all = await settledRows(3);
+      assert.deepEqual(
+        all.slice(1).map(({ status }) => status),
+        ['uncertain', 'sent'],
+      );
+      assert.equal(mails.length, sent + 1);
     });
   });
 });

@@ -1,0 +1,112 @@
+import { InputError } from '../../domain/errors.ts';
+import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
+import { usableAddress } from '../../mail/address.ts';
+import { checkTemplates } from '../../mail/compile.ts';
+import { type Change, type FieldOverride, type Row, resource } from '../resource/declare.ts';
+import { checkReferences, readInput } from '../resource/input.ts';
+import { EXACT, SINCE } from '../resource/operators.ts';
+import { uriOf } from '../resource/reference.ts';
+
+const areAddresses = (given: unknown[]) =>
+  given.every((each) => typeof each === 'string' && usableAddress(each) !== null) ? undefined : 'must hold email addresses';
+
+/** The messages of a template that cannot be used, as the check of a field. */
+const template = (part: 'html' | 'subjects') => (source: string) => {
+  const problems = Object.values(checkTemplates(part === 'html' ? { html: source } : { subjects: [source] })).flat();
+  return problems.length > 0 ? problems.join('; ') : undefined;
+};
+
+/** What follows an action on a page; each page has one, written with the page or here. */
+export const pagefollowup = resource({
+  name: 'pagefollowup',
+  about: 'what follows an action on a page',
+  area: 'Pages',
+  entity: PageFollowup,
+  fields: {
+    page: { readonly: true },
+    url: { help: 'Where people are led afterwards; empty: the url of the page.' },
+    email_subject: { check: template('subjects') },
+    email_body: { check: template('html'), help: 'Template of the confirmation, HTML.' },
+    email_custom_from: { check: (from: string) => (from && checkTemplates({ from }).fromline ? 'is not a sender' : undefined) },
+    notifications: { check: areAddresses, help: 'Addresses told of every action.' },
+  },
+  filtering: { id: SINCE, page: 'joins' },
+  methods: ['list', 'get', 'update'],
+  permission: 'page',
+});
+
+/** The texts a page is shown with. */
+export const cmsform = resource({
+  name: 'cmsform',
+  about: 'the texts a page is shown with',
+  area: 'Pages',
+  entity: CmsForm,
+  filtering: { id: SINCE, page: 'joins', client_hosted: EXACT },
+  permission: 'page',
+});
+
+const COLUMNS = [
+  'id',
+  'url',
+  'send_email',
+  'send_notifications',
+  'send_taf',
+  'email_subject',
+  'email_body',
+  'email_custom_from',
+  'email_from_line_id',
+  'email_wrapper_id',
+  'notifications',
+  'taf_subject',
+  'taf_body',
+];
+
+/** Fields every page has for what follows an action on it. */
+export const FOLLOWUP_FIELDS: Record<string, FieldOverride> = {
+  followup: {
+    kind: 'dict',
+    readonly: false,
+    nullable: true,
+    help: 'What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent.',
+    sql: `(select jsonb_build_object(${COLUMNS.map((column) => `'${column}', f.${column}`).join(', ')}) from core_pagefollowup f where f.page_id = t.id)`,
+    show: (row) => showFollowup(row),
+  },
+  cms_form: {
+    nullable: true,
+    help: 'URI of the texts the page is shown with.',
+    schema: { type: ['string', 'null'], format: 'uri-reference' },
+    sql: '(select f.id from core_cmsform f where f.page_id = t.id)',
+    show: ({ cms_form }) => (cms_form === null ? null : uriOf('cmsform', cms_form as number)),
+  },
+};
+
+function showFollowup({ id: pageId, followup }: Row): unknown {
+  if (followup === null) return null;
+  const { id, email_from_line_id: fromLine, email_wrapper_id: wrapper, ...rest } = followup as Record<string, number | null>;
+  return {
+    id,
+    page: uriOf('page', pageId as number),
+    resource_uri: uriOf('pagefollowup', id as number),
+    ...rest,
+    email_from_line: fromLine ? uriOf('fromline', fromLine) : null,
+    email_wrapper: wrapper ? uriOf('emailwrapper', wrapper) : null,
+  };
+}
+
+/** After a page has been written: its followup, where one was sent. A new page always gets one. */
+export async function saveFollowup(change: Change, isNew: boolean): Promise<void> {
+  const { em, sql, id, extra, context } = change;
+  if (isNew) await sql('insert into core_pagefollowup (page_id) values ($1) on conflict do nothing', [id]);
+  if (extra['followup'] === undefined || extra['followup'] === null) return;
+  await sql('insert into core_pagefollowup (page_id) values ($1) on conflict do nothing', [id]);
+  try {
+    const input = readInput(context, context.registry.get('pagefollowup'), extra['followup'], false);
+    await checkReferences(sql, context.registry, input);
+    const followup = await em.findOneOrFail(PageFollowup, { page: id });
+    em.assign(followup, input.values as never);
+    await em.flush();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError({ followup: Object.values(error.fields).flat() });
+  }
+}

@@ -1,0 +1,37 @@
+import { akidDigest } from '../domain/akid.ts';
+import { compileMailing, type MailSettings } from './compile.ts';
+import type { CompiledMailing, Mail, MailingContent, Recipient } from './contracts.ts';
+import { oneLine } from './headers.ts';
+
+/** A mail to one person that belongs to no mailing: its akid and its bounce address name mailing 0, which there is not. */
+export interface OneOff {
+  compiled: CompiledMailing;
+  /** @param number of the mail, which makes its Message-ID its own and the same on every try */
+  render(recipient: Recipient, number: number): Mail;
+}
+
+/**
+ * Compiles a mail of our own to single people: confirmations.
+ * @throws InputError with what is wrong with its templates
+ */
+export function compileOneOff(
+  content: Pick<MailingContent, 'from' | 'html' | 'wrapper'> & { subject: string },
+  settings: MailSettings,
+): OneOff {
+  const { subject, ...parts } = content;
+  const compiled = compileMailing(
+    { ...parts, mailingId: 0, subjects: [subject], previewTexts: [], text: '', replyTo: '', fields: {}, language: '', pretendDate: null },
+    settings,
+  );
+  const domain = oneLine(settings.mailDomain);
+  return {
+    compiled,
+    render(recipient, number) {
+      const mail = compiled.render(recipient);
+      const digest = akidDigest(settings.secretKey, `one-off.${number}`).slice(0, 16);
+      // Mailings have one mail per person and number them so; here one person gets many.
+      const message = mail.message.replace(/^Message-ID: <[^>\r\n]*>/m, `Message-ID: <one-off.${number}.${digest}@${domain}>`);
+      return { ...mail, message };
+    },
+  };
+}

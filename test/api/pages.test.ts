@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { startApi, type TestApi } from '../support/api.ts';
+
+describe('pages and their actions', () => {
+  let api: TestApi;
+
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  it('have a type each, made and edited through their own resource and shown by page', async () => {
+    for (const type of ['signup', 'petition', 'unsubscribe', 'import']) {
+      const uri = await api.create(`${type}page`, { name: `a-${type}`, title: type });
+      assert.equal((await api.call('PATCH', uri, { title: `new ${type}` })).statusCode, 202);
+      const page = await api.read(uri.replace(`${type}page`, 'page'));
+      assert.deepEqual([page.type, page.title], [type, `new ${type}`]);
+      assert.equal((await api.call('GET', uri.replace(type, type === 'import' ? 'signup' : 'import'))).statusCode, 404);
+    }
+    const taken = await api.call('POST', '/rest/v1/petitionpage/', { name: 'a-signup' });
+    assert.equal(taken.statusCode, 400);
+    assert.ok(taken.json().petitionpage.name);
+  });
+
+  it('have a followup, written with the page or by itself', async () => {
+    const fromLine = await api.create('fromline', { from_line: '"Team" <team@example.org>' });
+    const uri = await api.create('petitionpage', {
+      name: 'followed',
+      followup: { url: 'https://example.org/next', send_email: true, email_subject: 'Thanks', email_from_line: fromLine },
+    });
+    const { followup } = await api.read(uri);
+    assert.deepEqual(
+      [followup.url, followup.send_email, followup.email_subject, followup.email_from_line, followup.email_wrapper, followup.taf_body],
+      ['https://example.org/next', true, 'Thanks', fromLine, null, ''],
+    );
+    assert.equal(followup.page, uri.replace('petitionpage', 'page'));
+    assert.equal((await api.call('PATCH', uri, { followup: { email_body: '<p>Hi {{ user.first_name }}</p>' } })).statusCode, 202);
+    assert.equal((await api.read(followup.resource_uri)).email_body, '<p>Hi {{ user.first_name }}</p>');
+    assert.equal((await api.read(uri)).followup.email_subject, 'Thanks');
+    for (const wrong of [
+      { send_email: 'maybe' },
+      { email_from_line: '/rest/v1/fromline/999/' },
+      { email_body: '{% if %}' },
+      { email_subject: '{{ user.nonsense }}' },
+      { email_custom_from: 'nobody' },
+      { notifications: ['not an address'] },
+      [1],
+    ]) {
+      const answer = await api.call('PATCH', uri, { followup: wrong });
+      assert.equal(answer.statusCode, 400, JSON.stringify(wrong));
+      assert.ok(answer.json().petitionpage.followup, answer.body);
+    }
+    const { redirect_url: redirect } = (await api.call('POST', '/rest/v1/action/', { page: 'followed', email: 'f@example.org' })).json();
+    assert.equal(redirect, 'https://example.org/next');
+  });
+
+  it('have the texts they are shown with', async () => {
+    const page = await api.create('petitionpage', { name: 'texts' });
+    assert.equal((await api.read(page)).cms_form, null);
+    const form = await api.create('cmsform', { page: page.replace('petitionpage', 'page'), statement_text: 'We, the people' });
+    assert.equal((await api.read(page)).cms_form, form);
+    assert.equal((await api.read(form)).statement_text, 'We, the people');
+  });
+
+  it('take actions of their type, whose fields can be edited', async () => {
+    const page = await api.create('petitionpage', { name: 'sign' });
+    const done = await api.call('POST', '/rest/v1/action/', {
+      page: 'sign',
+      email: 's@example.org',
+      action_why: 'because',
+      action_how: 'loud',
+    });
+    const uri = String(done.headers.location).slice(api.env.BASE_URL.length);
+    assert.ok(uri.startsWith('/rest/v1/petitionaction/'));
+    const change = { fields: { why: ['a', 'b'], when: 'now' }, user: '/rest/v1/user/999/', created_user: false };
+    assert.equal((await api.call('PATCH', uri, change)).statusCode, 202);
+    const action = await api.read(uri);
+    assert.deepEqual(action.fields, { why: ['a', 'b'], how: 'loud', when: 'now' });
+    assert.deepEqual([action.created_user, action.page], [true, page.replace('petitionpage', 'page')]);
+    assert.equal((await api.call('PATCH', uri, { fields: { why: { deep: 1 } } })).statusCode, 400);
+    assert.equal((await api.call('GET', uri.replace('petitionaction', 'signupaction'))).statusCode, 404);
+  });
+
+  it('take no submission beyond a form’s size', async () => {
+    const answer = await api.call('POST', '/rest/v1/action/', { page: 'sign', email: 'x@example.org', action_x: 'x'.repeat(300_000) });
+    assert.equal(answer.statusCode, 413);
+  });
+});
