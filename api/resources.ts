@@ -36,7 +36,7 @@ import { blackholedemail, language, list, subscription, subscriptionhistory } fr
 import { usermerge } from './users/merge.ts';
 import { alloweduserfield, user } from './users/user.ts';
 import { whipcountactioncalled, whipcountoverride } from './whipcounts/called.ts';
-import { pagefollowup, whipcountaction, whipcountform, whipcountpage } from './whipcounts/page.ts';
+import { whipcountaction, whipcountform, whipcountpage } from './whipcounts/page.ts';
 import { congresstargetgroup, specialtargetgroup, target, targetgroup } from './whipcounts/targets.ts';
 
 /** Every resource of the kit, said out loud. */
@@ -81,7 +81,6 @@ export const resources: ResourceDeclaration[] = [
   candidate,
   product,
   currency,
-  pagefollowup,
   whipcountpage,
   whipcountform,
   whipcountaction,

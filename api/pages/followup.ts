@@ -2,10 +2,11 @@ import { InputError } from '../../domain/errors.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { checkTemplates } from '../../mail/compile.ts';
-import { type Change, type FieldOverride, type Row, resource } from '../resource/declare.ts';
+import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { checkReferences, readInput } from '../resource/input.ts';
-import { EXACT, SINCE } from '../resource/operators.ts';
+import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { uriOf } from '../resource/reference.ts';
+import { followupJson } from '../whipcounts/embedded.ts';
 
 const areAddresses = (given: unknown[]) =>
   given.every((each) => typeof each === 'string' && usableAddress(each) !== null) ? undefined : 'must hold email addresses';
@@ -30,7 +31,8 @@ export const pagefollowup = resource({
     email_custom_from: { check: (from: string) => (from && checkTemplates({ from }).fromline ? 'is not a sender' : undefined) },
     notifications: { check: areAddresses, help: 'Addresses told of every action.' },
   },
-  filtering: { id: SINCE, page: 'joins' },
+  filtering: { id: SINCE, page: 'joins', created_at: TIMES, updated_at: TIMES },
+  ordering: ['created_at', 'updated_at'],
   methods: ['list', 'get', 'update'],
   permission: 'page',
 });
@@ -45,22 +47,6 @@ export const cmsform = resource({
   permission: 'page',
 });
 
-const COLUMNS = [
-  'id',
-  'url',
-  'send_email',
-  'send_notifications',
-  'send_taf',
-  'email_subject',
-  'email_body',
-  'email_custom_from',
-  'email_from_line_id',
-  'email_wrapper_id',
-  'notifications',
-  'taf_subject',
-  'taf_body',
-];
-
 /** Fields every page has for what follows an action on it. */
 export const FOLLOWUP_FIELDS: Record<string, FieldOverride> = {
   followup: {
@@ -68,8 +54,7 @@ export const FOLLOWUP_FIELDS: Record<string, FieldOverride> = {
     readonly: false,
     nullable: true,
     help: 'What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent.',
-    sql: `(select jsonb_build_object(${COLUMNS.map((column) => `'${column}', f.${column}`).join(', ')}) from core_pagefollowup f where f.page_id = t.id)`,
-    show: (row) => showFollowup(row),
+    sql: `(select ${followupJson('f')} from core_pagefollowup f where f.page_id = t.id)`,
   },
   cms_form: {
     nullable: true,
@@ -79,19 +64,6 @@ export const FOLLOWUP_FIELDS: Record<string, FieldOverride> = {
     show: ({ cms_form }) => (cms_form === null ? null : uriOf('cmsform', cms_form as number)),
   },
 };
-
-function showFollowup({ id: pageId, followup }: Row): unknown {
-  if (followup === null) return null;
-  const { id, email_from_line_id: fromLine, email_wrapper_id: wrapper, ...rest } = followup as Record<string, number | null>;
-  return {
-    id,
-    page: uriOf('page', pageId as number),
-    resource_uri: uriOf('pagefollowup', id as number),
-    ...rest,
-    email_from_line: fromLine ? uriOf('fromline', fromLine) : null,
-    email_wrapper: wrapper ? uriOf('emailwrapper', wrapper) : null,
-  };
-}
 
 /** After a page has been written: its followup, where one was sent. A new page always gets one. */
 export async function saveFollowup(change: Change, isNew: boolean): Promise<void> {

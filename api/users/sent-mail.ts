@@ -98,7 +98,7 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
     const about = {
       tags: ['Users'],
       summary: `Fields and filters of ${name}`,
-      response: { 200: { type: 'object', additionalProperties: true } },
+      response: { 200: { type: 'object', additionalProperties: true }, ...COMMON },
     };
     app.get(`${path}schema/`, { ...DESCRIBES_ONLY, ...requires('user:read'), schema: about }, () => document);
   }

@@ -1,12 +1,11 @@
 import { InputError } from '../../domain/errors.ts';
-import { PageFollowup } from '../../entities/pages/followup.ts';
 import { WhipcountForm } from '../../entities/whipcounts/page.ts';
 import { actionOf, pageOf } from '../pages/pages.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { checkReferences, readInput } from '../resource/input.ts';
 import { SINCE, TIMES } from '../resource/operators.ts';
 import { missingIds, readReference, uriOf } from '../resource/reference.ts';
-import { followupJson, targetGroupJson, whipcountFormJson } from './embedded.ts';
+import { targetGroupJson, whipcountFormJson } from './embedded.ts';
 
 const atMost = (most: number) => (value: number) => (value < 0 || value > most ? `must be between 0 and ${most}` : undefined);
 
@@ -27,19 +26,6 @@ export const whipcountform = resource({
     },
     templateset: { help: 'URI of what it is shown with.' },
   },
-  filtering: { id: SINCE, page: 'joins', created_at: TIMES, updated_at: TIMES },
-  ordering: ['created_at', 'updated_at'],
-  methods: ['list', 'get', 'update'],
-});
-
-const areAddresses = (values: unknown[]) => (values.every((value) => typeof value === 'string') ? undefined : 'must hold email addresses');
-
-export const pagefollowup = resource({
-  name: 'pagefollowup',
-  about: 'what happens after an action on a page',
-  area: 'Pages',
-  entity: PageFollowup,
-  fields: { page: { readonly: true }, notifications: { check: areAddresses } },
   filtering: { id: SINCE, page: 'joins', created_at: TIMES, updated_at: TIMES },
   ordering: ['created_at', 'updated_at'],
   methods: ['list', 'get', 'update'],
@@ -103,16 +89,13 @@ async function saveOwn({ sql, id, extra }: Change): Promise<void> {
        multilingual_campaign = coalesce($3, core_whipcountpage.multilingual_campaign)`,
     [id, extra['hosted_with'] ?? null, extra['multilingual_campaign'] ?? null],
   );
-  for (const table of ['core_whipcountform', 'core_pagefollowup']) {
-    await sql(`insert into ${table} (page_id) values ($1) on conflict (page_id) do nothing`, [id]);
-  }
+  await sql('insert into core_whipcountform (page_id) values ($1) on conflict (page_id) do nothing', [id]);
 }
 
 async function save(change: Change): Promise<void> {
   await saveOwn(change);
   await saveTargetGroups(change);
   await saveInline(change, 'whipcountform', 'whipcountform', 'core_whipcountform');
-  await saveInline(change, 'followup', 'pagefollowup', 'core_pagefollowup');
 }
 
 const own = (column: string): FieldOverride => ({
@@ -133,7 +116,6 @@ export const whipcountpage = pageOf('whipcount', 'a page on which people call ta
       sql: '(select f.id from core_whipcountform f where f.page_id = t.id)',
       show: ({ cms_form: form }) => (form === null ? null : uriOf('whipcountform', form as number)),
     },
-    followup: { ...DICT, nullable: true, sql: `(select ${followupJson('f')} from core_pagefollowup f where f.page_id = t.id)` },
     whipcountform: { ...DICT, nullable: true, sql: `(select ${whipcountFormJson('f')} from core_whipcountform f where f.page_id = t.id)` },
     target_groups: {
       kind: 'list',

@@ -30,7 +30,7 @@ describe('the OpenAPI document', () => {
       assert.ok(operation.summary && operation.tags?.length === 1, `${method} ${path} has a summary and one heading`);
       const codes = Object.keys(operation.responses);
       assert.ok(
-        codes.some((code) => code.startsWith('2')),
+        codes.some((code) => /^[23]/.test(code)),
         `${method} ${path} has an answer: ${codes}`,
       );
       if (!operation.security) assert.ok(codes.includes('401'), `${method} ${path} may answer 401`);
@@ -66,7 +66,7 @@ describe('the OpenAPI document', () => {
     const bodies: Record<string, object> = {
       language: { name: 'English', iso_code: 'en' },
       list: { name: 'News' },
-      user: { email: 'ann@example.org', lang: 1, fields: { shirt: ['L', 'M'] } },
+      user: { email: 'ann@example.org', lang: 1, zip: '10001', fields: { shirt: ['L', 'M'] } },
       subscription: { user: 1, list: 1 },
       alloweduserfield: { name: 'hat' },
       blackholedemail: { email: 'trap@example.org' },
@@ -76,6 +76,13 @@ describe('the OpenAPI document', () => {
       queryreport: { name: 'All', short_name: 'all', sql: 'select id from core_user' },
       signuppage: { name: 'join', list: 1, tags: [1], fields: { a: 1 }, required_fields: ['zip'] },
       unsubscribepage: { name: 'leave' },
+      petitionpage: { name: 'sign', followup: { url: 'https://example.org/' } },
+      importpage: { name: 'import' },
+      cmsform: { page: 1, statement_text: 'We' },
+      phone: { user: 1, phone: '555 0100' },
+      campaign: { name: 'meet' },
+      event: { campaign: 1, creator: 1, fields: { a: 1 } },
+      eventsignup: { user: 1, event: 1 },
       authgroup: { name: 'readers', grants: ['tag:read'] },
       authuser: { username: 'reader', password: 'reader-password', groups: ['/rest/v1/authgroup/1/'] },
     };
@@ -103,11 +110,13 @@ describe('the OpenAPI document', () => {
     const resources = Object.keys(await api.read('/rest/v1/'));
     for (const name of resources) {
       const path = `/rest/v1/${name}/`;
-      const { objects } = (await check('GET', path, path)).json();
-      assert.ok(objects.length > 0, `there is a ${name} to look at`);
+      // Some collections want a filter; some have nothing in them here, and are described by their own tests.
+      const { objects = [] } = (await check('GET', path, path)).json();
+      assert.ok(objects.length > 0 || !(name in bodies), `there is a ${name} to look at`);
       await check('GET', path, `${path}?nonsense=1`);
       if (name !== 'tag') assert.equal((await check('GET', path, path, undefined, reader)).statusCode, 403);
       await check('GET', `${path}schema/`, `${path}schema/`);
+      if (objects.length === 0) continue;
       const detail = `${path}{id}/`;
       await check('GET', detail, objects[0].resource_uri);
       await check('GET', detail, `${path}99999/`);

@@ -244,7 +244,7 @@ describe('targets and whip-count pages', () => {
       [{ whipcountform: { minimum_calls: -1 } }, 'whipcountform'],
       [{ whipcountform: { minimum_response_agreement: '2' } }, 'whipcountform'],
       [{ whipcountform: 'x' }, 'whipcountform'],
-      [{ followup: { email_wrapper: '/rest/v1/emailwrapper/9999/' } }, 'email_wrapper'],
+      [{ followup: { email_wrapper: '/rest/v1/emailwrapper/9999/' } }, 'followup'],
       [{ target_groups: ['/rest/v1/targetgroup/99999/'] }, 'target_groups'],
       [{ target_groups: [{}] }, 'target_groups'],
       [{ target_groups: 'x' }, 'target_groups'],
