@@ -1,0 +1,51 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { ledgerStates, seedMailing, shardCounters } from '../../support/sending.ts';
+
+describe('settling uncertain recipients', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  /** 10 people in two shards, all accepted but two of the first shard. */
+  const uncertainMailing = async (status: string): Promise<number> => {
+    const id = await seedMailing(api.pool, 10, { shardSize: 5 });
+    await api.pool.query('update send_ledger set state = case when position in (2, 4) then 5 else 2 end where mailing_id = $1', [id]);
+    await api.pool.query(
+      `update send_shard set finished = true, claimed_to = to_position, accepted = case shard when 0 then 3 else 5 end,
+        uncertain = case shard when 0 then 2 else 0 end where mailing_id = $1`,
+      [id],
+    );
+    await api.pool.query('update core_mailing set status = $2 where id = $1', [id, status]);
+    return id;
+  };
+  const statusOf = async (id: number) => (await api.read(`/rest/v1/mailer/${id}/`)).status;
+
+  it('makes them pending again, of a mailing that can then be queued', async () => {
+    const id = await uncertainMailing('completed');
+    const answer = await api.call('POST', `/rest/v1/mailer/${id}/uncertain/resend/`);
+    deepEqual([answer.statusCode, answer.json()], [200, { settled: 2 }]);
+    deepEqual(await ledgerStates(api.pool, id), { accepted: 8, pending: 2 });
+    deepEqual(await shardCounters(api.pool, id), { accepted: 8, failed: 0, skipped: 0, uncertain: 0, unfinished: 1 });
+    equal(await statusOf(id), 'stopped');
+    deepEqual((await api.call('POST', `/rest/v1/mailer/${id}/uncertain/resend/`)).json(), { settled: 0 });
+  });
+
+  it('counts them as accepted', async () => {
+    const id = await uncertainMailing('completed');
+    deepEqual((await api.call('POST', `/rest/v1/mailer/${id}/uncertain/accept/`)).json(), { settled: 2 });
+    deepEqual(await ledgerStates(api.pool, id), { accepted: 10 });
+    deepEqual(await shardCounters(api.pool, id), { accepted: 10, failed: 0, skipped: 0, uncertain: 0, unfinished: 0 });
+    equal(await statusOf(id), 'completed');
+  });
+
+  it('is refused while the mailing is being sent, and for one that is not there', async () => {
+    const id = await uncertainMailing('sending');
+    const answer = await api.call('POST', `/rest/v1/mailer/${id}/uncertain/resend/`);
+    equal(answer.statusCode, 400);
+    deepEqual(Object.keys(answer.json().errors), ['status']);
+    equal((await api.call('POST', '/rest/v1/mailer/99999/uncertain/accept/')).statusCode, 404);
+  });
+});
