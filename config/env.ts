@@ -38,9 +38,12 @@ export const envSchema = Type.Object({
   TEMPORAL_CLI_PATH: optional('the temporal binary for the embedded server; default: PATH, the SDK download, then a build with Go'),
   TEMPORAL_UI_URL: optional('address of the Temporal web UI, for links; known by itself when embedded'),
 
-  SMTP_URL: optional('relay for all mail, smtp://user:password@host:port or smtps://…; without it npm start runs a sink with an inbox', {
-    pattern: '^smtps?://',
-  }),
+  SMTP_URL: optional(
+    'relay for all mail, smtp://user:password@host:port or smtps://…; ?requireTLS=true|false, ?tls.rejectUnauthorized=false, ?ignoreTLS=true where the defaults do not fit; without it npm start runs a sink with an inbox',
+    {
+      pattern: '^smtps?://',
+    },
+  ),
   SMTP_CONNECTIONS: count('connections to the relay per worker process', 32, 1, 1000),
   SMTP_TIMEOUT_MS: count('longest a relay may take over one step', 60_000),
   MAIL_DOMAIN: text('domain of Message-ID and bounce addresses', 'campaign.localhost'),

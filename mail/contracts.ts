@@ -68,7 +68,10 @@ export type Outcome =
   | { kind: 'deferred'; reply: string }
   /** The connection was lost after the message began to leave and before its reply: nobody knows. */
   | { kind: 'uncertain'; reply: string }
-  /** The relay certainly does not have it: no connection, lost before DATA, 421, told to give up before it was written. */
+  /**
+   * The relay certainly does not have it: no connection, lost before the content, 421, told to give up before it was written. `refused-credentials` also when
+   * it refuses our sender for good: bounce addresses differ in numbers only, so that is for an operator to mend and not a recipient's failure.
+   */
   | { kind: 'unsent'; reply: string; relay: 'down' | 'refused-credentials' | 'busy' | 'given-up' };
 
 /** A way out for mail. One per worker process; connections are opened on demand, shared, kept while idle. */
