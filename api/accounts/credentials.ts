@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Sql } from '../../entities/sql.ts';
 import { CredentialsError, ThrottledError } from '../errors.ts';
 import { type Account, findAccount, type StoredAccount } from './account.ts';
@@ -22,7 +22,7 @@ interface Remembered {
 export class Credentials {
   readonly throttle: LoginThrottle;
   #sql: Sql;
-  #key = randomBytes(32);
+  #key = randomBytes(32).toString('base64');
   #remembered = new Map<string, Remembered>();
   #checking = new Map<string, Promise<StoredAccount>>();
   #generation = 0;
@@ -39,13 +39,24 @@ export class Credentials {
     this.#checking.clear();
   }
 
+  /** The account of a credential that is remembered and was read a moment ago: no promise, no query. Null when it has to be checked. */
+  remembered(authorization: string): Account | null {
+    const known = this.#remembered.get(this.#keyOf(authorization));
+    return known && Date.now() - known.readAt < ACCOUNT_MS && known.account.isActive ? known.account : null;
+  }
+
+  /** Keyed, so that a heap dump holds no credential; never leaves this process. */
+  #keyOf(authorization: string): string {
+    return hash('sha256', this.#key + authorization, 'base64');
+  }
+
   /**
    * @param authorization the header as sent
    * @param address of the caller
    * @throws CredentialsError wrong, inactive or not Basic; ThrottledError after too many failures
    */
   async accountOf(authorization: string, address: string): Promise<Account> {
-    const key = createHmac('sha256', this.#key).update(authorization).digest('base64');
+    const key = this.#keyOf(authorization);
     const known = this.#remembered.get(key);
     if (known && Date.now() - known.readAt < ACCOUNT_MS) return active(known.account);
     let checking = this.#checking.get(key);

@@ -1,6 +1,6 @@
 import type { PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
-import { fieldsSql, readCustomFields, replaceActionFields } from '../../entities/people/custom-fields.ts';
+import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from '../../entities/people/custom-fields.ts';
 import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
@@ -109,7 +109,8 @@ const ACTIONS = {
       readonly: false,
       default: {},
       help: 'Action fields. A change replaces only the names sent; a value may be a list.',
-      sql: fieldsSql('core_actionfield', 't.id'),
+      sql: fieldPairsSql('core_actionfield', 't.id'),
+      show: ({ fields }) => fromPairs(fields as Parameters<typeof fromPairs>[0]),
     },
   },
   filtering: {

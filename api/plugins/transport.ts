@@ -51,12 +51,12 @@ function answerMissingRoutes(app: FastifyInstance): void {
     offered.set(path, known);
   });
   // Here and not in the handler: nobody has to read a body, or show credentials, to be told there is nothing.
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
     const path = request.url.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/');
     const methods = [...offered.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? [...methods] : []));
-    if (methods.length === 0) return reply.code(404).send();
-    return reply
+    if (methods.length === 0) return void reply.code(404).send();
+    reply
       .code(405)
       .header('allow', [...new Set(methods)].join(', '))
       .send();

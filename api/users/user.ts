@@ -1,6 +1,6 @@
 import { akid } from '../../domain/akid.ts';
 import { addressParts, placeUser } from '../../entities/geo/place-user.ts';
-import { fieldsSql, readCustomFields, saveUserFields } from '../../entities/people/custom-fields.ts';
+import { fieldPairsSql, fromPairs, readCustomFields, saveUserFields } from '../../entities/people/custom-fields.ts';
 import { readPhones, savePhones } from '../../entities/people/phones.ts';
 import { removeBelongings } from '../../entities/people/removal.ts';
 import { AllowedUserField, User } from '../../entities/people/user.ts';
@@ -69,7 +69,8 @@ export const user = resource({
       readonly: false,
       default: {},
       help: 'Custom user fields. A change replaces only the names sent; a value may be a list.',
-      sql: fieldsSql('core_userfield', 't.id'),
+      sql: fieldPairsSql('core_userfield', 't.id'),
+      show: ({ fields }) => fromPairs(fields as Parameters<typeof fromPairs>[0]),
     },
     logintoken: {
       help: 'Where a login token is asked for.',

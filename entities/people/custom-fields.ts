@@ -85,3 +85,21 @@ export function fieldsSql(table: 'core_userfield' | 'core_actionfield', parent: 
     select f.name, case when count(*) = 1 then to_jsonb(min(f.value)) else jsonb_agg(f.value order by f.id) end as value
     from ${table} f where f.parent_id = ${parent} group by f.name) named)`;
 }
+
+/**
+ * SQL of the same as pairs of name and value in their order, or null; `fromPairs` makes the dictionary. Half the cost of fieldsSql, for reads of
+ * one row after another.
+ */
+export function fieldPairsSql(table: 'core_userfield' | 'core_actionfield', parent: string): string {
+  return `(select jsonb_agg(jsonb_build_array(f.name, f.value) order by f.id) from ${table} f where f.parent_id = ${parent})`;
+}
+
+export function fromPairs(pairs: [name: string, value: string][] | null): Record<string, string | string[]> {
+  if (pairs === null) return {};
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of pairs) {
+    const held = fields.get(name);
+    fields.set(name, held === undefined ? value : [held, value].flat());
+  }
+  return Object.fromEntries(fields);
+}
