@@ -123,6 +123,8 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'send_run',
   'send_shard',
   // Counts for the API's pages; a report counts for itself.
+  'core_trackedrecipient',
+  'core_trackedtotal',
   'core_user_tally',
   'crm_pace',
   'partner_intent',
