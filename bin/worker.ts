@@ -7,7 +7,8 @@ await live('worker', async (env, log) => {
   const level = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   const logger = new DefaultLogger('INFO', ({ level: at, message, meta }) => log[level[at]](meta ?? {}, message));
   // The signals are ours: what is on the wire is finished first.
-  Runtime.install({ logger, shutdownSignals: [] });
+  const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
+  Runtime.install({ logger, telemetryOptions: { logging }, shutdownSignals: [] });
   const worker = await startWorker(env, log);
   log.info({ slots: env.SEND_SLOTS, connections: env.SMTP_CONNECTIONS }, 'worker is up');
   return worker;

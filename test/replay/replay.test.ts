@@ -1,7 +1,7 @@
 import { deepEqual, ok, rejects } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleWorkflowCode, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { workflowBundle } from '../../activities/workflow-bundle.ts';
 import '../support/temporal.ts';
@@ -25,7 +25,10 @@ describe('replaying saved histories', () => {
   });
 
   it('fails for a workflow that was changed without patched()', async () => {
-    const wrong = await bundleWorkflowCode({ workflowsPath: join(import.meta.dirname, 'wrong-workflows.ts') });
+    const wrong = await bundleWorkflowCode({
+      workflowsPath: join(import.meta.dirname, 'wrong-workflows.ts'),
+      logger: new DefaultLogger('ERROR'),
+    });
     const saved = histories().find(({ workflowId }) => workflowId === 'send-completed');
     await rejects(Worker.runReplayHistory({ workflowBundle: wrong }, saved?.history), DeterminismViolationError);
   });

@@ -16,7 +16,8 @@ export interface TestNamespace {
   nativeConnection: NativeConnection;
 }
 
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+// Faults that tests provoke would fill the screen otherwise.
+Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } } });
 
 let namespaces = 0;
 const say = (what: string) => console.log(`  (${what})`);
