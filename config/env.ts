@@ -148,6 +148,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     const left = DEFAULT_SECRETS.filter((name) => env[name] === (envSchema.properties[name] as { default?: string }).default);
     if (left.length) throw new SettingError(`Production needs its own ${left.join(' and ')}: they are still at their defaults`);
   }
+  const homeless = (['CRM', 'PARTNER'] as const).filter((system) => env[`${system}_KIND`] !== 'none' && !env[`${system}_URL`]);
+  if (homeless.length) throw new SettingError(homeless.map((system) => `${system}_KIND needs ${system}_URL`).join('; '));
   env.BASE_URL = (env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`).replace(/\/+$/, '');
   return env;
 }

@@ -38,4 +38,9 @@ describe('the settings', () => {
   it('say which are missing for a part that runs alone', () => {
     assert.throws(() => needed(readEnv({}), 'DATABASE_URL', 'TEMPORAL_ADDRESS'), /missing: DATABASE_URL, TEMPORAL_ADDRESS/);
   });
+
+  it('do not switch an external system on without its address', () => {
+    assert.throws(() => readEnv({ CRM_KIND: 'http', PARTNER_KIND: 'civicrm' }), /CRM_KIND needs CRM_URL; PARTNER_KIND needs PARTNER_URL/);
+    assert.equal(readEnv({ CRM_KIND: 'http', CRM_URL: 'https://crm.example' }).CRM_KIND, 'http');
+  });
 });
