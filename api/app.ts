@@ -18,6 +18,7 @@ import { Registry } from './resource/registry.ts';
 import { registerIndex, registerResource } from './resource/routes.ts';
 import { elsewhere, resources } from './resources.ts';
 import { registerCrmSync } from './sync/crm-routes.ts';
+import { registerBounces } from './users/bounces.ts';
 import { registerEraser } from './users/eraser.ts';
 import { registerLoginToken } from './users/login-token.ts';
 import { registerUserMerge } from './users/merge.ts';
@@ -59,6 +60,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerDonations(app, context);
   registerUserMerge(app, context);
   registerEraser(app, context);
+  registerBounces(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);
   registerTracking(app, context);

@@ -31,6 +31,7 @@ import {
 import type { ResourceDeclaration } from './resource/declare.ts';
 import { crmmap } from './sync/crm-map.ts';
 import { partnerordermap, partnertransactionmap, partnerusermap } from './sync/partner-maps.ts';
+import { bounce } from './users/bounces.ts';
 import { location, phone, useroriginal } from './users/contact.ts';
 import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
 import { usermerge } from './users/merge.ts';
@@ -49,6 +50,7 @@ export const resources: ResourceDeclaration[] = [
   location,
   useroriginal,
   usermerge,
+  bounce,
   list,
   subscription,
   subscriptionhistory,

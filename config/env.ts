@@ -115,6 +115,8 @@ export const envSchema = Type.Object({
   ADMIN_USERNAME: text('first superuser', 'admin'),
   ADMIN_PASSWORD: text('password of the first superuser', 'admin-password'),
   SECRET_KEY: text('key of akids, tracking links and remembered credentials', 'development-secret-key'),
+  SOFT_BOUNCE_LIMIT: count('so many soft bounces within SOFT_BOUNCE_DAYS count as a hard one', 4, 1, 1000),
+  SOFT_BOUNCE_DAYS: count('days over which soft bounces are counted', 30, 1, 10_000),
   STRICT_USER_FIELDS: flag('true refuses custom user fields nobody declared', false),
   API_STATUS_CODES: text('specification, or live for PUT 204, donationpush 201 and eraser 201', 'specification', {
     enum: ['specification', 'live'],

@@ -104,6 +104,16 @@ export function readBounceAddress(secretKey: string, localPart: string): { maili
   return { mailingId: Number(mailing), userId: Number(user) };
 }
 
+/**
+ * The mailing and user a Message-ID was made for; null when it is not one of ours.
+ * @param left what stands before the @
+ */
+export function readMessageId(secretKey: string, left: string): { mailingId: number; userId: number } | null {
+  const [, mailing, user, given] = /^(\d{1,10})\.(\d{1,10})\.([\w-]{16})$/.exec(left) ?? [];
+  if (given === undefined || given !== akidDigest(secretKey, `${mailing}.${user}`).slice(6, 22)) return null;
+  return { mailingId: Number(mailing), userId: Number(user) };
+}
+
 /** The time, looked at once per second at most: a date is written once for all the mails of its second. */
 class Clock {
   readonly #pretended: Date | null;

@@ -6,7 +6,7 @@ import type { Legislator } from '../../domain/whipcounts/legislators.ts';
 // else a small Congress of our own making with the same shape.
 
 const BESIDE = ['../../../shared/data', '../../../../shared/data'].map((path) => new URL(path, import.meta.url).pathname);
-const FOLDER = process.env['SHARED_DATA'] ?? BESIDE.find((path) => existsSync(path)) ?? '';
+export const FOLDER = process.env['SHARED_DATA'] ?? BESIDE.find((path) => existsSync(path)) ?? '';
 
 const SAMPLE_STATES = ['CA', 'NY', 'TX', 'WY'];
 

@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { recordBounce } from '../../entities/people/bounces.ts';
+import { Bounce } from '../../entities/people/mail.ts';
+import { readBounceReport } from '../../mail/bounce-report.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON } from '../resource/answers.ts';
+import { resource } from '../resource/declare.ts';
+import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
+import { uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { inTransaction } from '../resource/write.ts';
+import { requires } from '../route-options.ts';
+
+export const bounce = resource({
+  name: 'bounce',
+  about: 'a report that a mail did not arrive, or was not wanted',
+  area: 'Users',
+  entity: Bounce,
+  inside: ['reportId'],
+  fields: { mailing: { to: 'mailing' } },
+  filtering: { id: SINCE, user: 'joins', mailing: EXACT, kind: EXACT, code: 'all', created_at: TIMES },
+  ordering: ['created_at'],
+  methods: ['list', 'get'],
+  permission: 'user',
+});
+
+const LONGEST_REPORT = 2 * 1024 * 1024;
+const URI = { type: ['string', 'null'], format: 'uri-reference' };
+const ANSWER = {
+  type: 'object',
+  required: ['kind', 'user', 'mailing', 'bounce'],
+  properties: {
+    kind: { type: ['string', 'null'], description: 'hard, soft, complaint; null for a message that is no report about a mail of ours.' },
+    user: URI,
+    mailing: URI,
+    bounce: { ...URI, description: 'What was recorded; null when the report is known or the user is gone.' },
+  },
+};
+
+/**
+ * `POST /rest/v1/bounce/`: a delivery status notification or an abuse report, as a mail server passes it on. What is no such report is
+ * no error: whoever pipes a mailbox here must not be told to try again.
+ */
+export function registerBounces(app: FastifyInstance, context: ApiContext): void {
+  const { env } = context;
+  app.register(async (scope) => {
+    scope.addContentTypeParser('message/rfc822', { parseAs: 'buffer', bodyLimit: LONGEST_REPORT }, (_request, body, done) =>
+      done(null, body),
+    );
+    const schema = {
+      tags: ['Users'],
+      summary: 'Report a bounce or a complaint',
+      description: 'The report as it came: a delivery status notification (RFC 3464) or an abuse report (RFC 5965).',
+      consumes: ['message/rfc822'],
+      body: { type: 'string', format: 'binary' },
+      response: { 200: ANSWER, ...COMMON },
+    };
+    scope.post('/rest/v1/bounce/', { ...DESCRIBES_ONLY, ...requires('user:write'), bodyLimit: LONGEST_REPORT, schema }, async (request) => {
+      const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const report = await readBounceReport(raw, env.SECRET_KEY);
+      if (!report) return { kind: null, user: null, mailing: null, bounce: null };
+      const limits = { limit: env.SOFT_BOUNCE_LIMIT, days: env.SOFT_BOUNCE_DAYS };
+      const reportId = hash('sha256', raw, 'base64url');
+      const id = await inTransaction(context, (_em, sql) => recordBounce(sql, { ...report, reportId }, limits));
+      return {
+        kind: report.kind,
+        user: uriOf('user', report.userId),
+        mailing: report.mailingId === null ? null : uriOf('mailing', report.mailingId),
+        bounce: id === null ? null : uriOf('bounce', id),
+      };
+    });
+  });
+}

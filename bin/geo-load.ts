@@ -1,0 +1,23 @@
+import { needed, readEnv } from '../config/env.ts';
+import { GeoFileError, loadGeoFile } from '../entities/geo/load.ts';
+import { createPool } from '../entities/pool.ts';
+
+// npm run geo:load -- FILE …: which zips lie in which districts and counties (formats: docs/users.md).
+const files = process.argv.slice(2);
+if (files.length === 0) {
+  console.error('npm run geo:load -- FILE …');
+  process.exit(2);
+}
+const pool = createPool(needed(readEnv(), 'DATABASE_URL').DATABASE_URL, 1);
+try {
+  for (const file of files) {
+    const { kind, rows, skipped, undecided } = await loadGeoFile(pool, file);
+    console.log(`${file}: ${rows} rows of ${kind}, ${skipped} lines skipped; ${undecided} zips touch several and decide none`);
+  }
+} catch (error) {
+  if (!(error instanceof GeoFileError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  await pool.end();
+}

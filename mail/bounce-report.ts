@@ -1,0 +1,91 @@
+import { simpleParser } from 'mailparser';
+import type { BounceKind } from '../domain/words.ts';
+import { readBounceAddress, readMessageId } from './compile.ts';
+
+/** What a report about one of our mails says. */
+export interface BounceReport {
+  userId: number;
+  /** Null when the mail belonged to no mailing. */
+  mailingId: number | null;
+  kind: BounceKind;
+  /** Enhanced status code (RFC 3463), such as 5.1.1; empty where there is none. */
+  code: string;
+  diagnostic: string;
+}
+
+const LONGEST_DIAGNOSTIC = 500;
+/** The box is full; the mail, not the person, was refused: these say nothing of whether the address is good. */
+const PASSING = /^5\.(2\.2|3\.4|4\.|7\.)/;
+
+/**
+ * Reads a delivery status notification (RFC 3464) or an abuse report (RFC 5965) about a mail of ours.
+ * @param raw the report as it came, RFC 5322
+ * @returns null for what is neither, is about no mail of ours, or says that all is well
+ */
+export async function readBounceReport(raw: Buffer, secretKey: string): Promise<BounceReport | null> {
+  const about = findMail(raw.toString('latin1'), secretKey);
+  if (!about) return null;
+  const { attachments } = await simpleParser(raw, {
+    keepDeliveryStatus: true,
+    skipHtmlToText: true,
+    skipTextToHtml: true,
+    skipImageLinks: true,
+    skipTextLinks: true,
+    maxHtmlLengthToParse: 0,
+  });
+  const part = (type: string) => attachments.find(({ contentType }) => contentType === type)?.content.toString('latin1');
+  const feedback = part('message/feedback-report');
+  const status = part('message/delivery-status') ?? part('message/global-delivery-status');
+  const found = feedback !== undefined ? readFeedback(feedback) : status !== undefined ? readStatus(status) : null;
+  return found && { ...about, ...found };
+}
+
+/** The bounce address or Message-ID of ours that stands somewhere in a report: neither can be made up without the secret. */
+function findMail(text: string, secretKey: string): { userId: number; mailingId: number | null } | null {
+  const whole = text.slice(0, 1_000_000).replace(/=\r?\n/g, '');
+  for (const [, address] of whole.matchAll(/(bounce\+\d{1,10}\.\d{1,10}\.[\w-]{10})(?==?[@=])/gi)) {
+    const found = readBounceAddress(secretKey, address!);
+    if (found) return { userId: found.userId, mailingId: found.mailingId || null };
+  }
+  for (const [, left] of whole.matchAll(/<(\d{1,10}\.\d{1,10}\.[\w-]{16})@/g)) {
+    const found = readMessageId(secretKey, left!);
+    if (found) return { userId: found.userId, mailingId: found.mailingId || null };
+  }
+  return null;
+}
+
+type Finding = Pick<BounceReport, 'kind' | 'code' | 'diagnostic'>;
+
+function readFeedback(text: string): Finding | null {
+  const [fields] = groupsOf(text);
+  const type = fields?.get('feedback-type')?.toLowerCase() ?? '';
+  if (type === '' || type === 'not-spam') return null;
+  return { kind: 'complaint', code: '', diagnostic: type.slice(0, LONGEST_DIAGNOSTIC) };
+}
+
+/** One group of fields about the message, then one for each recipient; ours have one. The worst thing said counts. */
+function readStatus(text: string): Finding | null {
+  const findings = groupsOf(text).flatMap((fields): Finding[] => {
+    const action = fields.get('action')?.toLowerCase();
+    if (action !== 'failed') return [];
+    const diagnostic = (fields.get('diagnostic-code') ?? '').slice(0, LONGEST_DIAGNOSTIC);
+    const code = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '';
+    const hard = code.startsWith('5') && !PASSING.test(code);
+    return [{ kind: hard ? 'hard' : 'soft', code, diagnostic }];
+  });
+  return findings.find(({ kind }) => kind === 'hard') ?? findings[0] ?? null;
+}
+
+/** Groups of header-like fields with empty lines between, names in lower case, folded lines joined. */
+function groupsOf(text: string): Map<string, string>[] {
+  const groups = text.replace(/\r\n?/g, '\n').split(/\n[ \t]*\n/);
+  return groups.map((group) => {
+    const lines = group.replace(/\n[ \t]+/g, ' ').split('\n');
+    return new Map(
+      lines.flatMap((line) => {
+        const colon = line.indexOf(':');
+        return colon > 0 ? [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()] as const] : [];
+      }),
+    );
+  });
+}
