@@ -43,6 +43,14 @@ const USER_JOBS: {
     run: workflowId.eraseUser,
     input: jobInput,
   },
+  {
+    table: 'core_backgroundtask',
+    waiting: `status = 'pending'`,
+    workflow: 'runReport',
+    kind: 'report',
+    run: workflowId.runReport,
+    input: jobInput,
+  },
 ];
 
 export function createSweepActivities(deps: ActivityDeps) {

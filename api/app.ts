@@ -13,6 +13,7 @@ import { installTransport } from './plugins/transport.ts';
 import { registerTracking } from './public/tracking.ts';
 import { registerUnsubscribe } from './public/unsubscribe.ts';
 import { registerUserPublic } from './public/user-public.ts';
+import { registerBackgroundReports } from './reports/background.ts';
 import { registerReportRuns } from './reports/run.ts';
 import { Registry } from './resource/registry.ts';
 import { registerIndex, registerResource } from './resource/routes.ts';
@@ -65,6 +66,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerUnsubscribe(app, context);
   registerTracking(app, context);
   registerReportRuns(app, context);
+  registerBackgroundReports(app, context);
   registerGroupTargets(app, context);
   registerWhipcountPages(app, context);
   await app.ready();

@@ -32,6 +32,8 @@ export const envSchema = Type.Object({
   REPORT_SLOTS: count('reports one API process runs at a time; more of them wait, so that reports never starve sending', 4, 1, 40),
   REPORT_WAIT_MS: count('longest a report waits for a slot before the answer is 503', 10_000, 0),
   REPORT_MAX_ROWS: count('most rows a report may give', 1_000_000),
+  BACKGROUND_REPORT_TIMEOUT_MS: count('longest a report in the background may run', 3_600_000, 1, 10_000_000),
+  BACKGROUND_REPORT_MAX_ROWS: count('most rows a report in the background may give', 20_000_000),
 
   TEMPORAL_ADDRESS: optional('host:port of a Temporal server; without it npm start runs an embedded one under DATA_DIR'),
   TEMPORAL_NAMESPACE: text('Temporal namespace', 'default'),

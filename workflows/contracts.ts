@@ -21,7 +21,7 @@ export const SEARCH_ATTRIBUTE = {
   jobKind: defineSearchAttributeKey('JobKind', SearchAttributeType.KEYWORD),
 } as const;
 
-export type JobKind = 'send' | 'rebuild' | 'proofs' | 'crm' | 'merge' | 'erase' | 'import' | 'confirmation';
+export type JobKind = 'send' | 'rebuild' | 'proofs' | 'crm' | 'merge' | 'erase' | 'import' | 'confirmation' | 'report';
 
 /** The search attributes of a run that is about a mailing. */
 export const searchable = (mailingId: number, kind: JobKind) => [
@@ -37,6 +37,7 @@ export const workflowId = {
   eraseUser: (jobId: number) => `user-erase-${jobId}`,
   importUpload: (uploadId: number) => `upload-${uploadId}-import`,
   sendConfirmation: (mailId: number) => `confirmation-${mailId}`,
+  runReport: (taskId: number) => `report-${taskId}`,
   syncUser: (mapId: number) => `crm-${mapId}-sync`,
   /** One round of the whole: only one runs at a time. */
   syncChanged: 'crm-sync-changed',
@@ -98,6 +99,16 @@ export interface SyncChangedInput {
 
 export interface RunIntegrationInput {
   carried?: { stage: number; after: number; created: number; refused: number; outage: Outage | null };
+}
+
+/** Of `runReport`: the task that says what to run. */
+export interface ReportJobInput {
+  jobId: number;
+}
+
+/** Of the mail that brings a result: to the how manieth of the task's addresses. */
+export interface ReportMailInput extends ReportJobInput {
+  index: number;
 }
 
 /** Of `mergeUsers` and `eraseUser`: the row that says what to do. */

@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { Env } from '../../config/env.ts';
+import type { Mail } from '../../mail/contracts.ts';
+
+/** Larger results are linked to only: relays refuse them. */
+const LARGEST_ATTACHMENT = 5 * 1024 * 1024;
+
+interface ReportMail {
+  jobId: number;
+  index: number;
+  short_name: string;
+  format: string;
+  email: string;
+  rows: number;
+}
+
+/** The mail that brings a result: as an attachment, or as a link when it is too large. Each address gets a Message-ID that stays the same. */
+export async function composeReportMail(
+  { jobId, index, short_name: name, format, email, rows }: ReportMail,
+  file: { content: Readable; bytes: number } | null,
+  env: Pick<Env, 'BASE_URL' | 'MAIL_DOMAIN' | 'DEFAULT_FROM'>,
+): Promise<Mail> {
+  const attached = file !== null && file.bytes <= LARGEST_ATTACHMENT;
+  if (file && !attached) file.content.destroy();
+  const where = attached ? 'The result is attached.' : 'The result is too large for a mail.';
+  const message = await new MailComposer({
+    from: env.DEFAULT_FROM,
+    to: { name: '', address: email },
+    subject: `Report ${name}`,
+    messageId: `<report-${jobId}-${index}@${env.MAIL_DOMAIN}>`,
+    text: `${where} It has ${rows} rows, and can be downloaded with your account for this service:\n${env.BASE_URL}/rest/v1/report/download/${jobId}/\n`,
+    // No line of base64 begins with a dot.
+    textEncoding: 'base64',
+    ...(attached && { attachments: [{ filename: `${name}.${format}`, content: await buffer(file.content), encoding: 'base64' }] }),
+  })
+    .compile()
+    .build();
+  const text = message.toString('latin1');
+  return { envelopeFrom: `bounce@${env.MAIL_DOMAIN}`, envelopeTo: email, message: text.endsWith('\r\n') ? text : `${text}\r\n` };
+}

@@ -1,0 +1,146 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { NotFoundError } from '../../domain/errors.ts';
+import type { ReportFormat } from '../../domain/reports/formats.ts';
+import { BackgroundTask } from '../../entities/reports/background-task.ts';
+import { diskReportFiles } from '../../entities/reports/report-files.ts';
+import { usableAddress } from '../../mail/address.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { RequestError } from '../errors.ts';
+import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
+import { resource } from '../resource/declare.ts';
+import { readBody } from '../resource/input.ts';
+import { EXACT, SINCE } from '../resource/operators.ts';
+import { uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { requires } from '../route-options.ts';
+import { startSoon } from '../users/start-soon.ts';
+import { readFormat, readParameters } from './parameters.ts';
+import { findReport, prepare } from './run.ts';
+
+const OVER = `t.status in ('completed', 'failed')`;
+
+export const backgroundtask = resource({
+  name: 'backgroundtask',
+  about: 'a report run in the background, and what became of it',
+  area: 'Reports',
+  entity: BackgroundTask,
+  inside: ['statement', 'emails', 'submitter'],
+  fields: {
+    byte_count: { kind: 'integer', sql: 't.byte_count::float8', help: 'Size of the result.' },
+    row_count: { help: 'Rows of the result.' },
+    errors: { help: 'Why it failed, or whom it could not be mailed to.' },
+    finished: { kind: 'boolean', sql: OVER },
+    success: { kind: 'boolean', sql: `t.status = 'completed'` },
+    download: {
+      kind: 'string',
+      nullable: true,
+      help: 'URI of the result, once there is one.',
+      sql: 't.status',
+      show: ({ id, status }) => (status === 'completed' ? `/rest/v1/report/download/${id}/` : null),
+    },
+  },
+  filtering: { id: SINCE, short_name: 'all', status: EXACT, created_at: SINCE, updated_at: SINCE },
+  ordering: ['created_at', 'updated_at'],
+  methods: ['list', 'get'],
+  permission: 'report',
+});
+
+const MOST_ADDRESSES = 20;
+
+/** `report/background/<short_name>/` and `report/download/<id>/`. */
+export function registerBackgroundReports(app: FastifyInstance, context: ApiContext): void {
+  const { pool, env } = context;
+  const files = diskReportFiles(env.DATA_DIR);
+
+  const schema = {
+    tags: ['Reports'],
+    summary: 'Run a saved report in the background',
+    description:
+      'Each {{ name }} in its SQL is a parameter of the request. The result is CSV unless format=json; email_to is told when it is there.',
+    response: {
+      201: withLocation('The task; it says when the result is there.'),
+      400: errorsBody('A parameter that is missing or cannot be used.'),
+      404: empty('No such report.'),
+      ...COMMON,
+    },
+  };
+  app.post(
+    '/rest/v1/report/background/:short_name/',
+    { ...DESCRIBES_ONLY, ...requires('report:read', { forms: true }), schema },
+    async (request, reply) => {
+      const { short_name: shortName } = request.params as { short_name: string };
+      const report = await findReport(context, shortName);
+      const statement = await prepare(report.sql, readParameters(request), 'report');
+      const emails = readAddresses(request);
+      const { rows } = await pool.query<{ id: number }>(
+        `insert into core_backgroundtask (short_name, statement, format, emails, submitter_id) values ($1, $2, $3, $4, $5) returning id`,
+        [shortName, JSON.stringify(statement), formatOf(request), JSON.stringify(emails), request.account?.id ?? null],
+      );
+      const { id } = rows[0]!;
+      await startSoon(context, request.log, {
+        workflow: 'runReport',
+        workflowId: workflowId.runReport(id),
+        taskQueue: TASK_QUEUE.campaign,
+        input: { jobId: id },
+        summary: `Report ${report.id} as task ${id}`,
+        searchAttributes: { JobKind: 'report' },
+      });
+      return reply
+        .code(201)
+        .header('location', env.BASE_URL + uriOf('backgroundtask', id))
+        .send();
+    },
+  );
+
+  const FILE = {
+    description: 'The result.',
+    content: { 'application/json': { schema: { type: 'array', items: { type: 'array' } } }, 'text/csv': { schema: { type: 'string' } } },
+  };
+  app.get(
+    '/rest/v1/report/download/:id/',
+    {
+      ...DESCRIBES_ONLY,
+      ...requires('report:read'),
+      exposeHeadRoute: false,
+      schema: {
+        tags: ['Reports'],
+        summary: 'The result of a report run in the background',
+        params: ID_PARAMETER,
+        response: { 200: FILE, 404: empty('No such task, or no result yet.'), ...COMMON },
+      },
+    },
+    async (request, reply) => {
+      const id = idOf(request);
+      const { rows } = await pool.query<{ short_name: string; format: ReportFormat }>(
+        `select short_name, format from core_backgroundtask where id = $1 and status = 'completed'`,
+        [id],
+      );
+      const task = rows[0];
+      const file = task && (await files.read(`report-${id}.${task.format}`));
+      if (!file) throw new NotFoundError();
+      return reply
+        .type(task.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
+        .header('content-length', file.bytes)
+        .header('content-disposition', `attachment; filename="${task.short_name}-${id}.${task.format}"`)
+        .send(file.content);
+    },
+  );
+}
+
+/** CSV unless something else is asked for: a file is for a spreadsheet. */
+function formatOf(request: FastifyRequest): ReportFormat {
+  const asked = { ...(request.query as object), ...readBody(request.body) };
+  return 'format' in asked ? readFormat(request) : 'csv';
+}
+
+/** `email_to`: one address, several with commas between, or a list. @throws RequestError */
+function readAddresses(request: FastifyRequest): string[] {
+  const given = { ...(request.query as Record<string, unknown>), ...readBody(request.body) }['email_to'];
+  const texts = [given ?? []].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [String(each)]));
+  const addresses = [...new Set(texts.map((each) => each.trim()).filter(Boolean))];
+  if (addresses.some((each) => usableAddress(each) === null))
+    throw new RequestError({ email_to: 'email_to holds something that is not an email address.' });
+  if (addresses.length > MOST_ADDRESSES) throw new RequestError({ email_to: `email_to holds more than ${MOST_ADDRESSES} addresses.` });
+  return addresses;
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { simpleParser } from 'mailparser';
+import { ensureReportRole } from '../../entities/report-role.ts';
+import type { Mail } from '../../mail/contracts.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { ScriptedRelay } from '../support/sending.ts';
+import { createNamespace, type TestNamespace } from '../support/temporal.ts';
+import { runWorker } from '../support/worker.ts';
+
+describe('a report in the background', () => {
+  const relay = new ScriptedRelay(4);
+  const mails: Mail[] = [];
+  let api: TestApi;
+  let place: TestNamespace;
+
+  before(async function () {
+    this.timeout(180_000);
+    const DATA_DIR = dataFolder();
+    api = await startApi({ DATA_DIR });
+    await ensureReportRole(api.pool, api.env);
+    place = await createNamespace();
+    await runWorker(
+      place,
+      { DATABASE_URL: api.databaseUrl, DATA_DIR, BACKGROUND_REPORT_MAX_ROWS: '300000', BASE_URL: api.env.BASE_URL },
+      { relay },
+    );
+    relay.answer = (mail) => {
+      mails.push(mail);
+      return { kind: 'accepted', reply: '250 ok' };
+    };
+    await api.create('queryreport', {
+      name: 'Numbers',
+      short_name: 'numbers',
+      sql: `select g, 'x' || g as name from generate_series(1, {{ n }}::int) g`,
+    });
+  });
+  after(() => api.close());
+
+  /** What the API asked the workflow service for last, done. */
+  async function run(): Promise<void> {
+    const start = api.workflows.starts.at(-1)!;
+    await place.client.workflow.execute(start.workflow, { workflowId: start.workflowId, taskQueue: start.taskQueue, args: [start.input] });
+  }
+
+  async function ask(parameters: object): Promise<string> {
+    const answer = await api.call('POST', '/rest/v1/report/background/numbers/', parameters);
+    assert.equal(answer.statusCode, 201, answer.body);
+    assert.equal(answer.body, '');
+    return String(answer.headers.location).replace(api.env.BASE_URL, '');
+  }
+
+  it('is asked for, polled and downloaded', async () => {
+    const uri = await ask({ n: 100_000 });
+    assert.match(uri, /^\/rest\/v1\/backgroundtask\/\d+\/$/);
+    const pending = await api.read(uri);
+    assert.deepEqual([pending.status, pending.finished, pending.success, pending.download], ['pending', false, false, null]);
+    assert.ok(!('statement' in pending) && !('emails' in pending));
+    const early = await api.call('GET', uri.replace('backgroundtask', 'report/download'));
+    assert.equal(early.statusCode, 404);
+    await run();
+    const done = await api.read(uri);
+    assert.deepEqual([done.status, done.finished, done.success, done.row_count, done.errors], ['completed', true, true, 100_000, []]);
+    const file = await api.call('GET', done.download);
+    assert.equal(file.statusCode, 200);
+    assert.match(String(file.headers['content-type']), /^text\/csv/);
+    assert.match(String(file.headers['content-disposition']), /attachment; filename="numbers-\d+\.csv"/);
+    assert.equal(file.rawPayload.length, done.byte_count);
+    const lines = file.body.split('\r\n');
+    assert.deepEqual([lines[0], lines[1], lines[100_000], lines.length], ['g,name', '1,x1', '100000,x100000', 100_002]);
+    assert.deepEqual(mails, []);
+  });
+
+  it('brings JSON when that is asked for, by mail to whom it is to go', async () => {
+    const uri = await ask({ n: '2', format: 'json', email_to: 'ann@example.org, bob@example.org' });
+    await run();
+    const done = await api.read(uri);
+    assert.deepEqual((await api.call('GET', done.download)).json(), [
+      [1, 'x1'],
+      [2, 'x2'],
+    ]);
+    assert.deepEqual(mails.map(({ envelopeTo }) => envelopeTo).sort(), ['ann@example.org', 'bob@example.org']);
+    for (const { message } of mails) {
+      assert.ok(!message.split('\r\n').some((line) => line.startsWith('.')));
+      const mail = await simpleParser(message);
+      assert.equal(mail.subject, 'Report numbers');
+      assert.match(String(mail.text), new RegExp(`2 rows[^]*${api.env.BASE_URL}${done.download}`));
+      assert.deepEqual(JSON.parse(String(mail.attachments[0]?.content)), [
+        [1, 'x1'],
+        [2, 'x2'],
+      ]);
+    }
+  });
+
+  it('fails with the reason, and keeps no half of a file', async () => {
+    for (const [n, reason] of [
+      [300_001, /more than 300000 rows/],
+      ['many', /invalid input syntax/],
+    ] as const) {
+      const uri = await ask({ n });
+      await run();
+      const failed = await api.read(uri);
+      assert.deepEqual([failed.status, failed.finished, failed.success, failed.download], ['failed', true, false, null]);
+      assert.match(failed.errors[0], reason);
+      assert.equal((await api.call('GET', uri.replace('backgroundtask', 'report/download'))).statusCode, 404);
+    }
+  });
+
+  it('says which mails the relay refused, and mails the others', async () => {
+    mails.length = 0;
+    relay.answer = (mail) => {
+      if (mail.envelopeTo.startsWith('bad')) return { kind: 'failed', reply: '550 no' };
+      mails.push(mail);
+      return { kind: 'accepted', reply: '250 ok' };
+    };
+    const uri = await ask({ n: 1, email_to: ['bad@example.org', 'good@example.org'] });
+    await run();
+    const done = await api.read(uri);
+    assert.equal(done.status, 'completed');
+    assert.deepEqual(done.errors, ['Mail 1: failed: 550 no']);
+    assert.deepEqual(
+      mails.map(({ envelopeTo }) => envelopeTo),
+      ['good@example.org'],
+    );
+  });
+
+  it('refuses what cannot be run before anything is written down', async () => {
+    const count = (await api.read('/rest/v1/backgroundtask/')).meta.total_count;
+    for (const [body, field] of [
+      [{}, 'n'],
+      [{ n: 1, email_to: 'nobody' }, 'email_to'],
+      [{ n: 1, email_to: 'a@example.org\r\nBcc: b@example.org' }, 'email_to'],
+      [{ n: 1, email_to: { a: 1 } }, 'email_to'],
+      [{ n: 1, format: 'xml' }, 'format'],
+    ] as const) {
+      const answer = await api.call('POST', '/rest/v1/report/background/numbers/', body);
+      assert.equal(answer.statusCode, 400, answer.body);
+      assert.deepEqual(Object.keys(answer.json().errors), [field]);
+    }
+    assert.equal((await api.call('POST', '/rest/v1/report/background/nothing/', {})).statusCode, 404);
+    assert.equal((await api.call('GET', '/rest/v1/report/download/9999/')).statusCode, 404);
+    assert.equal((await api.call('GET', '/rest/v1/report/download/..%2f..%2fetc/')).statusCode, 404);
+    assert.equal((await api.read('/rest/v1/backgroundtask/')).meta.total_count, count);
+  });
+});

@@ -1,0 +1,62 @@
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+} from '@temporalio/workflow';
+import type { ReportActivities } from '../activities/reports/index.ts';
+import { type ReportJobInput, TASK_QUEUE } from './contracts.ts';
+
+const { runReportTask } = proxyActivities<ReportActivities>({
+  taskQueue: TASK_QUEUE.sql,
+  startToCloseTimeout: '3 hours',
+  heartbeatTimeout: '15 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 20 },
+});
+
+const { failReportTask } = proxyActivities<ReportActivities>({
+  taskQueue: TASK_QUEUE.campaign,
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+const { mailReport } = proxyActivities<ReportActivities>({
+  taskQueue: TASK_QUEUE.campaign,
+  startToCloseTimeout: '5 minutes',
+  scheduleToCloseTimeout: '2 days',
+  retry: { initialInterval: '10 seconds', maximumInterval: '10 minutes' },
+});
+
+/** Runs a report into a file, then mails it to whoever asked for that. Cancelling it ends the statement and records the task as failed. */
+export async function runReport(input: ReportJobInput): Promise<void> {
+  setCurrentDetails('Running the report.');
+  let addresses: number;
+  try {
+    addresses = await runReportTask(input);
+  } catch (error) {
+    const errors = [isCancellation(error) ? 'The report was cancelled.' : reasonOf(error)];
+    await CancellationScope.nonCancellable(() => failReportTask({ ...input, errors }));
+    setCurrentDetails('Failed; the task says why.');
+    if (isCancellation(error)) throw error;
+    return;
+  }
+  for (let index = 0; index < addresses; index++) {
+    setCurrentDetails(`Mailing the result, ${index} of ${addresses}.`);
+    try {
+      await mailReport({ ...input, index });
+    } catch (error) {
+      // The others shall have theirs.
+      if (isCancellation(error)) throw error;
+    }
+  }
+  setCurrentDetails('Over.');
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof ApplicationFailure && cause.type === 'ReportError' ? cause.message : 'The report could not be run.';
+}
