@@ -15,6 +15,19 @@ import {
 import { campaign, event, eventsignup } from './events/events.ts';
 import { mailer } from './mailer/mailing.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
+import { cmsform, pagefollowup } from './pages/followup.ts';
+import {
+  action,
+  importaction,
+  importpage,
+  page,
+  petitionaction,
+  petitionpage,
+  signupaction,
+  signuppage,
+  unsubscribeaction,
+  unsubscribepage,
+} from './pages/pages.ts';
 import { backgroundtask } from './reports/background.ts';
 import type { ResourceDeclaration } from './resource/declare.ts';
 import { crmmap } from './sync/crm-map.ts';
