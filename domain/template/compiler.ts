@@ -7,7 +7,7 @@ import type { Output, Sink } from './output.ts';
 import { Scope } from './scope.ts';
 import { TAGS } from './tags.ts';
 import type { TemplateOptions } from './template.ts';
-import { textOf } from './values.ts';
+import { Markup, textOf } from './values.ts';
 
 /** A compiled run of text, values and tags. */
 export interface Body {
@@ -143,7 +143,7 @@ export class Compiler {
       const value = evaluate(frame);
       const text = typeof value === 'string' ? value : textOf(value);
       if (text.length > 1000) spendRoom(frame, text.length);
-      if (safe) output.markup(frame.sink, text);
+      if (safe || value instanceof Markup) output.markup(frame.sink, text);
       else output.value(frame.sink, text);
     };
     return { piece, weight: 1, constant: false };

@@ -3,7 +3,7 @@ import { Problem } from './errors.ts';
 import { FILTERS } from './filters.ts';
 import { type Evaluate, type Frame, spendSteps } from './frame.ts';
 import type { Scope } from './scope.ts';
-import { COMPARE, isTrue } from './values.ts';
+import { COMPARE, isTrue, Markup, plain, textOf } from './values.ts';
 
 // Expressions: liquidjs reads the words (names, quoted text, numbers), the meaning is Django's. All of it is settled here once; what is left is
 // closures that look nothing up.
@@ -99,7 +99,7 @@ export class ExpressionReader {
     let left = this.value().evaluate;
     for (let compare = this.#comparator(); compare; compare = this.#comparator()) {
       const [first, second, test] = [left, this.value().evaluate, compare];
-      left = (frame) => test(first(frame), second(frame));
+      left = (frame) => test(plain(first(frame)), plain(second(frame)));
     }
     return left;
   }
@@ -130,14 +130,16 @@ export class ExpressionReader {
     if (given) this.#words.advance();
     if (given && filter.argument === 'none') throw new Problem(`the filter “${name}” takes no argument`);
     if (!given && filter.argument === 'required') throw new Problem(`the filter “${name}” needs an argument, as in ${name}:"…"`);
-    const argument = given ? this.#operand().evaluate : null;
-    const [place, apply] = [{ html: this.#scope.html, safe, source }, filter.apply];
+    const argument = given ? this.#operand() : null;
+    const place = { html: this.#scope.html, safe, argumentSafe: argument?.safe ?? false, source };
+    const { apply, gives } = filter;
     const result: Evaluate = (frame) => {
       const value = evaluate(frame);
       chargeFor(value, frame);
-      return apply(value, argument === null ? undefined : argument(frame), place);
+      const outcome = apply(plain(value), argument?.evaluate(frame), place);
+      return gives === 'same' && value instanceof Markup ? new Markup(textOf(outcome)) : outcome;
     };
-    return { evaluate: result, safe: filter.gives === 'markup' || (filter.gives === 'same' && safe) };
+    return { evaluate: result, safe: gives === 'markup' || (gives === 'same' && safe) };
   }
 }
 

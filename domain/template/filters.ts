@@ -1,7 +1,7 @@
 import { dateOf, formatDate } from './dates.ts';
 import { RenderError } from './errors.ts';
 import { escapeHtml } from './output.ts';
-import { isNothing, isTrue, numberOf, textOf } from './values.ts';
+import { isNothing, isTrue, Markup, numberOf, textOf } from './values.ts';
 
 /** What a filter may know of its place. */
 export interface Place {
@@ -9,6 +9,8 @@ export interface Place {
   html: boolean;
   /** The value is markup already. */
   safe: boolean;
+  /** The argument is written in the template, and so is markup. */
+  argumentSafe: boolean;
   /** The expression before the filter, as it is written: for messages. */
   source: string;
 }
@@ -30,7 +32,7 @@ const whole = (value: unknown): number | null => {
   return number === null ? null : Math.trunc(number);
 };
 const listOf = (value: unknown): unknown[] | null => (Array.isArray(value) ? value : null);
-const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : [...textOf(value)].length);
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : typeof value === 'string' ? [...value].length : 0);
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
 
 /** Longest text `add` and `join` may build: doubling in nested blocks ends here. */
@@ -40,11 +42,12 @@ function bounded(text: string): string {
   return text;
 }
 
-function add(value: unknown, more: unknown): unknown {
+function add(first: unknown, second: unknown): unknown {
+  const [value, more] = [first ?? '', second ?? ''];
   const [a, b] = [whole(value), whole(more)];
   if (a !== null && b !== null) return a + b;
   if (Array.isArray(value) && Array.isArray(more)) return [...value, ...more];
-  return bounded(textOf(value) + textOf(more));
+  return typeof value === 'string' && typeof more === 'string' ? bounded(value + more) : '';
 }
 
 /** Django's slices: `:2`, `1:`, `-3:`, `1:-1`, `2`. */
@@ -54,7 +57,7 @@ function slice(value: unknown, bounds: unknown): unknown {
   const [, first, colon, last] = found;
   const [begin, end] = colon ? [first, last] : [undefined, first];
   const cut = <Item>(items: Item[]) => items.slice(begin ? Number(begin) : 0, end ? Number(end) : undefined);
-  return Array.isArray(value) ? cut(value) : cut([...textOf(value)]).join('');
+  return Array.isArray(value) ? cut(value) : typeof value === 'string' ? cut([...value]).join('') : value;
 }
 
 /** One decimal, dropped when it is zero; `2`: always two; `-2`: two unless they are zero; `2g`: with thousands separated. */
@@ -82,7 +85,12 @@ function roundHalfUp(number: number, decimals: number): string {
 const withCommas = (text: string) =>
   text.length > 100 ? text : text.replace(/^(-?\d+)/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
 
-const titleCase = (text: string) => text.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase());
+/** Words begin after anything but letters and digits; not in don't, but in O'Neill. */
+const titleCase = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/(?<![\p{L}\p{M}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase())
+    .replace(/\p{Ll}['’]\p{Lu}/gu, (letters) => letters.toLowerCase());
 function capFirst(text: string): string {
   const first = String.fromCodePoint(text.codePointAt(0) ?? 32);
   return text === '' ? '' : first.toUpperCase() + text.slice(first.length);
@@ -123,13 +131,25 @@ const urlEncode = (value: unknown, keep: unknown): string =>
 
 function yesNo(value: unknown, choices: unknown): string {
   const [yes = 'yes', no = 'no', maybe = no] = isNothing(choices) ? ['yes', 'no', 'maybe'] : textOf(choices).split(',');
-  return isNothing(value) ? maybe : isTrue(value) ? yes : no;
+  return value === null ? maybe : isTrue(value) ? yes : no;
 }
 
 function plural(value: unknown, endings: unknown): string {
   const [one, many] = isNothing(endings) ? ['', 's'] : textOf(endings).includes(',') ? textOf(endings).split(',') : ['', textOf(endings)];
   const count = Array.isArray(value) ? value.length : numberOf(value);
-  return (count === 1 ? one : many) ?? '';
+  return (count === null ? '' : count === 1 ? one : many) ?? '';
+}
+
+/** What stands for a value that is not there. Either may be markup: the value by the filters before, the other as part of the template. */
+const otherwise = (is: (value: unknown) => boolean): Filter =>
+  filter('required', (value, other, { html, safe, argumentSafe }) => {
+    const [chosen, isMarkup] = is(value) ? [other, argumentSafe] : [value, safe];
+    return html && isMarkup && typeof chosen === 'string' && escapeHtml(chosen) !== chosen ? new Markup(chosen) : chosen;
+  });
+
+function join(value: unknown, by: unknown, { html, safe, argumentSafe }: Place): string {
+  const shown = (each: unknown, asItIs: boolean) => (html && !asItIs ? escapeHtml(textOf(each)) : textOf(each));
+  return bounded((listOf(value) ?? [value]).map((each) => shown(each, safe)).join(shown(by, argumentSafe)));
 }
 
 const dated = (fallback: string) =>
@@ -152,39 +172,41 @@ const slug = (text: string) =>
     .replace(/[^\w\s-]/g, '')
     .trim()
     .toLowerCase()
-    .replace(/[-\s]+/g, '-');
+    .replace(/[-\s]+/g, '-')
+    .replace(/^[-_]+/, '')
+    .replace(/(?<![-_])[-_]+$/, '');
 
 /** Every filter there is, by Django's names; docs/templates.md shows each at work. */
 export const FILTERS: ReadonlyMap<string, Filter> = new Map(
   Object.entries({
     add: filter('required', add),
     capfirst: onText(capFirst, 'same'),
-    cut: filter('required', (value, part) => (textOf(part) === '' ? textOf(value) : textOf(value).replaceAll(textOf(part), ''))),
+    cut: filter('required', (value, part) => (textOf(part) === '' ? textOf(value) : textOf(value).replaceAll(textOf(part), '')), 'same'),
     date: dated('N j, Y'),
-    default: filter('required', (value, other) => (isTrue(value) ? value : other)),
-    default_if_none: filter('required', (value, other) => (isNothing(value) ? other : value)),
+    default: otherwise((value) => !isTrue(value)),
+    default_if_none: otherwise(isNothing),
     divisibleby: filter('required', (value, by) => (whole(value) ?? Number.NaN) % (whole(by) ?? Number.NaN) === 0),
     escape: filter('none', escaped, 'markup'),
     first: filter('none', (value) => (listOf(value) ?? [...textOf(value)])[0] ?? ''),
     floatformat: filter('optional', floatFormat),
     force_escape: filter('none', (value, _argument, { html }) => (html ? escapeHtml(textOf(value)) : textOf(value)), 'markup'),
     intcomma: onText(withCommas),
-    join: filter('required', (value, by) => bounded((listOf(value) ?? [value]).map(textOf).join(textOf(by)))),
-    last: filter('none', (value) => (listOf(value) ?? [...textOf(value)]).at(-1) ?? ''),
+    join: filter('required', join, 'markup'),
+    last: filter('none', (value) => (listOf(value) ?? [...textOf(value)]).at(-1) ?? '', 'same'),
     length: filter('none', lengthOf),
     linebreaks: filter('none', lineBreaks, 'markup'),
     linebreaksbr: filter('none', lineBreaksBr, 'markup'),
-    lower: onText((text) => text.toLowerCase()),
+    lower: onText((text) => text.toLowerCase(), 'same'),
     pluralize: filter('optional', plural),
     required: filter('none', (value, _argument, place) => demand(value, place.source), 'same'),
     safe: filter('none', (value) => value, 'markup'),
-    slice: filter('required', slice),
-    slugify: onText(slug),
-    striptags: onText((text) => text.replace(/<[^<>]*>/g, '')),
+    slice: filter('required', slice, 'same'),
+    slugify: onText(slug, 'same'),
+    striptags: onText((text) => text.replace(/<[^<>]*>/g, ''), 'same'),
     time: dated('P'),
-    title: onText(titleCase),
-    truncatechars: filter('required', truncateChars),
-    truncatewords: filter('required', truncateWords),
+    title: onText(titleCase, 'same'),
+    truncatechars: filter('required', truncateChars, 'same'),
+    truncatewords: filter('required', truncateWords, 'same'),
     upper: onText((text) => text.toUpperCase()),
     urlencode: filter('optional', urlEncode),
     wordcount: onText((text) => words(text).length),

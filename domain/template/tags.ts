@@ -6,7 +6,7 @@ import type { ExpressionReader } from './expression.ts';
 import { demand } from './filters.ts';
 import { type Evaluate, type Frame, type Piece, spendRoom, spendSteps } from './frame.ts';
 import type { Scope } from './scope.ts';
-import { isTrue, textOf } from './values.ts';
+import { isTrue, plain, textOf } from './values.ts';
 
 type Tag = (compiler: Compiler, tag: TagToken, scope: Scope) => Item;
 
@@ -68,7 +68,7 @@ function forTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
     else for (let n = 0; n < slots.length; n++) frame.locals[slots[n]!] = Array.isArray(item) ? item[n] : undefined;
   };
   const piece: Piece = (frame) => {
-    const found = itemsOf(list(frame));
+    const found = itemsOf(plain(list(frame)));
     const items = reversed ? found.toReversed() : found;
     if (items.length === 0) return otherwise?.piece(frame);
     const parentloop = parent(frame);

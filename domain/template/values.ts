@@ -3,6 +3,20 @@ import { defaultDate } from './dates.ts';
 // What values mean in a template. Where Python and JavaScript differ, Python wins, except that numbers in text compare as numbers:
 // custom fields are always text, and `{% if user.fields.gifts > 3 %}` has to mean what it says.
 
+/** Text that is markup though it stands where a plain value may: a default that the template itself gives. */
+export class Markup {
+  readonly #text: string;
+  constructor(text: string) {
+    this.#text = text;
+  }
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** The value as it counts, whether it is markup or not. */
+export const plain = (value: unknown): unknown => (value instanceof Markup ? value.toString() : value);
+
 /** The text a value shows as. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -11,11 +25,12 @@ export function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (value instanceof Date) return defaultDate(value);
   if (Array.isArray(value)) return value.map(textOf).join(', ');
-  return '';
+  return value instanceof Markup ? value.toString() : '';
 }
 
 export function isTrue(value: unknown): boolean {
   if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+    if (value instanceof Markup) return value.toString() !== '';
     return Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0;
   }
   return Boolean(value);
@@ -37,7 +52,7 @@ export function numberOf(value: unknown): number | null {
   return Number(value);
 }
 
-const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint';
+const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
 
 /** A number below, at or above zero as in sorting; null where the two cannot be compared. */
 function order(left: unknown, right: unknown): number | null {
@@ -57,13 +72,14 @@ export function equal(left: unknown, right: unknown): boolean {
 
 export const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
 
-export function contains(whole: unknown, part: unknown): boolean {
+/** Whether a list, text or object holds it; null for what cannot hold anything. */
+function holds(whole: unknown, part: unknown): boolean | null {
   if (Array.isArray(whole)) return whole.some((each) => equal(each, part));
-  if (typeof whole === 'string') return typeof part === 'string' && whole.includes(part);
-  return typeof whole === 'object' && whole !== null && Object.hasOwn(whole, textOf(part));
+  if (typeof whole === 'string') return typeof part === 'string' ? whole.includes(part) : null;
+  return typeof whole === 'object' && whole !== null ? Object.hasOwn(whole, textOf(part)) : null;
 }
 
-/** The operators of `{% if %}` that compare; what cannot be compared is never below nor above. */
+/** The operators of `{% if %}` that compare; what cannot be compared is neither this nor that. */
 export const COMPARE: Record<string, (left: unknown, right: unknown) => boolean> = {
   '==': equal,
   '!=': (left, right) => !equal(left, right),
@@ -71,8 +87,8 @@ export const COMPARE: Record<string, (left: unknown, right: unknown) => boolean>
   '>': (left, right) => (order(left, right) ?? Number.NaN) > 0,
   '<=': (left, right) => (order(left, right) ?? Number.NaN) <= 0,
   '>=': (left, right) => (order(left, right) ?? Number.NaN) >= 0,
-  in: (part, whole) => contains(whole, part),
-  'not in': (part, whole) => !contains(whole, part),
+  in: (part, whole) => holds(whole, part) === true,
+  'not in': (part, whole) => holds(whole, part) === false,
   is: (left, right) => left === right || (isNothing(left) && isNothing(right)),
   'is not': (left, right) => left !== right && !(isNothing(left) && isNothing(right)),
 };

@@ -110,15 +110,30 @@ describe('the template language', () => {
     const nasty = '<script>"\'&';
     assert.equal(render('{{ x }}', { x: nasty }), '&lt;script&gt;&quot;&#x27;&amp;');
     assert.equal(render('{{ x|escape|escape }}', { x: nasty }), '&lt;script&gt;&quot;&#x27;&amp;');
-    assert.equal(render('{{ x|upper }}{{ x|default:"" }}{{ x|safe|lower }}', { x: '<i>' }), '&lt;I&gt;&lt;i&gt;&lt;i&gt;');
+    assert.equal(
+      render('{{ x|upper }}{{ x|default:"" }}{{ x|safe|lower }}{{ x|safe|upper }}', { x: '<i>' }),
+      '&lt;I&gt;&lt;i&gt;<i>&lt;I&gt;',
+    );
     assert.equal(render('{{ x|safe }}', { x: '<i>' }), '<i>');
     assert.equal(render('{% with y=x|safe %}{{ y }}{% endwith %}{% with y=x %}{{ y }}{% endwith %}', { x: '<i>' }), '<i>&lt;i&gt;');
     assert.equal(
       render('{% firstof y x %}{% for each in list %}{{ each }}{% endfor %}', { x: '<i>', list: ['<b>'] }),
       '&lt;i&gt;&lt;b&gt;',
     );
-    assert.equal(render('{{ x|join:"<br>" }}', { x: ['<a>', 'b'] }), '&lt;a&gt;&lt;br&gt;b');
-    assert.equal(render('{{ x|default:"<b>none</b>" }}', {}), '&lt;b&gt;none&lt;/b&gt;');
+    assert.equal(render('{{ x|join:"<br>" }}', { x: ['<a>', 'b'] }), '&lt;a&gt;<br>b');
+    assert.equal(render('{{ x|join:by }}', { x: ['<a>', 'b'], by: '<br>' }), '&lt;a&gt;&lt;br&gt;b');
+    assert.equal(render('{{ x|default:"<b>none</b>" }}', {}), '<b>none</b>');
+    assert.equal(render('{{ x|default:"<b>none</b>" }}', { x: '<i>' }), '&lt;i&gt;');
+    assert.equal(
+      render('{{ x|default:y }}{{ x|default:"<b>"|capfirst }}{{ x|default:"<b>"|upper }}', { y: '<i>' }),
+      '&lt;i&gt;<b>&lt;B&gt;',
+    );
+    assert.equal(
+      render('{% if x|default:"<b>" == "<b>" %}same{% endif %}{% for y in x|default:"<b>" %}{{ y }}{% endfor %}', {}),
+      'same&lt;b&gt;',
+    );
+    assert.equal(render('{{ x|linebreaks|default:"" }}{{ x|safe|default:"y" }}', { x: '<i>' }), '<p>&lt;i&gt;</p><i>');
+    assert.equal(inText('{{ x|default:"<b>" }}', {}), '<b>');
     assert.equal(inText('{{ x }}{{ x|escape }}{{ x|safe }}{{ x|force_escape }}', { x: '<&>' }), '<&><&><&><&>');
     assert.equal(inText('{{ x|linebreaks }}', { x: 'a\nb' }), 'a\nb');
   });
