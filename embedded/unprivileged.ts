@@ -47,7 +47,10 @@ export function launchAs(identity: Identity | undefined, paths: string[], comman
     );
   }
   const ids = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--clear-groups'];
-  return { command: 'setpriv', args: [...ids, '--inh-caps=+dac_override', '--ambient-caps=+dac_override', command, ...args] };
+  return {
+    command: 'setpriv',
+    args: [...ids, '--securebits=+no_setuid_fixup', '--inh-caps=+dac_override', '--ambient-caps=+dac_override', command, ...args],
+  };
 }
 
 function isReachable(path: string, { uid, gid }: Identity): boolean {

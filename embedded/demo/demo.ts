@@ -50,6 +50,9 @@ export async function runDemo(options: DemoOptions, out: NodeJS.WriteStream): Pr
     await platform?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
+  // Ctrl-C in the middle: nothing is left behind.
+  const interrupt = () => void stop().finally(() => process.exit(130));
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     say('starting PostgreSQL, Temporal, an SMTP sink, the API and a worker');
     platform = await startPlatform(env, { say, sink: { onMail }, ...events });
@@ -71,6 +74,8 @@ export async function runDemo(options: DemoOptions, out: NodeJS.WriteStream): Pr
   } catch (error) {
     await stop();
     throw error;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }
 
