@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { akid } from '../../domain/akid.ts';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
@@ -9,8 +8,8 @@ import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { objectSchema } from '../resource/schema.ts';
 import { inTransaction } from '../resource/write.ts';
 import { can, open } from '../route-options.ts';
-import { startSoon } from '../users/start-soon.ts';
 import { processAction } from './process.ts';
+import { startConfirmation } from './start-confirmation.ts';
 import { readSubmission } from './submission.ts';
 
 const TEXT = { type: 'string' };
@@ -68,16 +67,7 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
   app.post('/rest/v1/action/', { ...DESCRIBES_ONLY, ...open({ forms: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
     const submission = readSubmission(request.body);
     const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, request.ip));
-    if (done.confirmationId !== null) {
-      await startSoon(context, request.log, {
-        workflow: 'sendConfirmation',
-        workflowId: workflowId.sendConfirmation(done.confirmationId),
-        taskQueue: TASK_QUEUE.campaign,
-        input: { jobId: done.confirmationId },
-        summary: `Confirm action ${done.actionId}`,
-        searchAttributes: { UserId: done.userId, JobKind: 'confirmation' },
-      });
-    }
+    await startConfirmation(context, request.log, done);
     const answer = {
       action_id: done.actionId,
       akid: akid(context.env.SECRET_KEY, done.mailingId, done.userId),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
 import { type Sql, sqlOn } from '../../entities/sql.ts';
+import { startConfirmation } from '../actions/start-confirmation.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
 import { uriOf } from '../resource/reference.ts';
@@ -8,7 +9,7 @@ import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { pushedAction } from './push/answer.ts';
-import { donate } from './push/donate.ts';
+import { type Donated, donate } from './push/donate.ts';
 import { readDonation } from './push/donation-input.ts';
 import { once } from './push/once.ts';
 import { cancelByAdmin, pushCancel, pushPayment, pushUpdate } from './push/profile.ts';
@@ -83,12 +84,17 @@ async function pushDonation(context: ApiContext, request: FastifyRequest): Promi
   try {
     const input = readDonation(request.body);
     try {
-      return await inTransaction(context, async (em, sql) => {
-        const id = await once(sql, request, () => donate(context, em, sql, input));
-        const action = await pushedAction(sql, id, context.env.SECRET_KEY);
-        if (!action) throw new NotFoundError();
-        return action;
+      let donated: Donated | undefined;
+      const action = await inTransaction(context, async (em, sql) => {
+        const id = await once(sql, request, async () => {
+          donated = await donate({ context, em, sql, request }, input);
+          return donated.actionId;
+        });
+        return pushedAction(sql, id, context.env.SECRET_KEY);
       });
+      if (!action) throw new NotFoundError();
+      if (donated) await startConfirmation(context, request.log, donated);
+      return action;
     } catch (error) {
       throw await translated(error, context, input);
     }

@@ -1,28 +1,35 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { PushError } from '../../../domain/errors.ts';
 import { AmountError, inDollars, type Money } from '../../../domain/money.ts';
 import { defaultStart } from '../../../domain/recurring.ts';
 import { findRates } from '../../../entities/donations/rates.ts';
+import { askForConfirmation } from '../../../entities/people/confirmations.ts';
 import { addActionFields } from '../../../entities/people/custom-fields.ts';
 import { subscribe } from '../../../entities/people/subscribing.ts';
 import type { Sql } from '../../../entities/sql.ts';
-import type { ApiContext } from '../../deps.ts';
 import type { DonationInput } from './donation-input.ts';
 import { findDonor } from './donor.ts';
 import type { DetailInput, OrderInput } from './order-input.ts';
 import { recordDonation } from './record.ts';
-import { findSetting } from './setting.ts';
+import { findSetting, type PushPlace } from './setting.ts';
 import type { UserInput } from './user-input.ts';
+
+export interface Donated {
+  actionId: number;
+  userId: number;
+  /** Null when none is to be sent. */
+  confirmationId: number | null;
+}
 
 /**
  * Adds a donation that was processed elsewhere. Run inside one transaction: all of it is there afterwards, or nothing.
- * @returns id of the action
+ * @returns what was made, and the confirmation that is to be sent
  * @throws PushError, InputError, ConflictError
  */
-export async function donate(context: ApiContext, em: EntityManager, sql: Sql, input: DonationInput): Promise<number> {
+export async function donate(place: PushPlace, input: DonationInput): Promise<Donated> {
+  const { sql, context } = place;
   const { order, user, action } = input;
   // Pages before people, people before the order: two pushes about the same things wait for each other, and never in a circle.
-  const setting = await findSetting(context, em, sql, input);
+  const setting = await findSetting(place, input);
   const currency = order.currency ?? setting.account.currency;
   const converted = order.totalConverted ?? (await convert(sql, order.total, currency));
   const candidateIds = await findCandidates(sql, order.details);
@@ -33,7 +40,10 @@ export async function donate(context: ApiContext, em: EntityManager, sql: Sql, i
   await addActionFields(sql, actionId, action.fields);
   const added = await subscribe(sql, { userIds: [donor.id], listIds, change: 'subscribe_api', actionId });
   if (added.length > 0) await sql('update core_action set subscribed_user = true where id = $1', [actionId]);
-  return actionId;
+  const confirmationId = action.skipConfirmation
+    ? null
+    : await askForConfirmation(sql, { id: actionId, userId: donor.id, pageId: setting.pageId });
+  return { actionId, userId: donor.id, confirmationId };
 }
 
 /** An amount in US dollars at the stored rates. @throws PushError under `order`, or `object` where that is null under the field alone */

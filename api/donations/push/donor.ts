@@ -1,6 +1,7 @@
 import type { Env } from '../../../config/env.ts';
 import { readAkid } from '../../../domain/akid.ts';
 import { InputError, PushError } from '../../../domain/errors.ts';
+import { addressParts, placeUser } from '../../../entities/geo/place-user.ts';
 import { saveUserFields } from '../../../entities/people/custom-fields.ts';
 import type { Sql } from '../../../entities/sql.ts';
 import type { DonationInput } from './donation-input.ts';
@@ -26,11 +27,13 @@ export async function findDonor(sql: Sql, input: DonationInput, languageId: numb
   const { user, action } = input;
   const origin = user.akid === null ? null : await readOrigin(sql, user.akid, env.SECRET_KEY);
   const source = action.source || (origin?.mailingId ? String(origin.mailingId) : '') || user.source || DEFAULT_SOURCE;
-  const known = user.email === null ? origin!.userId : await findByEmail(sql, user.email);
+  const known = user.email === null ? origin : await findByEmail(sql, user.email);
   const made = known === null ? await make(sql, input, source, languageId) : null;
-  const id = known ?? made ?? (await findByEmail(sql, user.email!));
-  if (id === null) throw new PushError({ user: { email: ['This person has just been deleted.'] } });
-  if (!made) await update(sql, id, { ...user.person, ...(user.source && { source: user.source }) });
+  const found = known ?? (made === null ? await findByEmail(sql, user.email!) : { userId: made, zip: '' });
+  if (found === null) throw new PushError({ user: { email: ['This person has just been deleted.'] } });
+  const id = found.userId;
+  if (made === null) await update(sql, id, { ...user.person, ...(user.source && { source: user.source }) });
+  await placeUser(sql, id, addressParts(user.person), found.zip);
   try {
     await saveUserFields(sql, id, user.fields, env.STRICT_USER_FIELDS);
   } catch (error) {
@@ -41,16 +44,22 @@ export async function findDonor(sql: Sql, input: DonationInput, languageId: numb
   return { id, created: made !== null, mailingId: own ? origin.mailingId : null, referrer: own ? null : origin, source };
 }
 
-async function readOrigin(sql: Sql, akid: string, secret: string): Promise<{ userId: number; mailingId: number | null }> {
-  const origin = readAkid(secret, akid);
-  const there = origin && (await sql('select 1 from core_user where id = $1 for no key update', [origin.userId])).length > 0;
-  if (!origin || !there) throw new PushError({ user: { akid: [origin ? 'akid names nobody.' : 'akid is not a valid akid.'] } });
-  return origin;
+interface Known {
+  userId: number;
+  /** Before the push. */
+  zip: string;
 }
 
-async function findByEmail(sql: Sql, email: string): Promise<number | null> {
-  const [row] = await sql<{ id: number }>('select id from core_user where lower(email) = lower($1) for no key update', [email]);
-  return row?.id ?? null;
+async function readOrigin(sql: Sql, akid: string, secret: string): Promise<Known & { mailingId: number | null }> {
+  const origin = readAkid(secret, akid);
+  const [row] = origin ? await sql<{ zip: string }>('select zip from core_user where id = $1 for no key update', [origin.userId]) : [];
+  if (!origin || !row) throw new PushError({ user: { akid: [origin ? 'akid names nobody.' : 'akid is not a valid akid.'] } });
+  return { ...origin, zip: row.zip };
+}
+
+async function findByEmail(sql: Sql, email: string): Promise<Known | null> {
+  const [row] = await sql<Known>('select id as "userId", zip from core_user where lower(email) = lower($1) for no key update', [email]);
+  return row ?? null;
 }
 
 /** @returns null when another push has just made the same person: the index on lower(email) decides, not a look before */

@@ -1,13 +1,15 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { ConflictError, InputError, PushError } from '../../../domain/errors.ts';
-import { findStub, stubNames } from '../../../entities/donations/accounts.ts';
+import { stubNames } from '../../../entities/donations/accounts.ts';
 import { IMPORT_STUB } from '../../../entities/donations/payment-account.ts';
 import { Page } from '../../../entities/pages/page.ts';
 import type { Sql } from '../../../entities/sql.ts';
-import type { ApiContext } from '../../deps.ts';
+import type { Change } from '../../resource/declare.ts';
 import { checkReferences, type Input, readInput } from '../../resource/input.ts';
 import { uriOf } from '../../resource/reference.ts';
 import type { DonationInput } from './donation-input.ts';
+
+/** Where a push is done: inside one transaction. */
+export type PushPlace = Pick<Change, 'context' | 'em' | 'sql' | 'request'>;
 
 /** Where a donation goes: its page, made when there was none, and the account it is booked to. */
 export interface Setting {
@@ -38,11 +40,12 @@ const FIND = `
     left join core_paymentaccount a on a.id = d.payment_account_id`;
 
 /** @throws ConflictError when the order was imported before, PushError when page or account cannot be used */
-export async function findSetting(context: ApiContext, em: EntityManager, sql: Sql, { page, order }: DonationInput): Promise<Setting> {
+export async function findSetting(place: PushPlace, { page, order }: DonationInput): Promise<Setting> {
+  const { sql } = place;
   const [found] = await sql<Found>(FIND, [page.name, order.importId, IMPORT_STUB]);
   if (found!.imported !== null) throw new ConflictError('donation_import_id', order.importId!, uriOf('order', found!.imported));
   const named = await namedAccounts(sql, page.account, order.account);
-  const row = found!.id === null ? await makePage(context, em, sql, page, named.get(page.account)?.id) : found!;
+  const row = found!.id === null ? await makePage(place, page, named.get(page.account)?.id) : found!;
   if (row.type !== 'donation')
     throw new PushError({ donationpage: { name: [`The page ${page.name} is of type ${row.type}, not donation.`] } });
   const own = row.stub ? { id: row.account_id!, currency: row.account_currency } : undefined;
@@ -73,38 +76,37 @@ async function notStub(sql: Sql, object: string, message: string): Promise<PushE
 }
 
 /** A page of the fields given; of two pushes that make it at once the second goes on with what the first made. */
-async function makePage(
-  context: ApiContext,
-  em: EntityManager,
-  sql: Sql,
-  page: DonationInput['page'],
-  accountId: number | undefined,
-): Promise<Found> {
-  const { values, references } = await readPageFields(context, sql, page.fields);
+async function makePage(place: PushPlace, page: DonationInput['page'], accountId: number | undefined): Promise<Found> {
+  const { context, em, sql } = place;
+  const { values, extra } = await refusedUnderPage(() => readPageFields(place, page.fields));
   const [made] = await sql<{ id: number }>(
     `insert into core_page (name, type) values ($1, 'donation') on conflict (name) do nothing returning id`,
     [page.name],
   );
   if (made) {
-    if (Object.keys(values).length > 1 || references.length > 0) {
+    if (Object.keys(values).length > 1) {
       const entity = await em.findOneOrFail(Page, made.id, { populate: ['tags'] });
       em.assign(entity, values as never);
       await em.flush();
     }
-    await sql('insert into core_donationpage (page_ptr_id, payment_account_id) values ($1, $2)', [
-      made.id,
-      accountId ?? (await findStub(sql)),
-    ]);
+    // What making one through its resource does.
+    const { hooks } = context.registry.get('donationpage').declaration;
+    const change: Change = { ...place, values, extra: { ...extra, ...(accountId && { payment_account: accountId }) }, id: made.id };
+    await refusedUnderPage(() => hooks!.afterCreate!(change));
   }
   const [row] = await sql<Found>(FIND, [page.name, null, IMPORT_STUB]);
   return row!;
 }
 
-async function readPageFields(context: ApiContext, sql: Sql, fields: Record<string, unknown>): Promise<Input> {
+async function readPageFields({ context, sql }: PushPlace, fields: Record<string, unknown>): Promise<Input> {
+  const input = readInput(context, context.registry.get('donationpage'), fields, true);
+  await checkReferences(sql, context.registry, input);
+  return input;
+}
+
+async function refusedUnderPage<Result>(work: () => Promise<Result> | Result): Promise<Result> {
   try {
-    const input = readInput(context, context.registry.get('donationpage'), fields, true);
-    await checkReferences(sql, context.registry, input);
-    return input;
+    return await work();
   } catch (error) {
     if (error instanceof InputError) throw new PushError({ donationpage: error.fields });
     throw error;

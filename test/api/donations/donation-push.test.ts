@@ -372,6 +372,7 @@ describe('donationpush', () => {
       });
       const now = await api.read(made.user);
       assert.deepEqual([now.city, now.region, now.postal, now.country], ['Leeds', 'Yorkshire', 'LS1 1AA', 'United Kingdom']);
+      assert.match((await api.read(now.location)).country_code, /^(UK|GB)$/);
       // What stood at the time stays with the order.
       assert.equal((await api.read(made.order.user_detail)).city, 'Albany');
       assert.equal((await api.read(moved.order.user_detail)).city, 'Leeds');
@@ -465,6 +466,19 @@ describe('donationpush', () => {
       assert.equal(again.page, action.page);
       assert.equal((await api.read(action.page)).title, 'Give now');
       assert.equal(again.order.account, 'Second Stub');
+    });
+
+    it('takes tags, list, goal and followup as its resource does', async () => {
+      const tag = await api.create('tag', { name: 'giving' });
+      const { page } = await push(api, {
+        donationpage: { name: 'whole-page', tags: [tag], followup: { email_subject: 'Thanks' } },
+        user: somebody(),
+      });
+      const made = await api.read(page);
+      assert.deepEqual(made.tags, [tag]);
+      assert.equal(made.followup.email_subject, 'Thanks');
+      assert.ok((await refused({ donationpage: { name: 'bad-tags', tags: ['/rest/v1/tag/99999/'] } })).donationpage.tags);
+      assert.ok((await refused({ donationpage: { name: 'bad-mail', followup: { email_body: '{% if %}' } } })).donationpage.followup);
     });
 
     it('needs a name that can stand in a URL', async () => {

@@ -141,7 +141,7 @@ describe('a donation push is done once or not at all', () => {
           }
           return sql(text, values);
         };
-        await donate(context, em, watched, readDonation(everything('cut')));
+        await donate({ context, em, sql: watched, request: {} as never }, readDonation(everything('cut')));
       });
       const failed = await attempt.then(
         () => false,

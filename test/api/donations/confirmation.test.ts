@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { setTimeout as later } from 'node:timers/promises';
+import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
+import { UnavailableError } from '../../../domain/errors.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { donation, push } from '../../support/donations.ts';
+import { ScriptedRelay } from '../../support/sending.ts';
+import { createNamespace } from '../../support/temporal.ts';
+import { runWorker } from '../../support/worker.ts';
+
+describe('the confirmation of a donation', () => {
+  let api: TestApi;
+  const relay = new ScriptedRelay(1);
+  before(async () => {
+    api = await startApi();
+    const place = await createNamespace();
+    const real = temporalWorkflows(place.client);
+    api.workflows.start = (start) => (api.workflows.failure ? Promise.reject(api.workflows.failure) : real.start(start));
+    // A push may make the page with all that follows a donation on it.
+    const followup = {
+      send_email: true,
+      email_subject: 'Thank you, {{ user.first_name }}',
+      email_body: '<p>We have got your donation.</p>',
+    };
+    await push(api, {
+      donationpage: { name: 'thanks', followup },
+      user: { email: 'first@example.org' },
+      action: { skip_confirmation: true },
+    });
+    await runWorker(place, { DATABASE_URL: api.databaseUrl, SMTP_URL: 'smtp://127.0.0.1:1' }, { relay });
+  });
+  after(() => api.close());
+
+  const rows = async () =>
+    (await api.pool.query('select u.email, m.status from core_transactionalmailing m join core_user u on u.id = m.user_id order by m.id'))
+      .rows;
+  const sent = async (email: string) => {
+    for (let tries = 0; tries < 200; tries++) {
+      if ((await rows()).some((row) => row.email === email && row.status === 'sent')) return;
+      await later(50);
+    }
+    throw new Error(JSON.stringify(await rows()));
+  };
+
+  it('goes out once, however often the push is sent', async function () {
+    this.timeout(60_000);
+    const body = donation({
+      donationpage: { name: 'thanks' },
+      user: { email: 'second@example.org' },
+      order: { donation_import_id: 'once' },
+    });
+    const key = { 'idempotency-key': 'confirm' };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => api.call('POST', '/rest/v1/donationpush/', body, n % 2 ? key : {})),
+    );
+    assert.ok(answers.some(({ statusCode }) => statusCode === 200));
+    await sent('second@example.org');
+    assert.deepEqual(relay.written, ['second@example.org']);
+  });
+
+  it('is suppressed by skip_confirmation', async () => {
+    await push(api, { donationpage: { name: 'thanks' }, user: { email: 'third@example.org' }, action: { skip_confirmation: true } });
+    assert.deepEqual(
+      (await rows()).map(({ email }) => email),
+      ['second@example.org'],
+    );
+  });
+
+  it('waits in the database while the workflow service is away: the donation is taken all the same', async () => {
+    api.workflows.failure = new UnavailableError('away');
+    try {
+      await push(api, { donationpage: { name: 'thanks' }, user: { email: 'fourth@example.org' } });
+    } finally {
+      api.workflows.failure = null;
+    }
+    assert.deepEqual((await rows()).at(-1), { email: 'fourth@example.org', status: 'pending' });
+  });
+});
