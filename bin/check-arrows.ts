@@ -1,46 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
+import { ARROWS, wrongArrows } from '../config/arrows.ts';
 
-// Which folder may import which. Anything else is a wrong arrow.
-const SHARED = ['domain', 'config'];
-const STORED = [...SHARED, 'entities'];
-const ARROWS: Record<string, string[]> = {
-  domain: [],
-  config: [],
-  entities: [...SHARED, 'migrations'],
-  migrations: STORED,
-  mail: SHARED,
-  workflows: ['domain'],
-  activities: [...STORED, 'mail', 'workflows/contracts.ts'],
-  api: [...STORED, 'mail', 'workflows/contracts.ts'],
-};
-/** Types are gone at run time: workflows name the activities they call by them. */
-const TYPE_ARROWS: Record<string, string[]> = { workflows: ['activities'] };
-
-const IMPORT =
-  /^(?:import|export)\s+(?:(?<type>type\s)?[^'"]*?from\s+)?['"](?<from>\.[^'"]+)['"]|import\(\s*['"](?<dynamic>\.[^'"]+)['"]/gm;
-
-/**
- * The imports in `files` that go against the arrows, as `from → to`.
- * @param files source texts by path, relative to the project
- */
-export function wrongArrows(files: Record<string, string>): string[] {
-  return Object.entries(files).flatMap(([file, source]) => {
-    const home = file.split('/')[0]!;
-    if (!ARROWS[home]) return [];
-    const targets = [...source.matchAll(IMPORT)].map(({ groups }) => ({
-      to: join(dirname(file), groups!['from'] ?? groups!['dynamic']!),
-      type: groups!['type'],
-    }));
-    const allowed = (type?: string) => [`${home}/`, ...ARROWS[home]!, ...((type && TYPE_ARROWS[home]) || [])];
-    return targets.filter(({ to, type }) => !allowed(type).some((place) => to.startsWith(place))).map(({ to }) => `${file} → ${to}`);
-  });
-}
-
-if (import.meta.main) {
-  const root = dirname(import.meta.dirname);
-  const files = globSync(`{${Object.keys(ARROWS).join(',')}}/**/*.ts`, { cwd: root });
-  const wrong = wrongArrows(Object.fromEntries(files.map((file) => [relative('.', file), readFileSync(join(root, file), 'utf8')])));
-  console.log(wrong.length ? `Imports against the arrows:\n${wrong.join('\n')}` : `${files.length} files keep to the arrows`);
-  process.exitCode = wrong.length ? 1 : 0;
-}
+// Fails when an import goes against the arrows of docs/architecture.md.
+const root = dirname(import.meta.dirname);
+const files = globSync(`{${Object.keys(ARROWS).join(',')}}/**/*.ts`, { cwd: root });
+const wrong = wrongArrows(Object.fromEntries(files.map((file) => [file, readFileSync(join(root, file), 'utf8')])));
+console.log(wrong.length ? `Imports against the arrows:\n${wrong.join('\n')}` : `${files.length} files keep to the arrows`);
+process.exitCode = wrong.length ? 1 : 0;

@@ -56,6 +56,7 @@ export async function runDemo(options: DemoOptions, out: NodeJS.WriteStream): Pr
   try {
     say('starting PostgreSQL, Temporal, an SMTP sink, the API and a worker');
     platform = await startPlatform(env, { say, sink: { onMail }, ...events });
+    for (const [what, address] of Object.entries(platform.addresses)) say(`${what}: ${address}`);
     const api = new ApiClient(platform.baseUrl, env.ADMIN_USERNAME, env.ADMIN_PASSWORD);
     const list = await bringPeopleIn(api, people, options.recipients, platform.databaseUrl, steps);
     const prepared = await prepareMailing(api, list, statesOf(people), options.rate, steps);

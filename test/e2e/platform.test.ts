@@ -6,6 +6,8 @@ import { readEnv } from '../../config/env.ts';
 import { ApiClient } from '../../embedded/demo/client.ts';
 import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import { dataFolder } from '../support/data-folder.ts';
+import { createDatabase } from '../support/database.ts';
+import { createNamespace } from '../support/temporal.ts';
 
 describe('npm start', function () {
   this.timeout(120_000);
@@ -28,6 +30,17 @@ describe('npm start', function () {
     for (const address of [platform.addresses['Inbox']!, platform.addresses['Temporal UI']!, platform.addresses['API documentation']!]) {
       assert.equal((await fetch(address)).status, 200, address);
     }
+  });
+
+  it('uses services that the settings name, and brings the others', async () => {
+    const { address, namespace } = await createNamespace();
+    const database = await createDatabase();
+    const named = { DATABASE_URL: database, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+    platform = await startPlatform(readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '2', ...named }));
+    const running = ['postgres', 'temporal', 'api', 'worker-1', 'worker-2'].filter((part) => platform.supervisor.pid(part));
+    assert.deepEqual(running, ['api', 'worker-1', 'worker-2']);
+    assert.equal(platform.databaseUrl, database);
+    assert.deepEqual(await client().read('/health/ready'), { status: 'ok', database: 'ok', workflows: 'ok' });
   });
 
   it('lets nobody else on its data folder', async () => {

@@ -97,11 +97,9 @@ describe('embedded PostgreSQL', () => {
     assert.match(execFileSync(postgresBinaries().postgres, ['--version'], { encoding: 'utf8' }), /PostgreSQL\) 18\./);
   });
 
-  it('gives each test a migrated database of its own in a moment', async () => {
-    await createDatabase();
-    const begun = performance.now();
-    const url = await createDatabase();
-    assert.ok(performance.now() - begun < 1000);
+  it('gives each test a migrated database of its own', async () => {
+    const [other, url] = [await createDatabase(), await createDatabase()];
+    await query(other, `insert into core_user (email) values ('ann@example.org')`);
     assert.deepEqual(await query(url, 'select count(*)::int as count from core_user'), [{ count: 0 }]);
   });
 });

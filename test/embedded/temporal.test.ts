@@ -40,7 +40,7 @@ describe('embedded Temporal', () => {
     const environment = await createTimeSkipping();
     const begun = Date.now();
     assert.equal(await runNap(environment, '31 days'), 'awake');
-    assert.ok(Date.now() - begun < 20_000);
+    assert.ok(Date.now() - begun < 60_000);
   });
 
   it('refuses a TEMPORAL_CLI_PATH that is no program, by name', async () => {

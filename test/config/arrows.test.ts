@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { wrongArrows } from '../../bin/check-arrows.ts';
+import { wrongArrows } from '../../config/arrows.ts';
 
 describe('the check of import arrows', () => {
   const of = (file: string, source: string) => wrongArrows({ [file]: source });
