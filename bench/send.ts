@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
+import type pg from 'pg';
 import { readEnv } from '../config/env.ts';
 import { startPlatform } from '../embedded/platform.ts';
 import { createPool } from '../entities/pool.ts';
@@ -47,6 +48,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     const { rows } = await pool.query('select id from core_list limit 1');
     const ours: Round[] = [];
     const theirs: Round[] = [];
+    const walBytes: number[] = [];
     let events = 0;
     for (let round = 0; round < rounds; round++) {
       const mailing = await api.create('/rest/v1/mailer/', {
@@ -57,13 +59,10 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
         includes: { lists: [rows[0].id] },
       });
       await api.done(await api.create(`${mailing}rebuild/`));
-      ours.push(
-        await measured(
-          recipients,
-          () => descendants([sink.pid]),
-          () => send(api, mailing),
-        ),
-      );
+      const wal = await walPosition(pool);
+      const pids = () => descendants([sink.pid]);
+      ours.push(await measured(recipients, pids, () => send(api, mailing)));
+      walBytes.push(((await walPosition(pool)) - wal) / recipients);
       events = await eventsOf(platform.temporalAddress, Number(mailing.split('/').at(-2)));
       theirs.push(await nodemailer(platform.databaseUrl, sink.url, values.connections));
       const ratio = (ours[round] as Round).perSecond / (theirs[round] as Round).perSecond;
@@ -83,6 +82,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       nodemailerCpuMicrosecondsPerMail: round2(median(theirs.map((each) => each.cpuPerMail))),
       peakWorkerMegabytes: Math.round(memory / 2 ** 20),
       workflowEvents: events,
+      ledgerBytesPerRecipient: Math.round((await ledgerSize(pool)) / (recipients * rounds)),
+      walBytesPerRecipient: Math.round(median(walBytes)),
       recipients,
       rounds,
       workers,
@@ -96,6 +97,13 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
+
+/** Bytes of write-ahead log since the cluster was made. */
+const walPosition = async (pool: pg.Pool) =>
+  Number((await pool.query(`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`)).rows[0].bytes);
+/** Bytes of the ledger with its indexes. */
+const ledgerSize = async (pool: pg.Pool) =>
+  Number((await pool.query(`select pg_total_relation_size('send_ledger') as bytes`)).rows[0].bytes);
 
 const round2 = (figure: number) => Math.round(figure * 100) / 100;
 const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] as number;
