@@ -20,6 +20,14 @@ const USER_JOBS: {
   input: (id: number) => object;
 }[] = [
   {
+    table: 'core_upload',
+    waiting: `status in ('new', 'importing')`,
+    workflow: 'importUpload',
+    kind: 'import',
+    run: workflowId.importUpload,
+    input: jobInput,
+  },
+  {
     table: 'core_transactionalmailing',
     waiting: `status in ('pending', 'sending')`,
     workflow: 'sendConfirmation',

@@ -24,6 +24,7 @@ import { registerEraser } from './users/eraser.ts';
 import { registerLoginToken } from './users/login-token.ts';
 import { registerUserMerge } from './users/merge.ts';
 import { registerSentMail, SENT_MAIL_NAMES } from './users/sent-mail.ts';
+import { registerUploads } from './users/upload.ts';
 import { registerGroupTargets } from './whipcounts/group-targets.ts';
 import { registerWhipcountPages } from './whipcounts/public-page.ts';
 
@@ -62,6 +63,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerUserMerge(app, context);
   registerEraser(app, context);
   registerBounces(app, context);
+  registerUploads(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);
   registerTracking(app, context);

@@ -36,6 +36,7 @@ import { bounce } from './users/bounces.ts';
 import { location, phone, useroriginal } from './users/contact.ts';
 import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
 import { usermerge } from './users/merge.ts';
+import { upload, uploaderror } from './users/upload.ts';
 import { alloweduserfield, user } from './users/user.ts';
 import { whipcountactioncalled, whipcountoverride } from './whipcounts/called.ts';
 import { whipcountaction, whipcountform, whipcountpage } from './whipcounts/page.ts';
@@ -51,6 +52,8 @@ export const resources: ResourceDeclaration[] = [
   location,
   useroriginal,
   usermerge,
+  upload,
+  uploaderror,
   bounce,
   list,
   subscription,

@@ -46,7 +46,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(Location),
   shown(UserOriginal),
   shown(UserMerge),
-  shown(Upload, ['path', 'stop_requested']),
+  shown(Upload, ['stop_requested']),
   shown(UploadError),
   shown(Bounce),
   shown(TransactionalMailing),

@@ -3,6 +3,7 @@ import { StopRequested } from './2026-11-21-02-stop-requested.ts';
 import { SendDeferred } from './2026-11-21-03-send-deferred.ts';
 import { UserFields } from './2026-11-21-04-user-fields.ts';
 import { People } from './2026-11-21-10-people.ts';
+import { Uploads } from './2026-11-21-11-uploads.ts';
 import { Whipcounts } from './2026-11-21-20-whipcounts.ts';
 import { Donations } from './2026-11-21-30-donations.ts';
 import { Crm } from './2026-11-21-40-crm.ts';
@@ -16,6 +17,7 @@ export const migrations = [
   { name: '2026-11-21-03-send-deferred', class: SendDeferred },
   { name: '2026-11-21-04-user-fields', class: UserFields },
   { name: '2026-11-21-10-people', class: People },
+  { name: '2026-11-21-11-uploads', class: Uploads },
   { name: '2026-11-21-20-whipcounts', class: Whipcounts },
   { name: '2026-11-21-30-donations', class: Donations },
   { name: '2026-11-21-40-crm', class: Crm },

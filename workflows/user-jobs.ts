@@ -1,4 +1,4 @@
-import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { PeopleActivities } from '../activities/people/index.ts';
 import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
 
@@ -24,4 +24,13 @@ export async function eraseUser(input: UserJobInput): Promise<void> {
 /** Sends the confirmation of an action: once, however long the relay is away. */
 export async function sendConfirmation(input: UserJobInput): Promise<void> {
   await activities.sendConfirmation(input);
+}
+
+/** Imports an upload, slice after slice. A stop is in its row, where each batch looks. */
+export async function importUpload(input: UserJobInput): Promise<void> {
+  for (let slices = 1; await activities.importLines(input); slices++) {
+    setCurrentDetails(`${slices} slices done; the upload says how many lines.`);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof importUpload>(input);
+  }
+  setCurrentDetails('Over; the upload says how.');
 }

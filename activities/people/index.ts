@@ -5,6 +5,7 @@ import type { UserJobInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { sendConfirmation } from './confirm.ts';
 import { EraseError, eraseUser } from './erase.ts';
+import { importBatch } from './import-batch.ts';
 import { MergeError, mergeUsers } from './merge.ts';
 
 export type PeopleActivities = ReturnType<typeof createPeopleActivities>;
@@ -36,6 +37,8 @@ export async function inOneTransaction<Result>(pool: pg.Pool, work: (sql: Sql) =
 }
 
 const HEARTBEAT_MS = 3000;
+/** Length of one activity of an import. */
+const IMPORT_SLICE_MS = 20_000;
 
 /** Heartbeats meanwhile, so that the work of a worker that is gone is taken up soon. */
 async function heartbeating<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -49,7 +52,7 @@ async function heartbeating<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
 /** Jobs about single users. Each activity is one transaction and may be run again after a crash at any moment. */
-export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'log' | 'relay'>) {
+export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'log' | 'relay' | 'shuttingDown'>) {
   const { pool, env, log } = deps;
 
   async function orFail(table: 'core_usermerge' | 'core_erasure', jobId: number, error: unknown): Promise<void> {
@@ -62,6 +65,17 @@ export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
   }
 
   return {
+    /** Imports lines of an upload, batch after batch, for a while. @returns whether there is more to do */
+    importLines: ({ jobId }: UserJobInput): Promise<boolean> =>
+      heartbeating(async () => {
+        const until = performance.now() + IMPORT_SLICE_MS;
+        let more = true;
+        while (more && performance.now() < until && !deps.shuttingDown.aborted) {
+          more = await inOneTransaction(pool, (sql) => importBatch(sql, jobId));
+        }
+        return more;
+      }),
+
     /** Sends a confirmation once. Fails, to be run again, while the relay takes no mail. */
     sendConfirmation: ({ jobId }: UserJobInput): Promise<void> => heartbeating(() => sendConfirmation(deps, jobId)),
 

@@ -11,18 +11,15 @@ export const Upload = defineEntity({
     id: id(),
     page: () => p.manyToOne(Page).deleteRule('cascade').index(),
     filename: text(),
-    /** Where the file lies under DATA_DIR. */
-    path: text(),
     autocreateUserFields: flag(),
     status: status(UPLOAD_STATUSES, 'new'),
     stopRequested: flag(),
     columns: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
-    /** Lines below the header; null until the file has been read. */
+    /** Lines below the header. */
     lineCount: p.integer().nullable(),
     progress: p.integer().default(0),
     /** Lines that could not be imported. */
     errorCount: p.integer().default(0),
-    error: text(),
     startedAt: p.datetime(6).nullable(),
     finishedAt: p.datetime(6).nullable(),
     createdAt: createdAt(),

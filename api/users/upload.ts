@@ -1,0 +1,203 @@
+import type { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { userFieldsOf } from '../../domain/people/import-line.ts';
+import { Upload, UploadError } from '../../entities/people/import.ts';
+import { type Staged, stageUpload } from '../../entities/people/stage-upload.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
+import { resource } from '../resource/declare.ts';
+import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
+import { readReference, uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { requires } from '../route-options.ts';
+import { startSoon } from './start-soon.ts';
+
+export const upload = resource({
+  name: 'upload',
+  about: 'a file of people, imported as actions of a page',
+  area: 'Users',
+  entity: Upload,
+  fields: {
+    status: { help: 'new, importing, completed or stopped.' },
+    line_count: { help: 'Lines below the header.' },
+    progress: { help: 'Lines that are done.' },
+    is_completed: { kind: 'boolean', sql: `(t.status in ('completed', 'stopped'))`, help: 'Whether nothing more will be imported.' },
+    has_errors: { kind: 'boolean', sql: '(t.error_count > 0)', help: 'Whether some lines could not be imported: see errors.' },
+    errors: {
+      help: 'URI of what was wrong, line by line.',
+      schema: { type: 'string', format: 'uri-reference' },
+      show: ({ id }) => `/rest/v1/uploaderror/?upload=${id}`,
+    },
+    stop: {
+      help: 'Where a POST stops it.',
+      schema: { type: 'string', format: 'uri-reference' },
+      show: ({ id }) => `${uriOf('upload', id as number)}stop/`,
+    },
+  },
+  inside: ['stopRequested'],
+  filtering: { id: SINCE, page: 'joins', status: EXACT, created_at: TIMES },
+  ordering: ['created_at'],
+  methods: ['list', 'get'],
+});
+
+export const uploaderror = resource({
+  name: 'uploaderror',
+  about: 'a line of an upload that could not be imported',
+  area: 'Users',
+  entity: UploadError,
+  filtering: { id: SINCE, upload: EXACT, line: SINCE },
+  ordering: ['line'],
+  methods: ['list', 'get'],
+  permission: 'upload',
+});
+
+/** `POST /rest/v1/upload/` and `POST /rest/v1/upload/{id}/stop/`. */
+export function registerUploads(app: FastifyInstance, context: ApiContext): void {
+  const { env, pool } = context;
+  const refused = { 400: validationBody('upload'), ...COMMON };
+  app.register(async (scope) => {
+    await scope.register(multipart, { limits: { fileSize: env.UPLOAD_LIMIT, files: 1, fields: 10, fieldSize: 10_000 } });
+    const schema = {
+      tags: ['Users'],
+      summary: 'Upload a CSV file of people',
+      description: 'Each line becomes an action on the page. Columns: email, those of a user, user_<custom field>, action_<field>.',
+      consumes: ['multipart/form-data'],
+      body: {
+        type: 'object',
+        required: ['page', 'upload'],
+        properties: {
+          page: { type: 'string', description: 'URI, id or name of an import page.' },
+          autocreate_user_fields: { type: 'boolean', default: false, description: 'Declares custom user fields nobody declared.' },
+          upload: { type: 'string', format: 'binary', description: 'The file, CSV in UTF-8; its first line names the columns.' },
+        },
+      },
+      response: { 201: withLocation('Taken in; the import goes on by itself.'), ...refused },
+    };
+    scope.post(
+      '/rest/v1/upload/',
+      { ...DESCRIBES_ONLY, ...requires('upload:write', { resource: 'upload' }), schema },
+      async (request, reply) => {
+        if (!request.isMultipart()) throw new InputError({ upload: 'A multipart form with a file is required.' });
+        const id = await takeIn(request);
+        await startSoon(context, request.log, {
+          workflow: 'importUpload',
+          workflowId: workflowId.importUpload(id),
+          taskQueue: TASK_QUEUE.campaign,
+          input: { jobId: id },
+          summary: `Import upload ${id}`,
+          searchAttributes: { JobKind: 'import' },
+        });
+        return reply
+          .code(201)
+          .header('location', env.BASE_URL + uriOf('upload', id))
+          .send();
+      },
+    );
+  });
+
+  const schema = {
+    tags: ['Users'],
+    summary: 'Stop an import; what is imported stays',
+    params: ID_PARAMETER,
+    response: { 202: empty('It stops after the lines it is at.'), 404: empty('Absent.'), ...refused },
+  };
+  app.post(
+    '/rest/v1/upload/:id/stop/',
+    { ...DESCRIBES_ONLY, ...requires('upload:write', { resource: 'upload' }), schema },
+    async (request, reply) => {
+      const { rows } = await pool.query<{ stoppable: boolean }>(
+        `update core_upload set stop_requested = stop_requested or status in ('new', 'importing') where id = $1
+       returning status in ('new', 'importing') as stoppable`,
+        [idOf(request)],
+      );
+      if (!rows[0]) throw new NotFoundError();
+      if (!rows[0].stoppable) throw new InputError({ status: 'This import is over.' });
+      return reply.code(202).send();
+    },
+  );
+
+  /** The form into the database, all of it or nothing. Fields may come before or after the file. */
+  async function takeIn(request: FastifyRequest): Promise<number> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    const onLost = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', onLost);
+    try {
+      await client.query('begin');
+      const { rows } = await client.query<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
+      const id = rows[0]!.id;
+      const fields: Record<string, unknown> = {};
+      let staged: (Staged & { filename: string }) | null = null;
+      for await (const part of request.parts()) {
+        if (part.type === 'field') fields[part.fieldname] = part.value;
+        else {
+          staged = { ...(await stageUpload(client, id, part.file)), filename: part.filename.slice(0, 255) };
+          if ((part.file as Readable & { truncated: boolean }).truncated) throw new InputError({ upload: 'The file is too large.' });
+        }
+      }
+      if (!staged) throw new InputError({ upload: 'A file is required.' });
+      const pageId = await findPage(client, fields['page']);
+      const autocreate = readFlag(fields['autocreate_user_fields']);
+      await declareFields(client, userFieldsOf(staged.columns), autocreate);
+      await client.query(
+        `insert into core_upload (id, page_id, filename, autocreate_user_fields, columns, line_count) values ($1, $2, $3, $4, $5, $6)`,
+        [id, pageId, staged.filename.replaceAll('\0', ''), autocreate, JSON.stringify(staged.columns), staged.lines],
+      );
+      await client.query('commit');
+      return id;
+    } catch (error) {
+      // A COPY that was cut off leaves the connection in the middle of it: it is not used again.
+      broken ??= error as Error;
+      throw error instanceof InputError ? renamed(error) : error;
+    } finally {
+      client.off('error', onLost);
+      client.release(broken);
+    }
+  }
+
+  async function findPage(client: pg.PoolClient, given: unknown): Promise<number> {
+    if (typeof given !== 'string' || given === '') throw new InputError({ page: 'page is required.' });
+    let id: number | null = null;
+    try {
+      id = readReference(context, 'importpage', given);
+    } catch {
+      // Not a reference: then it is a name.
+    }
+    const { rows } = await client.query<{ id: number; type: string }>(
+      'select id, type from core_page where id = $1 or ($1::int is null and name = $2)',
+      [id, given.replaceAll('\0', '')],
+    );
+    if (!rows[0]) throw new InputError({ page: 'page refers to nothing.' });
+    if (rows[0].type !== 'import') throw new InputError({ page: 'page must be an import page.' });
+    return rows[0].id;
+  }
+}
+
+/** What is said of the file stands under the name it is sent in. */
+const renamed = ({ fields: { file, ...rest } }: InputError) => new InputError(file ? { upload: file, ...rest } : rest);
+
+async function declareFields(client: pg.PoolClient, names: string[], autocreate: boolean): Promise<void> {
+  if (names.length === 0) return;
+  if (autocreate) {
+    await client.query('insert into core_alloweduserfield (name) select unnest($1::text[]) on conflict do nothing', [names]);
+    return;
+  }
+  const { rows } = await client.query<{ name: string }>('select name from core_alloweduserfield where name = any($1::text[])', [names]);
+  const unknown = names.filter((name) => !rows.some((row) => row.name === name));
+  if (unknown.length > 0) {
+    throw new InputError({ upload: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}; see autocreate_user_fields.` });
+  }
+}
+
+function readFlag(given: unknown): boolean {
+  const word = String(given ?? 'false').toLowerCase();
+  if (['true', '1', 'on', 'yes'].includes(word)) return true;
+  if (['false', '0', 'off', 'no', ''].includes(word)) return false;
+  throw new InputError({ autocreate_user_fields: 'autocreate_user_fields must be true or false.' });
+}

@@ -1,0 +1,83 @@
+import { InputError } from '../errors.ts';
+
+// How the lines of an upload are read. Pure: cells in, a person and fields out, or what is wrong.
+
+/** Columns of a person that a file may fill. */
+export const IMPORT_COLUMNS = [
+  'prefix',
+  'first_name',
+  'middle_name',
+  'last_name',
+  'suffix',
+  'address1',
+  'address2',
+  'city',
+  'state',
+  'region',
+  'zip',
+  'plus4',
+  'postal',
+  'country',
+  'source',
+] as const;
+export type ImportColumn = (typeof IMPORT_COLUMNS)[number];
+
+export interface ImportedLine {
+  line: number;
+  email: string;
+  /** Given and not empty: an empty cell blanks nobody's data. */
+  person: Partial<Record<ImportColumn, string>>;
+  userFields: Record<string, string>;
+  actionFields: Record<string, string>;
+}
+
+const LONGEST = 255;
+const MOST_COLUMNS = 200;
+
+/** Names of the custom user fields a header asks for. */
+export const userFieldsOf = (columns: string[]): string[] =>
+  columns.flatMap((column) => (column.startsWith('user_') ? [column.slice('user_'.length)] : []));
+
+/**
+ * The columns of a header line, trimmed and without regard to case (custom field names keep theirs).
+ * @throws InputError naming what cannot be used
+ */
+export function readHeader(cells: string[]): string[] {
+  const columns = cells.map((cell) => {
+    const name = cell.trim();
+    return /^(user|action)_/i.test(name) ? name.replace(/^[^_]+/, (prefix) => prefix.toLowerCase()) : name.toLowerCase();
+  });
+  const wrong = columns.filter(
+    (name) => name !== 'email' && !IMPORT_COLUMNS.includes(name as ImportColumn) && !/^(user|action)_./.test(name),
+  );
+  const twice = columns.filter((name, index) => columns.indexOf(name) !== index);
+  if (columns.length > MOST_COLUMNS) throw new InputError({ file: `The file has more than ${MOST_COLUMNS} columns.` });
+  if (!columns.includes('email')) throw new InputError({ file: 'The first line must name the columns, and one of them must be email.' });
+  if (wrong.length > 0)
+    throw new InputError({ file: `The file has columns that mean nothing here: ${wrong.slice(0, 10).join(', ').slice(0, 200)}.` });
+  if (twice.length > 0) throw new InputError({ file: `The file has a column twice: ${twice[0]?.slice(0, 100)}.` });
+  if (columns.some((name) => name.length > LONGEST)) throw new InputError({ file: 'The file has a column with too long a name.' });
+  return columns;
+}
+
+/**
+ * One line below the header.
+ * @param isAddress whether a text can be mailed
+ * @returns the line, or what is wrong with it, without saying what stands in it
+ */
+export function readLine(columns: string[], cells: string[], line: number, isAddress: (text: string) => boolean): ImportedLine | string {
+  if (cells.length !== columns.length) return `The line has ${cells.length} cells where the header has ${columns.length}.`;
+  const read: ImportedLine = { line, email: '', person: {}, userFields: {}, actionFields: {} };
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index]!.trim();
+    if (cell === '') continue;
+    if (column.startsWith('user_')) read.userFields[column.slice('user_'.length)] = cell;
+    else if (column.startsWith('action_')) read.actionFields[column.slice('action_'.length)] = cell;
+    else if (cell.length > LONGEST) return `${column} must have at most ${LONGEST} characters.`;
+    else if (column === 'email') read.email = cell;
+    else read.person[column as ImportColumn] = cell;
+  }
+  if (read.email === '') return 'email is missing.';
+  if (!isAddress(read.email)) return 'email is not an email address.';
+  return read;
+}

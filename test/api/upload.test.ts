@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { setTimeout as later } from 'node:timers/promises';
+import { importBatch } from '../../activities/people/import-batch.ts';
+import { inOneTransaction } from '../../activities/people/index.ts';
+import { temporalWorkflows } from '../../api/plugins/workflows.ts';
+import type { Sql } from '../../entities/sql.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { ScriptedRelay } from '../support/sending.ts';
+import { createNamespace } from '../support/temporal.ts';
+import { runWorker } from '../support/worker.ts';
+
+const idOf = (uri: string) => Number(uri.match(/(\d+)\/$/)![1]);
+
+describe('uploads of people', function () {
+  this.timeout(120_000);
+  let api: TestApi;
+  let page: string;
+  let list: string;
+
+  before(async () => {
+    api = await startApi();
+    list = await api.create('list', { name: 'Imported' });
+    page = await api.create('importpage', { name: 'import', list });
+  });
+  after(() => api.close());
+
+  function send(csv: string | Buffer, fields: Record<string, string> = { page }, headers: Record<string, string> = {}) {
+    const parts = Object.entries(fields).map(
+      ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const file = `--b\r\nContent-Disposition: form-data; name="upload"; filename="people.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+    const body = Buffer.concat([Buffer.from(parts.join('') + file), Buffer.from(csv), Buffer.from('\r\n--b--\r\n')]);
+    return api.call('POST', '/rest/v1/upload/', body, { 'content-type': 'multipart/form-data; boundary=b', ...headers });
+  }
+  const take = async (csv: string, fields?: Record<string, string>) => {
+    const answer = await send(csv, fields);
+    assert.equal(answer.statusCode, 201, answer.body);
+    return String(answer.headers.location).slice(api.env.BASE_URL.length);
+  };
+  const importAll = async (uri: string) => {
+    while (await inOneTransaction(api.pool, (sql) => importBatch(sql, idOf(uri)))) {}
+  };
+  const userOf = async (email: string) => (await api.read(`/rest/v1/user/?email=${encodeURIComponent(email)}`)).objects[0];
+
+  it('become people, actions and subscriptions, and say what was wrong line by line', async () => {
+    await api.create('user', { email: 'known@example.org', first_name: 'Old', last_name: 'Kept', source: 'booth' });
+    const csv = `\uFEFFEmail,First_Name,Last_Name,zip,user_Shirt,action_why,source
+ann@example.org,Ann,"O'Neil, ""A""",10001-1234,L,"two
+lines \\ and\ttab",web
+KNOWN@example.org,New,,,,,web
+not-an-address,X,,,,,
+,Y,,,,,
+short,line
+ann@example.org,Anna,,,M,again,
+`;
+    const uri = await take(csv, { page, autocreate_user_fields: 'true' });
+    const fresh = await api.read(uri);
+    assert.deepEqual(
+      [fresh.page, fresh.filename, fresh.status, fresh.is_completed, fresh.has_errors, fresh.line_count, fresh.progress],
+      [page.replace('importpage', 'page'), 'people.csv', 'new', false, false, 6, 0],
+    );
+    assert.deepEqual(api.workflows.starts.at(-1)?.workflowId, `upload-${idOf(uri)}-import`);
+    await importAll(uri);
+    const done = await api.read(uri);
+    assert.deepEqual([done.status, done.is_completed, done.has_errors, done.progress, done.error_count], ['completed', true, true, 6, 3]);
+    const { objects } = await api.read(done.errors);
+    assert.deepEqual(
+      objects.map(({ line, message }: { line: number; message: string }) => `${line} ${message}`),
+      ['4 email is not an email address.', '5 email is missing.', '6 The line has 2 cells where the header has 7.'],
+    );
+    const ann = await userOf('ann@example.org');
+    assert.deepEqual(
+      [ann.first_name, ann.last_name, ann.zip, ann.plus4, ann.city, ann.state, ann.fields, ann.source, ann.subscription_status],
+      ['Anna', `O'Neil, "A"`, '10001', '1234', 'New York', 'NY', { Shirt: 'M' }, 'web', 'subscribed'],
+    );
+    assert.equal((await api.read(ann.location)).timezone, 'America/New_York');
+    assert.equal(ann.original.zip, '10001-1234');
+    const actions = (await api.read(ann.actions)).objects;
+    assert.deepEqual(
+      actions.map((each: { fields: object; created_user: boolean; source: string; type: string }) => [
+        each.fields,
+        each.created_user,
+        each.source,
+        each.type,
+      ]),
+      [
+        [{ why: 'two\nlines \\ and\ttab' }, true, 'web', 'import'],
+        [{ why: 'again' }, false, 'import', 'import'],
+      ],
+    );
+    const history = (await api.read(ann.subscriptionhistory)).objects;
+    assert.deepEqual(
+      history.map(({ change }: { change: string }) => change),
+      ['subscribe_import'],
+    );
+    const known = await userOf('known@example.org');
+    assert.deepEqual([known.first_name, known.last_name, known.source], ['New', 'Kept', 'booth']);
+    assert.equal((await api.pool.query('select 1 from core_uploadrow')).rowCount, 0);
+  });
+
+  it('are refused whole when page, header or file cannot be used, and leave nothing', async () => {
+    const before = (await api.read('/rest/v1/upload/')).meta.total_count;
+    const signup = await api.create('signuppage', { name: 'no-import' });
+    const good = 'email\na@example.org\n';
+    const wrong: [string, string | Buffer, Record<string, string>][] = [
+      ['page', good, {}],
+      ['page', good, { page: 'nowhere' }],
+      ['page', good, { page: signup }],
+      ['page', good, { page: 'no-import' }],
+      ['autocreate_user_fields', good, { page, autocreate_user_fields: 'maybe' }],
+      ['upload', '', { page }],
+      ['upload', 'first_name\nAnn\n', { page }],
+      ['upload', 'email,shoe\na,b\n', { page }],
+      ['upload', 'email,email\na,b\n', { page }],
+      ['upload', 'email,user_undeclared\na@example.org,b\n', { page }],
+      ['upload', 'email\n"a@example.org\n', { page }],
+      ['upload', 'email,first_name\na@example.org,A\0B\n', { page }],
+    ];
+    for (const [field, csv, fields] of wrong) {
+      const answer = await send(csv, fields);
+      assert.equal(answer.statusCode, 400, `${field} ${csv} ${answer.body}`);
+      assert.deepEqual(Object.keys(answer.json().upload ?? {}), [field], answer.body);
+    }
+    assert.equal((await api.call('POST', '/rest/v1/upload/', { page })).statusCode, 400);
+    assert.equal((await send(good, { page }, { authorization: '' })).statusCode, 401);
+    assert.equal((await api.read('/rest/v1/upload/')).meta.total_count, before);
+    assert.equal((await api.pool.query('select 1 from core_uploadrow')).rowCount, 0);
+  });
+
+  it('import no line twice and none never, whatever dies when', async () => {
+    const lines = Array.from({ length: 30 }, (_, n) => `dying${n}@example.org,N${n},94110,why`);
+    const uri = await take(`email,first_name,zip,action_why\n${lines.join('\n')}\n`);
+    let died = 0;
+    for (let last = 1; ; last++) {
+      let statements = 0;
+      const outcome = await inOneTransaction(api.pool, async (sql) => {
+        const [{ pid } = { pid: 0 }] = await sql<{ pid: number }>('select pg_backend_pid() as pid');
+        const dying: Sql = async (text, values) => {
+          if (++statements === last) await api.pool.query('select pg_terminate_backend($1)', [pid]);
+          return sql(text, values);
+        };
+        await importBatch(dying, idOf(uri));
+      }).then(
+        () => 'done',
+        () => 'died',
+      );
+      if (outcome === 'done') break;
+      died++;
+    }
+    assert.ok(died > 8, `${died} places to die at`);
+    await importAll(uri);
+    const { rows } = await api.pool.query(
+      `select count(*)::int as actions, count(distinct user_id)::int as users from core_action a join core_user u on u.id = a.user_id where u.email like 'dying%'`,
+    );
+    assert.deepEqual(rows, [{ actions: 30, users: 30 }]);
+    assert.equal((await api.read(uri)).progress, 30);
+  });
+
+  it('stop when told to, and go on by a workflow until they are done', async () => {
+    const place = await createNamespace();
+    const real = temporalWorkflows(place.client);
+    const recorded = api.workflows.start;
+    const stopped = await take('email\nnever@example.org\n');
+    assert.equal((await api.call('POST', `${stopped}stop/`)).statusCode, 202);
+    api.workflows.start = (start) => real.start(start);
+    const uri = await take('email\nrun1@example.org\nrun2@example.org\n', { page: 'import' });
+    await runWorker(place, { DATABASE_URL: api.databaseUrl, SMTP_URL: 'smtp://127.0.0.1:1' }, { relay: new ScriptedRelay(1) });
+    for (let tries = 0; tries < 200 && !(await api.read(uri)).is_completed; tries++) await later(50);
+    assert.deepEqual([(await api.read(uri)).status, (await userOf('run2@example.org')).subscription_status], ['completed', 'subscribed']);
+    await place.client.workflow.execute('importUpload', { taskQueue: 'campaign', workflowId: 'x', args: [{ jobId: idOf(stopped) }] });
+    assert.equal((await api.read(stopped)).status, 'stopped');
+    assert.equal(await userOf('never@example.org'), undefined);
+    assert.equal((await api.call('POST', `${stopped}stop/`)).statusCode, 400);
+    assert.equal((await api.call('POST', '/rest/v1/upload/999999/stop/')).statusCode, 404);
+    api.workflows.start = recorded;
+  });
+});
