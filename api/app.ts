@@ -26,6 +26,7 @@ import { registerUserMerge } from './users/merge.ts';
 import { registerSentMail, SENT_MAIL_NAMES } from './users/sent-mail.ts';
 import { registerUploads } from './users/upload.ts';
 import { registerGroupTargets } from './whipcounts/group-targets.ts';
+import { registerPageTargets } from './whipcounts/page-targets.ts';
 import { registerWhipcountPages } from './whipcounts/public-page.ts';
 
 /**
@@ -70,6 +71,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerReportRuns(app, context);
   registerBackgroundReports(app, context);
   registerGroupTargets(app, context);
+  registerPageTargets(app, context);
   registerWhipcountPages(app, context);
   await app.ready();
   return app;

@@ -94,6 +94,22 @@ describe('a whip count from beginning to end', () => {
     assert.deepEqual(await callerTargets(sql, page.id, await placeOfZip(sql, '00000')), []);
   });
 
+  it('tells clients whom a caller is to call', async () => {
+    const zips = zipDistricts();
+    const { state } = senators[0]!;
+    const { zip } = zips.find(({ place }) => place.startsWith(`${state}_`))!;
+    const answer = await api.read(`/rest/v1/whipcountpage/${page.id}/targets/?zip=${zip}`);
+    assert.ok(answer.states.includes(state));
+    const found = answer.objects.find(({ id }: { id: number }) => id === senators[0]!.id);
+    assert.deepEqual(found, await api.read(`/rest/v1/target/${senators[0]!.id}/`));
+    const { objects } = await api.read('/rest/v1/user/?email=far@example.org');
+    assert.deepEqual((await api.read(`/rest/v1/whipcountpage/${page.id}/targets/?user=${objects[0].id}`)).states, [state]);
+    for (const wrong of ['', '?zip=x', '?zip=%00', '?zip=1&user=1', '?user=x', '?user=99999999999', '?zip=12345&zip=12346']) {
+      assert.equal((await api.call('GET', `/rest/v1/whipcountpage/${page.id}/targets/${wrong}`)).statusCode, 400, wrong);
+    }
+    assert.equal((await api.call('GET', '/rest/v1/whipcountpage/99999/targets/?zip=12345')).statusCode, 404);
+  });
+
   it('gives the totals by SQL with a placeholder', async () => {
     const query = `select t.id, lower(c.response), count(*) from core_whipcountactioncalled c join core_target t on t.id = c.target_id
       join core_whipcountaction w on w.action_ptr_id = c.whipcountaction_id join core_action a on a.id = w.action_ptr_id

@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { NotFoundError } from '../../domain/errors.ts';
+import { sqlOn } from '../../entities/sql.ts';
+import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../entities/whipcounts/caller-targets.ts';
+import type { ApiContext } from '../deps.ts';
+import { RequestError } from '../errors.ts';
+import { COMMON, empty, errorsBody } from '../resource/answers.ts';
+import { Reader } from '../resource/read.ts';
+import { readReference } from '../resource/reference.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { objectSchema } from '../resource/schema.ts';
+import { requires } from '../route-options.ts';
+
+/** `GET /rest/v1/whipcountpage/<id>/targets/?zip=… | user=…`: whom one caller is to call, for clients that show a page themselves. */
+export function registerPageTargets(app: FastifyInstance, context: ApiContext): void {
+  const reader = new Reader(context.registry.get('target'), context);
+  const texts = { type: 'array', items: { type: 'string' } };
+  const schema = {
+    tags: ['Whip counts'],
+    summary: 'Whom a caller is to call',
+    description:
+      'Targets of the page’s groups that represent the place of a zip or of a user. A zip that touches several districts gives those of all.',
+    params: ID_PARAMETER,
+    querystring: {
+      type: 'object',
+      properties: { zip: { type: 'string' }, user: { type: 'string', description: 'URI or id.' } },
+    },
+    response: {
+      200: {
+        type: 'object',
+        required: ['districts', 'states', 'objects'],
+        properties: { districts: texts, states: texts, objects: { type: 'array', items: objectSchema(reader.resource) } },
+      },
+      400: errorsBody('Neither zip nor user, or both.'),
+      404: empty('No such page.'),
+      ...COMMON,
+    },
+  };
+  app.get('/rest/v1/whipcountpage/:id/targets/', { ...DESCRIBES_ONLY, ...requires('page:read'), schema }, async (request) => {
+    const id = idOf(request);
+    const { rowCount } = await context.pool.query(`select from core_page where id = $1 and type = 'whipcount'`, [id]);
+    if (!rowCount) throw new NotFoundError();
+    const place = await placeOf(context, request);
+    const ids = (await callerTargets(sqlOn(context.pool), id, place)).map((target) => target.id);
+    const objects = await Promise.all(ids.map((each) => reader.one(each)));
+    return { ...place, objects: objects.filter((each) => each !== null) };
+  });
+}
+
+/** @throws RequestError */
+async function placeOf(context: ApiContext, request: FastifyRequest): Promise<CallerPlace> {
+  const { zip, user } = request.query as { zip?: unknown; user?: unknown };
+  if ((zip === undefined) === (user === undefined)) throw new RequestError({ zip: 'Either zip or user is required.' });
+  const sql = sqlOn(context.pool);
+  if (zip !== undefined) {
+    if (typeof zip !== 'string' || !/^\d{5}(-\d{4})?$/.test(zip.trim())) throw new RequestError({ zip: 'zip must be five digits.' });
+    return placeOfZip(sql, zip);
+  }
+  try {
+    return await placeOfUser(sql, readReference(context, 'user', user));
+  } catch (error) {
+    throw new RequestError({ user: `user ${(error as Error).message}.` });
+  }
+}
