@@ -66,6 +66,10 @@ export const envSchema = Type.Object({
   SEND_SHARD_SIZE: count('recipients in one shard of a mailing', 10_000, 10),
   SEND_LEASE_SECONDS: count('how long a silent worker keeps its shard', 10, 2, 300),
   SEND_TRIES: count('how often a recipient put off by the relay (4xx) is tried before it counts as failed', 5, 1, 100),
+  SEND_REFUSED_IN_A_ROW: count(
+    'a mailing is died after so many refusals (5xx) without a mail accepted in between: not every recipient can be wrong',
+    200,
+  ),
   SEND_RETRY_SECONDS: count('pause before the first retry of those put off; doubles each time', 60, 1, 86_400),
   SEND_RELAY_GIVE_UP_HOURS: count('how long a relay may be away before the mailing is died', 72, 1, 10_000),
   SCHEDULE_GRACE_MINUTES: count('a scheduled mailing that is late by more than this goes back to draft', 60, 1, 100_000),

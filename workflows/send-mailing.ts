@@ -149,7 +149,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   function judge(ends: SliceResult[]): Ending | null {
     if (stopping || ends.some((end) => end.next === 'stop')) return { outcome: 'stopped', reasons: [] };
     const refused = ends.find((end) => end.next === 'refused');
-    if (refused) return { outcome: 'died', reasons: [`the relay refused our credentials: ${refused.reason}`] };
+    if (refused) return { outcome: 'died', reasons: [`the relay will not have this mail: ${refused.reason}`] };
     return ends.every((end) => end.next === 'finished') ? { outcome: 'completed', reasons: [] } : null;
   }
 

@@ -137,6 +137,7 @@ export function createSendActivities(deps: ActivityDeps) {
           seconds: input.seconds,
           leaseSeconds: env.SEND_LEASE_SECONDS,
           tries: env.SEND_TRIES,
+          refusedInARow: env.SEND_REFUSED_IN_A_ROW,
           retrySeconds: env.SEND_RETRY_SECONDS,
           stop: AbortSignal.any([context.cancellationSignal, deps.shuttingDown]),
           clock: deps.clock && {

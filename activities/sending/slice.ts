@@ -24,6 +24,8 @@ export interface SliceSetup {
   seconds: number;
   leaseSeconds: number;
   tries: number;
+  /** So many refusals for good without a mail accepted between them, and it is the relay that is wrong, not the recipients. */
+  refusedInARow: number;
   retrySeconds: number;
   /** Aborted: finish what is on the wire, record it, return. */
   stop: AbortSignal;
@@ -74,6 +76,7 @@ class Slice {
   private tokens = 0;
   private tokensDueAt = 0;
   private drawing: Promise<void> | null = null;
+  private refusedInARow = 0;
 
   constructor(setup: SliceSetup) {
     this.setup = setup;
@@ -257,10 +260,17 @@ class Slice {
     if (state === LEDGER_STATE.accepted) this.counts.accepted++;
     else if (state === LEDGER_STATE.failed) this.counts.failed++;
     else if (state === LEDGER_STATE.uncertain) this.counts.uncertain++;
+    if (outcome.kind === 'accepted') this.refusedInARow = 0;
+    else if (outcome.kind === 'failed' && ++this.refusedInARow >= this.setup.refusedInARow) {
+      this.ending ??= {
+        next: 'refused',
+        reason: clip(`it refused ${this.refusedInARow} mails in a row, the last one with: ${outcome.reply}`),
+      };
+    }
     if (outcome.kind !== 'unsent') return;
     this.lowestUnsent = Math.min(this.lowestUnsent, position);
     const reason = clip(outcome.reply);
-    if (outcome.relay === 'refused-credentials') this.ending ??= { next: 'refused', reason };
+    if (outcome.relay === 'refused-credentials') this.ending ??= { next: 'refused', reason: `it refused us: ${reason}` };
     else if (outcome.relay !== 'given-up') this.ending ??= { next: 'relay-down', reason };
   }
 

@@ -7,7 +7,7 @@ import { registerQueue } from './queue.ts';
 import { registerRebuild } from './rebuild.ts';
 import { registerRecipients } from './recipients.ts';
 import { registerResults } from './results.ts';
-import { registerSettleUncertain } from './settle-uncertain.ts';
+import { registerSettle } from './settle.ts';
 import { registerStatus } from './status.ts';
 import { registerStop } from './stop.ts';
 import { registerMailerWrites } from './write-routes.ts';
@@ -24,5 +24,5 @@ export function registerMailer(app: FastifyInstance, context: ApiContext): void 
   registerCopy(app, context);
   registerResults(app, context);
   registerRecipients(app, context);
-  registerSettleUncertain(app, context);
+  registerSettle(app, context);
 }

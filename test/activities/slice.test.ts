@@ -31,6 +31,7 @@ describe('a send slice', () => {
     seconds: 10,
     leaseSeconds: 10,
     tries: 3,
+    refusedInARow: 60,
     retrySeconds: 0,
     stop: new AbortController().signal,
     ...more,
@@ -91,6 +92,16 @@ describe('a send slice', () => {
       ],
     );
     await pool.query(`update core_user set subscription_status = 'subscribed'; delete from core_blackholedemail`);
+  });
+
+  it('stops when the relay refuses everybody: then it is the relay that is wrong, not the whole list', async () => {
+    const mailing = await seedMailing(pool, 500);
+    relay.answer = () => ({ kind: 'failed', reply: '554 5.7.1 relay access denied' });
+    const result = await runSlice(setup(mailing));
+    equal(result.next, 'refused');
+    ok(result.reason.includes('60 mails in a row') && result.reason.includes('relay access denied'), result.reason);
+    const states = await ledgerStates(pool, mailing);
+    ok((states.failed ?? 0) < 80 && (states.pending ?? 0) > 420, JSON.stringify(states));
   });
 
   it('tries those put off again, and gives up after the last pass with the reply', async () => {
@@ -172,7 +183,7 @@ describe('a send slice', () => {
       if (nth >= 10) await held;
       return { kind: 'accepted', reply: '250' };
     };
-    const zombie = runSlice(setup(mailing, { leaseSeconds: 1, share: () => 1 }));
+    const zombie = runSlice(setup(mailing, { leaseSeconds: 60, share: () => 1 }));
     while (relay.written.length < 9) await new Promise((resolve) => setTimeout(resolve, 5));
     // Another worker takes the shard, as it would after the lease.
     await pool.query(`update send_shard set held_until = now() - interval '1 second' where mailing_id = $1`, [mailing]);

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { ledgerStates, seedMailing, shardCounters } from '../../support/sending.ts';
 
-describe('settling uncertain recipients', () => {
+describe('settling recipients who are uncertain or were refused', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();
@@ -39,6 +39,16 @@ describe('settling uncertain recipients', () => {
     deepEqual(await ledgerStates(api.pool, id), { accepted: 10 });
     deepEqual(await shardCounters(api.pool, id), { accepted: 10, failed: 0, skipped: 0, uncertain: 0, unfinished: 0 });
     equal(await statusOf(id), 'completed');
+  });
+
+  it('gives those the relay refused another chance', async () => {
+    const id = await uncertainMailing('died');
+    await api.pool.query('update send_ledger set state = 3 where mailing_id = $1 and state = 5', [id]);
+    await api.pool.query('update send_shard set failed = uncertain, uncertain = 0 where mailing_id = $1', [id]);
+    deepEqual((await api.call('POST', `/rest/v1/mailer/${id}/failed/resend/`)).json(), { settled: 2 });
+    deepEqual(await ledgerStates(api.pool, id), { accepted: 8, pending: 2 });
+    deepEqual(await shardCounters(api.pool, id), { accepted: 8, failed: 0, skipped: 0, uncertain: 0, unfinished: 1 });
+    equal(await statusOf(id), 'died');
   });
 
   it('is refused while the mailing is being sent, and for one that is not there', async () => {
