@@ -42,9 +42,16 @@ export function createCrmActivities(deps: ActivityDeps) {
       giveUpHours: env.CRM_GIVE_UP_HOURS,
     }),
 
-    /** One try of one mapping. */
+    /** One try of one mapping. Run again after its answer was lost, it gives the same answer. */
     syncMapped: ({ mapId }: { mapId: number }): Promise<SyncEnd> =>
-      beating(async (parts) => (parts ? syncMapping(parts, mapId) : { kind: 'idle' })),
+      beating(async (parts) => {
+        const end: SyncEnd = parts ? await syncMapping(parts, mapId) : { kind: 'idle' };
+        if (end.kind !== 'idle') return end;
+        const { rows } = await pool.query(`select status from core_crmmap where id = $1 and wanted = done and status <> 'pending'`, [
+          mapId,
+        ]);
+        return { kind: rows[0]?.status ?? 'idle' };
+      }),
 
     /** The CRM was away for too long. A disconnect stays to be told: the rounds go on trying. */
     async giveUpSync({ mapId, reason }: { mapId: number; reason: string }): Promise<void> {
@@ -64,7 +71,7 @@ export function createCrmActivities(deps: ActivityDeps) {
     /** Works on the next of them. */
     syncCrmBatch: (input: BatchInput): Promise<BatchEnd> =>
       beating(async (parts, beat) =>
-        parts ? syncBatch(parts, input, beat) : { after: input.after, finished: true, synced: 0, failed: 0, later: null },
+        parts ? syncBatch(parts, input, beat) : { after: input.after, finished: true, synced: 0, failed: 0, passedOver: 0, later: null },
       ),
   };
 }

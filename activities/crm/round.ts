@@ -5,7 +5,8 @@ import { reportDatabaseUrl } from '../../entities/report-role.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readMemberIds } from '../targets/member-ids.ts';
 import { RebuildError } from '../targets/rebuild-error.ts';
-import { type SyncEnd, type SyncParts, syncMapping } from './sync-mapping.ts';
+import { type Later, persist } from './persist.ts';
+import { type SyncParts, syncMapping } from './sync-mapping.ts';
 
 /** What a round found to do. */
 export interface RoundOpened {
@@ -78,8 +79,10 @@ export interface BatchEnd {
   finished: boolean;
   synced: number;
   failed: number;
+  /** Those the CRM failed at while it answered otherwise: left to the next round. */
+  passedOver: number;
   /** Why it ended early, when it did. */
-  later: Extract<SyncEnd, { kind: 'later' }> | null;
+  later: Later | null;
 }
 
 const LANES = 4;
@@ -99,23 +102,26 @@ export async function syncBatch(parts: SyncParts, { after }: BatchInput, beat: (
   const began = now();
   const waiting = rows.map(({ id }) => id);
   const open = new Set<number>();
-  const end: BatchEnd = { after, finished: false, synced: 0, failed: 0, later: null };
-  const lane = async () => {
-    while (waiting.length > 0 && !end.later && !shuttingDown.aborted && now() - began < LONGEST_BATCH_MS) {
+  const end: BatchEnd = { after, finished: false, synced: 0, failed: 0, passedOver: 0, later: null };
+  const lane = async (most = waiting.length) => {
+    while (most-- > 0 && waiting.length > 0 && !end.later && !shuttingDown.aborted && now() - began < LONGEST_BATCH_MS) {
       const id = waiting.shift()!;
       open.add(id);
-      const one = await syncMapping(parts, id);
+      const one = await persist(() => syncMapping(parts, id), { ...parts, ref: `${env.CRM_REF_PREFIX}-nobody` });
       beat();
-      if (one.kind === 'later' && one.why !== 'held') {
+      if (one?.kind === 'later' && one.why !== 'held') {
         end.later ??= one;
         return;
       }
       open.delete(id);
-      if (one.kind === 'synced' || one.kind === 'disconnected') end.synced++;
-      if (one.kind === 'failed') end.failed++;
+      if (!one) end.passedOver++;
+      else if (one.kind === 'synced' || one.kind === 'disconnected') end.synced++;
+      else if (one.kind === 'failed') end.failed++;
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  // The first one goes alone: in an outage it is all that is asked.
+  await lane(1);
+  await Promise.all(Array.from({ length: LANES }, () => lane()));
   const left = [...open, ...waiting];
   end.after = left.length > 0 ? Math.min(...left) - 1 : (rows.at(-1)?.id ?? after);
   end.finished = left.length === 0 && rows.length < env.CRM_BATCH;

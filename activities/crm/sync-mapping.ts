@@ -5,6 +5,7 @@ import { readContact } from './contact.ts';
 import { type Contact, type Crm, CrmAway, CrmBusy, CrmRefused } from './crm.ts';
 import { type ClaimedMapping, MappingHold, MappingLost } from './mapping.ts';
 import type { CrmPace } from './pace.ts';
+import { type Later, laterOf } from './persist.ts';
 
 export interface SyncParts {
   deps: ActivityDeps;
@@ -13,9 +14,7 @@ export interface SyncParts {
 }
 
 /** How one try ended. `idle`: there was nothing to do, or another request overtook it. Reasons name nobody: they are shown to operators. */
-export type SyncEnd =
-  | { kind: 'synced' | 'failed' | 'disconnected' | 'idle' }
-  | { kind: 'later'; why: 'away' | 'busy' | 'held'; waitMs: number; reason: string };
+export type SyncEnd = { kind: 'synced' | 'failed' | 'disconnected' | 'idle' } | Later;
 
 /** Beyond the longest request: time to note what came of it. */
 const LEASE_MARGIN_MS = 3000;
@@ -146,11 +145,11 @@ class MappingSync {
     }
     if (error instanceof CrmBusy) {
       await this.#hold.release(mapping, null);
-      return { kind: 'later', why: 'busy', waitMs: error.waitMs, reason: error.message };
+      return laterOf(error);
     }
     if (error instanceof CrmAway) {
-      await this.#hold.release(mapping, `The CRM is away: ${error.message}`);
-      return { kind: 'later', why: 'away', waitMs: error.waitMs, reason: error.message };
+      await this.#hold.release(mapping, `Not sent yet: ${error.message}`);
+      return laterOf(error);
     }
     // Shutdown, or the database: what is left is a lease that runs out.
     await this.#hold.release(mapping, null).catch(() => undefined);

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { CrmAway, CrmBusy, CrmRefused } from '../crm/crm.ts';
 import { openCrm } from '../crm/open.ts';
 import { CrmPace } from '../crm/pace.ts';
+import { type Later, laterOf, persist } from '../crm/persist.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { integrateOne, type PartnerParts } from './integrate.ts';
 import { PARTNER_SOURCES } from './sources.ts';
@@ -23,8 +24,10 @@ export interface PartnerBatchEnd {
   last: boolean;
   created: number;
   refused: number;
+  /** Those the system failed at while it answered otherwise: left to the next run. */
+  passedOver: number;
   /** Why it ended early, when it did. The reason names nobody. */
-  later: { why: 'away' | 'busy'; waitMs: number; reason: string } | null;
+  later: Later | null;
 }
 
 const HEARTBEAT_MS = 2000;
@@ -45,9 +48,8 @@ export function createPartnerActivities(deps: ActivityDeps) {
     }
   }
 
-  const laterOf = (error: unknown): PartnerBatchEnd['later'] => {
-    if (error instanceof CrmAway) return { why: 'away', waitMs: error.waitMs, reason: error.message };
-    if (error instanceof CrmBusy) return { why: 'busy', waitMs: error.waitMs, reason: error.message };
+  const orLater = (error: unknown): Later => {
+    if (error instanceof CrmAway || error instanceof CrmBusy) return laterOf(error);
     throw error;
   };
 
@@ -68,7 +70,7 @@ export function createPartnerActivities(deps: ActivityDeps) {
               deps.log.error({ mapping: id }, 'the partner system refused to end the contact of an erased user');
             });
           } catch (error) {
-            return laterOf(error);
+            return orLater(error);
           }
           await pool.query('delete from core_partnerusermap where id = $1', [id]);
         }
@@ -79,7 +81,7 @@ export function createPartnerActivities(deps: ActivityDeps) {
     integrateBatch: ({ stage, after }: PartnerBatchInput): Promise<PartnerBatchEnd> =>
       beating(async (parts) => {
         const source = PARTNER_SOURCES[stage];
-        const end: PartnerBatchEnd = { after, finished: true, last: true, created: 0, refused: 0, later: null };
+        const end: PartnerBatchEnd = { after, finished: true, last: true, created: 0, refused: 0, passedOver: 0, later: null };
         if (!parts || !source) return end;
         end.last = stage === PARTNER_SOURCES.length - 1;
         const { rows } = await pool.query<{ id: number }>(source.waiting, [after, env.CRM_BATCH]);
@@ -87,14 +89,12 @@ export function createPartnerActivities(deps: ActivityDeps) {
         const began = now();
         for (const { id } of rows) {
           if (shuttingDown.aborted || now() - began > LONGEST_BATCH_MS) return { ...end, finished: false };
-          try {
-            const one = await integrateOne(parts, source, id);
-            if (one === 'created') end.created++;
-            if (one === 'refused') end.refused++;
-          } catch (error) {
-            end.later = laterOf(error);
-            return { ...end, finished: false };
-          }
+          const attempt = () => integrateOne(parts, source, id).then((as) => ({ as }), orLater);
+          const one = await persist(attempt, { crm: parts.partner, pace: parts.pace, ref: `${env.CRM_REF_PREFIX}-nobody` });
+          if (one && 'why' in one) return { ...end, finished: false, later: one };
+          if (!one) end.passedOver++;
+          else if (one.as === 'created') end.created++;
+          else if (one.as === 'refused') end.refused++;
           end.after = id;
         }
         end.finished = rows.length < env.CRM_BATCH;

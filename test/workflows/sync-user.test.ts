@@ -10,7 +10,7 @@ describe('the syncUser workflow, in simulated time', () => {
 
   before(async function () {
     this.timeout(240_000);
-    platform = await CrmPlatform.start();
+    platform = await CrmPlatform.start({ CRM_GIVE_UP_HOURS: '24' });
   });
   after(() => platform?.close());
   beforeEach(() => platform.clear());
@@ -70,7 +70,7 @@ describe('the syncUser workflow, in simulated time', () => {
     const run = await platform.start(mapId);
     await platform.env.sleep(5 * HOUR);
     const during = await platform.row(mapId);
-    deepEqual([during.status, during.last_error, during.held_by], ['pending', 'The CRM is away: it answered 503', null]);
+    deepEqual([during.status, during.last_error, during.held_by], ['pending', 'Not sent yet: it answered 503', null]);
     const { currentDetails } = await run.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     match(currentDetails, /^The CRM is away since \S+ UTC: it answered 503\. Next try at /);
 
@@ -94,7 +94,7 @@ describe('the syncUser workflow, in simulated time', () => {
     equal(await sync(mapId), 'failed');
     const row = await platform.row(mapId);
     deepEqual([row.status, row.wanted, row.done], ['failed', 1, 1]);
-    equal(row.last_error, 'The CRM was away for 72 hours: it answered 500');
+    equal(row.last_error, 'The CRM was away for 24 hours: it answered 500');
   });
 
   it('tries at once when somebody asks in the middle of a pause', async () => {
