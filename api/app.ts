@@ -50,7 +50,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   onApp(app);
   installTransport(app);
   answerErrors(app, baseUrl);
-  installAuth(app, context.credentials);
+  await installAuth(app, context.credentials);
   await installOpenapi(app, baseUrl);
   registerHealth(app, context);
   registerIndex(app, registry, [...SENT_MAIL_NAMES]);

@@ -9,6 +9,14 @@ import { LoginThrottle } from './throttle.ts';
 const ACCOUNT_MS = 5_000;
 const MOST_REMEMBERED = 10_000;
 
+/** What a caller shows. */
+export interface Login {
+  username: string;
+  password: string;
+  /** Of the caller. */
+  address: string;
+}
+
 interface Remembered {
   account: StoredAccount;
   readAt: number;
@@ -51,41 +59,44 @@ export class Credentials {
   }
 
   /**
-   * @param authorization the header as sent
-   * @param address of the caller
-   * @throws CredentialsError wrong, inactive or not Basic; ThrottledError after too many failures
+   * @param authorization the header `login` was read from
+   * @throws CredentialsError wrong or inactive; ThrottledError after too many failures
    */
-  async accountOf(authorization: string, address: string): Promise<Account> {
+  async accountOf(authorization: string, login: Login): Promise<Account> {
     const key = this.#keyOf(authorization);
-    const known = this.#remembered.get(key);
-    if (known && Date.now() - known.readAt < ACCOUNT_MS) return active(known.account);
     let checking = this.#checking.get(key);
     if (!checking) {
-      checking = this.#check(key, authorization, address, known);
+      checking = this.#check(key, login);
       this.#checking.set(key, checking);
       const done = () => this.#checking.get(key) === checking && this.#checking.delete(key);
       checking.then(done, done);
     }
-    return active(await checking);
+    const account = await checking;
+    if (!account.isActive) throw new CredentialsError();
+    return account;
   }
 
-  async #check(key: string, authorization: string, address: string, known: Remembered | undefined): Promise<StoredAccount> {
-    const { username, password } = readBasic(authorization);
+  async #check(key: string, login: Login): Promise<StoredAccount> {
+    const known = this.#remembered.get(key);
     const generation = this.#generation;
-    const account = await findAccount(this.#sql, username);
-    if (!account || !known || account.passwordHash !== known.account.passwordHash) {
+    const account = await findAccount(this.#sql, login.username);
+    if (!account || account.passwordHash !== known?.account.passwordHash) {
       this.#remembered.delete(key);
-      const seconds = this.throttle.wait(username, address);
-      if (seconds > 0) throw new ThrottledError(seconds);
-      if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) {
-        this.throttle.failed(username, address);
-        throw new CredentialsError();
-      }
-      this.throttle.succeeded(username, address);
+      await this.#verify(login, account);
     }
     // Something changed while the slow hash was being made: right for this request, but not to be built on.
-    if (generation === this.#generation) this.#remember(key, { account, readAt: Date.now() });
-    return account;
+    if (generation === this.#generation) this.#remember(key, { account: account!, readAt: Date.now() });
+    return account!;
+  }
+
+  /** The slow way. A guess counts from when it is made: many at once are not one. */
+  async #verify({ username, password, address }: Login, account: StoredAccount | null): Promise<void> {
+    const seconds = this.throttle.wait(username, address);
+    if (seconds > 0) throw new ThrottledError(seconds);
+    this.throttle.failed(username, address);
+    if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) throw new CredentialsError();
+    this.throttle.succeeded(username, address);
+    await this.#sql('update auth_user set last_login = now() where id = $1', [account.id]);
   }
 
   #remember(key: string, remembered: Remembered): void {
@@ -94,17 +105,4 @@ export class Credentials {
     const oldest = this.#remembered.keys().next().value;
     if (this.#remembered.size > MOST_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
   }
-}
-
-function active(account: Account): Account {
-  if (!account.isActive) throw new CredentialsError();
-  return account;
-}
-
-function readBasic(authorization: string): { username: string; password: string } {
-  const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization) ?? [];
-  const decoded = Buffer.from(encoded ?? '', 'base64').toString('utf8');
-  const colon = decoded.indexOf(':');
-  if (colon < 1 || decoded.includes('\0')) throw new CredentialsError();
-  return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }

@@ -45,8 +45,14 @@ export class LoginThrottle {
     }
   }
 
+  /** Takes back the failure counted when the attempt began, and forgets those of this account from this address. */
   succeeded(username: string, address: string): void {
-    this.#failures.delete(keysOf(username, address)[0]![0]);
+    const [pair, ...others] = keysOf(username, address);
+    this.#failures.delete(pair![0]);
+    for (const [key] of others) {
+      const failures = this.#failures.get(key);
+      if (failures && failures.count > 0) failures.count--;
+    }
   }
 }
 

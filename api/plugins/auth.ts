@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import basicAuth from '@fastify/basic-auth';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { PermissionError } from '../../domain/errors.ts';
-import type { Account } from '../accounts/account.ts';
 import type { Credentials } from '../accounts/credentials.ts';
 import { CredentialsError } from '../errors.ts';
 import { can } from '../route-options.ts';
 
 /** Asks for credentials on every route that is not declared open, and for the grant the route names. */
-export function installAuth(app: FastifyInstance, credentials: Credentials): void {
+export async function installAuth(app: FastifyInstance, credentials: Credentials): Promise<void> {
   app.decorateRequest('account', null);
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => void routes.push(route));
@@ -15,20 +15,34 @@ export function installAuth(app: FastifyInstance, credentials: Credentials): voi
     // A route that does not say who may call it must not come up at all.
     if (forgotten) throw new Error(`The route ${forgotten.url} says neither open() nor requires(…)`);
   });
+  await app.register(basicAuth, {
+    strictCredentials: false,
+    authenticate: false,
+    validate: async (username, password, request) => {
+      request.account = await credentials.accountOf(request.headers.authorization!, { username, password, address: request.ip });
+    },
+  });
   // With a callback, and without a promise where the credential is remembered: this runs before every request.
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { authorization } = request.headers;
-    const remembered = authorization ? credentials.remembered(authorization) : null;
-    if (!authorization || remembered) return done(admit(request, remembered));
-    credentials.accountOf(authorization, request.ip).then((account) => done(admit(request, account)), done);
+    request.account = authorization ? credentials.remembered(authorization) : null;
+    if (!authorization || request.account) return done(refusal(request));
+    const ask = app.basicAuth as (request: FastifyRequest, reply: FastifyReply, done: (error?: FastifyError) => void) => void;
+    ask(request, reply, (error) => done(error ? unwrapped(error) : refusal(request)));
   });
 }
 
-/** Lets the caller through, or says why not. */
-function admit(request: FastifyRequest, account: Account | null): Error | undefined {
+/** The plugin makes a 401 of whatever comes: what is not about credentials, a database that is away, is answered as what it is. */
+function unwrapped(error: FastifyError): Error {
+  if (error.code?.startsWith('FST_BASIC_AUTH')) return new CredentialsError();
+  delete error.statusCode;
+  return error;
+}
+
+/** Why the caller may not pass, or nothing. */
+function refusal(request: FastifyRequest): Error | undefined {
   const { open, permission } = request.routeOptions.config;
-  request.account = account;
   if (open) return undefined;
-  if (!account) return new CredentialsError();
+  if (!request.account) return new CredentialsError();
   return can(request, permission!) ? undefined : new PermissionError(permission);
 }
