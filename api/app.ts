@@ -9,6 +9,7 @@ import { registerMailer } from './mailer/routes.ts';
 import { installAuth } from './plugins/auth.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installOpenapi } from './plugins/openapi.ts';
+import { installRateLimit } from './plugins/rate-limit.ts';
 import { installTransport } from './plugins/transport.ts';
 import { registerTracking } from './public/tracking.ts';
 import { registerUnsubscribe } from './public/unsubscribe.ts';
@@ -50,6 +51,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   onApp(app);
   installTransport(app);
   answerErrors(app, baseUrl);
+  await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);
   await installAuth(app, context.credentials);
   await installOpenapi(app, baseUrl);
   registerHealth(app, context);

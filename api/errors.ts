@@ -30,11 +30,14 @@ export class CrmMapError extends Error {
 /** No or wrong credentials. */
 export class CredentialsError extends Error {}
 
-/** Too many wrong passwords. */
+/** Too much of something from one caller: logins that failed, requests. */
 export class ThrottledError extends Error {
+  readonly field: string;
+  /** Until it may be tried again. */
   readonly seconds: number;
-  constructor(seconds: number) {
-    super('Too many failed logins');
+  constructor(field: string, message: string, seconds: number) {
+    super(message);
+    this.field = field;
     this.seconds = seconds;
   }
 }
@@ -72,7 +75,7 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
   }
   if (error instanceof CredentialsError) return { status: 401, headers: { 'www-authenticate': 'Basic realm="campaign-platform"' } };
   if (error instanceof ThrottledError) {
-    return { status: 429, body: { errors: { authorization: [error.message] } }, headers: { 'retry-after': String(error.seconds) } };
+    return { status: 429, body: { errors: { [error.field]: [error.message] } }, headers: { 'retry-after': String(error.seconds) } };
   }
   if (error instanceof UnavailableError) return unavailable(error.message);
   return answerToDatabase(error as DatabaseError) ?? answerToFramework(error as FastifyError);

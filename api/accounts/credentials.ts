@@ -92,7 +92,7 @@ export class Credentials {
   /** The slow way. A guess counts from when it is made: many at once are not one. */
   async #verify({ username, password, address }: Login, account: StoredAccount | null): Promise<void> {
     const seconds = this.throttle.wait(username, address);
-    if (seconds > 0) throw new ThrottledError(seconds);
+    if (seconds > 0) throw new ThrottledError('authorization', 'Too many failed logins.', seconds);
     this.throttle.failed(username, address);
     if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) throw new CredentialsError();
     this.throttle.succeeded(username, address);

@@ -114,8 +114,9 @@ function readIds(value: unknown): number[] {
 
 /** Forms know no booleans: what a checkbox may send. */
 function readFlag(value: unknown): boolean {
-  if (value === true || value === 1 || /^(1|true|on|yes)$/i.test(String(value))) return true;
-  if (value === false || value === 0 || /^(0|false|off|no)$/i.test(String(value))) return false;
+  const text = typeof value === 'object' ? '' : String(value);
+  if (/^(1|true|on|yes)$/i.test(text)) return true;
+  if (/^(0|false|off|no)$/i.test(text)) return false;
   throw new Error('must be true or false');
 }
 
@@ -137,5 +138,5 @@ function prefixed(given: Record<string, unknown>, prefix: string): CustomFields 
 
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isFilled);
-  return value !== undefined && value !== null && String(value).trim() !== '';
+  return value !== undefined && value !== null && (typeof value === 'object' || String(value).trim() !== '');
 }

@@ -4,6 +4,7 @@ import { checkStatement, StatementError } from '../../domain/reports/statement.t
 import { EmailWrapper, FromLine, QueryReport } from '../../entities/mailings/parts.ts';
 import { Tag } from '../../entities/mailings/tag.ts';
 import { readMailbox } from '../../mail/address.ts';
+import { checkTemplates } from '../../mail/compile.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
@@ -36,6 +37,24 @@ export const fromline = resource({
   ordering: ['from_line', 'created_at', 'updated_at'],
 });
 
+const WRAPPER_PARTS = ['template', 'textTemplate', 'unsubscribeText', 'unsubscribeHtml'] as const;
+type WrapperPart = (typeof WRAPPER_PARTS)[number];
+
+/** A wrapper that cannot be used is refused here, with the line, and not by the mailings that come to use it. */
+async function checkWrapper({ em, id, values }: Change): Promise<void> {
+  if (id && !WRAPPER_PARTS.some((part) => part in values)) return;
+  const stored = id ? await em.findOneOrFail(EmailWrapper, id) : null;
+  const part = (name: WrapperPart) => (values[name] as string | undefined) ?? stored?.[name] ?? '';
+  const wrapper = {
+    template: part('template'),
+    textTemplate: part('textTemplate'),
+    unsubscribeText: part('unsubscribeText'),
+    unsubscribeHtml: part('unsubscribeHtml'),
+  };
+  const problems = Object.values(checkTemplates({ wrapper })).flat();
+  if (problems.length > 0) throw new InputError({ template: problems });
+}
+
 export const emailwrapper = resource({
   name: 'emailwrapper',
   about: 'what stands around the content of every mail',
@@ -44,6 +63,7 @@ export const emailwrapper = resource({
   fields: { name: { trim: true } },
   filtering: { id: SINCE, name: 'all', lang: 'joins', is_default: EXACT, hidden: EXACT },
   ordering: ['name', 'created_at', 'updated_at'],
+  hooks: { beforeCreate: checkWrapper, beforeUpdate: checkWrapper },
 });
 
 /** Statements are run by whoever names the report in a targeting, so writing one asks for the same grant as ad-hoc SQL. */

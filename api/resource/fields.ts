@@ -10,6 +10,8 @@ export interface Field {
   property: string | null;
   column: string | null;
   kind: FieldKind;
+  /** What the column holds, by which collections filter, whatever is shown of it. */
+  stored: { kind: FieldKind; to: string | null };
   nullable: boolean;
   unique: boolean;
   /** Text that may be empty. */
@@ -84,13 +86,15 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
     delete overrides[name];
     const to = override.to ?? (relation || many ? resourceOf(property.targetMeta!.tableName) : null);
     const pivot = many ? { table: property.pivotTable, own: property.joinColumns[0]!, other: property.inverseJoinColumns[0]! } : null;
-    const kind = override.kind ?? kindOf(property, relation || to !== null, many);
+    const stored = { kind: kindOf(property, relation || to !== null, many), to };
+    const kind = override.kind ?? stored.kind;
     const stamped = property.onUpdate !== undefined || property.name === 'createdAt';
     fields.push({
       name,
       property: property.name,
       column,
       kind,
+      stored,
       nullable: override.nullable ?? property.nullable === true,
       unique: property.unique === true || property.primary === true || (kind === 'string' && keyed.has(name)),
       blank: property.default === '',
@@ -119,6 +123,7 @@ function withoutColumn(name: string, override: FieldOverride): Field {
     property: null,
     column: null,
     kind,
+    stored: { kind, to: null },
     nullable: override.nullable ?? false,
     unique: false,
     blank: true,

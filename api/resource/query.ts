@@ -141,15 +141,16 @@ function findFilter(context: ApiContext, resource: Resource, name: string, alias
   const operator = (rest[0] ?? 'exact') as Operator;
   if (rest.length <= 1 && OPERATORS.includes(operator)) {
     if (Array.isArray(allowed) && !allowed.includes(operator)) throw new Error(NO_FILTER);
-    if (field.kind === 'references') return manyFilter(context, field, operator, alias);
+    if (field.stored.kind === 'references') return manyFilter(context, field, operator, alias);
     const caseless = resource.declaration.caseless?.includes(field.name);
     return { target: { column, caseless, ...typeOf(context, field) }, operator, wrap: (sql) => sql, own: field.column ?? undefined };
   }
-  if (allowed !== 'joins' || !field.to || !context.registry.has(field.to) || depth > 3) throw new Error(NO_FILTER);
-  const next = context.registry.get(field.to);
+  const { kind, to } = field.stored;
+  if (allowed !== 'joins' || !to || !context.registry.has(to) || depth > 3) throw new Error(NO_FILTER);
+  const next = context.registry.get(to);
   const inner = `j${depth}`;
   const found = findFilter(context, next, rest.join('__'), inner, depth + 1);
-  if (field.kind === 'references') {
+  if (kind === 'references') {
     const [own, other, pivot] = pivotOf(field);
     const from = `"${pivot}" m${depth} join "${next.table}" ${inner} on ${inner}.id = m${depth}."${other}"`;
     return {
@@ -190,10 +191,10 @@ function pivotOf(field: Field): [own: string, other: string, pivot: string] {
 }
 
 function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (text: string) => unknown } {
-  switch (field.kind) {
+  switch (field.stored.kind) {
     case 'reference':
     case 'references':
-      return { type: 'integer', read: (text) => readReference(context, field.to!, text) };
+      return { type: 'integer', read: (text) => readReference(context, field.stored.to!, text) };
     case 'integer':
       return { type: 'integer', read: readInteger };
     case 'number':

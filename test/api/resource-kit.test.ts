@@ -91,6 +91,8 @@ describe('a resource of the kit', () => {
       ['user', { email: 'a@b.c\nBcc: d@e.f' }, ['email']],
       ['fromline', { from_line: 'no address' }, ['from_line']],
       ['fromline', { from_line: '"A" <a@b.c>\r\nBcc: d@e.f' }, ['from_line']],
+      ['emailwrapper', { name: 'x', template: '<b>no place</b>' }, ['template']],
+      ['emailwrapper', { name: 'x', template: '{{ content }}{% if %}' }, ['template']],
       ['signuppage', { name: 'with space' }, ['name']],
       ['signuppage', { name: 'x', status: 'odd' }, ['status']],
       ['signuppage', { name: 'x', fields: [] }, ['fields']],

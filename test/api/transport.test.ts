@@ -130,6 +130,23 @@ describe('transport', () => {
   });
 });
 
+describe('a rate limit', () => {
+  it('answers 429 with Retry-After, and leaves health checks alone', async () => {
+    const api = await startApi({ RATE_LIMIT_PER_MINUTE: '3' });
+    try {
+      const codes = [];
+      for (let turn = 0; turn < 5; turn++) codes.push((await api.call('GET', '/rest/v1/tag/')).statusCode);
+      assert.deepEqual(codes, [200, 200, 200, 429, 429]);
+      const limited = await api.call('GET', '/rest/v1/list/');
+      assert.deepEqual([limited.statusCode, limited.json()], [429, { errors: { rate: ['Too many requests from this address.'] } }]);
+      assert.ok(Number(limited.headers['retry-after']) > 0);
+      assert.equal((await api.call('GET', '/health/live')).statusCode, 200);
+    } finally {
+      await api.close();
+    }
+  });
+});
+
 describe('what is away', () => {
   it('is 503 with Retry-After, in our words', async () => {
     const api = await startApi();
