@@ -87,7 +87,7 @@ const PAGES = {
   'page in the middle of a state': 'state=CA&_offset=25000',
 };
 
-const NO_WORKFLOWS: WorkflowGateway = {
+export const NO_WORKFLOWS: WorkflowGateway = {
   start: async () => 'started',
   signalWithStart: async () => {},
   signal: async () => {},

@@ -33,7 +33,7 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
     const owner = through ? `${column} in (select id from ${through.table} where ${through.column} = $1)` : `${column} = $1`;
     const where = by === 'email' ? `lower(${column}) = lower($1)` : owner;
     const sets = 'set' in erase ? Object.entries(erase.set).map(([name, value]) => `${name} = ${value}`) : [];
-    await sql(sets.length > 0 ? `update ${table} set ${sets.join(', ')} where ${where}` : `delete from ${table} where ${where}`, [
+    await sql(sets.length > 0 ? `update ${table} x set ${sets.join(', ')} where ${where}` : `delete from ${table} where ${where}`, [
       by === 'email' ? user.email : userId,
     ]);
   }

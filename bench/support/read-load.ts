@@ -1,9 +1,12 @@
-import { Agent, get } from 'node:http';
+import { Agent, request } from 'node:http';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
-/** GETs from a thread of its own, so that the caller's cost is not taken for the server's. */
+/** Requests, GETs unless said otherwise, from a thread of its own, so that the caller's cost is not taken for the server's. */
 export interface ReadLoad {
   urls: string[];
+  method?: string;
+  /** JSON bodies, one for each URL. */
+  bodies?: string[];
   /** Requests under way at a time. */
   lanes: number;
 }
@@ -38,21 +41,26 @@ export function startReader(): Reader {
 if (!isMainThread) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const headers = { authorization: `Basic ${Buffer.from('admin:admin-password').toString('base64')}` };
-  const readOne = (url: string) =>
+  const readOne = (url: string, method: string, body: string | undefined) =>
     new Promise<void>((resolve, reject) => {
-      get(url, { agent, headers }, (answer) => {
+      const all =
+        body === undefined ? headers : { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const sent = request(url, { agent, method, headers: all }, (answer) => {
         answer.resume();
-        answer.on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`${url} answered ${answer.statusCode}`))));
-      }).on('error', reject);
+        const fine = Math.floor((answer.statusCode ?? 0) / 100) === 2;
+        answer.on('end', () => (fine ? resolve() : reject(new Error(`${url} answered ${answer.statusCode}`))));
+      });
+      sent.on('error', reject).end(body);
     });
-  parentPort?.on('message', async ({ urls, lanes }: ReadLoad) => {
+  parentPort?.on('message', async ({ urls, lanes, method = 'GET', bodies }: ReadLoad) => {
     const times: number[] = [];
     const start = performance.now();
     let next = 0;
     const lane = async () => {
       while (next < urls.length) {
         const begun = performance.now();
-        await readOne(urls[next++]!);
+        const index = next++;
+        await readOne(urls[index]!, method, bodies?.[index]);
         times.push(performance.now() - begun);
       }
     };

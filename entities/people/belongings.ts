@@ -23,7 +23,7 @@ export interface Belonging {
    * unless the primary has a row with the same values in `unlessThere` already, the one with more `rank` (SQL over the row `x`) winning.
    */
   merge: 'move' | 'drop' | 'keep' | 'byHand' | { unlessThere: string[]; rank?: string };
-  /** On erasure: kept as it is, deleted, or columns set to SQL expressions. With `only`, not unless that option is asked for. */
+  /** On erasure: kept as it is, deleted, or columns set to SQL expressions over the row `x`. With `only`, not unless that option is asked for. */
   erase: 'keep' | 'byHand' | { delete: true; only?: EraseOption } | { set: Record<string, string>; only?: EraseOption };
 }
 

@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import Fastify from 'fastify';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { eraseUser } from '../activities/people/erase.ts';
+import { importBatch } from '../activities/people/import-batch.ts';
+import { inOneTransaction } from '../activities/people/index.ts';
+import { mergeUsers } from '../activities/people/merge.ts';
+import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
+import { build } from '../api/app.ts';
+import { readEnv } from '../config/env.ts';
+import { startPostgres } from '../embedded/postgres.ts';
+import { connectOrm } from '../entities/orm.ts';
+import { stageUpload } from '../entities/people/stage-upload.ts';
+import { createPool } from '../entities/pool.ts';
+import { NO_WORKFLOWS } from './api.ts';
+import { type Reader, startReader } from './support/read-load.ts';
+
+/**
+ * Users at many users: reads and writes over HTTP, each beside a bare Fastify route with one prepared statement for the same, in turns; pages with
+ * their exact total_count; a merge and an erasure of people with many actions, and what another person's request waits meanwhile; an import
+ * beside a bare COPY of the same file.
+ */
+export async function run(args: string[]): Promise<Record<string, unknown>> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      users: { type: 'string', default: '1000000' },
+      requests: { type: 'string', default: '1500' },
+      actions: { type: 'string', default: '10000' },
+      lines: { type: 'string', default: '100000' },
+    },
+  });
+  const [users, requests, actions, lines] = [values.users, values.requests, values.actions, values.lines].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
+  const postgres = await startPostgres({ dataDir });
+  const env = readEnv({ DATABASE_URL: postgres.url });
+  const orm = await connectOrm(env as never);
+  const pool = createPool(postgres.url, 10);
+  await orm.migrator.up();
+  await ensureFirstSuperuser(orm, env);
+  const app = await build({ env, orm, pool, workflows: NO_WORKFLOWS });
+  const bare = bareApp(pool);
+  const reader = startReader();
+  try {
+    const began = performance.now();
+    await load(pool, users);
+    const loaded = seconds(began);
+    console.log(`${users} users in ${loaded} s`);
+    for (const each of [app, bare]) await each.listen({ port: 0, host: '127.0.0.1' });
+    const [ours, theirs] = [app, bare].map((each) => `http://127.0.0.1:${(each.server.address() as AddressInfo).port}`) as [string, string];
+    const single = await singles(reader, { ours, theirs, users, requests });
+    const pages = await readPages(reader, ours, users);
+    const jobs = await bigJobs(pool, env.SECRET_KEY, actions);
+    const imported = await importFile(pool, lines);
+    return { users, loadSeconds: loaded, single, pages, jobs, import: imported };
+  } finally {
+    await reader.close();
+    await app.close();
+    await bare.close();
+    await pool.end();
+    await orm.close(true);
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The least a route can be that does the same to the same table. */
+function bareApp(pool: pg.Pool) {
+  const bare = Fastify();
+  const idOf = (request: { params: unknown }) => Number((request.params as { id: string }).id);
+  bare.get('/user/:id', async (request) => {
+    const { rows } = await pool.query({ name: 'bare-get', text: 'select * from core_user where id = $1', values: [idOf(request)] });
+    return rows[0];
+  });
+  bare.post('/user/', async (request, reply) => {
+    const { email, first_name: name } = request.body as { email: string; first_name: string };
+    const text = 'insert into core_user (email, first_name) values ($1, $2) returning id';
+    const { rows } = await pool.query({ name: 'bare-post', text, values: [email, name] });
+    return reply.code(201).header('location', `/user/${rows[0].id}`).send();
+  });
+  bare.patch('/user/:id', async (request, reply) => {
+    const { first_name: name } = request.body as { first_name: string };
+    const text = 'update core_user set first_name = $2, updated_at = now() where id = $1';
+    await pool.query({ name: 'bare-patch', text, values: [idOf(request), name] });
+    return reply.code(202).send();
+  });
+  return bare;
+}
+
+async function singles(
+  reader: Reader,
+  { ours, theirs, users, requests }: { ours: string; theirs: string; users: number; requests: number },
+): Promise<Record<string, object>> {
+  let fresh = 0;
+  const anyone = () => 1 + Math.floor(Math.random() * users);
+  const kinds = {
+    GET: { path: () => `${anyone()}`, body: undefined },
+    POST: { path: () => '', body: () => ({ email: `new${++fresh}@example.org`, first_name: 'New' }) },
+    PATCH: { path: () => `${anyone()}`, body: () => ({ first_name: `Name${++fresh}` }) },
+  };
+  const figures: Record<string, object> = {};
+  for (const [method, { path, body }] of Object.entries(kinds)) {
+    const measure = (base: string, count: number) =>
+      reader.read({
+        urls: Array.from({ length: count }, () => `${base}${path()}`),
+        method,
+        ...(body && { bodies: Array.from({ length: count }, () => JSON.stringify(body())) }),
+        lanes: 8,
+      });
+    const bases = { us: `${ours}/rest/v1/user/`, them: `${theirs}/user/` };
+    for (const base of Object.values(bases)) await measure(base, 300);
+    const rounds = [];
+    for (let round = 0; round < 3; round++)
+      rounds.push({ us: await measure(bases.us, requests), them: await measure(bases.them, requests) });
+    rounds.sort((a, b) => a.us.perSecond / a.them.perSecond - b.us.perSecond / b.them.perSecond);
+    const { us, them } = rounds[1]!;
+    figures[method] = {
+      perSecond: Math.round(us.perSecond),
+      p50: at(us.times, 0.5),
+      p95: at(us.times, 0.95),
+      barePerSecond: Math.round(them.perSecond),
+      ratio: Math.round((us.perSecond / them.perSecond) * 100) / 100,
+    };
+    console.log(method, figures[method]);
+  }
+  return figures;
+}
+
+async function readPages(reader: Reader, ours: string, users: number): Promise<Record<string, object>> {
+  const figures: Record<string, object> = {};
+  for (const [name, query] of [
+    ['first', ''],
+    ['filtered', 'state=CA&last_name__startswith=Last1'],
+    ['deep', `_offset=${users / 2}`],
+  ] as const) {
+    const { times } = await reader.read({ urls: Array(40).fill(`${ours}/rest/v1/user/?${query}`), lanes: 1 });
+    figures[name] = { p50: at(times, 0.5), p95: at(times, 0.95) };
+    console.log(`${name} page`, figures[name]);
+  }
+  return figures;
+}
+
+async function bigJobs(pool: pg.Pool, secret: string, actions: number): Promise<Record<string, number>> {
+  await pool.query(`insert into core_page (name, type) values ('bench', 'signup')`);
+  await pool.query(
+    `insert into core_action (user_id, page_id) select user_id, (select id from core_page where name = 'bench')
+     from unnest(array[1, 2, 3]) user_id, generate_series(1, $1)`,
+    [actions],
+  );
+  const { rows: merge } = await pool.query(
+    `insert into core_usermerge (primary_user, users, address_user, source_user) values (1, '[2]', 2, 2) returning id`,
+  );
+  const { rows: erasure } = await pool.query(
+    `insert into core_erasure (user_id, options) values (3, '["user_fields", "action_fields"]') returning id`,
+  );
+  let running = true;
+  let longestWait = 0;
+  // Somebody else, all the while.
+  const stranger = (async () => {
+    while (running) {
+      const began = performance.now();
+      await pool.query(`update core_user set first_name = 'x', updated_at = now() where id = 4`);
+      await pool.query(`insert into core_action (user_id, page_id) select 4, id from core_page where name = 'bench'`);
+      longestWait = Math.max(longestWait, performance.now() - began);
+    }
+  })();
+  const timed = async (work: () => Promise<void>) => {
+    const began = performance.now();
+    await work();
+    return seconds(began);
+  };
+  const [mergeSeconds, eraseSeconds] = await (async () => [
+    await timed(() => inOneTransaction(pool, (sql) => mergeUsers(sql, merge[0].id))),
+    await timed(() => inOneTransaction(pool, (sql) => eraseUser(sql, erasure[0].id, secret))),
+  ])().finally(() => {
+    running = false;
+    return stranger;
+  });
+  const figures = { actions, mergeSeconds: mergeSeconds!, eraseSeconds: eraseSeconds!, othersWaitedMs: Math.round(longestWait) };
+  console.log('jobs', figures);
+  return figures;
+}
+
+async function importFile(pool: pg.Pool, lines: number): Promise<Record<string, number>> {
+  const { rows: lists } = await pool.query(`insert into core_list (name) values ('imported') returning id`);
+  const { rows: pages } = await pool.query(
+    `insert into core_page (name, type, list_id) values ('bench-import', 'import', $1) returning id`,
+    [lists[0].id],
+  );
+  function* file() {
+    yield 'email,first_name,last_name,zip\n';
+    for (let n = 0; n < lines; n++) yield `import${n}@example.org,First${n},Last${n},${String(10_001 + (n % 80_000)).padStart(5, '0')}\n`;
+  }
+  const client = await pool.connect();
+  let began = performance.now();
+  await client.query('create temp table bare (email text, first_name text, last_name text, zip text)');
+  await pipeline(Readable.from(file()), client.query(copyFrom('copy bare from stdin (format csv, header)')));
+  const bare = lines / seconds(began);
+  const { rows } = await client.query(
+    `insert into core_upload (page_id, columns, line_count) values ($1, '["email", "first_name", "last_name", "zip"]', $2) returning id`,
+    [pages[0].id, lines],
+  );
+  began = performance.now();
+  await client.query('begin');
+  await stageUpload(client, rows[0].id, Readable.from(file()));
+  await client.query('commit');
+  client.release();
+  const before = process.memoryUsage().rss;
+  let most = before;
+  while (await inOneTransaction(pool, (sql) => importBatch(sql, rows[0].id))) most = Math.max(most, process.memoryUsage().rss);
+  const perSecond = lines / seconds(began);
+  const figures = {
+    lines,
+    linesPerSecond: Math.round(perSecond),
+    bareCopyLinesPerSecond: Math.round(bare),
+    ratio: Math.round((perSecond / bare) * 1000) / 1000,
+    memoryGrowthMb: Math.round((most - before) / 1e6),
+  };
+  console.log('import', figures);
+  return figures;
+}
+
+async function load(pool: pg.Pool, users: number): Promise<void> {
+  await pool.query(
+    `insert into core_user (email, first_name, last_name, state, country, zip, source, subscription_status, created_at, updated_at)
+     select 'user' || i || '@example.org', 'First' || i, 'Last' || (i::bigint * 7919 % 50000),
+       (array['CA','NY','TX','FL','WA','OR','NV','AZ','OH','PA'])[1 + (i::bigint * 31 % 10)], 'United States',
+       lpad((i::bigint * 17 % 99999)::text, 5, '0'), 'source' || (i % 100), case when i % 10 < 8 then 'subscribed' else 'never' end,
+       '2020-01-01'::timestamptz + i * interval '1 minute', '2020-01-01'::timestamptz + i * interval '1 minute'
+     from generate_series(1, $1::int) i`,
+    [users],
+  );
+  await pool.query('vacuum analyze');
+}
+
+const at = (sorted: number[], share: number) => Math.round(sorted[Math.floor(sorted.length * share)]! * 10) / 10;
+const seconds = (began: number) => Math.round(performance.now() - began) / 1000;
