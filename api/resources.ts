@@ -14,6 +14,7 @@ import {
 } from './donations/resources.ts';
 import { campaign, event, eventsignup } from './events/events.ts';
 import { mailer } from './mailer/mailing.ts';
+import { mergefile } from './mailer/mergefile.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
 import { cmsform, pagefollowup } from './pages/followup.ts';
 import {
@@ -101,6 +102,7 @@ export const resources: ResourceDeclaration[] = [
   fromline,
   emailwrapper,
   queryreport,
+  mergefile,
   mailer,
   crmmap,
   partnerusermap,

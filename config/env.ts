@@ -129,6 +129,7 @@ export const envSchema = Type.Object({
   }),
   API_BODY_LIMIT: count('largest JSON body in bytes', 10 * 1024 * 1024, 1024),
   UPLOAD_LIMIT: count('largest uploaded file in bytes', 1024 * 1024 * 1024, 1024, 1_000_000_000_000),
+  MERGEFILE_LIMIT: count('largest merge file in bytes', 50 * 1024 * 1024, 1024),
   RATE_LIMIT_PER_MINUTE: count('requests per minute and address; 0 is no limit', 0, 0),
   TRUST_PROXY: flag('true takes the caller’s address from X-Forwarded-For', false),
 });

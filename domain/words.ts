@@ -74,6 +74,12 @@ export type RecurringStatus = (typeof RECURRING_STATUSES)[number];
 export const MONTHLY_DONOR_STATES = ['active', 'any', 'expires_this_month', 'expired_last_month', 'canceled_last_7_days'] as const;
 export type MonthlyDonorState = (typeof MONTHLY_DONOR_STATES)[number];
 
+/** A file that cannot be read is refused and leaves nothing: there are only those that were. */
+export const MERGEFILE_STATUSES = ['loaded'] as const;
+/** What a merge file may name its people by. */
+export const MERGEFILE_LOOKUPS = ['email', 'user_id', 'akid'] as const;
+export type MergefileLookup = (typeof MERGEFILE_LOOKUPS)[number];
+
 export const PHONE_TYPES = ['home', 'mobile', 'work', 'fax', 'emergency', 'home_fax', 'work_fax', 'other'] as const;
 export type PhoneType = (typeof PHONE_TYPES)[number];
 

@@ -6,6 +6,7 @@ import { DonationAttempt, PushKey } from './donations/push.ts';
 import { Campaign, Event, EventSignup } from './events/event.ts';
 import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
+import { Mergefile, MergefileRow } from './mailings/mergefile.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
 import { Tag } from './mailings/tag.ts';
 import { Click, MailingLink, Open, TrackedRecipient, TrackedTotal } from './mailings/tracking.ts';
@@ -70,6 +71,8 @@ export const entities = [
   FromLine,
   EmailWrapper,
   QueryReport,
+  Mergefile,
+  MergefileRow,
   Mailing,
   MailingSubject,
   RebuildJob,

@@ -6,6 +6,7 @@ import { Currency, DonationPage, PaymentAccount } from './donations/payment-acco
 import { Campaign, Event, EventSignup } from './events/event.ts';
 import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, RebuildJob } from './mailings/mailing.ts';
+import { Mergefile } from './mailings/mergefile.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
 import { Tag } from './mailings/tag.ts';
 import { Click, MailingLink, Open } from './mailings/tracking.ts';
@@ -72,6 +73,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(FromLine),
   shown(EmailWrapper),
   shown(QueryReport),
+  shown(Mergefile),
   shown(Mailing, ['stop_requested']),
   pivot('core_mailing_tags'),
   pivot('core_mailing_reviewers'),
@@ -110,6 +112,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_erasure',
   // Lines of files on their way in.
   'core_uploadrow',
+  'core_mergefilerow',
   // Addresses of reviewers, kept for the workflow alone.
   'core_mailingproof',
   // Names of people whose pushes were refused.

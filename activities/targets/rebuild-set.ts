@@ -4,6 +4,7 @@ import { checkStatement, StatementError } from '../../domain/reports/statement.t
 import { compileAudience, MEMBER_SOURCE, type Side } from '../../domain/targeting/compile.ts';
 import type { Targeting, TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
+import { zipsAround } from '../../entities/geo/zips-around.ts';
 import { readMemberIds } from './member-ids.ts';
 import { RebuildError } from './rebuild-error.ts';
 
@@ -29,6 +30,9 @@ const STAGE_AT_ONCE = 50_000;
 
 interface BuildPlan extends TargetingSettings {
   targetingVersion: number;
+  /** See AudienceContext. */
+  landingPage: number | null;
+  mergefile: number | null;
 }
 
 /**
@@ -92,7 +96,9 @@ async function begin(pool: pg.Pool, { mailingId, jobId, during }: RebuildRequest
        update core_mailingrebuild set started_at = coalesce(core_mailingrebuild.started_at, now()), targeting_version = mailing.targeting_version
        from mailing where core_mailingrebuild.id = $2
      )
-     select includes, excludes, "limit", sort_by, targeting_version as "targetingVersion" from mailing`,
+     select includes, excludes, "limit", sort_by, targeting_version as "targetingVersion",
+       case when target_group_from_landing_page then coalesce(landing_page_id, 0) end as "landingPage",
+       case when target_mergefile then coalesce(mergefile_id, 0) end as mergefile from mailing`,
     [mailingId, jobId, during],
   );
   const plan = begun.rows[0];
@@ -162,7 +168,7 @@ async function replaceSet(client: pg.PoolClient, request: RebuildRequest, plan: 
   );
   const { last = 0, mailed = 0 } = kept.rows[0] ?? {};
   const limit = plan.limit === null ? null : Math.max(0, plan.limit - mailed);
-  const audience = compileAudience({ ...plan, limit }, { mailingId });
+  const audience = compileAudience({ ...plan, limit }, { mailingId, zipsAround, landingPage: plan.landingPage, mergefile: plan.mergefile });
   const next = audience.values.length;
   const inserted = await client.query(
     `insert into send_ledger (mailing_id, position, user_id)

@@ -1,5 +1,6 @@
 import { Campaign, Event, EventSignup } from '../../entities/events/event.ts';
-import { resource } from '../resource/declare.ts';
+import { centroidOf } from '../../entities/geo/zip-centroids.ts';
+import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 
 export const campaign = resource({
@@ -11,6 +12,25 @@ export const campaign = resource({
   filtering: { id: SINCE, name: 'all', title: 'all', hidden: EXACT, created_at: SINCE, updated_at: SINCE },
   ordering: ['name', 'title', 'created_at', 'updated_at'],
 });
+
+/** An event is where its zip is, unless its place is said: mailings look for people near it. */
+async function placeEvent({ values, sql }: Change): Promise<void> {
+  const zip = typeof values['zip'] === 'string' ? values['zip'].slice(0, 5) : '';
+  const point = zip && values['latitude'] === undefined && values['longitude'] === undefined ? centroidOf(zip) : null;
+  if (point) Object.assign(values, { latitude: point.latitude, longitude: point.longitude });
+  if (!zip) return;
+  // A zip that lies in several districts decides none.
+  const places = await sql<{ kind: string; place: string }>(
+    'select kind, min(place) as place from geo_zipplace where zip = $1 group by kind having count(*) = 1',
+    [zip],
+  );
+  for (const [property, kind] of [
+    ['usDistrict', 'us_district'],
+    ['usCounty', 'us_county'],
+  ] as const) {
+    values[property] ??= places.find((place) => place.kind === kind)?.place ?? '';
+  }
+}
 
 export const event = resource({
   name: 'event',
@@ -30,6 +50,7 @@ export const event = resource({
     updated_at: SINCE,
   },
   ordering: ['starts_at', 'created_at', 'updated_at'],
+  hooks: { beforeCreate: placeEvent, beforeUpdate: placeEvent },
 });
 
 export const eventsignup = resource({

@@ -21,8 +21,8 @@ const targeting = (description: string) => ({
   properties: Object.fromEntries(
     Object.entries(TARGETING_SCHEMA.properties).map(([name, shown]) => [
       name,
-      shown.type === 'boolean'
-        ? { ...shown, type: ['boolean', 'null'] }
+      shown.type !== 'array'
+        ? { ...shown, type: [shown.type, 'null'] }
         : {
             type: ['array', 'null'],
             items: name === 'query_reports' ? (shown as { items: object }).items : {},
@@ -55,8 +55,9 @@ const PROPERTIES = {
   limit: { type: ['integer', 'null'], minimum: 1, description: 'Most users mailed.' },
   sort_by: { enum: [...SORT_ORDERS, null], description: 'In which order.' },
   mails_per_second: { type: ['number', 'null'], exclusiveMinimum: 0, description: 'May be fractional.' },
-  target_group_from_landing_page: flag('Only false here.'),
-  target_mergefile: flag('Only false here.'),
+  target_group_from_landing_page: flag('Only people whom a target of the landing page stands for.'),
+  target_mergefile: flag('Only people with a row in the mergefile.'),
+  mergefile: uri('A merge file, whose rows templates may show.'),
   rebuild_query_at_send: flag('Build the set of users anew right before sending.'),
   reviewers: uris('Users who get proofs, as URIs.'),
   proof_users: uris('Users whom proofs are made for: URIs, ids or emails.'),

@@ -58,6 +58,7 @@ const COPIED = [
   'emailwrapper_id',
   'lang_id',
   'landing_page_id',
+  'mergefile_id',
   'web_viewable',
   'fields',
   'rebuild_query_at_send',

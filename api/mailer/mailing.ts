@@ -110,7 +110,7 @@ export const mailer = resource({
       show: givenPreviews,
       schema: TEXTS,
     },
-    mergefile: readonly('Merge files are not part of this installation yet.', { show: () => null, schema: { type: ['string', 'null'] } }),
+    mergefile: { to: 'mergefile', help: 'A file with a row of values for each of some people; templates show them as row.name.' },
     expected_sent_count: readonly('The same as expected_send_count.', {
       kind: 'integer',
       sql: 't.expected_send_count',
@@ -137,6 +137,7 @@ export const mailer = resource({
     lang: EXACT,
     emailwrapper: EXACT,
     landing_page: EXACT,
+    mergefile: EXACT,
     submitter: EXACT,
     queued_by: EXACT,
     scheduled_by: EXACT,

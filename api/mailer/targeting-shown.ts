@@ -1,5 +1,5 @@
 import type { Side } from '../../domain/targeting/compile.ts';
-import type { TargetingField } from '../../domain/targeting/fields.ts';
+import { EVENT_MILES, MOST_MILES, type TargetingField } from '../../domain/targeting/fields.ts';
 import { MONTHLY_DONOR_STATES } from '../../domain/words.ts';
 
 // Targeting is stored as ids, since names change, and shown by name, as the specification wants it.
@@ -10,6 +10,7 @@ const NAMED: { [Field in TargetingField]?: string } = {
   tags: 'core_tag',
   languages: 'core_language',
   actions: 'core_page',
+  campaigns: 'events_campaign',
 };
 
 /** What is gone meanwhile is shown by its id; it matches nobody. */
@@ -17,18 +18,20 @@ const namesSql = (table: string) => `(
   select jsonb_agg(coalesce((select to_jsonb(n.name) from ${table} n where n.id = member::int), member) order by place)
   from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
 
-const usersSql = `(
-  select jsonb_agg('/rest/v1/user/' || (member #>> '{}') || '/' order by place)
+const urisSql = (name: string) => `(
+  select jsonb_agg('/rest/v1/${name}/' || (member #>> '{}') || '/' order by place)
   from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
 
 /** SQL of one side of the targeting of a mailing `t`, as an object with the fields that say something. */
 export function targetingSql(side: Side): string {
   const named = Object.entries(NAMED).map(([field, table]) => `when '${field}' then ${namesSql(table)}`);
   return `(
-    select coalesce(jsonb_object_agg(field.key, case field.key ${named.join(' ')} when 'users' then ${usersSql} else field.value end), '{}')
+    select coalesce(jsonb_object_agg(field.key, case field.key ${named.join(' ')} when 'users' then ${urisSql('user')} when 'target_groups' then ${urisSql('targetgroup')} else field.value end), '{}')
     from jsonb_each(t.${side}) as field)`;
 }
 
+const miles = (description: string) => ({ type: 'number', exclusiveMinimum: 0, maximum: MOST_MILES, description });
+const only = (what: string) => ({ type: 'boolean', description: `Only events in the same ${what}.` });
 const strings = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
 
 /** JSON schema of a side as shown. */
@@ -40,7 +43,8 @@ export const TARGETING_SCHEMA = {
     states: strings('Two-letter codes of states.'),
     countries: strings('Names of countries.'),
     regions: strings('Names of regions.'),
-    zips: strings('Five digits, the beginning of a zip with a star (100*), or a range (10001-10099).'),
+    zips: strings('Five digits, the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY).'),
+    zip_radius: miles('Miles around the places in zips.'),
     counties: strings('Names of counties.'),
     cds: strings('Congressional districts, NY_12.'),
     state_house_districts: strings('Districts of the lower house of a state, NY_012.'),
@@ -53,6 +57,12 @@ export const TARGETING_SCHEMA = {
     },
     actions: strings('Names of pages somebody took an action on.'),
     tags: strings('Names of tags of such pages.'),
+    campaigns: strings('Names of campaigns with a coming event near somebody.'),
+    campaign_radius: miles(`Miles between somebody and the event; ${EVENT_MILES} when it is not given.`),
+    campaign_samestate_only: only('state'),
+    campaign_same_county_only: only('county'),
+    campaign_same_district_only: only('congressional district'),
+    target_groups: strings('URIs of target groups, one of whose targets stands for where somebody lives.'),
     languages: strings('Names of languages.'),
     mailings: { type: 'array', items: { type: 'integer' }, description: 'Ids of mailings somebody was sent.' },
     raw_sql: strings('SELECT statements that give user ids in their first column.'),

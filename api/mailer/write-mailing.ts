@@ -1,12 +1,20 @@
 import { InputError, NotFoundError, StaleVersionError } from '../../domain/errors.ts';
 import { checkEditable } from '../../domain/mailing-status.ts';
 import { sql as fragment, identifier, joinSql } from '../../domain/sql.ts';
-import { mergeTargeting, sameTargeting, TARGETING_STATE_FIELDS, type TargetingState } from '../../domain/targeting/change.ts';
+import {
+  danglingModifiers,
+  mergeTargeting,
+  sameTargeting,
+  TARGETING_STATE_FIELDS,
+  type TargetingState,
+} from '../../domain/targeting/change.ts';
+import { MODIFIES, type Targeting } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
+import { isSomewhere } from '../../entities/geo/zips-around.ts';
 import type { Sql } from '../../entities/sql.ts';
 import { checkTemplates, type Templates } from '../../mail/compile.ts';
 import { readBody } from '../resource/input.ts';
-import type { InputContext } from './input/context.ts';
+import { type InputContext, several } from './input/context.ts';
 import { INPUT_FIELDS } from './input/fields.ts';
 import { kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
 
@@ -17,6 +25,8 @@ interface StoredMailing extends TargetingState {
   targeting_version: number;
   subjects: string[];
   preview_text: string[];
+  landing_page: number | null;
+  mergefile: number | null;
   tags: number[];
   reviewers: number[];
 }
@@ -49,6 +59,7 @@ export async function createMailing(body: unknown, context: InputContext): Promi
   const [made] = await context.sql<{ id: number }>('insert into core_mailing default values returning id');
   const id = made!.id;
   const targeting = targetingAfter(NO_TARGETING, input);
+  checkWhole(targeting, input.values);
   await writeColumns(context.sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
   await writeRelations(context.sql, id, input.values);
   return { id, status: 'draft', changed: new Set(Object.keys(input.values)) };
@@ -75,7 +86,6 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
     throw new StaleVersionError(`The targeting is at version ${stored.targeting_version}, not ${input.targetingVersion}`);
   }
   const targeting = targetingAfter(stored, input);
-  const targetingChanged = !sameTargeting(stored, targeting);
   const changed = new Set(Object.keys(input.values).filter((name) => differs(name, input.values[name], stored)));
   for (const side of ['includes', 'excludes'] as const) {
     if (!sameTargeting(stored, { ...stored, [side]: targeting[side] })) changed.add(side);
@@ -83,7 +93,17 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   if (stored.status === 'scheduled' && changed.has('scheduled_for') && input.values['scheduled_for'] === null) {
     throw new InputError({ scheduled_for: 'The mailing is scheduled: move its time, or stop it first.' });
   }
-  checkEditable(stored.status, Object.fromEntries([...changed].map((name) => [name, kindOf(name)])));
+  // The page and the file are part of who is meant where the targeting asks for them.
+  const narrowedBy = { landing_page: targeting.target_group_from_landing_page, mergefile: targeting.target_mergefile };
+  const targetingChanged =
+    !sameTargeting(stored, targeting) || Object.entries(narrowedBy).some(([name, narrows]) => narrows && changed.has(name));
+  if (targetingChanged) checkWhole(targeting, { landing_page: stored.landing_page, mergefile: stored.mergefile, ...input.values });
+  checkEditable(
+    stored.status,
+    Object.fromEntries(
+      [...changed].map((name) => [name, targetingChanged && Object.hasOwn(narrowedBy, name) ? 'targeting' : kindOf(name)]),
+    ),
+  );
   await checkContent(input, sql);
   if (changed.size) {
     await writeColumns(sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
@@ -96,7 +116,7 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
 /** The row as it is, held against changes by others until the transaction ends. */
 async function lockMailing(sql: Sql, id: number): Promise<StoredMailing> {
   const [row] = await sql<StoredMailing>(
-    `select t.*, t.fromline_id as fromline, t.emailwrapper_id as emailwrapper, t.lang_id as lang, t.landing_page_id as landing_page,
+    `select t.*, t.fromline_id as fromline, t.emailwrapper_id as emailwrapper, t.lang_id as lang, t.landing_page_id as landing_page, t.mergefile_id as mergefile,
        t.submitter_id as submitter, t.scheduled_by_id as scheduled_by,
        array(select s.text from core_mailingsubject s where s.mailing_id = t.id order by s.position) as subjects,
        array(select s.preview_text from core_mailingsubject s where s.mailing_id = t.id order by s.position) as preview_text,
@@ -119,10 +139,32 @@ function targetingAfter(stored: TargetingState, { values, includes = {}, exclude
   };
 }
 
+/**
+ * What no field can tell alone: a radius without its places, a place without a centre to measure from, a narrowing by a page or file that is not there.
+ * @param values landing_page and mergefile as they will be
+ */
+function checkWhole(targeting: TargetingState, values: Record<string, unknown>): void {
+  const errors: Record<string, string> = {};
+  for (const side of ['includes', 'excludes'] as const) {
+    for (const modifier of danglingModifiers(targeting[side])) {
+      errors[modifier] = `${side}: ${modifier} says nothing without ${MODIFIES[modifier]}.`;
+    }
+    const nowhere = placesNowhere(targeting[side]);
+    if (nowhere.length) errors['zip_radius'] = `${side}: zip_radius cannot be measured from ${several(nowhere)}.`;
+  }
+  if (targeting.target_group_from_landing_page && !values['landing_page']) {
+    errors['target_group_from_landing_page'] = 'target_group_from_landing_page needs a landing_page.';
+  }
+  if (targeting.target_mergefile && !values['mergefile']) errors['target_mergefile'] = 'target_mergefile needs a mergefile.';
+  if (Object.keys(errors).length) throw new InputError(errors);
+}
+
+const placesNowhere = ({ zips = [], zip_radius }: Targeting): string[] =>
+  zip_radius === undefined ? [] : zips.filter((place) => !isSomewhere(place));
+
 const UNORDERED = new Set(['tags', 'reviewers', 'proof_users']);
 
 function differs(name: string, value: unknown, stored: StoredMailing): boolean {
-  if (name === 'mergefile') return false;
   const before = name === 'preview_text' ? trimmed(stored.preview_text) : stored[name];
   return canonical(name, value) !== canonical(name, before);
 }

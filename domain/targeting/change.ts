@@ -1,4 +1,4 @@
-import type { Targeting, TargetingSettings } from './fields.ts';
+import { MODIFIES, type Modifier, type Targeting, type TargetingField, type TargetingSettings } from './fields.ts';
 
 /** All fields whose change makes a saved set out of date; the rate is one of them by the specification. */
 export interface TargetingState extends TargetingSettings {
@@ -17,13 +17,24 @@ export const TARGETING_STATE_FIELDS = [
   'mails_per_second',
 ] as const satisfies readonly (keyof TargetingState)[];
 
-const saysSomething = (value: unknown): boolean => typeof value === 'boolean' || (Array.isArray(value) && value.length > 0);
+/** A list with members, a number, or true or false; false says nothing where it only leaves a narrowing out. */
+const saysSomething = ([field, value]: [string, unknown]): boolean =>
+  Array.isArray(value) ? value.length > 0 : typeof value === 'number' || (typeof value === 'boolean' && (value || !isModifier(field)));
 
-/** `stored` with the fields of `sent` in place of its own; an empty list takes a field away. The other fields stay. */
+const isModifier = (field: string): field is Modifier => Object.hasOwn(MODIFIES, field);
+
+/**
+ * `stored` with the fields of `sent` in place of its own; an empty list takes a field away, and with it what modifies it. The other fields stay.
+ */
 export function mergeTargeting(stored: Targeting, sent: Targeting): Targeting {
-  const merged = { ...stored, ...sent };
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => saysSomething(value))) as Targeting;
+  const takenAway = (field: string) => Object.hasOwn(sent, field) && !saysSomething([field, sent[field as TargetingField]]);
+  const kept = Object.entries(stored).filter(([field]) => !isModifier(field) || !takenAway(MODIFIES[field]));
+  return Object.fromEntries(Object.entries({ ...Object.fromEntries(kept), ...sent }).filter(saysSomething)) as Targeting;
 }
+
+/** Modifiers without the field they modify: whoever sent them meant a narrower audience than there would be. */
+export const danglingModifiers = (targeting: Targeting): Modifier[] =>
+  Object.keys(targeting).filter((field): field is Modifier => isModifier(field) && targeting[MODIFIES[field]] === undefined);
 
 /** Whether two states mean the same audience at the same rate: order and repetition inside a field's list mean nothing, nor does an empty list. */
 export function sameTargeting(one: TargetingState, other: TargetingState): boolean {
@@ -32,7 +43,7 @@ export function sameTargeting(one: TargetingState, other: TargetingState): boole
 
 function canonical(value: TargetingState[keyof TargetingState]): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  const fields = Object.entries(value as Targeting).filter(([, members]) => saysSomething(members));
+  const fields = Object.entries(value as Targeting).filter(saysSomething);
   return stable(Object.fromEntries(fields.map(([field, members]) => [field, [...new Set([members].flat().map(stable))].sort()])));
 }
 

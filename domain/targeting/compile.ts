@@ -1,6 +1,7 @@
 import { joinSql, type Sql, sql } from '../sql.ts';
 import { LEDGER_STATE, type MonthlyDonorState } from '../words.ts';
-import type { Targeting, TargetingField, TargetingSettings } from './fields.ts';
+import { campaignRows, targetGroupRows } from './compile-places.ts';
+import type { Modifier, Targeting, TargetingField, TargetingSettings } from './fields.ts';
 
 /**
  * What the members of `raw_sql` and `query_reports` are staged under in the temporary table `target_member (source, user_id)`:
@@ -16,6 +17,15 @@ export type Side = keyof typeof MEMBER_SOURCE;
 export interface AudienceContext {
   /** The mailing the set is for: whoever has a row in its ledger stays out, and `random` is drawn by it. */
   mailingId: number;
+  /**
+   * Five-digit zips of the places in a `zips` field, and of what lies within `miles` of them; null is the places alone. The compiler knows no
+   * geography.
+   */
+  zipsAround(places: readonly string[], miles: number | null): string[];
+  /** Page whose target groups the audience has to live among (`target_group_from_landing_page`); 0 where the mailing has none: nobody does. */
+  landingPage: number | null;
+  /** Merge file the audience has to stand in (`target_mergefile`); 0 where the mailing has none. */
+  mergefile: number | null;
 }
 
 /**
@@ -25,13 +35,23 @@ export interface AudienceContext {
  */
 type Match = { where: Sql } | { rows: Sql /** Those are meant who have no such row. */; without?: boolean };
 
-const MATCHES: { [Field in TargetingField]-?: (value: NonNullable<Targeting[Field]>, side: Side) => Match } = {
+/** What a match may know beside its own value. */
+interface Around {
+  side: Side;
+  /** All fields of the side: modifiers are read from it. */
+  targeting: Targeting;
+  context: AudienceContext;
+}
+
+type MatchField = Exclude<TargetingField, Modifier>;
+
+const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>, around: Around) => Match } = {
   users: (ids) => ({ where: sql`u.id = any(${ids}::int[])` }),
   lists: (ids) => ({ rows: sql`core_subscription x where x.user_id = u.id and x.list_id = any(${ids}::int[])` }),
   states: (codes) => ({ where: sql`upper(u.state) = any(${codes.map((code) => code.toUpperCase())}::text[])` }),
   countries: (names) => ({ where: sql`lower(u.country) = any(${lower(names)}::text[])` }),
   regions: (names) => ({ where: sql`lower(u.region) = any(${lower(names)}::text[])` }),
-  zips: (zips) => ({ where: zipCondition(zips) }),
+  zips: (zips, { targeting, context }) => ({ where: zipCondition(zips, targeting.zip_radius ?? null, context) }),
   counties: (names) => ({ rows: sql`core_location x where x.user_id = u.id and lower(x.us_county) = any(${lower(names)}::text[])` }),
   cds: (districts) => ({ rows: sql`core_location x where x.user_id = u.id and x.us_district = any(${districts}::text[])` }),
   state_house_districts: (districts) => ({
@@ -57,12 +77,14 @@ const MATCHES: { [Field in TargetingField]-?: (value: NonNullable<Targeting[Fiel
     rows: sql`core_action x join core_page_tags t on t.page_id = x.page_id
       where x.user_id = u.id and x.status = 'complete' and t.tag_id = any(${ids}::int[])`,
   }),
+  campaigns: (ids, { targeting }) => ({ rows: campaignRows(ids, targeting) }),
+  target_groups: (ids) => ({ rows: targetGroupRows(sql`any(${ids}::int[])`) }),
   languages: (ids) => ({ where: sql`u.lang_id = any(${ids}::int[])` }),
-  mailings: (ids, side) => ({
+  mailings: (ids, { side }) => ({
     rows: sql`send_ledger x where x.user_id = u.id and x.mailing_id = any(${ids}::int[]) and x.state = any(${MAILED_BY[side]}::int[])`,
   }),
-  raw_sql: (_, side) => ({ rows: members(MEMBER_SOURCE[side].raw_sql) }),
-  query_reports: (_, side) => ({ rows: members(MEMBER_SOURCE[side].query_reports) }),
+  raw_sql: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].raw_sql) }),
+  query_reports: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].query_reports) }),
 };
 
 const { pending, sending, accepted, uncertain } = LEDGER_STATE;
@@ -85,10 +107,12 @@ const MONTHLY_DONOR: Record<MonthlyDonorState, Sql> = {
 
 const members = (source: number): Sql => sql`target_member x where x.user_id = u.id and x.source = ${source}::int`;
 
-function zipCondition(zips: readonly string[]): Sql {
+function zipCondition(zips: readonly string[], miles: number | null, context: AudienceContext): Sql {
+  const cities = zips.filter((zip) => zip.includes(','));
   const exact = zips.filter((zip) => /^\d{5}$/.test(zip));
+  if (cities.length || miles !== null) exact.push(...context.zipsAround(miles === null ? cities : zips, miles));
   const prefixes = zips.filter((zip) => zip.endsWith('*'));
-  const ranges = zips.filter((zip) => zip.includes('-'));
+  const ranges = zips.filter((zip) => /^\d{5}-\d{5}$/.test(zip));
   return joinSql(
     [
       sql`left(u.zip, 5) = any(${exact}::text[])`,
@@ -104,15 +128,28 @@ function zipCondition(zips: readonly string[]): Sql {
 }
 
 /** The conditions of one side, one for each field that says something; an absent field and an empty list say nothing. */
-function conditions(targeting: Targeting, side: Side): Sql[] {
-  return (Object.keys(MATCHES) as TargetingField[]).flatMap((field) => {
+function conditions(targeting: Targeting, side: Side, context: AudienceContext): Sql[] {
+  return (Object.keys(MATCHES) as MatchField[]).flatMap((field) => {
     const value = targeting[field];
     if (value === undefined || (Array.isArray(value) && !value.length)) return [];
-    const match = (MATCHES[field] as (value: unknown, side: Side) => Match)(value, side);
+    const match = (MATCHES[field] as (value: unknown, around: Around) => Match)(value, { side, targeting, context });
     const wanted = side === 'includes';
     if ('where' in match) return [wanted ? sql`(${match.where})` : sql`(${match.where}) is not true`];
     return [wanted !== (match.without ?? false) ? sql`exists (select from ${match.rows})` : sql`not exists (select from ${match.rows})`];
   });
+}
+
+/** What the mailing's own page and file ask of everyone in its audience. */
+function fromMailing({ landingPage, mergefile }: AudienceContext): Sql[] {
+  const conditions: Sql[] = [];
+  if (landingPage !== null) {
+    const groups = sql`any(array(select targetgroup_id from core_whipcountpage_target_groups where page_id = ${landingPage}::int))`;
+    conditions.push(sql`exists (select from ${targetGroupRows(groups)})`);
+  }
+  if (mergefile !== null) {
+    conditions.push(sql`exists (select from core_mergefilerow x where x.mergefile_id = ${mergefile}::int and x.user_id = u.id)`);
+  }
+  return conditions;
 }
 
 function order(settings: TargetingSettings, context: AudienceContext): Sql {
@@ -135,8 +172,9 @@ export function compileAudience(settings: TargetingSettings, context: AudienceCo
     sql`u.subscription_status = 'subscribed'`,
     sql`exists (select from core_subscription s where s.user_id = u.id)`,
     sql`not exists (select from core_blackholedemail b where b.email = lower(u.email))`,
-    ...conditions(settings.includes, 'includes'),
-    ...conditions(settings.excludes, 'excludes'),
+    ...conditions(settings.includes, 'includes', context),
+    ...conditions(settings.excludes, 'excludes', context),
+    ...fromMailing(context),
     sql`not exists (select from send_ledger mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int)`,
   ];
   const audience = sql`select u.id as user_id, row_number() over (order by ${order(settings, context)}) as place

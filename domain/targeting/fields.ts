@@ -2,8 +2,9 @@ import type { MonthlyDonorState, SortOrder } from '../words.ts';
 
 /**
  * What `includes` or `excludes` of a mailing hold once checked: references as ids, plain values in their canonical form
- * (states and countries as given by the user rows, zips as five digits). Every field but one is a list whose members are
- * joined by OR; fields are joined by AND in includes, by OR in excludes. An absent field says nothing; an empty list is the same as absent.
+ * (states and countries as given by the user rows, zips as five digits). A field that is a list joins its members
+ * by OR; fields are joined by AND in includes, by OR in excludes. An absent field says nothing; an empty list is the same as absent.
+ * Those in MODIFIES say how another field is meant and nothing by themselves.
  */
 export interface Targeting {
   users?: number[];
@@ -12,8 +13,10 @@ export interface Targeting {
   states?: string[];
   countries?: string[];
   regions?: string[];
-  /** Five digits, or a shorter prefix with a star (`100*`), or a range of five-digit zips (`10001-10099`). */
+  /** Five digits, a shorter prefix with a star (`100*`), a range of five-digit zips (`10001-10099`), or a city (`Albany, NY`). */
   zips?: string[];
+  /** Miles around the places in `zips`. */
+  zip_radius?: number;
   /** Names, as the locations of users have them. */
   counties?: string[];
   /** Congressional districts, `NY_12`. */
@@ -28,6 +31,15 @@ export interface Targeting {
   /** Pages on which somebody took an action. */
   actions?: number[];
   tags?: number[];
+  /** Campaigns with a coming event near somebody. */
+  campaigns?: number[];
+  /** Miles between somebody and the event; EVENT_MILES without it. */
+  campaign_radius?: number;
+  campaign_samestate_only?: boolean;
+  campaign_same_county_only?: boolean;
+  campaign_same_district_only?: boolean;
+  /** Groups of targets, one of whom stands for where somebody lives. */
+  target_groups?: number[];
   languages?: number[];
   mailings?: number[];
   raw_sql?: string[];
@@ -35,6 +47,22 @@ export interface Targeting {
 }
 
 export type TargetingField = keyof Targeting;
+
+/** Fields that narrow or widen another one; without it they are refused. */
+export const MODIFIES = {
+  zip_radius: 'zips',
+  campaign_radius: 'campaigns',
+  campaign_samestate_only: 'campaigns',
+  campaign_same_county_only: 'campaigns',
+  campaign_same_district_only: 'campaigns',
+} as const satisfies Partial<Record<TargetingField, TargetingField>>;
+
+export type Modifier = keyof typeof MODIFIES;
+
+/** How near an event counts as near when campaign_radius does not say. */
+export const EVENT_MILES = 50;
+/** The largest radius taken. */
+export const MOST_MILES = 500;
 
 /** Everything that decides who is in a mailing's set and in which order. */
 export interface TargetingSettings {

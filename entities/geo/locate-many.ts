@@ -1,7 +1,7 @@
 import { type Address, UNITED_STATES, type ZipCentroid } from '../../domain/people/address.ts';
 import { GEO_KINDS } from '../../domain/words.ts';
 import type { Sql } from '../sql.ts';
-import { centroidOf, countryCode, timezoneAt } from './zip-centroids.ts';
+import { centroidOf, countryCode, NOWHERE, timezoneAt } from './zip-centroids.ts';
 
 /** A user whose address has been written. */
 export interface Placed {
@@ -12,9 +12,6 @@ export interface Placed {
   address: Address;
   american: boolean;
 }
-
-/** Military addresses: no place on earth. */
-const NOWHERE = new Set(['AA', 'AE', 'AP']);
 
 function pointOf({ country, zip }: Address): ZipCentroid | null {
   const centroid = country === UNITED_STATES ? centroidOf(zip) : null;

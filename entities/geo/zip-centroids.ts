@@ -24,6 +24,37 @@ export function centroidOf(zip: string): ZipCentroid | null {
   return { city: found.city, state: found.state, latitude: found.latitude, longitude: found.longitude };
 }
 
+let centroids: { zip: string; latitude: number; longitude: number }[] | null = null;
+let cities: Map<string, string[]> | null = null;
+
+/** Military addresses: no place on earth. */
+export const NOWHERE: ReadonlySet<string> = new Set(['AA', 'AE', 'AP']);
+
+/** Every zip of the United States that is a place on earth. */
+export function zipCentroids(): readonly { zip: string; latitude: number; longitude: number }[] {
+  centroids ??= Object.values(data().codes).flatMap((code) =>
+    code?.country === 'US' && !NOWHERE.has(code.state) && /^\d{5}$/.test(code.zip)
+      ? [{ zip: code.zip, latitude: code.latitude, longitude: code.longitude }]
+      : [],
+  );
+  return centroids;
+}
+
+/** Zips by city, `albany, ny`. */
+export function citiesZips(): ReadonlyMap<string, string[]> {
+  if (!cities) {
+    cities = new Map();
+    for (const code of Object.values(data().codes)) {
+      if (code?.country !== 'US' || !/^\d{5}$/.test(code.zip)) continue;
+      const city = `${code.city}, ${code.state}`.toLowerCase();
+      const zips = cities.get(city);
+      if (zips) zips.push(code.zip);
+      else cities.set(city, [code.zip]);
+    }
+  }
+  return cities;
+}
+
 /** The two letters of a state's English name in whatever case, or null. */
 export function stateCode(name: string): string | null {
   const key = name.toUpperCase();

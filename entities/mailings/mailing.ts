@@ -6,6 +6,7 @@ import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
 import { Page } from '../pages/page.ts';
 import { Language } from '../people/language.ts';
 import { User } from '../people/user.ts';
+import { Mergefile } from './mergefile.ts';
 import { EmailWrapper, FromLine } from './parts.ts';
 import { Tag } from './tag.ts';
 
@@ -27,6 +28,7 @@ export const Mailing = defineEntity({
     emailwrapper: () => p.manyToOne(EmailWrapper).nullable().deleteRule('set null').fieldName('emailwrapper_id'),
     lang: () => p.manyToOne(Language).nullable().deleteRule('set null'),
     landingPage: () => p.manyToOne(Page).nullable().deleteRule('set null'),
+    mergefile: () => p.manyToOne(Mergefile).nullable().deleteRule('set null'),
     webViewable: flag(),
     hidden: flag(),
     fields: p.json<{ name: string; value: string }[]>().defaultRaw(emptyList),

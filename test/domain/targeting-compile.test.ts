@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import pg from 'pg';
 import { compileAudience, MEMBER_SOURCE, type Side } from '../../domain/targeting/compile.ts';
-import type { Targeting, TargetingSettings } from '../../domain/targeting/fields.ts';
+import { MODIFIES, type Targeting, type TargetingSettings } from '../../domain/targeting/fields.ts';
 import { MONTHLY_DONOR_STATES, type MonthlyDonorState, SORT_ORDERS, SUBSCRIPTION_STATUSES } from '../../domain/words.ts';
 import { createDatabase } from '../support/database.ts';
 import { insertPeople } from '../support/people.ts';
@@ -16,9 +16,13 @@ interface World {
   ledger: { mailing: number; user: number; state: number }[];
   members: { source: number; user: number }[];
   blackholed: number[];
-  places: { user: number; cd: string; house: string; senate: string; county: string }[];
+  places: { user: number; cd: string; house: string; senate: string; county: string; region: string; point: number | null }[];
   gifts: Gift[];
+  events: { campaign: number; status: string; days: number | null; state: string; county: string; cd: string; point: number | null }[];
+  targets: { groups: number[]; type: string; state: string; seat: string; cd: string; country: string; hidden: boolean }[];
+  merged: number[];
 }
+
 /** A donation, and the monthly or weekly profile it began, if any. `expires` in months from now, `canceled` in days ago. */
 interface Gift {
   user: number;
@@ -38,6 +42,24 @@ interface PersonOf {
 }
 
 const MAILING = 9;
+/** Points people and events are at, and the miles between them and the first: measured apart from the code. */
+const POINTS = [
+  { latitude: 40, longitude: -74 },
+  { latitude: 40.3, longitude: -74 },
+  { latitude: 42, longitude: -74 },
+  { latitude: 40, longitude: -100 },
+];
+const MILES = [
+  [0, 20.73, 138.19, 1369],
+  [20.73, 0, 117.46, 1367],
+  [138.19, 117.46, 0, 1347],
+  [1369, 1367, 1347, 0],
+];
+/** What is around a place, in place of the map: the compiler is given it. */
+const zipsAround = (places: readonly string[], miles: number | null): string[] => [
+  ...places.flatMap((place) => (place === 'Albany, NY' ? ['10099'] : [])),
+  ...(miles !== null && miles > 10 ? ['20500'] : []),
+];
 const PAGE_TAGS: Record<number, number[]> = { 1: [1], 2: [1, 2], 3: [] };
 
 function matches(world: World, person: PersonOf, targeting: Targeting, side: Side): boolean[] {
@@ -54,19 +76,38 @@ function matches(world: World, person: PersonOf, targeting: Targeting, side: Sid
     expired_last_month: ({ canceled, expires }) => canceled === null && expires === -1,
     canceled_last_7_days: ({ canceled }) => canceled !== null && canceled < 7,
   };
+  const nearEvent = (campaigns: number[]): boolean =>
+    world.events.some(
+      (event) =>
+        campaigns.includes(event.campaign) &&
+        event.status === 'active' &&
+        (event.days === null || event.days > 0) &&
+        place !== undefined &&
+        event.point !== null &&
+        place.point !== null &&
+        MILES[event.point]![place.point]! <= (targeting.campaign_radius ?? 50) &&
+        (!targeting.campaign_samestate_only || sameState(event)) &&
+        (!targeting.campaign_same_county_only ||
+          (sameState(event) && event.county !== '' && event.county.toLowerCase() === place.county.toLowerCase())) &&
+        (!targeting.campaign_same_district_only || (event.cd !== '' && event.cd === place.cd)),
+    );
+  const sameState = (event: World['events'][number]) => event.state !== '' && event.state.toUpperCase() === place?.region.toUpperCase();
   const inZip = (zip: string): boolean => {
     if (zip.endsWith('*')) return person.zip.startsWith(zip.slice(0, -1));
+    if (zip.includes(',')) return false;
     const [from = '', to = from] = zip.split('-');
     const five = person.zip.slice(0, 5);
     return /^\d{5}/.test(person.zip) && from <= five && five <= to;
   };
-  const tests: { [Field in keyof Targeting]-?: (value: NonNullable<Targeting[Field]>) => boolean } = {
+  const tests: { [Field in Exclude<keyof Targeting, keyof typeof MODIFIES>]-?: (value: NonNullable<Targeting[Field]>) => boolean } = {
     users: (ids) => ids.includes(person.id),
     lists: (ids) => ids.some((id) => person.lists.includes(id)),
     states: (codes) => codes.includes(person.state.toUpperCase()),
     countries: (names) => names.some((name) => name.toLowerCase() === person.country.toLowerCase()),
     regions: (names) => names.some((name) => name.toLowerCase() === person.region.toLowerCase()),
-    zips: (zips) => zips.some(inZip),
+    zips: (zips) => zips.some(inZip) || zipsAround(zips, targeting.zip_radius ?? null).some((zip) => person.zip.startsWith(zip)),
+    campaigns: nearEvent,
+    target_groups: (groups) => hasTarget(world, person, groups),
     counties: (names) => names.some((name) => name.toLowerCase() === place?.county.toLowerCase()),
     cds: (districts) => place !== undefined && districts.includes(place.cd),
     state_house_districts: (districts) => place !== undefined && districts.includes(place.house),
@@ -81,11 +122,32 @@ function matches(world: World, person: PersonOf, targeting: Targeting, side: Sid
     query_reports: () => staged(MEMBER_SOURCE[side].query_reports),
   };
   return Object.entries(targeting).flatMap(([field, value]) =>
-    value === true || value === false || value.length ? [(tests[field as keyof Targeting] as (value: unknown) => boolean)(value)] : [],
+    !Object.hasOwn(MODIFIES, field) && (value === true || value === false || (value as unknown[]).length)
+      ? [(tests[field as keyof typeof tests] as (value: unknown) => boolean)(value)]
+      : [],
   );
 }
 
-function reference(world: World, settings: TargetingSettings): number[] {
+/** The targets of hidden groups (2) stand for nobody. */
+function hasTarget(world: World, person: PersonOf, groups: number[]): boolean {
+  const place = world.places.find(({ user }) => user === person.id);
+  return world.targets.some((target) => {
+    if (target.hidden || !target.groups.some((group) => group !== 2 && groups.includes(group))) return false;
+    if (target.cd) return place?.cd === target.cd;
+    if (target.type === 'state_house' && /^[A-Z]{2}_\d{3}$/.test(target.seat)) return place?.house === target.seat;
+    if (target.type === 'state_senate' && /^[A-Z]{2}_\d{3}$/.test(target.seat)) return place?.senate === target.seat;
+    const state = place?.cd ? place.cd.slice(0, 2) : person.state.toUpperCase();
+    return target.state !== '' && target.state === state && ['', target.country.toLowerCase()].includes(person.country.toLowerCase());
+  });
+}
+
+/** What the mailing's own page (whose groups are 1 and 2) and file ask. */
+interface Own {
+  landingPage: number | null;
+  mergefile: number | null;
+}
+
+function reference(world: World, settings: TargetingSettings, own: Own): number[] {
   const key = (person: PersonOf): string => {
     if (settings.sort_by === 'zip') return person.zip || '\uffff';
     if (settings.sort_by === 'random') return createHash('md5').update(`${MAILING}:${person.id}`).digest('hex');
@@ -96,6 +158,8 @@ function reference(world: World, settings: TargetingSettings): number[] {
     .filter((person) => !world.ledger.some((row) => row.mailing === MAILING && row.user === person.id))
     .filter((person) => matches(world, person, settings.includes, 'includes').every(Boolean))
     .filter((person) => !matches(world, person, settings.excludes, 'excludes').some(Boolean))
+    .filter((person) => own.landingPage === null || (own.landingPage === 5 && hasTarget(world, person, [1, 2])))
+    .filter((person) => own.mergefile === null || (own.mergefile === 1 && world.merged.includes(person.id)))
     .sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id))
     .slice(0, settings.limit ?? undefined)
     .map((person) => person.id);
@@ -148,6 +212,8 @@ const worlds: fc.Arbitrary<World> = fc.record({
       house: some('NY_012', 'NY_001'),
       senate: some('NY_012', ''),
       county: some('Kings', 'kings', 'Queens', ''),
+      region: some('NY', 'CA', ''),
+      point: some(null, 0, 1, 2, 3),
     }),
     { maxLength: 30, selector: ({ user }) => user },
   ),
@@ -162,6 +228,31 @@ const worlds: fc.Arbitrary<World> = fc.record({
     }),
     { maxLength: 20 },
   ),
+  events: fc.array(
+    fc.record({
+      campaign: some(1, 2),
+      status: some('active', 'active', 'active', 'cancelled'),
+      days: some(null, 3, -3),
+      state: some('NY', 'ny', 'CA', ''),
+      county: some('Kings', 'Queens', ''),
+      cd: some('NY_12', 'NY_01', ''),
+      point: some(null, 0, 1, 2, 3),
+    }),
+    { maxLength: 6 },
+  ),
+  targets: fc.array(
+    fc.record({
+      groups: fc.subarray([1, 2, 3]),
+      type: some('house', 'senate', 'state_house', 'state_senate', 'other'),
+      state: some('NY', 'CA', ''),
+      seat: some('', 'NY_012', 'NY_senior'),
+      cd: some('', '', 'NY_12', 'NY_01'),
+      country: some('United States', 'Canada'),
+      hidden: some(false, false, true),
+    }),
+    { maxLength: 5 },
+  ),
+  merged: fc.uniqueArray(fc.integer({ min: 1, max: people }), { maxLength: 30 }),
   blackholed: fc.uniqueArray(fc.integer({ min: 1, max: people }), { maxLength: 4 }),
 });
 
@@ -172,7 +263,14 @@ const targetings: fc.Arbitrary<Targeting> = fc.record(
     states: fc.subarray(['NY', 'CA', 'TX']),
     countries: fc.subarray(['United States', 'Canada']),
     regions: fc.subarray(['bavaria']),
-    zips: fc.subarray(['10001', '20500', '1000*', '10002-10099', '00000-99999']),
+    zips: fc.subarray(['10001', '20500', '1000*', '10002-10099', '00000-99999', 'Albany, NY']),
+    zip_radius: some(5, 20),
+    campaigns: fc.subarray([1, 2, 99]),
+    campaign_radius: some(5, 30, 130, 500),
+    campaign_samestate_only: fc.boolean(),
+    campaign_same_county_only: fc.boolean(),
+    campaign_same_district_only: fc.boolean(),
+    target_groups: fc.subarray([1, 2, 3]),
     actions: fc.subarray([1, 2, 3]),
     tags: fc.subarray([1, 2]),
     counties: fc.subarray(['Kings', 'Queens']),
@@ -192,7 +290,11 @@ const targetings: fc.Arbitrary<Targeting> = fc.record(
 /** Mostly few fields at a time: with all of them nobody is left and nothing is shown. */
 const sparse = targetings.chain((targeting) =>
   fc
-    .subarray(Object.keys(targeting), { maxLength: 3 })
+    .subarray(
+      Object.keys(targeting).filter((field) => !Object.hasOwn(MODIFIES, field)),
+      { maxLength: 3 },
+    )
+    .map((kept) => kept.concat(Object.keys(MODIFIES).filter((field) => kept.includes(MODIFIES[field as keyof typeof MODIFIES]))))
     .map((kept) => Object.fromEntries(kept.map((field) => [field, targeting[field as keyof Targeting]])) as Targeting),
 );
 
@@ -202,6 +304,9 @@ const settingsOf: fc.Arbitrary<TargetingSettings> = fc.record({
   limit: fc.option(fc.integer({ min: 0, max: people }), { nil: null }),
   sort_by: fc.option(some(...SORT_ORDERS), { nil: null }),
 });
+
+/** Mostly nothing: 0 stands for a page or file that is gone. */
+const owns: fc.Arbitrary<Own> = fc.record({ landingPage: some(null, null, null, 5, 0), mergefile: some(null, null, null, 1, 0) });
 
 describe('targeting compiled to SQL', () => {
   let client: pg.Client;
@@ -213,7 +318,13 @@ describe('targeting compiled to SQL', () => {
       insert into core_list (id, name) values (1, 'News'), (2, 'Alerts');
       insert into core_tag (id, name) values (1, 'climate'), (2, 'health');
       insert into core_page (id, name, type) values (1, 'one', 'signup'), (2, 'two', 'petition'), (3, 'three', 'signup'), (4, 'give', 'donation');
-      insert into core_page_tags (page_id, tag_id) values (1, 1), (2, 1), (2, 2)`);
+      insert into core_page_tags (page_id, tag_id) values (1, 1), (2, 1), (2, 2);
+      insert into events_campaign (id, name) values (1, 'canvass'), (2, 'march');
+      insert into core_targetgroup (id, name, type, hidden) values (1, 'one', 'special', false), (2, 'hidden', 'special', true), (3, 'three', 'special', false);
+      insert into core_page (id, name, type) values (5, 'calls', 'whipcount');
+      insert into core_whipcountpage (page_ptr_id) values (5);
+      insert into core_whipcountpage_target_groups (page_id, targetgroup_id) values (5, 1), (5, 2);
+      insert into core_mergefile (id) values (1)`);
   });
   after(() => client.end());
 
@@ -232,11 +343,30 @@ describe('targeting compiled to SQL', () => {
     await client.query(`insert into core_blackholedemail (email) select lower(email) from core_user where id = any($1)`, [
       world.blackholed,
     ]);
+    const placed = <Place extends { point: number | null }>(rows: Place[]) =>
+      JSON.stringify(rows.map((row) => ({ ...row, ...(row.point === null ? {} : POINTS[row.point]) })));
     await client.query(
-      `insert into core_location (user_id, us_district, us_state_district, us_state_senate, us_county)
-       select "user", cd, house, senate, county from jsonb_to_recordset($1) as x("user" int, cd text, house text, senate text, county text)`,
-      [JSON.stringify(world.places)],
+      `insert into core_location (user_id, us_district, us_state_district, us_state_senate, us_county, region_code, latitude, longitude)
+       select "user", cd, house, senate, county, region, latitude, longitude
+       from jsonb_to_recordset($1) as x("user" int, cd text, house text, senate text, county text, region text, latitude float8, longitude float8)`,
+      [placed(world.places)],
     );
+    await client.query(
+      `insert into events_event (campaign_id, status, starts_at, state, us_county, us_district, latitude, longitude)
+       select campaign, status, now() + days * interval '1 day', state, county, cd, latitude, longitude
+       from jsonb_to_recordset($1) as x(campaign int, status text, days int, state text, county text, cd text, latitude float8, longitude float8)`,
+      [placed(world.events)],
+    );
+    await client.query(
+      `with made as (
+         insert into core_target (id, type, state, seat, us_district, country, hidden)
+         select id, type, state, seat, cd, country, hidden
+         from jsonb_to_recordset($1) as x(id int, type text, state text, seat text, cd text, country text, hidden boolean))
+       insert into core_targetgroup_targets (target_id, targetgroup_id)
+       select id, g::int from jsonb_to_recordset($1) as x(id int, groups jsonb), jsonb_array_elements_text(groups) as g`,
+      [JSON.stringify(world.targets.map((target, index) => ({ ...target, id: 1000 + index })))],
+    );
+    await client.query(`insert into core_mergefilerow (mergefile_id, user_id, values) select 1, unnest($1::int[]), '{}'`, [world.merged]);
     await loadGifts(world.gifts);
     await client.query('drop table if exists target_member; create temporary table target_member (source int, user_id int)');
     await client.query(`insert into target_member select source, "user" from jsonb_to_recordset($1) as x(source int, "user" int)`, [
@@ -274,18 +404,18 @@ describe('targeting compiled to SQL', () => {
     this.timeout(120_000);
     let shown = 0;
     await fc.assert(
-      fc.asyncProperty(worlds, fc.array(settingsOf, { minLength: 12, maxLength: 12 }), async (world, many) => {
+      fc.asyncProperty(worlds, fc.array(fc.tuple(settingsOf, owns), { minLength: 16, maxLength: 16 }), async (world, many) => {
         await client.query('begin');
         try {
           await load(world);
-          for (const settings of many) {
-            const query = compileAudience(settings, { mailingId: MAILING });
+          for (const [settings, own] of many) {
+            const query = compileAudience(settings, { mailingId: MAILING, zipsAround, ...own });
             const { rows } = await client.query<{ user_id: number; place: string }>(query.text, [...query.values]);
-            const expected = reference(world, settings);
+            const expected = reference(world, settings, own);
             assert.deepEqual(
               rows.map((row) => row.user_id),
               expected,
-              JSON.stringify(settings),
+              JSON.stringify({ settings, own }),
             );
             assert.deepEqual(
               rows.map((row) => Number(row.place)),

@@ -52,14 +52,6 @@ const count =
     return number;
   };
 
-/** What this installation has nothing behind: set, it would be a promise not kept, and a wider audience than meant. */
-const offOnly =
-  (why: string): Read =>
-  (value) => {
-    if (readBoolean(value)) throw new Error(why);
-    return false;
-  };
-
 /** Every field of a mailing that can be written, but for includes and excludes. */
 export const INPUT_FIELDS: Record<string, InputField> = {
   subjects: field('content', null, (value) => readSubjects(value)),
@@ -83,16 +75,9 @@ export const INPUT_FIELDS: Record<string, InputField> = {
   limit: field('targeting', 'limit', orNull(count(1))),
   sort_by: field('targeting', 'sort_by', orNull(readSortOrder)),
   mails_per_second: field('targeting', 'mails_per_second', orNull(readRate)),
-  target_group_from_landing_page: field(
-    'targeting',
-    'target_group_from_landing_page',
-    offOnly('cannot be set: this installation has no target groups of landing pages'),
-  ),
-  target_mergefile: field('targeting', 'target_mergefile', offOnly('cannot be set: the mailing has no mergefile')),
-  mergefile: field('content', null, (value) => {
-    if (value !== null && value !== '') throw new Error('refers to nothing: this installation has no merge files');
-    return null;
-  }),
+  target_group_from_landing_page: field('targeting', 'target_group_from_landing_page', readBoolean),
+  target_mergefile: field('targeting', 'target_mergefile', readBoolean),
+  mergefile: field('content', 'mergefile_id', reference('mergefile')),
   web_viewable: field('note', 'web_viewable', readBoolean),
   notes: field('note', 'notes', orEmpty(readString)),
   tags: field('note', null, readTags),

@@ -2,10 +2,11 @@ import { InputError, PermissionError, UnknownListError } from '../../../domain/e
 import { placeholderNames } from '../../../domain/reports/placeholders.ts';
 import { checkStatement } from '../../../domain/reports/statement.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
-import type { Targeting, TargetingField } from '../../../domain/targeting/fields.ts';
+import { MOST_MILES, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
 import { MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
+import { zipsOfCity } from '../../../entities/geo/zips-around.ts';
 import { missingIds, readReference, resolveReferences } from '../../resource/reference.ts';
-import { readBoolean, readDict } from '../../resource/values.ts';
+import { readBoolean, readDict, readNumber } from '../../resource/values.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
 import { resolveUsers } from './users.ts';
 
@@ -22,7 +23,14 @@ const READERS: { [Field in TargetingField]: ReadField<Field> } = {
   states: async (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}$/, 'a two-letter code')),
   countries: async (value) => words(value),
   regions: async (value) => words(value),
-  zips: async (value) => unique(readList(value).map(readZip)),
+  zips: async (value) => unique(readList(value).map(readPlace)),
+  zip_radius: async (value) => readMiles(value),
+  campaigns: (value, context) => named('campaign', value, context),
+  campaign_radius: async (value) => readMiles(value),
+  campaign_samestate_only: async (value) => readBoolean(value),
+  campaign_same_county_only: async (value) => readBoolean(value),
+  campaign_same_district_only: async (value) => readBoolean(value),
+  target_groups: (value, context) => named('targetgroup', value, context),
   counties: async (value) => words(value),
   cds: async (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{2}$/, 'a district like NY_12')),
   state_house_districts: async (value) => words(value, readStateDistrict),
@@ -43,17 +51,6 @@ const READERS: { [Field in TargetingField]: ReadField<Field> } = {
   query_reports: readReports,
 };
 
-/** Fields of the specification that this installation has no data for. They are refused: to ignore one would widen the audience. */
-const WITHOUT_DATA = [
-  'campaign_radius',
-  'campaign_samestate_only',
-  'campaign_same_county_only',
-  'campaign_same_district_only',
-  'campaigns',
-  'target_groups',
-  'zip_radius',
-];
-
 /**
  * One side of the targeting as sent, checked and with references as ids. An empty list or null stands for a field to be taken away.
  * @throws InputError by field, UnknownListError, PermissionError
@@ -64,9 +61,7 @@ export async function readTargeting(side: Side, value: unknown, stored: Targetin
   const read: Record<string, unknown> = {};
   for (const [field, given] of Object.entries(value)) {
     if (!Object.hasOwn(READERS, field)) {
-      errors[field] = WITHOUT_DATA.includes(field)
-        ? `${side}: this installation cannot target by ${field}.`
-        : `${side} has no field ${field.slice(0, 100)}.`;
+      errors[field] = `${side} has no field ${field.slice(0, 100)}.`;
       continue;
     }
     try {
@@ -127,15 +122,29 @@ function pattern(text: string, expected: RegExp, what: string): string {
 
 const readStateDistrict = (text: string): string => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{3}$/, 'a district like NY_012');
 
-const ZIP_FORMS = 'five digits (10001), the beginning of a zip with a star (100*), or a range (10001-10099)';
+const ZIP_FORMS = 'five digits (10001), the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY)';
 
-function readZip(value: unknown): string {
+function readPlace(value: unknown): string {
   // A zip as a number has lost its leading zeros.
   const text = typeof value === 'number' && Number.isInteger(value) ? String(value).padStart(5, '0') : readString(value).trim();
   if (/^\d{5}-\d{4}$/.test(text)) return text.slice(0, 5);
+  if (text.includes(',') && text.length <= 100) return readCity(text);
   const [, from, to] = /^(\d{5})\s*-\s*(\d{5})$/.exec(text) ?? [];
   if (from && to) return from <= to ? `${from}-${to}` : `${to}-${from}`;
   return pattern(text, /^(\d{5}|\d{1,4}\*)$/, ZIP_FORMS);
+}
+
+function readCity(text: string): string {
+  const [, city = '', state = ''] = /^(\S[^,]*?)\s*,\s*([A-Za-z]{2})$/.exec(text) ?? [];
+  const place = `${city.replace(/\s+/g, ' ')}, ${state.toUpperCase()}`;
+  if (!zipsOfCity(place).length) throw new Error(`must hold ${ZIP_FORMS} each; there is no city ${several([text])}`);
+  return place;
+}
+
+function readMiles(value: unknown): number {
+  const miles = readNumber(value);
+  if (miles <= 0 || miles > MOST_MILES) throw new Error(`must be miles, above zero and at most ${MOST_MILES}`);
+  return miles;
 }
 
 async function readStatements(value: unknown): Promise<string[]> {

@@ -106,6 +106,57 @@ describe('the targeting of a mailing', () => {
     });
   });
 
+  it('takes places, campaigns and target groups in their forms, and forgets a radius with what it is around', async () => {
+    const campaign = await api.create('campaign', { name: 'canvass' });
+    const group = await api.create('specialtargetgroup', { name: 'Some' });
+    const uri = await make({
+      includes: {
+        zips: ['albany ,ny', '12207'],
+        zip_radius: '25',
+        campaigns: ['canvass', campaign, idIn(campaign)],
+        campaign_radius: 10.5,
+        campaign_same_county_only: true,
+        campaign_samestate_only: false,
+        target_groups: [group],
+      },
+    });
+    const groupUri = `/rest/v1/targetgroup/${idIn(group)}/`;
+    const places = { zips: ['albany, NY', '12207'], zip_radius: 25 };
+    assert.deepEqual((await api.read(uri)).includes, {
+      ...places,
+      campaigns: ['canvass'],
+      campaign_radius: 10.5,
+      campaign_same_county_only: true,
+      target_groups: [groupUri],
+    });
+    assert.equal((await patch(uri, { includes: { campaigns: [], target_groups: null } })).statusCode, 202);
+    assert.deepEqual((await api.read(uri)).includes, places);
+    const nowhere = await patch(uri, { includes: { zips: ['12207', '00000'] } });
+    assert.match(String(nowhere.json().errors.zip_radius), /cannot be measured from 00000/);
+    assert.deepEqual((await api.read(uri)).includes, places);
+  });
+
+  it('is narrowed by the landing page and the mergefile only where there is one, whose change counts as one of targeting', async () => {
+    const uri = await make();
+    for (const [flag, needed] of [
+      ['target_group_from_landing_page', 'landing_page'],
+      ['target_mergefile', 'mergefile'],
+    ] as const) {
+      const refused = await patch(uri, { [flag]: true });
+      assert.equal(refused.statusCode, 400);
+      assert.match(String(refused.json().errors[flag]), new RegExp(`needs a ${needed}`));
+    }
+    assert.equal((await patch(uri, { target_group_from_landing_page: true, landing_page: uris['join'] })).statusCode, 202);
+    assert.deepEqual(await versions(uri), [2, 'none']);
+    const other = await api.create('signuppage', { name: 'other' });
+    await patch(uri, { landing_page: other });
+    assert.deepEqual(await versions(uri), [3, 'none']);
+    assert.equal((await patch(uri, { landing_page: null })).statusCode, 400);
+    await patch(uri, { target_group_from_landing_page: false });
+    assert.equal((await patch(uri, { landing_page: null })).statusCode, 202);
+    assert.deepEqual(await versions(uri), [4, 'none']);
+  });
+
   it('answers an unknown list with a single text', async () => {
     for (const side of ['includes', 'excludes']) {
       for (const list of ['Nosuch', 999_999, '/rest/v1/list/999999/', '/rest/v1/tag/1/']) {
@@ -136,7 +187,9 @@ describe('the targeting of a mailing', () => {
     ['states', { 0: 'NY' }, /must be a list/],
     ['countries', [''], /blank/],
     ['countries', ['x\0'], /NUL/],
-    ['zips', ['Springfield, IL'], /five digits/],
+    ['zips', ['Nowhere at all, IL'], /no city Nowhere/],
+    ['zips', ['Springfield, Illinois'], /no city/],
+    ['zips', [', IL'], /no city/],
     ['zips', ['1234567'], /five digits/],
     ['zips', ['*'], /five digits/],
     ['zips', [1.5], /must be a string/],
@@ -163,9 +216,18 @@ describe('the targeting of a mailing', () => {
     ['has_donated', [], /true or false/],
     ['was_monthly_donor', ['sometimes'], /expires_this_month/],
     ['was_monthly_donor', 'any', /must be a list/],
-    ['zip_radius', 5, /cannot target/],
-    ['target_groups', [], /cannot target/],
-    ['campaigns', null, /cannot target/],
+    ['zip_radius', 5, /nothing without zips/],
+    ['zip_radius', 0, /above zero/],
+    ['zip_radius', 501, /at most 500/],
+    ['zip_radius', [5], /must be a/],
+    ['target_groups', ['/rest/v1/targetgroup/999999/'], /refers to nothing/],
+    ['target_groups', 5, /must be a list/],
+    ['campaigns', ['nosuch'], /refers to nothing/],
+    ['campaign_radius', 'near', /must be a/],
+    ['campaign_radius', 5, /nothing without campaigns/],
+    ['campaign_samestate_only', true, /nothing without campaigns/],
+    ['campaign_same_county_only', 'yes', /true or false/],
+    ['campaign_same_district_only', true, /nothing without campaigns/],
   ];
   for (const [field, value, message] of wrong) {
     it(`is refused for ${field} ${JSON.stringify(value)} on either side, whatever else is sent, and nothing changes`, async () => {

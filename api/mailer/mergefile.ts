@@ -1,0 +1,98 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { InputError } from '../../domain/errors.ts';
+import { Mergefile } from '../../entities/mailings/mergefile.ts';
+import { type MergefileContent, type MergefileRows, readMergefile, writeMergefile } from '../../entities/mailings/mergefile-rows.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, validationBody, withLocation } from '../resource/answers.ts';
+import { resource } from '../resource/declare.ts';
+import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
+import { uriOf } from '../resource/reference.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { inTransaction } from '../resource/write.ts';
+import { requires } from '../route-options.ts';
+
+const readonly = { readonly: true };
+
+/** Merge files; POST takes a form with a file and is a route of its own. */
+export const mergefile = resource({
+  name: 'mergefile',
+  about: 'a file with a row of values for each of some people',
+  area: 'Mailer',
+  entity: Mergefile,
+  fields: {
+    filename: readonly,
+    status: readonly,
+    row_count: { ...readonly, help: 'People it has a row for.' },
+    lookup_column: { ...readonly, help: 'The column that says whose a row is.' },
+    columns: { ...readonly, help: 'Names templates show as row.name.', schema: { type: 'array', items: { type: 'string' } } },
+    error: { ...readonly, help: 'What was left out of the file and why; empty when nothing was.' },
+  },
+  filtering: { id: SINCE, name: 'all', filename: 'all', status: EXACT, created_at: TIMES, updated_at: TIMES },
+  ordering: ['name', 'created_at', 'updated_at'],
+  methods: ['list', 'get', 'update', 'delete'],
+  alsoOffers: { list: ['post'] },
+  hooks: {
+    // A mailing narrowed to the file would be left without its narrowing, or be sent without its values.
+    beforeDelete: async ({ sql, id }) => {
+      const [used] = await sql<{ id: number }>('select id from core_mailing where mergefile_id = $1 limit 1', [id]);
+      if (used) throw new InputError({ id: `Mailing ${used.id} uses this file.` });
+    },
+  },
+});
+
+const MULTIPART_REFUSED = /^FST_(PARTS|FILES|FIELDS|REQ_FILE|INVALID_MULTIPART|PROTO)/;
+
+/** `POST /rest/v1/mergefile/`: a multipart form with the file, and a name if it is to have another than the file's. */
+export function registerMergefileUpload(app: FastifyInstance, context: ApiContext): void {
+  const { env } = context;
+  app.register(async (scope) => {
+    await scope.register(multipart, { limits: { fileSize: env.MERGEFILE_LIMIT, files: 1, fields: 5, fieldSize: 1000 } });
+    const schema = {
+      tags: ['Mailer'],
+      summary: 'Upload a merge file',
+      description:
+        'CSV in UTF-8, the first line with the names of the columns, one of them email, user_id or akid: it says whose a row is. Rows that name nobody ' +
+        'are left out; of two rows for one person the last counts.',
+      consumes: ['multipart/form-data'],
+      body: {
+        type: 'object',
+        required: ['file'],
+        properties: { name: { type: 'string' }, file: { type: 'string', format: 'binary' } },
+      },
+      response: { 201: withLocation('Loaded.'), 400: validationBody('mergefile'), ...COMMON },
+    };
+    const options = { ...DESCRIBES_ONLY, ...requires('mergefile:write', { resource: 'mergefile' }), schema };
+    scope.post('/rest/v1/mergefile/', options, async (request, reply) => {
+      const { name, content } = await readForm(request);
+      const id = await inTransaction(context, (_em, sql) => writeMergefile(sql, content, name, env.SECRET_KEY));
+      return reply
+        .code(201)
+        .header('location', env.BASE_URL + uriOf('mergefile', id))
+        .send();
+    });
+  });
+}
+
+async function readForm(request: FastifyRequest): Promise<{ name: string; content: MergefileContent }> {
+  if (!request.isMultipart()) throw new InputError({ file: 'A multipart form with a file is required.' });
+  let name = '';
+  let found: (MergefileRows & { filename: string }) | null = null;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') {
+        const rows = await readMergefile(part.file);
+        if (part.file.truncated) throw new InputError({ file: 'The file is too large.' });
+        found = { ...rows, filename: part.filename.slice(0, 255) };
+      } else if (part.fieldname === 'name') name = String(part.value).trim();
+    }
+  } catch (error) {
+    const { code = '', message } = error as { code?: string; message: string };
+    if (code === 'FST_REQ_FILE_TOO_LARGE') throw new InputError({ file: 'The file is too large.' });
+    if (MULTIPART_REFUSED.test(code) || message === 'Unexpected end of form') throw new InputError({ file: message });
+    throw error;
+  }
+  if (!found) throw new InputError({ file: 'The form has no file.' });
+  if (/\0/.test(name + found.filename)) throw new InputError({ name: 'name must not hold a NUL character.' });
+  return { name: (name || found.filename).slice(0, 255), content: found };
+}
