@@ -59,28 +59,35 @@ export function civiCrm(api: JsonApiSettings, financialType = 'Donation'): Crm {
         'Contact',
         {
           values: { ...columns(contact), contact_type: 'Individual', external_identifier: contact.external_ref },
-          chain: { email: ['Email', 'create', { values: { contact_id: '$id', ...emailOf(contact) } }], address: addressOf(contact, '$id') },
+          chain: {
+            email: ['Email', 'create', { values: { contact_id: '$id', ...emailOf(contact) } }],
+            ...(hasAddress(contact) && { address: ['Address', 'create', { values: { contact_id: '$id', ...address(contact) } }] }),
+          },
         },
         () => findByRef(contact.external_ref),
       ),
+    // One request each, whatever hangs on the contact: chained calls see its id as $id.
     async updateContact(id, contact) {
       const where = [
         ['id', '=', Number(id)],
         ['is_deleted', '=', false],
       ];
-      const updated = await call('Contact', 'update', { where, values: columns(contact) });
-      if (updated.length === 0) return 'gone';
       const match = ['contact_id', 'location_type_id'];
-      await call('Email', 'save', { records: [{ contact_id: Number(id), ...emailOf(contact) }], match });
-      if (hasAddress(contact)) await call('Address', 'save', { records: [{ contact_id: Number(id), ...address(contact) }], match });
-      return 'updated';
+      const save = (values: Values) => ({ records: [{ contact_id: '$id', ...values }], match });
+      const updated = await call('Contact', 'update', {
+        where,
+        values: columns(contact),
+        chain: {
+          email: ['Email', 'save', save(emailOf(contact))],
+          ...(hasAddress(contact) && { address: ['Address', 'save', save(address(contact))] }),
+        },
+      });
+      return updated.length === 0 ? 'gone' : 'updated';
     },
     async endContact(id, ending) {
-      const contact = Number(id);
-      if (ending === 'erased') {
-        for (const entity of ['Email', 'Address', 'Phone']) await call(entity, 'delete', { where: [['contact_id', '=', contact]] });
-      }
-      await call('Contact', 'update', { where: [['id', '=', contact]], values: ENDED[ending] });
+      const personal = ending === 'erased' ? ['Email', 'Address', 'Phone'] : [];
+      const chain = Object.fromEntries(personal.map((entity) => [entity, [entity, 'delete', { where: [['contact_id', '=', '$id']] }]]));
+      await call('Contact', 'update', { where: [['id', '=', Number(id)]], values: ENDED[ending], chain });
     },
     findContribution,
     createContribution: (contribution) =>
@@ -131,12 +138,6 @@ const address = (contact: Contact): Values => ({
 });
 
 const hasAddress = ({ address1, city, zip, postal, country }: Contact) => Boolean(address1 || city || zip || postal || country);
-
-/** A chained call always runs: without an address it only looks. */
-const addressOf = (contact: Contact, id: string): unknown[] =>
-  hasAddress(contact)
-    ? ['Address', 'create', { values: { contact_id: id, ...address(contact) } }]
-    : ['Address', 'get', { where: [['contact_id', '=', id]], limit: 1 }];
 
 const donation = (contribution: Contribution, financialType: string): Values => ({
   contact_id: Number(contribution.contact_id),

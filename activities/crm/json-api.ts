@@ -135,6 +135,8 @@ function excerpt(text: string): string {
 /** The id in an answer, as text. @throws CrmAway when there is none */
 export function idIn(value: unknown): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof id !== 'string' || id === '' || id.length > 255 || id.includes('\0')) throw new CrmAway('its answer has no usable id');
-  return id;
+  // Ids become part of a path: these two would lead out of it.
+  const unusable = typeof id !== 'string' || id === '' || id.length > 255 || id.includes('\0') || id === '.' || id === '..';
+  if (unusable) throw new CrmAway('its answer has no usable id');
+  return id as string;
 }

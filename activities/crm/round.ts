@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { bindPlaceholders } from '../../domain/reports/placeholders.ts';
 import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import { ERASED } from '../../entities/people/erased.ts';
 import { reportDatabaseUrl } from '../../entities/report-role.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readMemberIds } from '../targets/member-ids.ts';
@@ -46,7 +47,7 @@ async function addReported({ env, pool, log }: ActivityDeps, signal: AbortSignal
       signal,
     });
     const added = await pool.query(
-      `insert into core_crmmap (user_id, urgent) select u.id, false from core_user u where u.id = any($1::int[])
+      `insert into core_crmmap (user_id, urgent) select u.id, false from core_user u where u.id = any($1::int[]) and not ${ERASED}
        on conflict (user_id) do nothing`,
       [ids],
     );

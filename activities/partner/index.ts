@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
-import { CrmAway, CrmBusy, CrmRefused } from '../crm/crm.ts';
+import { CrmAway, CrmBusy } from '../crm/crm.ts';
 import { openCrm } from '../crm/open.ts';
 import { CrmPace } from '../crm/pace.ts';
 import { type Later, laterOf, persist } from '../crm/persist.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { endErased } from './erased.ts';
 import { integrateOne, type PartnerParts } from './integrate.ts';
 import { PARTNER_SOURCES } from './sources.ts';
 
@@ -54,28 +55,9 @@ export function createPartnerActivities(deps: ActivityDeps) {
   };
 
   return {
-    /** Tells the partner system of erased users, and drops their mappings. @returns null when all were told, else why to come again */
+    /** Tells the partner system of erased users, and drops what we held of them. @returns null when all were told, else why to come again */
     endErasedPartners: (): Promise<PartnerBatchEnd['later']> =>
-      beating(async (parts) => {
-        if (!parts) return null;
-        const { rows } = await pool.query<{ id: number; contact: string }>(
-          `select m.id, m.partner_contact_id::text as contact from core_partnerusermap m
-           where exists (select from core_erasure e where e.user_id = m.user_id and e.status = 'complete') order by m.id`,
-        );
-        for (const { id, contact } of rows) {
-          try {
-            await parts.pace.turn();
-            await parts.partner.endContact(contact, 'erased', `${env.CRM_REF_PREFIX}-erased-${id}`).catch((error) => {
-              if (!(error instanceof CrmRefused)) throw error;
-              deps.log.error({ mapping: id }, 'the partner system refused to end the contact of an erased user');
-            });
-          } catch (error) {
-            return orLater(error);
-          }
-          await pool.query('delete from core_partnerusermap where id = $1', [id]);
-        }
-        return null;
-      }),
+      beating((parts) => (parts ? endErased(parts).then(() => null, orLater) : Promise.resolve(null))),
 
     /** Gives the next things of one kind their records, one after the other. */
     integrateBatch: ({ stage, after }: PartnerBatchInput): Promise<PartnerBatchEnd> =>

@@ -3,7 +3,7 @@ import { readContact } from '../crm/contact.ts';
 import { type Contribution, type Crm, CrmAway, CrmBusy, CrmRefused } from '../crm/crm.ts';
 import type { CrmPace } from '../crm/pace.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { ORDER_SQL, type PartnerSource, TRANSACTION_SQL } from './sources.ts';
+import { ORDER_SQL, type PartnerSource, referenceOf, TRANSACTION_SQL } from './sources.ts';
 
 export interface PartnerParts {
   deps: ActivityDeps;
@@ -32,7 +32,7 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
   const holder = randomUUID();
   const intent = await claimIntent();
   if (!intent) return 'skipped';
-  const ref = `${env.CRM_REF_PREFIX}-${source.kind}-${localId}-${intent.id}`;
+  const ref = referenceOf(env, source.kind, localId, intent.id);
   try {
     const remote = (intent.known ? await ask(() => find()) : null) ?? (await ask(() => create()));
     if (remote === null) {

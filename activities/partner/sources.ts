@@ -1,4 +1,5 @@
 import type { PartnerKind } from '../../domain/words.ts';
+import { ERASED } from '../../entities/people/erased.ts';
 
 /** One kind of thing that gets a record in the partner system: where those without a mapping are found, and where the mapping goes. */
 export interface PartnerSource {
@@ -10,9 +11,6 @@ export interface PartnerSource {
   waiting: string;
 }
 
-/** Erased people get no new contact. */
-const NOT_ERASED = `not exists (select from core_erasure e where e.user_id = u.id and e.status = 'complete')`;
-
 /** In this order: a contribution needs its contact. What is waiting for one that was refused is left alone. */
 export const PARTNER_SOURCES: readonly PartnerSource[] = [
   {
@@ -22,7 +20,7 @@ export const PARTNER_SOURCES: readonly PartnerSource[] = [
     remoteColumn: 'partner_contact_id',
     waiting: `
       select u.id from core_user u
-      where u.id > $1 and not exists (select from core_partnerusermap m where m.user_id = u.id) and ${NOT_ERASED}
+      where u.id > $1 and not exists (select from core_partnerusermap m where m.user_id = u.id) and not ${ERASED}
       order by u.id limit $2`,
   },
   {
@@ -64,3 +62,7 @@ export const TRANSACTION_SQL = `
   select c.partner_contact_id::text as contact_id, t.amount::text, t.currency, t.trans_id,
     to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as received_at, 'payment' as kind
   from core_transaction t join core_order o on o.id = t.order_id join core_partnerusermap c on c.user_id = o.user_id where t.id = $1`;
+
+/** Our reference to a record over there, and the key of its creation: the same on every try, another after its mapping was deleted. */
+export const referenceOf = (env: { CRM_REF_PREFIX: string }, kind: PartnerKind, localId: number, intentId: number): string =>
+  `${env.CRM_REF_PREFIX}-${kind}-${localId}-${intentId}`;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { ERASED } from '../../entities/people/erased.ts';
 import type { Sql } from '../../entities/sql.ts';
 import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
@@ -48,8 +49,11 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
     checkOn();
     const userId = readUserId(request);
     const id = await inTransaction(context, async (_em, sql) => {
-      const [user] = await sql('select id from core_user where id = $1 for key share', [userId]);
+      const [user] = await sql<{ erased: boolean }>(`select ${ERASED} as erased from core_user u where u.id = $1 for key share of u`, [
+        userId,
+      ]);
       if (!user) throw new CrmMapError(`There is no user ${userId}.`);
+      if (user.erased) throw new CrmMapError(`User ${userId} was erased.`);
       const [made] = await sql<{ id: number }>(
         'insert into core_crmmap (user_id) values ($1) on conflict (user_id) do nothing returning id',
         [userId],

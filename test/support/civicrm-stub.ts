@@ -48,7 +48,13 @@ export class StubCiviCrm extends StubServer {
     const found = rows.filter((row) => (params.where ?? []).every((clause) => this.#matches(row, clause)));
     if (action === 'get') return found.slice(0, params.limit || undefined);
     if (action === 'create') return [this.#create(entity, params)];
-    if (action === 'update') return found.map((row) => Object.assign(row, params.values));
+    if (action === 'update') {
+      return found.map((row) => {
+        Object.assign(row, params.values);
+        this.#follow(row, params);
+        return row;
+      });
+    }
     if (action === 'delete') {
       this.tables.set(
         entity,
@@ -69,10 +75,14 @@ export class StubCiviCrm extends StubServer {
     if (taken) throw new Error('DB Error: already exists');
     const row: Row = { id: this.#nextId++, is_deleted: false, ...values };
     this.table(entity).push(row);
-    for (const [other, act, params] of Object.values(chain)) {
-      this.#act(other, act, JSON.parse(JSON.stringify(params).replaceAll('"$id"', String(row['id']))));
-    }
+    this.#follow(row, { chain });
     return row;
+  }
+
+  #follow(row: Row, { chain = {} }: Params): void {
+    for (const [entity, action, params] of Object.values(chain)) {
+      this.#act(entity, action, JSON.parse(JSON.stringify(params).replaceAll('"$id"', String(row['id']))));
+    }
   }
 
   #matches(row: Row, [field, , value]: Clause): boolean {

@@ -202,4 +202,20 @@ describe('the integration with the partner system, in simulated time', () => {
     await run();
     deepEqual(platform.stub.requests, []);
   });
+
+  it('tells it of those, too, whose record it made and whose mapping was never written', async () => {
+    await people(1);
+    const { rows } = await platform.pool.query(`insert into partner_intent (kind, local_id) values ('user', 1), ('user', 99) returning id`);
+    rows.forEach(({ id }, n) => {
+      const contact = { id: String(n + 1), external_ref: `campaign-user-${[1, 99][n]}-${id}`, email: `${n}@example.org` };
+      platform.stub.contacts.set(contact.id, contact);
+    });
+    await platform.pool.query(`insert into core_erasure (user_id, status) values (1, 'complete')`);
+    deepEqual(await run(), { created: 0, refused: 0 });
+    deepEqual(
+      [...platform.stub.contacts.values()].map(({ ended }) => ended),
+      ['erased', 'gone'],
+    );
+    deepEqual(await intents(), []);
+  });
 });

@@ -97,7 +97,9 @@ for (const kind of KINDS) {
       equal(await crm.updateContact(id, { ...ada, first_name: 'Grace', email: 'grace@example.org' }, 'key-2'), 'updated');
       deepEqual([kind.contact(id)?.first_name, kind.contact(id)?.email], ['Grace', 'grace@example.org']);
       equal(kind.contacts(), 1);
+      const asked = stub.requests.length;
       equal(await crm.updateContact('987654', ada, 'key-3'), 'gone');
+      equal(stub.requests.length, asked + 1, 'one request, which is what the limit counts');
     });
 
     it('creates one record of two requests, the first of whose answers was lost', async () => {

@@ -77,6 +77,12 @@ describe('the CRM mappings', () => {
     assert.deepEqual(api.workflows.starts, []);
   });
 
+  it('takes no erased user in', async () => {
+    await api.pool.query(`insert into core_erasure (user_id, status) values (18, 'complete')`);
+    const answer = await api.call('POST', '/rest/v1/crmmap/', { user_id: 18 });
+    assert.deepEqual([answer.statusCode, answer.json()], [400, { errors: { crmmap: 'User 18 was erased.' } }]);
+  });
+
   it('syncs and disconnects on request', async () => {
     const uri = await add(1);
     for (const action of ['sync_user', 'disconnect_user', 'sync_user/', 'disconnect_user/']) {
