@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
 import { type Sql, sqlOn } from '../../entities/sql.ts';
@@ -15,6 +16,8 @@ import { once } from './push/once.ts';
 import { cancelByAdmin, pushCancel, pushPayment, pushUpdate } from './push/profile.ts';
 import { readCancel, readPayment, readUpdate } from './push/profile-input.ts';
 import { logRefusal, translated } from './push/refused.ts';
+import { PageMissing } from './push/setting.ts';
+import { inPreparedTransaction } from './push/transaction.ts';
 import { reverseOrder, reverseTransaction } from './reverse.ts';
 import { CANCEL, DONATION, PAYMENT, PUSHED, REFUSED, UPDATE } from './schemas.ts';
 
@@ -85,12 +88,16 @@ async function pushDonation(context: ApiContext, request: FastifyRequest): Promi
     const input = readDonation(request.body);
     try {
       let donated: Donated | undefined;
-      const action = await inTransaction(context, async (em, sql) => {
+      const work = async (em: EntityManager | null, sql: Sql) => {
         const id = await once(sql, request, async () => {
           donated = await donate({ context, em, sql, request }, input);
           return donated.actionId;
         });
         return pushedAction(sql, id, context.env.SECRET_KEY);
+      };
+      const action = await inPreparedTransaction(context.pool, (sql) => work(null, sql)).catch((error) => {
+        if (error instanceof PageMissing) return inTransaction(context, work);
+        throw error;
       });
       if (!action) throw new NotFoundError();
       if (donated) await startConfirmation(context, request.log, donated);

@@ -34,15 +34,15 @@ export async function donate(place: PushPlace, input: DonationInput): Promise<Do
   const converted = order.totalConverted ?? (await convert(sql, order.total, currency));
   const candidateIds = await findCandidates(sql, order.details);
   const listIds = await findLists(sql, user.lists, setting.listId);
-  const donor = await findDonor(sql, input, setting.languageId, context.env);
+  const donor = await findDonor(sql, input, setting.languageId, listIds, context.env);
   const start = order.recurring && (order.recurring.start ?? defaultStart(new Date().toISOString().slice(0, 10), order.recurring.period));
   const { actionId } = await recordDonation(sql, input, setting, donor, { currency, total: order.total, converted, candidateIds, start });
   await addActionFields(sql, actionId, action.fields);
-  const added = await subscribe(sql, { userIds: [donor.id], listIds, change: 'subscribe_api', actionId });
-  if (added.length > 0) await sql('update core_action set subscribed_user = true where id = $1', [actionId]);
-  const confirmationId = action.skipConfirmation
-    ? null
-    : await askForConfirmation(sql, { id: actionId, userId: donor.id, pageId: setting.pageId });
+  await subscribe(sql, { userIds: [donor.id], listIds: donor.newLists, change: 'subscribe_api', actionId });
+  const confirmationId =
+    action.skipConfirmation || !setting.confirms
+      ? null
+      : await askForConfirmation(sql, { id: actionId, userId: donor.id, pageId: setting.pageId });
   return { actionId, userId: donor.id, confirmationId };
 }
 

@@ -15,6 +15,8 @@ export interface Donor {
   /** Somebody else's akid was used: they brought the donor along. */
   referrer: { userId: number; mailingId: number | null } | null;
   source: string;
+  /** Lists the donor is not on yet, of those they are to go on. */
+  newLists: number[];
 }
 
 const DEFAULT_SOURCE = 'restful_api';
@@ -23,7 +25,7 @@ const DEFAULT_SOURCE = 'restful_api';
  * Finds the donor, or makes them, and keeps what was sent about them.
  * @throws PushError
  */
-export async function findDonor(sql: Sql, input: DonationInput, languageId: number | null, env: Env): Promise<Donor> {
+export async function findDonor(sql: Sql, input: DonationInput, languageId: number | null, listIds: number[], env: Env): Promise<Donor> {
   const { user, action } = input;
   const origin = user.akid === null ? null : await readOrigin(sql, user.akid, env.SECRET_KEY);
   const source = action.source || (origin?.mailingId ? String(origin.mailingId) : '') || user.source || DEFAULT_SOURCE;
@@ -41,7 +43,14 @@ export async function findDonor(sql: Sql, input: DonationInput, languageId: numb
     throw error;
   }
   const own = origin?.userId === id;
-  return { id, created: made !== null, mailingId: own ? origin.mailingId : null, referrer: own ? null : origin, source };
+  return {
+    id,
+    created: made !== null,
+    mailingId: own ? origin.mailingId : null,
+    referrer: own ? null : origin,
+    source,
+    newLists: made !== null ? listIds : await listsToGoOn(sql, id, listIds),
+  };
 }
 
 interface Known {
@@ -93,4 +102,14 @@ async function update(sql: Sql, id: number, person: Record<string, string>): Pro
     id,
     ...Object.values(person),
   ]);
+}
+
+/** Exact until the transaction ends: who changes somebody's lists holds their row first, and here it is held already. */
+async function listsToGoOn(sql: Sql, userId: number, listIds: number[]): Promise<number[]> {
+  if (listIds.length === 0) return [];
+  const rows = await sql<{ list_id: number }>('select list_id from core_subscription where user_id = $1 and list_id = any($2::int[])', [
+    userId,
+    listIds,
+  ]);
+  return listIds.filter((id) => !rows.some(({ list_id }) => list_id === id));
 }

@@ -39,9 +39,9 @@ export async function recordDonation(
       insert into core_orderuserdetail (user_id, source, created_at, ${PERSON})
       select id, ${donor.source}, ${orderedAt}, ${PERSON} from core_user where id = ${donor.id}::int returning id)`,
     fragment`act as (
-      insert into core_action (user_id, page_id, mailing_id, referring_user_id, referring_mailing_id, source, created_user, taken_with, created_at)
+      insert into core_action (user_id, page_id, mailing_id, referring_user_id, referring_mailing_id, source, created_user, subscribed_user, taken_with, created_at)
       values (${donor.id}::int, ${pageId}::int, ${donor.mailingId}::int, ${donor.referrer?.userId ?? null}::int,
-        ${donor.referrer?.mailingId ?? null}::int, ${donor.source}, ${donor.created}::boolean, ${user.akid ?? ''}, ${actedAt}) returning id)`,
+        ${donor.referrer?.mailingId ?? null}::int, ${donor.source}, ${donor.created}::boolean, ${donor.newLists.length > 0}::boolean, ${user.akid ?? ''}, ${actedAt}) returning id)`,
     fragment`ord as (
       insert into core_order (action_id, user_id, user_detail_id, account_id, card_num_last_four, total, total_converted, currency, import_id, created_at)
       select act.id, ${donor.id}::int, detail.id, ${account.id}::int, ${order.lastFour}, ${money}, ${order.importId}, ${orderedAt}

@@ -8,14 +8,19 @@ import { checkReferences, type Input, readInput } from '../../resource/input.ts'
 import { uriOf } from '../../resource/reference.ts';
 import type { DonationInput } from './donation-input.ts';
 
-/** Where a push is done: inside one transaction. */
-export type PushPlace = Pick<Change, 'context' | 'em' | 'sql' | 'request'>;
+/** Where a push is done: inside one transaction. Without an entity manager it can do everything but make a page. */
+export type PushPlace = Pick<Change, 'context' | 'sql' | 'request'> & { em: Change['em'] | null };
+
+/** The page has to be made, which takes an entity manager. */
+export class PageMissing extends Error {}
 
 /** Where a donation goes: its page, made when there was none, and the account it is booked to. */
 export interface Setting {
   pageId: number;
   listId: number | null;
   languageId: number | null;
+  /** Whether a confirmation follows donations on the page. */
+  confirms: boolean;
   account: { id: number; currency: string };
 }
 
@@ -25,6 +30,7 @@ interface Found {
   type: string;
   list_id: number | null;
   language_id: number | null;
+  confirms: boolean;
   account_id: number | null;
   account_currency: string;
   /** Whether the page's account takes pushes. */
@@ -34,10 +40,12 @@ interface Found {
 // One statement for everything the page and the import id are asked for.
 const FIND = `
   select (select o.id from core_order o where o.import_id = $2) as imported,
-    p.id, p.type, p.list_id, p.language_id, a.id as account_id, a.currency as account_currency, coalesce(a.processor = $3, false) as stub
+    p.id, p.type, p.list_id, p.language_id, a.id as account_id, a.currency as account_currency, coalesce(a.processor = $3, false) as stub,
+    coalesce(f.send_email, false) as confirms
   from (select 1) one left join core_page p on p.name = $1
     left join core_donationpage d on d.page_ptr_id = p.id
-    left join core_paymentaccount a on a.id = d.payment_account_id`;
+    left join core_paymentaccount a on a.id = d.payment_account_id
+    left join core_pagefollowup f on f.page_id = p.id`;
 
 /** @throws ConflictError when the order was imported before, PushError when page or account cannot be used */
 export async function findSetting(place: PushPlace, { page, order }: DonationInput): Promise<Setting> {
@@ -51,7 +59,7 @@ export async function findSetting(place: PushPlace, { page, order }: DonationInp
   const own = row.stub ? { id: row.account_id!, currency: row.account_currency } : undefined;
   const account = order.account ? named.get(order.account) : own;
   if (!account) throw await notStub(sql, 'donationpage', 'The account of this page is not an import stub.');
-  return { pageId: row.id!, listId: row.list_id, languageId: row.language_id, account };
+  return { pageId: row.id!, listId: row.list_id, languageId: row.language_id, confirms: row.confirms, account };
 }
 
 type NamedAccounts = Map<string, { id: number; currency: string }>;
@@ -78,6 +86,7 @@ async function notStub(sql: Sql, object: string, message: string): Promise<PushE
 /** A page of the fields given; of two pushes that make it at once the second goes on with what the first made. */
 async function makePage(place: PushPlace, page: DonationInput['page'], accountId: number | undefined): Promise<Found> {
   const { context, em, sql } = place;
+  if (!em) throw new PageMissing();
   const { values, extra } = await refusedUnderPage(() => readPageFields(place, page.fields));
   const [made] = await sql<{ id: number }>(
     `insert into core_page (name, type) values ($1, 'donation') on conflict (name) do nothing returning id`,
@@ -91,7 +100,7 @@ async function makePage(place: PushPlace, page: DonationInput['page'], accountId
     }
     // What making one through its resource does.
     const { hooks } = context.registry.get('donationpage').declaration;
-    const change: Change = { ...place, values, extra: { ...extra, ...(accountId && { payment_account: accountId }) }, id: made.id };
+    const change: Change = { ...place, em, values, extra: { ...extra, ...(accountId && { payment_account: accountId }) }, id: made.id };
     await refusedUnderPage(() => hooks!.afterCreate!(change));
   }
   const [row] = await sql<Found>(FIND, [page.name, null, IMPORT_STUB]);
