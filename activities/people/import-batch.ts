@@ -126,7 +126,10 @@ async function peopleOf(sql: Sql, lines: ImportedLine[]): Promise<Map<string, Pe
   return people;
 }
 
-/** @returns ids of those who are new */
+/**
+ * Those who are new get their status right away: the subscription follows in the same transaction, and nine indexes are not written twice.
+ * @returns ids of those who are new
+ */
 async function savePeople(sql: Sql, upload: Upload, people: Person[]): Promise<Set<number>> {
   const empty = Object.fromEntries(IMPORT_COLUMNS.map((column) => [column, ''])) as Record<ImportColumn, string>;
   const finals = people.map(({ email, sent, stored }) => {
@@ -142,10 +145,10 @@ async function savePeople(sql: Sql, upload: Upload, people: Person[]): Promise<S
   const places = (first: number) => IMPORT_COLUMNS.map((_, index) => `$${index + first}::text[]`).join(', ');
   const news = finals.filter(({ stored }) => !stored);
   const made = await sql<{ id: number; email: string }>(
-    `insert into core_user (email, lang_id, ${IMPORT_COLUMNS.join(', ')})
-     select email, $1, ${IMPORT_COLUMNS.map((column) => `x.${column}`).join(', ')} from unnest($2::text[], ${places(3)}) x (email, ${IMPORT_COLUMNS.join(', ')})
+    `insert into core_user (email, lang_id, subscription_status, ${IMPORT_COLUMNS.join(', ')})
+     select email, $1, $2, ${IMPORT_COLUMNS.map((column) => `x.${column}`).join(', ')} from unnest($3::text[], ${places(4)}) x (email, ${IMPORT_COLUMNS.join(', ')})
      on conflict (lower(email)) do nothing returning id, lower(email) as email`,
-    [upload.language_id, news.map(({ email }) => email), ...columnsOf(news)],
+    [upload.language_id, upload.list_id === null ? 'never' : 'subscribed', news.map(({ email }) => email), ...columnsOf(news)],
   );
   const changed = finals.filter(({ stored, final }) => stored && IMPORT_COLUMNS.some((column) => stored[column] !== final[column]));
   if (changed.length > 0) {
