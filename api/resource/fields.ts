@@ -36,6 +36,7 @@ const KINDS: Record<string, FieldKind> = {
   integer: 'integer',
   smallint: 'integer',
   bigint: 'integer',
+  BigIntType: 'integer',
   double: 'number',
   DoubleType: 'number',
   float: 'number',
@@ -86,7 +87,9 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
     delete overrides[name];
     const to = override.to ?? (relation || many ? resourceOf(property.targetMeta!.tableName) : null);
     const pivot = many ? { table: property.pivotTable, own: property.joinColumns[0]!, other: property.inverseJoinColumns[0]! } : null;
-    const stored = { kind: kindOf(property, relation || to !== null, many), to };
+    const known = kindOf(property, relation || to !== null, many) ?? override.kind;
+    if (!known) throw new Error(`The kit does not know the type ${property.type} of ${property.name}`);
+    const stored = { kind: known, to };
     const kind = override.kind ?? stored.kind;
     const stamped = property.onUpdate !== undefined || property.name === 'createdAt';
     fields.push({
@@ -142,13 +145,11 @@ function withoutColumn(name: string, override: FieldOverride): Field {
   };
 }
 
-function kindOf(property: EntityProperty, reference: boolean, many: boolean): FieldKind {
+function kindOf(property: EntityProperty, reference: boolean, many: boolean): FieldKind | undefined {
   if (many) return 'references';
   if (reference) return 'reference';
   if (property.columnTypes[0] === 'jsonb') return property.defaultRaw?.includes('[') ? 'list' : 'dict';
-  const kind = property.items ? 'string' : KINDS[property.type];
-  if (!kind) throw new Error(`The kit does not know the type ${property.type} of ${property.name}`);
-  return kind;
+  return property.items ? 'string' : KINDS[property.type];
 }
 
 function isRequired(property: EntityProperty, many: boolean): boolean {
