@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { eraseUser } from '../../../activities/people/erase.ts';
+import { inOneTransaction } from '../../../activities/people/index.ts';
+import { mergeUsers } from '../../../activities/people/merge.ts';
 import { ensureReportRole } from '../../../entities/report-role.ts';
 import { sqlOn } from '../../../entities/sql.ts';
 import { callerTargets, placeOfUser, placeOfZip } from '../../../entities/whipcounts/caller-targets.ts';
@@ -258,6 +261,40 @@ describe('a whip count from beginning to end', () => {
     assert.equal(rows[0].response, rows[1].response);
     assert.ok(rows.every(({ whole }) => whole));
     assert.equal((await api.read('/rest/v1/whipcountaction/?user__email=eager@example.org')).meta.total_count, 50);
+  });
+
+  it('keeps the later of two responses when two callers turn out to be one, and forgets their words when they ask for it', async () => {
+    const both = senators[0]!;
+    const other = senators[1]!;
+    await submit({ email: 'one@example.org', [`response-${both.id}`]: 'opposed', [`response-${other.id}`]: 'my own words' });
+    await submit({ email: 'two@example.org', [`response-${both.id}`]: 'supportive' });
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map(async (name) => (await api.read(`/rest/v1/user/?email=${name}@example.org`)).objects[0].resource_uri),
+    );
+    const job = await api.create('usermerge', { primary_user: one, users: [two], address_user: one, source_user: one });
+    await inOneTransaction(api.pool, (sql) => mergeUsers(sql, Number(job.split('/')[4])));
+    const responses = async () => {
+      const { objects } = await api.read(
+        '/rest/v1/whipcountactioncalled/?whipcountaction__user__email__in=one@example.org,two@example.org&order_by=id',
+      );
+      return objects.map(({ target, response }: { target: { id: number }; response: string }) => [target.id, response]).sort();
+    };
+    const kept = [
+      [both.id, 'supportive'],
+      [other.id, 'my own words'],
+    ].sort();
+    assert.deepEqual(await responses(), kept);
+    await api.call('POST', '/rest/v1/eraser/', { user_id: Number(one.split('/')[4]), action_fields: true });
+    const { rows } = await api.pool.query('select max(id) as id from core_erasure');
+    await inOneTransaction(api.pool, (sql) => eraseUser(sql, rows[0].id, api.env.SECRET_KEY));
+    const left = await api.pool.query('select response from core_whipcountactioncalled where user_id = $1 order by target_id = $2', [
+      Number(one.split('/')[4]),
+      both.id,
+    ]);
+    assert.deepEqual(
+      left.rows.map(({ response }) => response),
+      ['', 'supportive'],
+    );
   });
 
   it('follows Congress: changes are taken over, those who left are hidden and kept, twice is once', async () => {
