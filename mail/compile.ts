@@ -73,6 +73,9 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
   return {
     userColumns: [...needs.columns].filter((column) => column !== 'email'),
     needsFields: needs.fields,
+    needsLocation: needs.location,
+    mergefile: needs.row ? (content.mergefile?.id ?? null) : null,
+    targetsOfPage: needs.targets ? (content.landingPage ?? null) : null,
     render(recipient) {
       const to = recipientAddress(recipient.email);
       const pair = `${mailingId}.${recipient.user_id}`;

@@ -14,6 +14,10 @@ export interface MailingContent {
   replyTo: string;
   wrapper: { template: string; textTemplate: string; unsubscribeText: string; unsubscribeHtml: string } | null;
   fields: Record<string, string>;
+  /** The file whose rows templates may show; null when there is none. Absent where templates are only checked. */
+  mergefile?: { id: number; columns: string[] } | null;
+  /** Page whose targets templates may show; null when there is none. Absent like mergefile. */
+  landingPage?: number | null;
   /** ISO code for Content-Language, or empty. */
   language: string;
   /** ISO 8601: what templates see as now; null is the moment of rendering. */
@@ -27,6 +31,10 @@ export interface Recipient {
   email: string;
   /** Custom fields by name, a list when the field has several values; only when asked for. */
   fields?: Record<string, string | string[]>;
+  /** The person's row of the mergefile, their location, and the targets of the landing page that stand for them; each only when asked for. */
+  row?: Record<string, string> | null;
+  location?: Record<string, unknown> | null;
+  targets?: Record<string, unknown>[];
   [column: string]: unknown;
 }
 
@@ -46,6 +54,11 @@ export interface CompiledMailing {
   userColumns: string[];
   /** Whether any template reads custom fields. */
   needsFields: boolean;
+  /** Whether any reads the location. */
+  needsLocation?: boolean;
+  /** The merge file whose rows are read, and the page whose targets are; null when none is. */
+  mergefile?: number | null;
+  targetsOfPage?: number | null;
   /** @throws RenderError with the reason this recipient has to be skipped */
   render(recipient: Recipient): Mail;
   /**

@@ -20,7 +20,19 @@ export function compileOneOff(
 ): OneOff {
   const { subject, ...parts } = content;
   const compiled = compileMailing(
-    { ...parts, mailingId: 0, subjects: [subject], previewTexts: [], text: '', replyTo: '', fields: {}, language: '', pretendDate: null },
+    {
+      ...parts,
+      mailingId: 0,
+      subjects: [subject],
+      previewTexts: [],
+      text: '',
+      replyTo: '',
+      fields: {},
+      language: '',
+      pretendDate: null,
+      mergefile: null,
+      landingPage: null,
+    },
     settings,
   );
   const domain = oneLine(settings.mailDomain);

@@ -42,17 +42,35 @@ const columns: ReadonlySet<string> = new Set(USER_COLUMNS);
 export class Needs {
   readonly columns = new Set<string>();
   fields = false;
+  location = false;
+  row = false;
+  targets = false;
 }
+
+/** What templates may show of a person's location, as the API calls it. */
+export const LOCATION_COLUMNS = [
+  'us_district',
+  'us_county',
+  'us_state_senate',
+  'us_state_district',
+  'country_code',
+  'region_code',
+  'latitude',
+  'longitude',
+  'timezone',
+] as const;
+
+const locationColumns: ReadonlySet<string> = new Set(LOCATION_COLUMNS);
 
 type Read = (moment: Moment) => unknown;
 
 /** The names that templates of a mailing may use. Others are refused when a template is saved: a misspelt name would be empty for everybody. */
 export function mailingNames(
-  content: Pick<MailingContent, 'mailingId' | 'fields'>,
+  content: Pick<MailingContent, 'mailingId' | 'fields' | 'mergefile' | 'landingPage'>,
   token: (userId: number) => string,
   needs: Needs,
 ): Names<Moment> {
-  const { mailingId, fields } = content;
+  const { mailingId, fields, mergefile, landingPage } = content;
   const fullName: Read = ({ recipient }) => [recipient.first_name, recipient.last_name].filter(Boolean).join(' ');
 
   const user: Record<string, Read> = {
@@ -89,11 +107,37 @@ export function mailingNames(
     if (user[name] === user.fields || user[name] === user.custom_fields) needs.fields = true;
     return user[name]!;
   };
+  const ofLocation = (name: string | undefined): Read | string => {
+    if (name === undefined || !locationColumns.has(name)) return `of a location there are ${LOCATION_COLUMNS.join(', ')}`;
+    needs.location = true;
+    return ({ recipient }) => recipient.location?.[name];
+  };
+  const ofRow = (name: string | undefined): Read | string => {
+    if (name === undefined) return 'say what of the row is meant, as in row.color';
+    if (mergefile === null) return 'row needs a mergefile';
+    if (mergefile && !mergefile.columns.includes(name))
+      return `the mergefile has no column “${name}”; there are ${mergefile.columns.join(', ')}`;
+    needs.row = true;
+    return ({ recipient }) => recipient.row?.[name];
+  };
+  const ofTargets = (): Read | string => {
+    if (landingPage === null) return 'targets needs a landing_page';
+    needs.targets = true;
+    return ({ recipient }) => recipient.targets;
+  };
   const ofMailing = (name: string | undefined): Read | string =>
     (name !== undefined && Object.hasOwn(mailing, name) && mailing[name]) || `of a mailing there are ${Object.keys(mailing).join(', ')}`;
 
-  return ([first, second]) => {
-    const inner = first === 'user' ? ofUser(second) : first === 'mailing' ? ofMailing(second) : null;
+  return ([first, second, third]) => {
+    if (first === 'user' && second === 'location') {
+      const read = ofLocation(third);
+      return typeof read === 'string' ? read : { read, taken: 3 };
+    }
+    if (first === 'targets') {
+      const read = ofTargets();
+      return typeof read === 'string' ? read : { read, taken: 1 };
+    }
+    const inner = first === 'user' ? ofUser(second) : first === 'mailing' ? ofMailing(second) : first === 'row' ? ofRow(second) : null;
     if (inner !== null) return typeof inner === 'string' ? inner : { read: inner, taken: 2 };
     if (Object.hasOwn(alone, first!)) return { read: alone[first!]!, taken: 1 };
     const meant = columns.has(first!) || first === 'name' ? `; user.${first} may be meant` : '';

@@ -14,8 +14,9 @@ export interface FrozenRun {
 /** The content of a mailing as it stands now. */
 export async function readContent(db: pg.Pool | pg.PoolClient, mailingId: number, defaultFrom: string): Promise<FrozenRun> {
   const { rows } = await db.query(
-    `select m.html, m.text, m.reply_to, m.fields, m.includes, m.custom_fromline, f.from_line, l.iso_code, w.template, w.text_template,
+    `select m.html, m.text, m.reply_to, m.fields, m.includes, m.custom_fromline, m.landing_page_id, f.from_line, l.iso_code, w.template, w.text_template,
         w.unsubscribe_text, w.unsubscribe_html,
+        (select jsonb_build_object('id', x.id, 'columns', x.columns) from core_mergefile x where x.id = m.mergefile_id) as mergefile,
         (select coalesce(array_agg(s.text order by s.position), '{}') from core_mailingsubject s where s.mailing_id = m.id) as subjects,
         (select coalesce(array_agg(s.preview_text order by s.position), '{}') from core_mailingsubject s where s.mailing_id = m.id) as preview_texts
       from core_mailing m
@@ -41,6 +42,8 @@ export async function readContent(db: pg.Pool | pg.PoolClient, mailingId: number
       replyTo: row.reply_to,
       wrapper: row.template || row.text_template ? wrapperOf(row) : null,
       fields: Object.fromEntries(row.fields.map((field: { name: string; value: string }) => [field.name, field.value])),
+      mergefile: row.mergefile,
+      landingPage: row.landing_page_id,
       language: row.iso_code ?? '',
       pretendDate: null,
     },

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { recipientColumns } from '../../../activities/sending/audience.ts';
+import { readContent } from '../../../activities/sending/freeze.ts';
+import { akid } from '../../../domain/akid.ts';
+import { compileMailing } from '../../../mail/compile.ts';
+import type { Recipient } from '../../../mail/contracts.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { buildSet, idIn, READY } from '../../support/mailings.ts';
+import { insertPeople } from '../../support/people.ts';
+
+describe('a merge file', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi({ MERGEFILE_LIMIT: '20000' });
+    await api.create('list', { name: 'News' });
+    await insertPeople(
+      api.pool,
+      ['ann', 'bob', 'cat', 'dan'].map((name, index) => ({ id: index + 1, email: `${name}@example.org`, state: 'NY', lists: [1] })),
+    );
+  });
+  after(() => api.close());
+
+  function send(csv: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
+    const parts = Object.entries(fields).map(
+      ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="rows.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+    const body = `${parts.join('')}${file}${csv}\r\n--b--\r\n`;
+    return api.call('POST', '/rest/v1/mergefile/', body, { 'content-type': 'multipart/form-data; boundary=b', ...headers });
+  }
+  async function upload(csv: string, fields?: Record<string, string>): Promise<string> {
+    const answer = await send(csv, fields);
+    assert.equal(answer.statusCode, 201, answer.body);
+    return String(answer.headers.location).slice(api.env.BASE_URL.length);
+  }
+  const rows = async (uri: string) =>
+    (await api.pool.query('select user_id, values from core_mergefilerow where mergefile_id = $1 order by user_id', [idIn(uri)])).rows;
+  /** What one person's mail says. */
+  async function mailTo(uri: string, userId: number): Promise<string> {
+    const { content } = await readContent(api.pool, idIn(uri), 'default@example.org');
+    const mail = compileMailing(content, { baseUrl: 'http://x.test', mailDomain: 'x.test', secretKey: 's' });
+    const found = await api.pool.query<Recipient>(
+      `select u.id as user_id, 0 as position, u.email${recipientColumns(mail)} from core_user u where u.id = $1`,
+      [userId],
+    );
+    return mail.render(found.rows[0]!).message;
+  }
+
+  it('has the rows of those it names by email, id or akid; the last of two counts, and nobody’s is left out', async () => {
+    const uri = await upload(
+      '\uFEFFemail,color,"First pet"\r\nANN@example.org,red,"cat, ""Tom"""\nbob@example.org,blue,\nnobody@example.org,x,y\nann@example.org,green,dog\n',
+      {
+        name: 'Colors',
+      },
+    );
+    const shown = await api.read(uri);
+    assert.deepEqual(
+      [shown.name, shown.filename, shown.status, shown.row_count, shown.lookup_column, shown.columns, shown.error],
+      ['Colors', 'rows.csv', 'loaded', 2, 'email', ['email', 'color', 'First pet'], '1 of 4 rows name nobody.'],
+    );
+    assert.deepEqual(await rows(uri), [
+      { user_id: 1, values: { email: 'ann@example.org', color: 'green', 'First pet': 'dog' } },
+      { user_id: 2, values: { email: 'bob@example.org', color: 'blue', 'First pet': '' } },
+    ]);
+    const byId = await upload('color,user_id\nred,2\nblue,99\nx,abc\ny,99999999999\n');
+    assert.deepEqual(
+      (await rows(byId)).map(({ user_id }) => user_id),
+      [2],
+    );
+    assert.deepEqual([(await api.read(byId)).name, (await api.read(byId)).lookup_column], ['rows.csv', 'user_id']);
+    const mine = akid(api.env.SECRET_KEY, null, 3);
+    const byAkid = await upload(`akid,color\n${mine},red\n.4.forged,blue\n`);
+    assert.deepEqual(
+      (await rows(byAkid)).map(({ user_id }) => user_id),
+      [3],
+    );
+  });
+
+  for (const [what, csv, message] of [
+    ['without a column that names people', 'name,color\nx,y\n', /email, user_id, akid/],
+    ['with a column twice', 'email,a,a\nx,y,z\n', /same name/],
+    ['with a column without a name', 'email,\nx,y\n', /needs a name/],
+    ['with a line too short', 'email,a\nann@example.org\n', /line 2/],
+    ['with an open quote', 'email,a\nann@example.org,"x\n', /cannot be read/],
+    ['with a NUL character', 'email,a\nann@example.org,\0\n', /NUL/],
+    ['that is empty', '', /empty/],
+    ['that is too large', `email,a\n${'ann@example.org,x\n'.repeat(2000)}`, /too large/],
+  ] as const) {
+    it(`${what} is refused and leaves nothing`, async () => {
+      const before = (await api.read('/rest/v1/mergefile/')).meta.total_count;
+      const answer = await send(csv);
+      assert.equal(answer.statusCode, 400, answer.body);
+      assert.match(answer.body, message);
+      assert.equal((await api.read('/rest/v1/mergefile/')).meta.total_count, before);
+    });
+  }
+
+  it('is asked for as a form', async () => {
+    assert.equal((await api.call('POST', '/rest/v1/mergefile/', { name: 'x' })).statusCode, 400);
+    assert.equal((await send('email\nann@example.org\n', {}, { 'content-type': 'multipart/form-data' })).statusCode, 400);
+    assert.equal((await send('email\nann@example.org\n', {}, { authorization: '' })).statusCode, 401);
+  });
+
+  it('narrows the audience to its people and shows each their row', async () => {
+    const file = await upload('email,color\nann@example.org,<red>\ncat@example.org,\n');
+    const uri = await api.create('mailer', {
+      ...READY,
+      html: '<p>[{{ row.color|default:"none" }}]</p>',
+      mergefile: file,
+      target_mergefile: true,
+    });
+    assert.deepEqual([(await api.read(uri)).mergefile, (await api.read(uri)).target_mergefile], [file, true]);
+    assert.equal(await buildSet(api, uri), 2);
+    assert.ok((await mailTo(uri, 1)).includes('[&lt;red&gt;]'));
+    assert.ok((await mailTo(uri, 2)).includes('[none]'));
+    const copied = await api.call('POST', `${uri}copy/`, {});
+    assert.equal((await api.read(String(copied.headers.location).slice(api.env.BASE_URL.length))).mergefile, file);
+    const other = await upload('email\nann@example.org\nbob@example.org\ncat@example.org\n');
+    await api.call('PATCH', uri, { mergefile: other });
+    assert.deepEqual([(await api.read(uri)).query_status, (await api.read(uri)).targeting_version], ['invalid', 2]);
+    assert.equal(await buildSet(api, uri), 3);
+    await assert.rejects(mailTo(uri, 1), /no column “color”/);
+    assert.equal((await api.call('DELETE', other)).statusCode, 400);
+    assert.equal((await api.call('PATCH', uri, { mergefile: null })).statusCode, 400);
+    assert.equal((await api.call('PATCH', uri, { mergefile: null, target_mergefile: false })).statusCode, 202);
+    assert.equal((await api.call('DELETE', other)).statusCode, 204);
+    await assert.rejects(mailTo(uri, 1), /row needs a mergefile/);
+  });
+
+  it('is no way around: templates show a person’s location and the targets of the landing page that stand for them', async () => {
+    const [targets] = await Promise.all([
+      api.create('target', { type: 'senate', first: 'Sue', last: 'Senator', state: 'NY', phone: '555-0100' }),
+      api.pool.query(`insert into core_location (user_id, us_district, us_county) values (1, 'NY_12', 'Kings')`),
+    ]);
+    const house = await api.create('target', { type: 'house', first: 'Hal', last: 'House', state: 'NY', us_district: 'NY_12' });
+    const elsewhere = await api.create('target', { type: 'house', first: 'Eve', last: 'Elsewhere', state: 'NY', us_district: 'NY_01' });
+    const group = await api.create('specialtargetgroup', { name: 'Them', targets: [targets, house, elsewhere] });
+    const page = await api.create('whipcountpage', { name: 'calls', target_groups: [group] });
+    const html = '<p>{{ user.location.us_county }}:{% for t in targets %}{{ t.name }},{% endfor %}</p>';
+    const uri = await api.create('mailer', { ...READY, html });
+    await assert.rejects(mailTo(uri, 1), /targets needs a landing_page/);
+    await api.call('PATCH', uri, { landing_page: page, target_group_from_landing_page: true });
+    assert.match(await mailTo(uri, 1), /Kings:Hal House,Sue Senator,/);
+    assert.match(await mailTo(uri, 2), />:Sue Senator,/);
+    assert.equal(await buildSet(api, uri), 4);
+    const wrong = await api.call('POST', '/rest/v1/mailer/', { ...READY, html: '{{ user.location.planet }}' });
+    assert.equal(wrong.statusCode, 400);
+  });
+});
