@@ -41,7 +41,7 @@ export const mergefile = resource({
   },
 });
 
-const MULTIPART_REFUSED = /^FST_(PARTS|FILES|FIELDS|REQ_FILE|INVALID_MULTIPART|PROTO)/;
+const TOO_LARGE = new InputError({ file: 'The file is too large.' });
 
 /** `POST /rest/v1/mergefile/`: a multipart form with the file, and a name if it is to have another than the file's. */
 export function registerMergefileUpload(app: FastifyInstance, context: ApiContext): void {
@@ -81,16 +81,18 @@ async function readForm(request: FastifyRequest): Promise<{ name: string; conten
   try {
     for await (const part of request.parts()) {
       if (part.type === 'file') {
-        const rows = await readMergefile(part.file);
-        if (part.file.truncated) throw new InputError({ file: 'The file is too large.' });
+        const rows = await readMergefile(part.file).catch((error: unknown) => {
+          throw part.file.truncated ? TOO_LARGE : error;
+        });
+        if (part.file.truncated) throw TOO_LARGE;
         found = { ...rows, filename: part.filename.slice(0, 255) };
       } else if (part.fieldname === 'name') name = String(part.value).trim();
     }
   } catch (error) {
-    const { code = '', message } = error as { code?: string; message: string };
-    if (code === 'FST_REQ_FILE_TOO_LARGE') throw new InputError({ file: 'The file is too large.' });
-    if (MULTIPART_REFUSED.test(code) || message === 'Unexpected end of form') throw new InputError({ file: message });
-    throw error;
+    // Nothing but the form is read here: whatever fails is its fault.
+    if (error instanceof InputError) throw error;
+    const { code, message } = error as { code?: string; message: string };
+    throw code === 'FST_REQ_FILE_TOO_LARGE' ? TOO_LARGE : new InputError({ file: `The form cannot be read: ${message}` });
   }
   if (!found) throw new InputError({ file: 'The form has no file.' });
   if (/\0/.test(name + found.filename)) throw new InputError({ name: 'name must not hold a NUL character.' });

@@ -22,7 +22,14 @@ const MOST_COLUMNS = 200;
  * @throws InputError under `file`, with the line
  */
 export async function readMergefile(file: Readable): Promise<MergefileRows> {
-  const parser = parse({ bom: true, skip_empty_lines: true, trim: true, relax_column_count: false, max_record_size: 1_000_000 });
+  const parser = parse({
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    skip_empty_lines: true,
+    trim: true,
+    relax_column_count: false,
+    max_record_size: 1_000_000,
+  });
   file.on('error', (error) => parser.destroy(error));
   let header: string[] | null = null;
   let lookup: MergefileLookup | undefined;
