@@ -116,6 +116,8 @@ export class Writer {
       if (hooks.delete) await hooks.delete(change);
       else await sql(`delete from "${this.resource.table}" where id = $1`, [id]);
       await hooks.afterDelete?.(change);
+    }).catch((error) => {
+      throw this.#referredTo(error) ?? error;
     });
     hooks.committed?.(this.#context);
   }
@@ -161,6 +163,13 @@ export class Writer {
   async #holder(where: string, values: unknown[]): Promise<string | null> {
     const [row] = await sqlOn(this.#context.pool)<{ id: number }>(`select t.id from "${this.resource.table}" t where ${where}`, values);
     return row ? uriOf(this.resource.name, row.id) : null;
+  }
+
+  /** What is deleted is needed by something that may not go with it. */
+  #referredTo(error: { code?: string; table?: string }): Error | null {
+    if (error.code !== '23503') return null;
+    const referrer = this.#context.registry.all().find(({ table, declaration }) => table === error.table && !declaration.where);
+    return new InputError({ id: `It cannot be deleted: there is at least one ${referrer?.name ?? 'record'} that refers to it.` });
   }
 
   /** Something referred to was deleted between the check and the write. */
