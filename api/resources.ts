@@ -114,6 +114,4 @@ export const resources: ResourceDeclaration[] = [
 export const elsewhere: Record<string, string> = {
   mailer: 'core_mailing',
   mailing: 'core_mailing',
-  order: 'core_order',
-  transaction: 'core_transaction',
 };
