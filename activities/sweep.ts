@@ -53,7 +53,8 @@ const USER_JOBS: {
   },
   {
     table: 'core_backgroundtask',
-    waiting: `status = 'pending'`,
+    // Running, too: one that was ended from outside is begun anew.
+    waiting: `status in ('pending', 'running')`,
     workflow: 'runReport',
     kind: 'report',
     run: workflowId.runReport,

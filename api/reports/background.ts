@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
-import type { ReportFormat } from '../../domain/reports/formats.ts';
+import { REPORT_FORMATS, type ReportFormat } from '../../domain/reports/formats.ts';
 import { BackgroundTask } from '../../entities/reports/background-task.ts';
 import { diskReportFiles } from '../../entities/reports/report-files.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -42,8 +42,14 @@ export const backgroundtask = resource({
   },
   filtering: { id: SINCE, short_name: 'all', status: EXACT, created_at: SINCE, updated_at: SINCE },
   ordering: ['created_at', 'updated_at'],
-  methods: ['list', 'get'],
+  methods: ['list', 'get', 'delete'],
   permission: 'report',
+  hooks: {
+    afterDelete: async ({ context, id }) => {
+      const files = diskReportFiles(context.env.DATA_DIR);
+      for (const format of REPORT_FORMATS) await files.remove(`report-${id}.${format}`);
+    },
+  },
 });
 
 const MOST_ADDRESSES = 20;

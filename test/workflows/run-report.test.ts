@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { simpleParser } from 'mailparser';
 import { ensureReportRole } from '../../entities/report-role.ts';
 import type { Mail } from '../../mail/contracts.ts';
@@ -69,6 +71,16 @@ describe('a report in the background', () => {
     const lines = file.body.split('\r\n');
     assert.deepEqual([lines[0], lines[1], lines[100_000], lines.length], ['g,name', '1,x1', '100000,x100000', 100_002]);
     assert.deepEqual(mails, []);
+  });
+
+  it('is deleted with its file', async () => {
+    const uri = await ask({ n: 1 });
+    await run();
+    const { download } = await api.read(uri);
+    assert.equal((await api.call('GET', download)).statusCode, 200);
+    assert.equal((await api.call('DELETE', uri)).statusCode, 204);
+    assert.equal((await api.call('GET', download)).statusCode, 404);
+    assert.ok(!readdirSync(join(api.env.DATA_DIR, 'reports')).includes(`report-${uri.split('/')[4]}.csv`));
   });
 
   it('brings JSON when that is asked for, by mail to whom it is to go', async () => {
