@@ -13,6 +13,7 @@ import {
   transaction,
 } from './donations/resources.ts';
 import { campaign, event, eventsignup } from './events/events.ts';
+import { mailing } from './mailer/low-level.ts';
 import { mailer } from './mailer/mailing.ts';
 import { mergefile } from './mailer/mergefile.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
@@ -103,6 +104,7 @@ export const resources: ResourceDeclaration[] = [
   emailwrapper,
   queryreport,
   mergefile,
+  mailing,
   mailer,
   crmmap,
   partnerusermap,

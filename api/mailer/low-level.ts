@@ -1,0 +1,107 @@
+import { Mailing } from '../../entities/mailings/mailing.ts';
+import { type FieldOverride, resource } from '../resource/declare.ts';
+import { EXACT, SINCE } from '../resource/operators.ts';
+import { mailer } from './mailing.ts';
+import { TARGETING_SCHEMA, targetingSql } from './targeting-shown.ts';
+
+const SUBJECTS = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['id', 'text', 'preview_text'],
+    properties: { id: { type: 'integer' }, text: { type: 'string' }, preview_text: { type: 'string' } },
+  },
+};
+
+const URIS = { type: 'array', items: { type: 'string', format: 'uri-reference' } };
+
+const subjectsSql = `(
+  select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'text', s.text, 'preview_text', s.preview_text) order by s.position), '[]')
+  from core_mailingsubject s where s.mailing_id = t.id)`;
+
+/** Whatever the mailer API writes by its own rules is read here; these have no rules. */
+const WRITABLE = ['notes', 'hidden', 'web_viewable'];
+
+const COLUMNS = [
+  'html',
+  'text',
+  'fromline',
+  'custom_fromline',
+  'reply_to',
+  'emailwrapper',
+  'lang',
+  'landing_page',
+  'mergefile',
+  'fields',
+  'limit',
+  'sort_by',
+  'mails_per_second',
+  'target_group_from_landing_page',
+  'target_mergefile',
+  'rebuild_query_at_send',
+  'targeting_version',
+  'targeting_version_saved',
+  'query_status',
+  'query_queued_at',
+  'query_started_at',
+  'query_completed_at',
+  'query_previous_runtime',
+  'reviewers',
+  'proof_users',
+  'requested_proofs',
+  'submitter',
+  'status',
+  'scheduled_for',
+  'scheduled_by',
+  'queued_at',
+  'queued_by',
+  'started_at',
+  'finished_at',
+  'expected_send_count',
+  'recurring_source_mailing',
+];
+
+const RELATED: Record<string, FieldOverride> = {
+  fromline: { to: 'fromline' },
+  emailwrapper: { to: 'emailwrapper' },
+  lang: { to: 'language' },
+  landing_page: { to: 'page' },
+  mergefile: { to: 'mergefile' },
+  submitter: { to: 'authuser' },
+  scheduled_by: { to: 'authuser' },
+  queued_by: { to: 'authuser' },
+  reviewers: { to: 'user' },
+  recurring_source_mailing: { to: 'mailing' },
+};
+
+/** Mailings as their rows are: references as URIs, subjects as objects. What has rules is changed through the mailer API. */
+export const mailing = resource({
+  name: 'mailing',
+  about: 'a mailing as it is stored; the mailer API is where it is made, changed and sent',
+  area: 'Mailer',
+  permission: 'mailer',
+  entity: Mailing,
+  inside: ['errors', 'savedCount', 'stopRequested'],
+  methods: ['list', 'get', 'update'],
+  fields: {
+    ...Object.fromEntries(COLUMNS.map((name) => [name, { readonly: true, ...RELATED[name] }])),
+    subjects: { kind: 'list', readonly: true, help: 'With the ids the results go by.', sql: subjectsSql, schema: SUBJECTS },
+    tags: {
+      kind: 'list',
+      readonly: true,
+      sql: 'array(select p.tag_id from core_mailing_tags p where p.mailing_id = t.id order by p.tag_id)',
+      show: (row) => (row['tags'] as number[]).map((id) => `/rest/v1/tag/${id}/`),
+      schema: URIS,
+    },
+    includes: { kind: 'dict', readonly: true, sql: targetingSql('includes'), schema: TARGETING_SCHEMA },
+    excludes: { kind: 'dict', readonly: true, sql: targetingSql('excludes'), schema: TARGETING_SCHEMA },
+    mailer: {
+      help: 'The same mailing in the mailer API.',
+      show: (row) => `/rest/v1/mailer/${row['id']}/`,
+      schema: { type: 'string', format: 'uri-reference' },
+    },
+    notes: { help: `Of a mailing only ${WRITABLE.join(', ')} are taken here.` },
+  },
+  filtering: { ...mailer.filtering, recurring_source_mailing: EXACT, fromline: EXACT, expected_send_count: SINCE },
+  ordering: mailer.ordering ?? [],
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { idIn, READY, setMailing } from '../../support/mailings.ts';
+
+describe('the low-level mailing', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  it('is what mailing_uri of the mailer leads to: subjects as objects, references as URIs', async () => {
+    const tag = await api.create('tag', { name: 'climate' });
+    const uri = await api.create('mailer', {
+      ...READY,
+      subjects: ['One', 'Two'],
+      preview_text: ['first'],
+      tags: ['climate'],
+      notes: 'x',
+      includes: { states: ['NY'] },
+    });
+    const { mailing_uri } = await api.read(uri);
+    const low = await api.read(mailing_uri);
+    assert.equal(low.resource_uri, mailing_uri);
+    assert.equal(low.mailer, uri);
+    assert.deepEqual(
+      low.subjects.map(({ text, preview_text }: Record<string, string>) => [text, preview_text]),
+      [
+        ['One', 'first'],
+        ['Two', ''],
+      ],
+    );
+    assert.ok(low.subjects.every(({ id }: { id: unknown }) => Number.isInteger(id)));
+    assert.deepEqual([low.tags, low.notes, low.status, low.html], [[tag], 'x', 'draft', READY.html]);
+    assert.match(low.fromline, /^\/rest\/v1\/fromline\/\d+\/$/);
+    assert.deepEqual([low.includes, low.excludes], [{ states: ['NY'] }, {}]);
+  });
+
+  it('takes notes and flags, and nothing that has rules', async () => {
+    const uri = await api.create('mailer', { ...READY, limit: 5 });
+    const low = (await api.read(uri)).mailing_uri;
+    const before = await api.read(low);
+    const body = {
+      notes: 'new',
+      hidden: true,
+      web_viewable: true,
+      status: 'completed',
+      limit: 1,
+      html: '',
+      includes: {},
+      targeting_version: 9,
+    };
+    assert.equal((await api.call('PATCH', low, body)).statusCode, 202);
+    const { updated_at, ...after } = await api.read(low);
+    assert.ok(updated_at);
+    assert.deepEqual({ ...before, notes: 'new', hidden: true, web_viewable: true, updated_at }, { ...after, updated_at });
+    assert.equal((await api.call('PATCH', low, { ...before, notes: 'back' })).statusCode, 202);
+    assert.equal((await api.call('DELETE', low)).statusCode, 405);
+    assert.equal((await api.call('POST', '/rest/v1/mailing/', {})).statusCode, 405);
+    assert.equal((await api.call('PATCH', '/rest/v1/mailing/999999/', { notes: 'x' })).statusCode, 404);
+    assert.equal((await api.call('PATCH', low, { notes: '\0' })).statusCode, 400);
+  });
+
+  it('is listed by status, tags and dates', async () => {
+    const uri = await api.create('mailer', { ...READY, tags: ['energy'] });
+    await setMailing(api, uri, { status: 'completed', started_at: '2026-01-02T00:00:00Z' });
+    for (const filter of ['status=completed', 'tags__name=energy', 'started_at__gte=2026-01-01T00:00:00', `id=${idIn(uri)}`]) {
+      const { objects } = await api.read(`/rest/v1/mailing/?${filter}`);
+      assert.deepEqual(
+        objects.map(({ id }: { id: number }) => id),
+        [idIn(uri)],
+        filter,
+      );
+    }
+    assert.equal((await api.call('GET', '/rest/v1/mailing/?nosuch=1')).statusCode, 400);
+    assert.ok((await api.read('/rest/v1/mailing/schema/')).fields.subjects);
+    assert.ok((await api.read('/rest/v1/')).mailing);
+  });
+});
