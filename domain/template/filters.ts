@@ -50,6 +50,48 @@ function add(first: unknown, second: unknown): unknown {
   return typeof value === 'string' && typeof more === 'string' ? bounded(value + more) : '';
 }
 
+/** Arithmetic on numbers and on text that is one; with anything else the value stays as it is. */
+const arithmetic = (work: (a: number, b: number) => number) =>
+  filter('required', (value, other) => {
+    const [a, b] = [numberOf(value), numberOf(other)];
+    if (a === null || b === null) return value;
+    // Twelve digits: 0.3 minus 0.1 is 0.2.
+    const result = Number(work(a, b).toPrecision(12));
+    return Number.isFinite(result) ? result : '';
+  });
+
+const UNIT_MS: Record<string, number> = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minutes: 60_000 };
+
+/** `days=3`, `weeks=-1, hours=2`, or a number of days. */
+function dateAdd(value: unknown, amount: unknown): unknown {
+  const date = dateOf(value);
+  if (!date) return '';
+  const parts = textOf(amount)
+    .split(',')
+    .map((part) => /^\s*(?:(weeks|days|hours|minutes)\s*=\s*)?([-+]?\d{1,6})\s*$/.exec(part));
+  if (parts.some((part) => !part)) throw new RenderError('date_add takes weeks, days, hours and minutes, as in "days=3, hours=-2"');
+  return new Date(date.getTime() + parts.reduce((sum, part) => sum + UNIT_MS[part![1] ?? 'days']! * Number(part![2]), 0));
+}
+
+/** Longest list `split` makes. */
+const MOST_PARTS = 10_000;
+
+function split(value: unknown, by: unknown): unknown {
+  const [text, separator] = [textOf(value), textOf(by)];
+  return text === '' ? [] : separator === '' ? [text] : text.split(separator, MOST_PARTS).map((part) => part.trim());
+}
+
+/** Whether a value is one of a list, or of a text's parts between commas. */
+function isIn(value: unknown, list: unknown): boolean {
+  const members = Array.isArray(list) ? list : textOf(list).split(',');
+  return members.some((member) => textOf(member).trim() === textOf(value).trim());
+}
+
+function truncateLetters(value: unknown, limit: unknown): string {
+  const [letters, most] = [[...textOf(value)], whole(limit)];
+  return most === null || letters.length <= most ? letters.join('') : `${letters.slice(0, Math.max(0, most)).join('')}...`;
+}
+
 /** Django's slices: `:2`, `1:`, `-3:`, `1:-1`, `2`. */
 function slice(value: unknown, bounds: unknown): unknown {
   const found = /^(-?\d{1,9})?(:?)(-?\d{1,9})?$/.exec(textOf(bounds).trim());
@@ -181,31 +223,41 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map(
   Object.entries({
     add: filter('required', add),
     capfirst: onText(capFirst, 'same'),
+    commify: onText(withCommas),
     cut: filter('required', (value, part) => (textOf(part) === '' ? textOf(value) : textOf(value).replaceAll(textOf(part), '')), 'same'),
     date: dated('N j, Y'),
+    date_add: filter('required', dateAdd),
     default: otherwise((value) => !isTrue(value)),
     default_if_none: otherwise(isNothing),
+    divide: arithmetic((a, b) => a / b),
     divisibleby: filter('required', (value, by) => (whole(value) ?? Number.NaN) % (whole(by) ?? Number.NaN) === 0),
     escape: filter('none', escaped, 'markup'),
     first: filter('none', (value) => (listOf(value) ?? [...textOf(value)])[0] ?? ''),
     floatformat: filter('optional', floatFormat),
     force_escape: filter('none', (value, _argument, { html }) => (html ? escapeHtml(textOf(value)) : textOf(value)), 'markup'),
     intcomma: onText(withCommas),
+    is_in: filter('required', isIn),
     join: filter('required', join, 'markup'),
     last: filter('none', (value) => (listOf(value) ?? [...textOf(value)]).at(-1) ?? '', 'same'),
     length: filter('none', lengthOf),
     linebreaks: filter('none', lineBreaks, 'markup'),
     linebreaksbr: filter('none', lineBreaksBr, 'markup'),
     lower: onText((text) => text.toLowerCase(), 'same'),
+    multiply: arithmetic((a, b) => a * b),
+    nth: filter('required', (value, place) => (listOf(value) ?? [...textOf(value)]).at(whole(place) ?? 0) ?? ''),
+    percent_of: arithmetic((a, b) => (a / b) * 100),
     pluralize: filter('optional', plural),
     required: filter('none', (value, _argument, place) => demand(value, place.source), 'same'),
     safe: filter('none', (value) => value, 'markup'),
     slice: filter('required', slice, 'same'),
     slugify: onText(slug, 'same'),
+    split: filter('required', split),
     striptags: onText((text) => text.replace(/<[^<>]*>/g, ''), 'same'),
+    subtract: arithmetic((a, b) => a - b),
     time: dated('P'),
     title: onText(titleCase, 'same'),
     truncatechars: filter('required', truncateChars, 'same'),
+    truncateletters: filter('required', truncateLetters),
     truncatewords: filter('required', truncateWords, 'same'),
     upper: onText((text) => text.toUpperCase()),
     urlencode: filter('optional', urlEncode),

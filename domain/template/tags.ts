@@ -188,6 +188,18 @@ function nowTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   }, false);
 }
 
+/** {% once %} … {% endonce %}: shown the first time a loop comes by, and no more. */
+function onceTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+  compiler.reader(tag, scope).end();
+  const { slot } = scope.with('once');
+  const { body } = compiler.block(scope, tag, ['endonce']);
+  return changing((frame) => {
+    if (frame.locals[slot] === true) return;
+    frame.locals[slot] = true;
+    body.piece(frame);
+  }, 1 + body.weight);
+}
+
 function commentTag(compiler: Compiler, tag: TagToken): Item {
   compiler.skip(tag, 'endcomment');
   return '';
@@ -204,6 +216,7 @@ export const TAGS: ReadonlyMap<string, Tag> = new Map(
     // Every tag is always there; the line is left in so that templates written elsewhere work.
     load: () => '',
     now: nowTag,
+    once: onceTag,
     requires_value: requiresValueTag,
     with: withTag,
   } satisfies Record<string, Tag>),
