@@ -3,6 +3,7 @@ import { donationaction, donationpage } from './donations/pages.ts';
 import {
   candidate,
   currency,
+  donationattempt,
   donationform,
   order,
   orderdetail,
@@ -80,6 +81,7 @@ export const resources: ResourceDeclaration[] = [
   donationpage,
   donationform,
   donationaction,
+  donationattempt,
   order,
   orderdetail,
   orderuserdetail,

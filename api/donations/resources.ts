@@ -2,6 +2,7 @@ import { priceProblem } from '../../domain/money.ts';
 import { Candidate, DonationForm, Product } from '../../entities/donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from '../../entities/donations/order.ts';
 import { Currency, PaymentAccount } from '../../entities/donations/payment-account.ts';
+import { DonationAttempt } from '../../entities/donations/push.ts';
 import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { ON_GET, orderdetailsSql, orderrecurringsSql, transactionsSql } from './shown.ts';
@@ -193,4 +194,15 @@ export const transaction = resource({
     updated_at: SINCE,
   },
   ordering: ['created_at', 'updated_at'],
+});
+
+export const donationattempt = resource({
+  ...READ_ONLY,
+  name: 'donationattempt',
+  about: 'a push that was refused, and whose it was',
+  entity: DonationAttempt,
+  fields: { errors: { kind: 'dict', help: 'Which fields were wrong.' } },
+  caseless: ['email'],
+  filtering: { id: SINCE, email: EXACT, page: EXACT, created_at: SINCE },
+  ordering: ['created_at'],
 });

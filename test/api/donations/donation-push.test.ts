@@ -554,6 +554,7 @@ describe('donationpush', () => {
         `select email, name, page, errors from core_donationattempt where email = 'refused@example.org'`,
       );
       assert.deepEqual(rows, [{ email: 'refused@example.org', name: 'Rae Fused', page: 'give', errors: { order: ['amount'] } }]);
+      assert.equal((await api.read('/rest/v1/donationattempt/?email=REFUSED@example.org')).objects[0].name, 'Rae Fused');
     });
   });
 });
