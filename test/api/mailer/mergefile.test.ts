@@ -127,7 +127,7 @@ describe('a merge file', () => {
     await assert.rejects(mailTo(uri, 1), /row needs a mergefile/);
   });
 
-  it('is no way around: templates show a person’s location and the targets of the landing page that stand for them', async () => {
+  it('shows in templates a person’s location and the targets of the landing page that stand for them', async () => {
     const [targets] = await Promise.all([
       api.create('target', { type: 'senate', first: 'Sue', last: 'Senator', state: 'NY', phone: '555-0100' }),
       api.pool.query(`insert into core_location (user_id, us_district, us_county) values (1, 'NY_12', 'Kings')`),
