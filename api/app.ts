@@ -14,6 +14,7 @@ import { installTransport } from './plugins/transport.ts';
 import { registerTracking } from './public/tracking.ts';
 import { registerUnsubscribe } from './public/unsubscribe.ts';
 import { registerUserPublic } from './public/user-public.ts';
+import { registerWebView } from './public/web-view.ts';
 import { registerBackgroundReports } from './reports/background.ts';
 import { registerReportRuns } from './reports/run.ts';
 import { Registry } from './resource/registry.ts';
@@ -70,6 +71,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);
   registerTracking(app, context);
+  registerWebView(app, context);
   registerReportRuns(app, context);
   registerBackgroundReports(app, context);
   registerGroupTargets(app, context);

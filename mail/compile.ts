@@ -26,6 +26,7 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
   const { mailingId, pretendDate } = content;
   const needs = new Needs();
   const linkBase = `${oneLine(settings.baseUrl)}/unsubscribe/?akid=`;
+  const viewBase = `${oneLine(settings.baseUrl)}/view/`;
   const token = (userId: number) => akid(settings.secretKey, null, userId);
   const { subjects, from, replyTo, html, text } = compileParts(content, linkBase, token, needs);
   const domain = oneLine(settings.mailDomain);
@@ -51,7 +52,15 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
   const compose = (recipient: Recipient, to: string, akid: string, idHash: string, envelopeFrom: string): Mail => {
     clock.look();
     const variant = recipient.position % subjects.length;
-    const moment: Moment = { recipient, akid, unsubscribeLink: linkBase + akid, subject: '', variant, now: clock.now };
+    const moment: Moment = {
+      recipient,
+      akid,
+      unsubscribeLink: linkBase + akid,
+      viewLink: viewBase + akid,
+      subject: '',
+      variant,
+      now: clock.now,
+    };
     const subject = subjects[variant]!;
     moment.subject = subject.header === null ? oneLine(renderText(subject.template, moment)) : subject.text;
     sink.clear();

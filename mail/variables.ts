@@ -6,6 +6,8 @@ export interface Moment {
   recipient: Recipient;
   akid: string;
   unsubscribeLink: string;
+  /** Where this mail can be read on the web. */
+  viewLink?: string;
   /** The rendered subject; empty while the subject itself is rendered. */
   subject: string;
   /** Which of the subjects and preview texts. */
@@ -92,6 +94,7 @@ export function mailingNames(
     akid: ({ akid }) => akid,
     unsubscribe_link: ({ unsubscribeLink }) => unsubscribeLink,
     unsubscribe_url: ({ unsubscribeLink }) => unsubscribeLink,
+    view_link: ({ viewLink }) => viewLink,
     mailing_fields: () => fields,
     now: ({ now }) => now,
   };

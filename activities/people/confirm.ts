@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { InputError } from '../../domain/errors.ts';
+import { recipientColumns } from '../../entities/sending/recipient-columns.ts';
 import { type Outcome, RenderError } from '../../mail/contracts.ts';
 import { compileOneOff } from '../../mail/one-off.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { recipientColumns } from '../sending/audience.ts';
 
 type Ending = { status: 'sent' | 'failed' | 'uncertain' | 'skipped'; detail: string };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { recipientColumns } from '../../../activities/sending/audience.ts';
 import { readContent } from '../../../activities/sending/freeze.ts';
 import { akid } from '../../../domain/akid.ts';
+import { recipientColumns } from '../../../entities/sending/recipient-columns.ts';
 import { compileMailing } from '../../../mail/compile.ts';
 import type { Recipient } from '../../../mail/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
