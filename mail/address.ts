@@ -7,6 +7,8 @@ import type { Mailbox } from './headers.ts';
 // by them, and they are how commands get smuggled in.
 
 const USUAL = /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+/** A domain beyond ASCII, before it is turned into punycode: that drops line ends, and decodes %41, without a word. */
+const DOMAIN = /^(?:[a-z0-9.-]|[^\p{ASCII}\p{C}\p{Z}])+$/iu;
 /** A local part beyond ASCII: no controls, spaces, specials or lone surrogates. */
 const INTERNATIONAL = /^(?:[\w!#$%&'*+/=?^`{|}~.-]|[^\p{ASCII}\p{C}\p{Z}])+$/u;
 
@@ -18,6 +20,7 @@ export function usableAddress(text: string): string | null {
   if (USUAL.test(text)) return text;
   const at = text.lastIndexOf('@');
   if (at < 1 || text.length > 320) return null;
+  if (!DOMAIN.test(text.slice(at + 1))) return null;
   const [local, domain] = [text.slice(0, at), domainToASCII(text.slice(at + 1))];
   if (!USUAL.test(`x@${domain}`) || Buffer.byteLength(local) > 64 || !INTERNATIONAL.test(local)) return null;
   return `${local}@${domain}`;

@@ -68,7 +68,7 @@ export const authuser = resource({
   },
 });
 
-const GRANT = /^(\*|[a-z]+:[a-z]+)$/;
+const GRANT = /^(\*|[a-z]+:(read|write|delete)|mailer:send|report:sql|user:(merge|erase)|donation:manage)$/;
 const areGrants = (grants: unknown[]) =>
   grants.every((grant) => typeof grant === 'string' && GRANT.test(grant)) ? undefined : 'must hold grants like user:read, or *';
 

@@ -34,7 +34,8 @@ const PAGING = new Set(['_limit', 'limit', '_offset', 'offset']);
  * @throws RequestError naming each parameter that cannot be used
  */
 export function readQuery(context: ApiContext, resource: Resource, query: QueryParameters): CollectionQuery {
-  const errors: Record<string, string[]> = {};
+  // Without a prototype: a parameter may be named __proto__.
+  const errors: Record<string, string[]> = Object.create(null);
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const conditions = resource.declaration.where ? [resource.declaration.where] : [];

@@ -45,6 +45,11 @@ describe('authentication', () => {
     assert.equal((await get('/rest/v1/list/', reader)).statusCode, 403);
     assert.equal((await api.call('POST', '/rest/v1/list/', { name: 'by reader' }, reader)).statusCode, 201);
 
+    for (const grant of ['tag:red', 'mailer:erase', 'tag', '', 5]) {
+      const mistyped = await api.call('PATCH', group, { grants: [grant] });
+      assert.deepEqual([mistyped.statusCode, Object.keys(mistyped.json().authgroup ?? {})], [400, ['grants']], String(grant));
+    }
+
     // What changes holds at once.
     await api.call('PATCH', group, { grants: ['*'] });
     assert.equal((await api.call('POST', '/rest/v1/tag/', { name: 'now' }, reader)).statusCode, 201);

@@ -160,6 +160,7 @@ describe('a collection', () => {
       '_limit=x',
       '_offset=99999999999',
       'constructor=1',
+      '__proto__=1',
       'toString__in=1',
       'password=1',
       "state';drop table core_user;--=1",

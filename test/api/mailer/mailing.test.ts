@@ -379,6 +379,20 @@ describe('a mailing', () => {
     }
   });
 
+  it('is found by its from line', async () => {
+    const uri = await make({ fromline: '"Only Filtered" <filtered@example.org>' });
+    const [line] = (await api.read('/rest/v1/fromline/?from_line__contains=filtered@')).objects;
+    for (const filter of [`fromline=${line.id}`, `fromline=${line.resource_uri}`, `fromline__in=${line.id},999999`]) {
+      const { objects } = await api.read(`/rest/v1/mailer/?${filter}`);
+      assert.deepEqual(
+        objects.map((mailing: { resource_uri: string }) => mailing.resource_uri),
+        [uri],
+        filter,
+      );
+    }
+    assert.equal((await api.call('GET', '/rest/v1/mailer/?fromline=x')).statusCode, 400);
+  });
+
   it('is absent where there is none', async () => {
     for (const id of ['999999', '0', 'x', '99999999999', '-1', '1.5']) {
       assert.equal((await api.call('GET', `/rest/v1/mailer/${id}/`)).statusCode, 404, id);
