@@ -88,7 +88,10 @@ export const queryreport = resource({
   fields: {
     short_name: {
       trim: true,
-      check: (name: string) => (/^[\w.~-]+$/.test(name) ? undefined : 'must hold only letters, digits and . _ ~ -'),
+      check: (name: string) => {
+        if (name === 'sql') return 'must not be sql: report/run/sql/ runs the SQL it is sent';
+        return /^[\w.~-]+$/.test(name) ? undefined : 'must hold only letters, digits and . _ ~ -';
+      },
     },
   },
   filtering: { id: SINCE, name: 'all', short_name: 'all', hidden: EXACT },
