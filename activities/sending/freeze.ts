@@ -35,7 +35,7 @@ export async function readContent(db: pg.Pool | pg.PoolClient, mailingId: number
     content: {
       mailingId,
       subjects: row.subjects,
-      previewTexts: row.preview_texts,
+      previewTexts: given(row.preview_texts),
       html: row.html,
       text: row.text,
       from: row.custom_fromline || row.from_line || defaultFrom,
@@ -49,6 +49,9 @@ export async function readContent(db: pg.Pool | pg.PoolClient, mailingId: number
     },
   };
 }
+
+/** Those not given are stored empty, at the end: the last one given stands for them. */
+const given = (texts: string[]) => texts.slice(0, texts.findLastIndex((text) => text !== '') + 1);
 
 const wrapperOf = (row: Record<string, string>) => ({
   template: row.template ?? '',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readContent } from '../../../activities/sending/freeze.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 
@@ -376,6 +377,21 @@ describe('a mailing', () => {
     assert.match(meta.next, /^\/rest\/v1\/mailer\/\?order_by=-id&_limit=2&_offset=2$/);
     for (const filter of ['nosuch=1', 'status=nosuch__x&status__gt=a', 'order_by=html', 'id=x']) {
       assert.equal((await api.call('GET', `/rest/v1/mailer/?${filter}`)).statusCode, 400, filter);
+    }
+  });
+
+  it('is sent with the last preview text for the subjects that have none', async () => {
+    for (const [preview_text, sent] of [
+      [['One'], ['One']],
+      [
+        ['One', '', 'Three'],
+        ['One', '', 'Three'],
+      ],
+      [[], []],
+    ]) {
+      const uri = await make({ subjects: ['a', 'b', 'c'], preview_text });
+      const { content } = await readContent(api.pool, Number(uri.split('/').at(-2)), 'a@example.org');
+      assert.deepEqual(content.previewTexts, sent);
     }
   });
 
