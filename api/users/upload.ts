@@ -154,6 +154,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     } catch (error) {
       // A COPY that was cut off leaves the connection in the middle of it: it is not used again.
       broken ??= error as Error;
+      if (isOfForm(error)) throw new InputError({ upload: 'The form cannot be read as multipart/form-data.' });
       throw error instanceof InputError ? renamed(error) : error;
     } finally {
       client.off('error', onLost);
@@ -178,6 +179,10 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     return rows[0].id;
   }
 }
+
+/** What the reader of forms throws for a form that is cut off or has no usable boundary: errors that only their text tells apart. */
+const isOfForm = (error: unknown) =>
+  /multipart|^The needle cannot/i.test((error as Error).message) && !Object.hasOwn(error as Error, 'code');
 
 /** What is said of the file stands under the name it is sent in. */
 const renamed = ({ fields: { file, ...rest } }: InputError) => new InputError(file ? { upload: file, ...rest } : rest);

@@ -127,6 +127,23 @@ ann@example.org,Anna,,,M,again,
     assert.equal((await api.pool.query('select 1 from core_uploadrow')).rowCount, 0);
   });
 
+  it('are refused when the form itself is cut off or makes no sense', async () => {
+    const part = '--b\r\nContent-Disposition: form-data; name="upload"; filename="p.csv"\r\n\r\nemail\n';
+    for (const [type, body] of [
+      ['', 'x'],
+      ['; boundary=', 'x'],
+      ['; boundary=b', '--b\r\n\r\n'],
+      ['; boundary=b', part],
+      ['; boundary=b', `${part}a@example.org\r\n--`],
+      [`; boundary=${'b'.repeat(300)}`, part],
+    ]) {
+      const answer = await api.call('POST', '/rest/v1/upload/', body, { 'content-type': `multipart/form-data${type}` });
+      assert.equal(answer.statusCode, 400, `${type} ${body}: ${answer.body}`);
+      assert.deepEqual(Object.keys(answer.json().upload), ['upload']);
+    }
+    assert.equal((await api.pool.query('select from core_upload where filename = $1', ['p.csv'])).rowCount, 0);
+  });
+
   it('import no line twice and none never, whatever dies when', async () => {
     const lines = Array.from({ length: 30 }, (_, n) => `dying${n}@example.org,N${n},94110,why`);
     const uri = await take(`email,first_name,zip,action_why\n${lines.join('\n')}\n`);
