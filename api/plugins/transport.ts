@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parse as parseForm } from 'node:querystring';
 import createError from '@fastify/error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -17,11 +18,14 @@ function readBodies(app: FastifyInstance): void {
   const ignores = (request: FastifyRequest) => request.routeOptions.config.anyBody === true;
   app.removeAllContentTypeParsers();
 
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0 || ignores(request)) return done(null, undefined);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0 || ignores(request)) return done(null, undefined);
+    // Decoded all the same, a name in another encoding would be stored with question marks in it.
+    if (!isUtf8(bytes as Buffer)) return done(new RequestError({ body: 'This is not UTF-8.' }));
+    const body = bytes.toString();
     // A client in the field sends a form under this type: only where forms are taken, and never what could be JSON.
-    if (takesForms(request) && /^[^{["\s]/.test(body as string) && body.includes('=')) return done(null, fields(body as string));
-    parseJson(request, body as string, (error, value) => {
+    if (takesForms(request) && /^[^{["\s]/.test(body) && body.includes('=')) return done(null, fields(body));
+    parseJson(request, body, (error, value) => {
       if (error) done(new RequestError({ body: 'This is not JSON.' }));
       else done(null, value);
     });

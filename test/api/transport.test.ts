@@ -93,6 +93,9 @@ describe('transport', () => {
     for (const body of ['[]', '"text"', '5', 'true', '[{"name": "x"}]']) {
       assert.deepEqual((await send(body)).json(), { errors: { body: ['The body must be a JSON object.'] } });
     }
+    const latin1 = Buffer.from('{"name": "Zoë"}', 'latin1');
+    const garbled = await api.call('POST', '/rest/v1/tag/', latin1, { 'content-type': 'application/json' });
+    assert.deepEqual([garbled.statusCode, garbled.json()], [400, { errors: { body: ['This is not UTF-8.'] } }]);
     const large = await send(JSON.stringify({ name: 'x'.repeat(5000) }));
     assert.deepEqual([large.statusCode, large.json()], [413, { errors: { body: ['The body is too large.'] } }]);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense']) {
