@@ -74,6 +74,8 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number)
  * One turn of the crank, one statement, one commit: records the outcomes gathered since the last turn, marks the next recipients as `sending`, keeps
  * the counters and renews the lease, all under the fence. The row lock on the shard makes it one after the other with any newer holder; counters
  * are what the statement really changed, so a turn repeated after a lost answer counts nothing twice.
+ * Rows are named by `= any`, not by a join with the arrays: a join is planned by how many rows the mailing is thought to have, and for a mailing younger than
+ * the table's statistics that is one, so that every turn would read the whole mailing.
  */
 export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, done: Recorded[], next: number[]): Promise<TurnResult> {
   const { accepted, failed, skipped, uncertain, pending, sending } = LEDGER_STATE;
@@ -83,9 +85,10 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
       with held as (
         select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
       done as (
-        update send_ledger l set state = d.state, detail = d.detail, changed_at = now()
-        from held, unnest($5::int[], $6::int2[], $7::text[]) as d(position, state, detail)
-        where l.mailing_id = $1 and l.position = d.position and l.state in (${pending}, ${sending})
+        update send_ledger l set changed_at = now(),
+          state = ($6::int2[])[array_position($5::int[], l.position)], detail = ($7::text[])[array_position($5::int[], l.position)]
+        from held
+        where l.mailing_id = $1 and l.position = any($5::int[]) and l.state in (${pending}, ${sending})
         returning l.state),
       next as (
         update send_ledger l set state = ${sending} from held
