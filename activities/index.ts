@@ -4,6 +4,7 @@ import type { ActivityDeps } from './deps.ts';
 import { createPartnerActivities } from './partner/index.ts';
 import { createPeopleActivities } from './people/index.ts';
 import { createProofActivities } from './proofs/index.ts';
+import { createRecurringActivities } from './recurring.ts';
 import { createReportActivities } from './reports/index.ts';
 import { createSendActivities } from './sending/index.ts';
 import { createSweepActivities } from './sweep.ts';
@@ -18,6 +19,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     statementTimeoutMs: deps.env.STATEMENT_TIMEOUT_MS,
   }),
   ...createProofActivities(deps),
+  ...createRecurringActivities(deps),
   ...createReportActivities(deps),
   ...createPeopleActivities(deps),
   ...createSweepActivities(deps),

@@ -56,6 +56,10 @@ export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 export const RECURRING_PERIODS = ['weeks', 'months'] as const;
 export type RecurringPeriod = (typeof RECURRING_PERIODS)[number];
 
+/** How often a recurring mailing goes out. */
+export const RECURRENCE_PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
+export type RecurrencePeriod = (typeof RECURRENCE_PERIODS)[number];
+
 /** Who ended a recurring profile; its status is then `canceled_by_<who>`. */
 export const CANCELERS = ['user', 'admin', 'processor', 'failure', 'expired'] as const;
 export type Canceler = (typeof CANCELERS)[number];

@@ -8,6 +8,7 @@ import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
 import { Mergefile, MergefileRow } from './mailings/mergefile.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
+import { RecurringCopy, RecurringSchedule } from './mailings/recurring-schedule.ts';
 import { Tag } from './mailings/tag.ts';
 import { Click, MailingLink, Open, TrackedRecipient, TrackedTotal } from './mailings/tracking.ts';
 import { CmsForm, PageFollowup } from './pages/followup.ts';
@@ -75,6 +76,8 @@ export const entities = [
   MergefileRow,
   Mailing,
   MailingSubject,
+  RecurringSchedule,
+  RecurringCopy,
   RebuildJob,
   ProofJob,
   MailingLink,

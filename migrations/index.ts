@@ -10,6 +10,7 @@ import { Crm } from './2026-11-21-40-crm.ts';
 import { UserTallies } from './2026-11-21-50-user-tally.ts';
 import { Tracking } from './2026-11-21-51-tracking.ts';
 import { Mergefiles } from './2026-11-21-52-mergefiles.ts';
+import { Recurring } from './2026-11-21-53-recurring.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   { name: '2026-11-21-50-user-tally', class: UserTallies },
   { name: '2026-11-21-51-tracking', class: Tracking },
   { name: '2026-11-21-52-mergefiles', class: Mergefiles },
+  { name: '2026-11-21-53-recurring', class: Recurring },
 ];

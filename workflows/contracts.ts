@@ -33,6 +33,8 @@ export const workflowId = {
   sendMailing: (mailingId: number) => `mailing-${mailingId}-send`,
   rebuildTargets: (mailingId: number, jobId: number) => `mailing-${mailingId}-rebuild-${jobId}`,
   sendProofs: (mailingId: number, jobId: number) => `mailing-${mailingId}-proofs-${jobId}`,
+  /** Of the schedule; its runs have the time appended. */
+  runRecurring: (mailingId: number) => `mailing-${mailingId}-recurring`,
   mergeUsers: (jobId: number) => `user-merge-${jobId}`,
   eraseUser: (jobId: number) => `user-erase-${jobId}`,
   importUpload: (uploadId: number) => `upload-${uploadId}-import`,
@@ -58,6 +60,11 @@ export interface SendMailingInput {
 export interface RebuildTargetsInput {
   mailingId: number;
   jobId: number;
+}
+
+/** Of `runRecurring`: the mailing that is copied. */
+export interface RunRecurringInput {
+  mailingId: number;
 }
 
 /** How a build of the target set ended, for the run that asked for it. */

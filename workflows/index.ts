@@ -1,6 +1,7 @@
 // What the worker bundles: every workflow type, by its name.
 export { rebuildTargets } from './rebuild-targets.ts';
 export { runIntegration } from './run-integration.ts';
+export { runRecurring } from './run-recurring.ts';
 export { runReport } from './run-report.ts';
 export { sendMailing } from './send-mailing.ts';
 export { sendProofs } from './send-proofs.ts';

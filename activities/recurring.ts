@@ -1,0 +1,58 @@
+import { Context } from '@temporalio/activity';
+import { ScheduleNotFoundError } from '@temporalio/client';
+import { copyMailing } from '../entities/mailings/copy-mailing.ts';
+import { type Sql, sqlOf } from '../entities/sql.ts';
+import { type RunRecurringInput, workflowId } from '../workflows/contracts.ts';
+import type { ActivityDeps } from './deps.ts';
+
+export type RecurringActivities = ReturnType<typeof createRecurringActivities>;
+
+export function createRecurringActivities({ orm, env, temporal, log }: Pick<ActivityDeps, 'orm' | 'env' | 'temporal' | 'log'>) {
+  return {
+    /**
+     * Makes the copy of a recurring mailing that this run sends: queued, its users to be built when it is sent. A run has one copy, however
+     * often this is tried.
+     * @returns its id, or null when the mailing is not to recur; a schedule left over is then taken away
+     */
+    async copyRecurring({ mailingId }: RunRecurringInput): Promise<number | null> {
+      const run = Context.current().info.workflowExecution!.workflowId;
+      const recurs = await orm.em.fork().transactional(async (em) => {
+        const sql = sqlOf(em);
+        if (!(await isRecurring(sql, mailingId))) return false;
+        const [made] = await sql<{ mailing_id: number }>('select mailing_id from core_recurringcopy where run = $1', [run]);
+        if (made) return made.mailing_id;
+        if (!env.SENDING_ENABLED) return null;
+        const copy = await copyMailing(sql, mailingId, true);
+        await sql(
+          `update core_mailing c set recurring_source_mailing_id = s.id, rebuild_query_at_send = true, status = 'queued', queued_at = now(),
+             queued_by_id = s.scheduled_by_id from core_mailing s where s.id = $1 and c.id = $2`,
+          [mailingId, copy],
+        );
+        await sql('insert into core_recurringcopy (run, mailing_id) values ($1, $2)', [run, copy]);
+        return copy;
+      });
+      if (recurs !== false) return recurs;
+      await removeSchedule(mailingId);
+      return null;
+    },
+  };
+
+  async function removeSchedule(mailingId: number): Promise<void> {
+    try {
+      await temporal.schedule.getHandle(workflowId.runRecurring(mailingId)).delete();
+      log.warn({ mailingId }, 'took away the schedule of a mailing that does not recur');
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+    }
+  }
+}
+
+/** Locks the mailing: a stop comes before the copy or after it. */
+async function isRecurring(sql: Sql, mailingId: number): Promise<boolean> {
+  const [row] = await sql(
+    `select m.id from core_mailing m join core_recurringschedule r on r.mailing_id = m.id
+     where m.id = $1 and m.status = 'recurring' and r.active for update of m`,
+    [mailingId],
+  );
+  return row !== undefined;
+}

@@ -1,0 +1,41 @@
+import {
+  ParentClosePolicy,
+  proxyActivities,
+  setCurrentDetails,
+  startChild,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/workflow';
+import type { RecurringActivities } from '../activities/recurring.ts';
+import { type RunRecurringInput, searchable, TASK_QUEUE, workflowId } from './contracts.ts';
+import type { sendMailing } from './send-mailing.ts';
+
+const { copyRecurring } = proxyActivities<RecurringActivities>({
+  taskQueue: TASK_QUEUE.campaign,
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+/** One time of a recurring mailing: a copy of it is made and sent. @returns the id of the copy, or null when it is no longer to recur */
+export async function runRecurring({ mailingId }: RunRecurringInput): Promise<number | null> {
+  const copy = await copyRecurring({ mailingId });
+  if (copy === null) {
+    setCurrentDetails('The mailing no longer recurs.');
+    return null;
+  }
+  try {
+    // It goes on when this run is over.
+    await startChild<typeof sendMailing>('sendMailing', {
+      workflowId: workflowId.sendMailing(copy),
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{ mailingId: copy }],
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      typedSearchAttributes: searchable(copy, 'send'),
+      staticSummary: `Send mailing ${copy}, a copy of ${mailingId}`,
+    });
+  } catch (error) {
+    // The sweep was first.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+  setCurrentDetails(`Mailing ${copy} is being sent.`);
+  return copy;
+}
