@@ -1,8 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { ScheduleNotFoundError } from '@temporalio/client';
+import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
+import { cronOf, type Recurrence } from '../domain/recurrence.ts';
 import { copyMailing } from '../entities/mailings/copy-mailing.ts';
 import { type Sql, sqlOf } from '../entities/sql.ts';
-import { type RunRecurringInput, workflowId } from '../workflows/contracts.ts';
+import { type RunRecurringInput, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type RecurringActivities = ReturnType<typeof createRecurringActivities>;
@@ -55,4 +56,35 @@ async function isRecurring(sql: Sql, mailingId: number): Promise<boolean> {
     [mailingId],
   );
   return row !== undefined;
+}
+
+/** Makes the schedules that active recurring mailings lack, after the workflow service has lost them. @returns how many */
+export async function ensureRecurring({ pool, temporal }: Pick<ActivityDeps, 'pool' | 'temporal'>): Promise<number> {
+  const { rows } = await pool.query<Recurrence & { mailingId: number }>(
+    `select r.mailing_id as "mailingId", r.period, r.minute, r.hour, r.weekday, r.day, r.timezone
+     from core_recurringschedule r join core_mailing m on m.id = r.mailing_id where r.active and m.status = 'recurring'`,
+  );
+  let made = 0;
+  for (const row of rows) {
+    const id = workflowId.runRecurring(row.mailingId);
+    try {
+      await temporal.schedule.create({
+        scheduleId: id,
+        spec: { cronExpressions: [cronOf(row)], timezone: row.timezone },
+        action: {
+          type: 'startWorkflow',
+          workflowType: 'runRecurring',
+          workflowId: id,
+          taskQueue: TASK_QUEUE.campaign,
+          args: [{ mailingId: row.mailingId }],
+          staticSummary: `Recurring mailing ${row.mailingId}`,
+        },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 minutes' },
+      });
+      made++;
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    }
+  }
+  return made;
 }

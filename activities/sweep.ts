@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@te
 import { type JobKind, SEARCH_ATTRIBUTE, searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
+import { ensureRecurring } from './recurring.ts';
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
 
@@ -97,7 +98,7 @@ export function createSweepActivities(deps: ActivityDeps) {
           await markFailed(rebuild, id, mailingId, ended);
         }
       }
-      return started + (await startForgottenUserJobs()) + (await startForgottenSyncs(deps, GRACE));
+      return started + (await ensureRecurring(deps)) + (await startForgottenUserJobs()) + (await startForgottenSyncs(deps, GRACE));
     },
   };
 

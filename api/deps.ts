@@ -16,6 +16,14 @@ export interface WorkflowStart {
   searchAttributes?: Record<string, string | number>;
 }
 
+/** A workflow to be started at certain times: the schedule has the workflow's id. */
+export interface WorkflowSchedule extends Omit<WorkflowStart, 'searchAttributes'> {
+  /** Five fields. */
+  cron: string;
+  /** IANA name. */
+  timezone: string;
+}
+
 /**
  * The workflow service as the API sees it. Every method throws UnavailableError when the service cannot be reached, so that a route
  * needs no more than to call it.
@@ -29,6 +37,10 @@ export interface WorkflowGateway {
   signal(workflowId: string, message: string, ...args: unknown[]): Promise<void>;
   /** The workflow's answer, or null when there is no such run or no worker answers within `withinMs`. */
   query<Answer>(workflowId: string, message: string, withinMs: number): Promise<Answer | null>;
+  /** Makes the schedule with this id what is given, whether or not there is one. */
+  ensureSchedule(schedule: WorkflowSchedule): Promise<void>;
+  /** There may be none. */
+  removeSchedule(scheduleId: string): Promise<void>;
   /** Resolves when the service answers. */
   ready(): Promise<void>;
 }

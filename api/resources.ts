@@ -18,6 +18,7 @@ import { mailing } from './mailer/low-level.ts';
 import { mailer } from './mailer/mailing.ts';
 import { mergefile } from './mailer/mergefile.ts';
 import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
+import { recurringschedule } from './mailer/recurring.ts';
 import { cmsform, pagefollowup } from './pages/followup.ts';
 import {
   action,
@@ -106,6 +107,7 @@ export const resources: ResourceDeclaration[] = [
   emailwrapper,
   queryreport,
   mergefile,
+  recurringschedule,
   mailing,
   mailer,
   crmmap,

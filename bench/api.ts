@@ -92,6 +92,8 @@ export const NO_WORKFLOWS: WorkflowGateway = {
   signalWithStart: async () => {},
   signal: async () => {},
   query: async () => null,
+  ensureSchedule: async () => {},
+  removeSchedule: async () => {},
   ready: async () => {},
 };
 

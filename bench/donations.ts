@@ -106,6 +106,8 @@ const NO_WORKFLOWS: WorkflowGateway = {
   signalWithStart: async () => {},
   signal: async () => {},
   query: async () => null,
+  ensureSchedule: async () => {},
+  removeSchedule: async () => {},
   ready: async () => {},
 };
 

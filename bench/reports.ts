@@ -127,5 +127,7 @@ const NO_WORKFLOWS: WorkflowGateway = {
   signalWithStart: async () => {},
   signal: async () => {},
   query: async () => null,
+  ensureSchedule: async () => {},
+  removeSchedule: async () => {},
   ready: async () => {},
 };

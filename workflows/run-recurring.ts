@@ -1,10 +1,5 @@
-import {
-  ParentClosePolicy,
-  proxyActivities,
-  setCurrentDetails,
-  startChild,
-  WorkflowExecutionAlreadyStartedError,
-} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { ParentClosePolicy, proxyActivities, setCurrentDetails, startChild } from '@temporalio/workflow';
 import type { RecurringActivities } from '../activities/recurring.ts';
 import { type RunRecurringInput, searchable, TASK_QUEUE, workflowId } from './contracts.ts';
 import type { sendMailing } from './send-mailing.ts';

@@ -20,6 +20,7 @@ export interface SendState {
   finished_at: string | null;
   expected_send_count: number | null;
   recurring_source_mailing: string | null;
+  recurring_schedule: string | null;
   begun_ms: number | null;
   ended_ms: number | null;
   run_begun_ms: number | null;
@@ -38,6 +39,7 @@ const STATE = `
   select m.status, m.query_status, m.query_previous_runtime, m.saved_count, m.errors, m.expected_send_count,
     ${['query_queued_at', 'query_started_at', 'queued_at', 'scheduled_for', 'started_at', 'finished_at'].map(at).join(', ')},
     ${uri('authuser', 'queued_by')}, ${uri('authuser', 'scheduled_by')}, ${uri('mailer', 'recurring_source_mailing')},
+    (select '/rest/v1/recurringschedule/' || r.id || '/' from core_recurringschedule r where r.mailing_id = m.id) as recurring_schedule,
     ${ms('m.started_at')} as begun_ms, ${ms('m.finished_at')} as ended_ms,
     (select ${ms('r.started_at')} from send_run r where r.mailing_id = m.id) as run_begun_ms,
     sent.accepted, sent.failed, sent.skipped, sent.uncertain

@@ -116,7 +116,11 @@ export const mailer = resource({
       sql: 't.expected_send_count',
       schema: { type: ['integer', 'null'] },
     }),
-    recurring_schedule: readonly('Schedules are not part of the mailer API.', { show: () => null, schema: { type: ['string', 'null'] } }),
+    recurring_schedule: readonly('When it goes out again and again.', {
+      sql: `(select '/rest/v1/recurringschedule/' || r.id || '/' from core_recurringschedule r where r.mailing_id = t.id)`,
+      show: (row) => row['recurring_schedule'],
+      schema: { type: ['string', 'null'], format: 'uri-reference' },
+    }),
     mailing_uri: readonly('The low-level mailing.', { show: (row) => `/rest/v1/mailing/${row['id']}/`, schema: URI }),
     status_uri: action('status', 'Where it stands, in short.'),
     rebuild: action('rebuild', 'POST builds the set of users.'),

@@ -46,7 +46,11 @@ const EXTRAS: Record<string, Extra> = {
     };
   },
   completed: ({ accepted }) => ({ count: accepted }),
-  recurring: ({ scheduled_by, recurring_source_mailing }) => ({ scheduled_by, recurring_schedule: null, recurring_source_mailing }),
+  recurring: ({ scheduled_by, recurring_schedule, recurring_source_mailing }) => ({
+    scheduled_by,
+    recurring_schedule,
+    recurring_source_mailing,
+  }),
   scheduled: ({ scheduled_by, scheduled_for }) => ({ scheduled_by, scheduled_for }),
 };
 

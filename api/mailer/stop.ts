@@ -19,7 +19,7 @@ export function registerStop(app: FastifyInstance, context: ApiContext): void {
     readKeys(request.body, []);
     const status = await markStopped(context.pool, id);
     // Recurring mailings have no run of their own that waits.
-    if (status === 'recurring') await endUnstarted(context, id);
+    if (status === 'recurring') await endRecurring(context, id);
     else await tellRun(context, id);
     return reply.code(202).send();
   });
@@ -47,6 +47,17 @@ async function tellRun(context: ApiContext, id: number): Promise<void> {
     if (error instanceof NotFoundError) await endUnstarted(context, id);
     // Away: whoever runs the mailing, or takes it up again, finds the mark.
     else if (!(error instanceof UnavailableError)) throw error;
+  }
+}
+
+/** A schedule that cannot be taken away now is taken away by its own next run, which finds that nothing is to recur. */
+async function endRecurring(context: ApiContext, id: number): Promise<void> {
+  await context.pool.query('update core_recurringschedule set active = false, updated_at = now() where mailing_id = $1', [id]);
+  await endUnstarted(context, id);
+  try {
+    await context.workflows.removeSchedule(workflowId.runRecurring(id));
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
   }
 }
 

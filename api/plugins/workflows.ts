@@ -2,6 +2,9 @@ import {
   type Client,
   isGrpcDeadlineError,
   isGrpcServiceError,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
@@ -62,6 +65,40 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
       } catch {
         // No run, no worker, no service: whoever asks has the row to answer from.
         return null;
+      }
+    },
+    async ensureSchedule({ workflow, workflowId, taskQueue, input, summary, cron, timezone }) {
+      const options = {
+        scheduleId: workflowId,
+        spec: { cronExpressions: [cron], timezone },
+        action: {
+          type: 'startWorkflow' as const,
+          workflowType: workflow,
+          workflowId,
+          taskQueue,
+          args: [input],
+          ...(summary && { staticSummary: summary }),
+        },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 minutes' as const },
+      };
+      try {
+        await soon(() => client.schedule.create(options));
+      } catch (error) {
+        if (!(error instanceof ScheduleAlreadyRunning)) throw translated(error);
+        const handle = client.schedule.getHandle(workflowId);
+        const { spec } = options;
+        await soon(() => handle.update(({ state, policies, action }) => ({ spec, state, policies, action: action as never }))).catch(
+          (failure) => {
+            throw translated(failure);
+          },
+        );
+      }
+    },
+    async removeSchedule(scheduleId) {
+      try {
+        await soon(() => client.schedule.getHandle(scheduleId).delete());
+      } catch (error) {
+        if (!(error instanceof ScheduleNotFoundError)) throw translated(error);
       }
     },
     async ready() {

@@ -2,7 +2,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import pg from 'pg';
 import { ensureFirstSuperuser } from '../../api/accounts/first-superuser.ts';
 import { build } from '../../api/app.ts';
-import type { WorkflowGateway, WorkflowStart } from '../../api/deps.ts';
+import type { WorkflowGateway, WorkflowSchedule, WorkflowStart } from '../../api/deps.ts';
 import { type Env, readEnv } from '../../config/env.ts';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
 import { createDatabase } from './database.ts';
@@ -11,6 +11,7 @@ import { createDatabase } from './database.ts';
 export class RecordedWorkflows implements WorkflowGateway {
   starts: WorkflowStart[] = [];
   signals: { workflowId: string; message: string; args: unknown[] }[] = [];
+  schedules = new Map<string, WorkflowSchedule>();
   /** Thrown by every call when set. */
   failure: Error | null = null;
 
@@ -35,6 +36,16 @@ export class RecordedWorkflows implements WorkflowGateway {
   async query<Answer>(): Promise<Answer | null> {
     if (this.failure) throw this.failure;
     return null;
+  }
+
+  async ensureSchedule(schedule: WorkflowSchedule): Promise<void> {
+    if (this.failure) throw this.failure;
+    this.schedules.set(schedule.workflowId, schedule);
+  }
+
+  async removeSchedule(scheduleId: string): Promise<void> {
+    if (this.failure) throw this.failure;
+    this.schedules.delete(scheduleId);
   }
 
   async ready(): Promise<void> {

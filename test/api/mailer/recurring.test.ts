@@ -1,0 +1,130 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
+import { UnavailableError } from '../../../domain/errors.ts';
+import { workflowId } from '../../../workflows/contracts.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { dataFolder } from '../../support/data-folder.ts';
+import { idIn, READY } from '../../support/mailings.ts';
+import { ScriptedRelay } from '../../support/sending.ts';
+import { createNamespace, type TestNamespace } from '../../support/temporal.ts';
+import { runWorker } from '../../support/worker.ts';
+
+describe('recurring schedules', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+  afterEach(() => {
+    api.workflows.failure = null;
+  });
+  const status = async (uri: string) => (await api.read(uri)).status;
+
+  it('make a draft recur, move, and give it back', async () => {
+    const mailing = await api.create('mailer', READY);
+    const id = workflowId.runRecurring(idIn(mailing));
+    const uri = await api.create('recurringschedule', { mailing, period: 'weekly', weekday: 1, hour: 9, timezone: 'America/New_York' });
+    equal(await status(mailing), 'recurring');
+    equal((await api.read(mailing)).recurring_schedule, uri);
+    equal((await api.read(`${mailing}status/`)).recurring_schedule, uri);
+    equal(api.workflows.schedules.get(id)?.cron, '0 9 * * 1');
+    equal(api.workflows.schedules.get(id)?.timezone, 'America/New_York');
+    equal((await api.call('POST', `${mailing}queue/`)).statusCode, 400);
+    equal((await api.call('POST', '/rest/v1/recurringschedule/', { mailing })).statusCode, 400);
+
+    equal((await api.call('PATCH', uri, { period: 'hourly', minute: 30 })).statusCode, 202);
+    equal(api.workflows.schedules.get(id)?.cron, '30 * * * *');
+    equal((await api.call('POST', `${mailing}stop/`)).statusCode, 202);
+    equal(await status(mailing), 'draft');
+    equal((await api.read(uri)).active, false);
+    equal(api.workflows.schedules.has(id), false);
+
+    equal((await api.call('PATCH', uri, { active: true })).statusCode, 202);
+    equal(await status(mailing), 'recurring');
+    equal((await api.call('DELETE', uri)).statusCode, 204);
+    equal(await status(mailing), 'draft');
+    equal(api.workflows.schedules.has(id), false);
+    equal((await api.read(mailing)).recurring_schedule, null);
+  });
+
+  it('refuse what cannot recur, and change nothing', async () => {
+    const mailing = await api.create('mailer', READY);
+    for (const [field, value] of Object.entries({
+      minute: 60,
+      hour: -1,
+      weekday: 7,
+      day: 29,
+      timezone: 'Nowhere/Land',
+      period: 'yearly',
+    })) {
+      const answer = await api.call('POST', '/rest/v1/recurringschedule/', { mailing, [field]: value });
+      equal(answer.statusCode, 400, field);
+      match(answer.body, new RegExp(field));
+    }
+    const empty = await api.create('mailer', { subjects: ['Hello'] });
+    const answer = await api.call('POST', '/rest/v1/recurringschedule/', { mailing: empty });
+    equal(answer.statusCode, 400);
+    match(answer.body, /html, fromline/);
+    equal(await status(mailing), 'draft');
+    equal(api.workflows.schedules.size, 0);
+  });
+
+  it('leave nothing half-done while the workflow service is away', async () => {
+    const mailing = await api.create('mailer', READY);
+    api.workflows.failure = new UnavailableError('away');
+    equal((await api.call('POST', '/rest/v1/recurringschedule/', { mailing })).statusCode, 503);
+    equal(await status(mailing), 'draft');
+    equal((await api.read(mailing)).recurring_schedule, null);
+  });
+});
+
+describe('a recurring mailing on the real server', () => {
+  let place: TestNamespace;
+  let api: TestApi;
+  before(async function () {
+    this.timeout(240_000);
+    place = await createNamespace();
+    api = await startApi({}, undefined, temporalWorkflows(place.client));
+  });
+  after(() => api?.close());
+
+  it('goes out as one copy to everyone each time, until it is stopped', async function () {
+    this.timeout(60_000);
+    const relay = new ScriptedRelay(2);
+    const worker = await runWorker(place, { DATABASE_URL: api.databaseUrl, DATA_DIR: dataFolder() }, { relay });
+    await api.pool.query(
+      `with l as (insert into core_list (name) values ('All') returning id),
+         u as (insert into core_user (email, subscription_status) select 'u' || i || '@example.org', 'subscribed' from generate_series(1, 20) i returning id)
+       insert into core_subscription (list_id, user_id) select l.id, u.id from l, u`,
+    );
+    const mailing = await api.create('mailer', READY);
+    const id = idIn(mailing);
+    await api.create('recurringschedule', { mailing, period: 'monthly' });
+    const handle = place.client.schedule.getHandle(workflowId.runRecurring(id));
+    await handle.trigger();
+    const copies = async () =>
+      (await api.pool.query('select id, status from core_mailing where recurring_source_mailing_id = $1', [id])).rows as {
+        id: number;
+        status: string;
+      }[];
+    for (let tries = 0; tries < 300 && (await copies())[0]?.status !== 'completed'; tries++) await sleep(100);
+    const made = await copies();
+    deepEqual(
+      made.map((copy) => copy.status),
+      ['completed'],
+    );
+    const { rows } = await api.pool.query('select sum(accepted)::int as accepted from send_shard where mailing_id = $1', [made[0]!.id]);
+    equal(rows[0].accepted, 20);
+    equal((await api.read(mailing)).status, 'recurring');
+    equal((await api.read(`/rest/v1/mailer/${made[0]!.id}/`)).recurring_source_mailing, mailing);
+
+    equal((await api.call('POST', `${mailing}stop/`)).statusCode, 202);
+    await worker.stop();
+    let gone = false;
+    await handle.describe().catch(() => {
+      gone = true;
+    });
+    equal(gone, true);
+  });
+});
