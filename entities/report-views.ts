@@ -8,6 +8,7 @@ import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, RebuildJob } from './mailings/mailing.ts';
 import { Mergefile } from './mailings/mergefile.ts';
 import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
+import { RecurringSchedule } from './mailings/recurring-schedule.ts';
 import { Tag } from './mailings/tag.ts';
 import { Click, MailingLink, Open } from './mailings/tracking.ts';
 import { CmsForm, PageFollowup } from './pages/followup.ts';
@@ -78,6 +79,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   pivot('core_mailing_tags'),
   pivot('core_mailing_reviewers'),
   shown(MailingSubject),
+  shown(RecurringSchedule),
   shown(MailingLink),
   shown(Open),
   shown(Click),
@@ -115,6 +117,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_mergefilerow',
   // Addresses of reviewers, kept for the workflow alone.
   'core_mailingproof',
+  'core_recurringcopy',
   // Names of people whose pushes were refused.
   'core_donationattempt',
   // Digests of keys of pushes.

@@ -57,7 +57,7 @@ async function endRecurring(context: ApiContext, id: number): Promise<void> {
   try {
     await context.workflows.removeSchedule(workflowId.runRecurring(id));
   } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error;
+    if (!(error instanceof UnavailableError || error instanceof NotFoundError)) throw error;
   }
 }
 

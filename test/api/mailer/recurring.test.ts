@@ -1,5 +1,7 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createRecurringActivities, ensureRecurring } from '../../../activities/recurring.ts';
 import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
 import { workflowId } from '../../../workflows/contracts.ts';
@@ -126,5 +128,54 @@ describe('a recurring mailing on the real server', () => {
       gone = true;
     });
     equal(gone, true);
+  });
+
+  it('gets a schedule that was lost again, and loses one that is left over', async function () {
+    this.timeout(60_000);
+    const mailing = await api.create('mailer', READY);
+    const uri = await api.create('recurringschedule', { mailing, period: 'daily', hour: 5, timezone: 'Europe/Berlin' });
+    const handle = place.client.schedule.getHandle(workflowId.runRecurring(idIn(mailing)));
+    const deps = { pool: api.pool, temporal: place.client };
+    equal(await ensureRecurring(deps), 0);
+    await handle.delete();
+    equal(await ensureRecurring(deps), 1);
+    equal((await handle.describe()).spec.timezone, 'Europe/Berlin');
+
+    equal((await api.call('PATCH', uri, { hour: 7 })).statusCode, 202);
+    deepEqual((await handle.describe()).spec.calendars?.[0]?.hour, [{ start: 7, end: 7, step: 1 }]);
+
+    // As after a stop while the workflow service was away.
+    await api.pool.query('update core_recurringschedule set active = false where mailing_id = $1', [idIn(mailing)]);
+    const worker = await runWorker(place, { DATABASE_URL: api.databaseUrl, DATA_DIR: dataFolder() }, { relay: new ScriptedRelay(2) });
+    await handle.trigger();
+    const there = () =>
+      handle.describe().then(
+        () => true,
+        () => false,
+      );
+    for (let tries = 0; tries < 100 && (await there()); tries++) await sleep(100);
+    equal(await there(), false);
+    const { rows } = await api.pool.query('select id from core_mailing where recurring_source_mailing_id = $1', [idIn(mailing)]);
+    deepEqual(rows, []);
+    await worker.stop();
+  });
+
+  it('is copied once for each time, however often that is tried', async () => {
+    const mailing = await api.create('mailer', READY);
+    const mailingId = idIn(mailing);
+    await api.create('recurringschedule', { mailing });
+    const log = { info() {}, warn() {}, error() {} };
+    const { copyRecurring } = createRecurringActivities({ orm: api.orm, env: api.env, temporal: place.client, log });
+    const at = (time: string) =>
+      new MockActivityEnvironment({ workflowExecution: { workflowId: `${workflowId.runRecurring(mailingId)}-${time}`, runId: 'run' } }).run(
+        copyRecurring,
+        { mailingId },
+      );
+    const first = await Promise.all([at('2030-01-01T00:00:00Z'), at('2030-01-01T00:00:00Z')]);
+    equal(first[0], first[1]);
+    equal(await at('2030-01-01T00:00:00Z'), first[0]);
+    notEqual(await at('2030-01-02T00:00:00Z'), first[0]);
+    const { rows } = await api.pool.query('select id from core_mailing where recurring_source_mailing_id = $1', [mailingId]);
+    equal(rows.length, 2);
   });
 });
