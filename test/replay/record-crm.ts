@@ -25,7 +25,9 @@ await pool.query('insert into core_crmmap (id, user_id) select id, id from core_
 
 async function save(name: string, id: string): Promise<void> {
   const history = await place.client.workflow.getHandle(id).fetchHistory();
-  const text = historyToJSON(history).replace(/"identity": "[^"]*"/g, '"identity": "worker"');
+  const text = historyToJSON(history)
+    .replace(/"identity": "[^"]*"/g, '"identity": "worker"')
+    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
   writeFileSync(join(import.meta.dirname, 'histories', `${name}.json`), text);
   console.log(name, history.events?.length, 'events');
 }

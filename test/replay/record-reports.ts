@@ -34,6 +34,7 @@ async function record(name: string, statement: string, emails: string[]): Promis
   // Identities and stacks name this machine; nothing replays them.
   const text = historyToJSON(history)
     .replace(/"identity": "[^"]*"/g, '"identity": "worker"')
+    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""')
     .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
   writeFileSync(join(folder, `${name}.json`), text);
   console.log(name, history.events?.length, 'events');

@@ -38,7 +38,9 @@ for (const table of ['core_user', 'core_page', 'core_action']) {
 async function record(name: string, type: string, id: string): Promise<void> {
   await place.client.workflow.execute(type, { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [{ jobId: 1 }] });
   const history = await place.client.workflow.getHandle(id).fetchHistory();
-  const text = historyToJSON(history).replace(/"identity": "[^"]*"/g, '"identity": "worker"');
+  const text = historyToJSON(history)
+    .replace(/"identity": "[^"]*"/g, '"identity": "worker"')
+    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
   writeFileSync(join(import.meta.dirname, 'histories', `${name}.json`), text);
   console.log(name, history.events?.length, 'events');
 }

@@ -19,7 +19,9 @@ mkdirSync(folder, { recursive: true });
 async function save(client: Client, name: string, id: string): Promise<void> {
   const history = await client.workflow.getHandle(id).fetchHistory();
   // A file name in an identity would be this machine's; nothing replays it.
-  const text = historyToJSON(history).replace(/"identity": "[^"]*"/g, '"identity": "worker"');
+  const text = historyToJSON(history)
+    .replace(/"identity": "[^"]*"/g, '"identity": "worker"')
+    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
   writeFileSync(join(folder, `${name}.json`), text);
   console.log(name, history.events?.length, 'events');
 }
