@@ -1,3 +1,4 @@
+import { NAME_AND_ADDRESS } from '../domain/people/person-columns.ts';
 import type { Names } from '../domain/template/scope.ts';
 import type { MailingContent, Recipient } from './contracts.ts';
 
@@ -16,27 +17,7 @@ export interface Moment {
 }
 
 /** Columns of core_user that templates may show. */
-export const USER_COLUMNS = [
-  'email',
-  'prefix',
-  'first_name',
-  'middle_name',
-  'last_name',
-  'suffix',
-  'address1',
-  'address2',
-  'city',
-  'state',
-  'region',
-  'zip',
-  'plus4',
-  'postal',
-  'country',
-  'source',
-  'subscription_status',
-  'created_at',
-  'updated_at',
-] as const;
+export const USER_COLUMNS = ['email', ...NAME_AND_ADDRESS, 'source', 'subscription_status', 'created_at', 'updated_at'] as const;
 
 const columns: ReadonlySet<string> = new Set(USER_COLUMNS);
 

@@ -1,26 +1,12 @@
 import { InputError } from '../../domain/errors.ts';
+import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { type CustomFields, readCustomFields } from '../../entities/people/custom-fields.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { readBody } from '../resource/input.ts';
 import { readInteger, readText } from '../resource/values.ts';
 
 /** Columns of a person that a submission may fill. */
-const PERSON = [
-  'prefix',
-  'first_name',
-  'middle_name',
-  'last_name',
-  'suffix',
-  'address1',
-  'address2',
-  'city',
-  'state',
-  'region',
-  'zip',
-  'plus4',
-  'postal',
-  'country',
-] as const;
+const PERSON = NAME_AND_ADDRESS;
 /** These stand in an index, which takes no longer ones. */
 const LONGEST = 255;
 

@@ -1,25 +1,10 @@
 import { InputError } from '../errors.ts';
+import { NAME_AND_ADDRESS } from './person-columns.ts';
 
 // How the lines of an upload are read. Pure: cells in, a person and fields out, or what is wrong.
 
 /** Columns of a person that a file may fill. */
-export const IMPORT_COLUMNS = [
-  'prefix',
-  'first_name',
-  'middle_name',
-  'last_name',
-  'suffix',
-  'address1',
-  'address2',
-  'city',
-  'state',
-  'region',
-  'zip',
-  'plus4',
-  'postal',
-  'country',
-  'source',
-] as const;
+export const IMPORT_COLUMNS = [...NAME_AND_ADDRESS, 'source'] as const;
 export type ImportColumn = (typeof IMPORT_COLUMNS)[number];
 
 export interface ImportedLine {

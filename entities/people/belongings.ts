@@ -1,3 +1,4 @@
+import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 // What hangs on a user: the one list that DELETE, merge and erasure go by. A table that names users anywhere is declared here; a test
 // looks for columns that are not.
 
@@ -28,24 +29,7 @@ export interface Belonging {
 }
 
 /** Columns that say who somebody is and where they live; the row of a user and the details of an order have them alike. */
-export const PERSON_COLUMNS = [
-  'email',
-  'prefix',
-  'first_name',
-  'middle_name',
-  'last_name',
-  'suffix',
-  'address1',
-  'address2',
-  'city',
-  'state',
-  'region',
-  'zip',
-  'plus4',
-  'postal',
-  'country',
-  'source',
-] as const;
+export const PERSON_COLUMNS = ['email', ...NAME_AND_ADDRESS, 'source'] as const;
 
 const blank = (columns: readonly string[]) => Object.fromEntries(columns.map((column) => [column, `''`]));
 

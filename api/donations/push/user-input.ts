@@ -1,25 +1,11 @@
+import { NAME_AND_ADDRESS } from '../../../domain/people/person-columns.ts';
 import { type CustomFields, readCustomFields } from '../../../entities/people/custom-fields.ts';
 import { usableAddress } from '../../../mail/address.ts';
 import { readDict, readInteger, readText } from '../../resource/values.ts';
 import { PushObject, type PushProblems, shortText } from './reading.ts';
 
 /** Columns of a person a push may fill. */
-const PERSON = [
-  'prefix',
-  'first_name',
-  'middle_name',
-  'last_name',
-  'suffix',
-  'address1',
-  'address2',
-  'city',
-  'state',
-  'region',
-  'zip',
-  'plus4',
-  'postal',
-  'country',
-] as const;
+const PERSON = NAME_AND_ADDRESS;
 
 const MOST_LISTS = 1_000;
 
