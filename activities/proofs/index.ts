@@ -2,10 +2,10 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { recipientColumns } from '../../entities/sending/recipient-columns.ts';
 import { compileMailing } from '../../mail/compile.ts';
+import { readContent } from '../../mail/content.ts';
 import { type Outcome, type Recipient, RenderError } from '../../mail/contracts.ts';
 import type { SendProofsInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { readContent } from '../sending/freeze.ts';
 
 /** More than any job has, so that each proof ever sent has a number of its own. */
 const PROOFS_OF_A_JOB = 100_000;

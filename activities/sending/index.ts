@@ -2,10 +2,11 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type pg from 'pg';
 import { compileMailing } from '../../mail/compile.ts';
+import { type FrozenRun, readContent } from '../../mail/content.ts';
 import type { CompiledMailing } from '../../mail/contracts.ts';
 import type { ActivityDeps, Clock } from '../deps.ts';
 import { audienceQuery } from './audience.ts';
-import { type FrozenRun, readContent, readRun, trackContent, writeRun } from './freeze.ts';
+import { readRun, trackContent, writeRun } from './freeze.ts';
 import { runSlice, type SliceResult } from './slice.ts';
 
 /** Where a mailing stands when its workflow opens it. `none`: nothing to send (it was put back to draft, or has ended). */

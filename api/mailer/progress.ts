@@ -10,28 +10,30 @@ import { TIMESTAMP } from './poll.ts';
 /** GET /rest/v1/mailer/{id}/progress/: where a queued mailing is watched. */
 export function registerProgress(app: FastifyInstance, context: ApiContext): void {
   const options = mailingRoute('mailer:read', 'How far sending is', { 200: DOCUMENT });
-  app.get('/rest/v1/mailer/:id/progress/', options, async (request) => {
-    const id = idOf(request);
-    const state = await readState(context, id);
-    if (!state) throw new NotFoundError();
-    const live = UNDER_WAY.includes(state.status) ? await readLive(context, id) : null;
-    return {
-      finished: !UNDER_WAY.includes(state.status),
-      // The rebuild before sending is a part of waiting to be sent.
-      status: state.status === 'rebuilding_at_send' ? 'queued' : state.status,
-      started_at: state.started_at,
-      finished_at: state.finished_at,
-      rate: Math.round(rateOf(state, live, Date.now())),
-      progress: state.accepted,
-      failed: state.failed,
-      skipped: state.skipped,
-      uncertain: state.uncertain,
-      expected_send_count: state.expected_send_count ?? state.saved_count ?? 0,
-      phase: live?.phase ?? null,
-      pause: live?.pause ?? null,
-      errors: state.errors ?? [],
-    };
-  });
+  app.get('/rest/v1/mailer/:id/progress/', options, (request) => readProgress(context, idOf(request)));
+}
+
+/** What `progress` shows: the counts of this moment. @throws NotFoundError */
+export async function readProgress(context: ApiContext, id: number) {
+  const state = await readState(context, id);
+  if (!state) throw new NotFoundError();
+  const live = UNDER_WAY.includes(state.status) ? await readLive(context, id) : null;
+  return {
+    finished: !UNDER_WAY.includes(state.status),
+    // The rebuild before sending is a part of waiting to be sent.
+    status: state.status === 'rebuilding_at_send' ? 'queued' : state.status,
+    started_at: state.started_at,
+    finished_at: state.finished_at,
+    rate: Math.round(rateOf(state, live, Date.now())),
+    progress: state.accepted,
+    failed: state.failed,
+    skipped: state.skipped,
+    uncertain: state.uncertain,
+    expected_send_count: state.expected_send_count ?? state.saved_count ?? 0,
+    phase: live?.phase ?? null,
+    pause: live?.pause ?? null,
+    errors: state.errors ?? [],
+  };
 }
 
 const count = (description: string) => ({ type: 'integer', description });

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { checkProofs } from '../../domain/mailing-status.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
@@ -17,7 +17,7 @@ import { resolveUsers } from './input/users.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
 const KEYS = ['proofs', 'reviewers', 'proof_users', 'date'] as const;
-type Body = Partial<Record<(typeof KEYS)[number], unknown>>;
+export type ProofsBody = Partial<Record<(typeof KEYS)[number], unknown>>;
 
 interface ProofRequest {
   proofs: number;
@@ -37,23 +37,7 @@ export function registerProofs(app: FastifyInstance, context: ApiContext): void 
   );
   app.post('/rest/v1/mailer/:id/proofs/', options, async (request, reply) => {
     const mailingId = idOf(request);
-    const body = readKeys(request.body, KEYS);
-    const jobId = await inTransaction(context, async (_em, sql) => {
-      return askFor(sql, mailingId, await readProofs(body, inputContext(context, sql, request)));
-    });
-    try {
-      await context.workflows.start({
-        workflow: 'sendProofs',
-        workflowId: workflowId.sendProofs(mailingId, jobId),
-        taskQueue: TASK_QUEUE.campaign,
-        input: { mailingId, jobId },
-        summary: `Proofs of mailing ${mailingId}`,
-        searchAttributes: searchAttributes(mailingId, 'proofs'),
-      });
-    } catch (error) {
-      await context.pool.query('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);
-      throw error;
-    }
+    const jobId = await requestProofs(context, request, mailingId, readKeys(request.body, KEYS));
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${mailingId}/proofs/status/${jobId}/`).send();
   });
 
@@ -67,6 +51,32 @@ export function registerProofs(app: FastifyInstance, context: ApiContext): void 
     if (!rows[0]) throw new NotFoundError();
     return rows[0];
   });
+}
+
+/**
+ * Has proofs sent.
+ * @param request whose caller may do what the body asks for
+ * @returns the id of the job
+ * @throws NotFoundError; InputError with everything that is wrong; UnavailableError, and then nothing has changed
+ */
+export async function requestProofs(context: ApiContext, request: FastifyRequest, mailingId: number, body: ProofsBody): Promise<number> {
+  const jobId = await inTransaction(context, async (_em, sql) => {
+    return askFor(sql, mailingId, await readProofs(body, inputContext(context, sql, request)));
+  });
+  try {
+    await context.workflows.start({
+      workflow: 'sendProofs',
+      workflowId: workflowId.sendProofs(mailingId, jobId),
+      taskQueue: TASK_QUEUE.campaign,
+      input: { mailingId, jobId },
+      summary: `Proofs of mailing ${mailingId}`,
+      searchAttributes: searchAttributes(mailingId, 'proofs'),
+    });
+  } catch (error) {
+    await context.pool.query('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);
+    throw error;
+  }
+  return jobId;
 }
 
 const BODY = {
@@ -99,9 +109,9 @@ const DOCUMENT = {
 };
 
 /** @throws InputError with everything that is wrong */
-async function readProofs(body: Body, context: InputContext): Promise<ProofRequest> {
+async function readProofs(body: ProofsBody, context: InputContext): Promise<ProofRequest> {
   const errors: Record<string, string> = {};
-  const attempt = async <Value>(name: keyof Body, read: (value: unknown) => Value | Promise<Value>): Promise<Value | null> => {
+  const attempt = async <Value>(name: keyof ProofsBody, read: (value: unknown) => Value | Promise<Value>): Promise<Value | null> => {
     if (body[name] === undefined || body[name] === null) return null;
     try {
       return await read(body[name]);

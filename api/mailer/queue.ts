@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { NotFoundError } from '../../domain/errors.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import type { Sql } from '../../entities/sql.ts';
@@ -36,19 +36,34 @@ export function registerQueue(app: FastifyInstance, context: ApiContext): void {
   app.post('/rest/v1/mailer/:id/queue/', options, async (request, reply) => {
     const id = idOf(request);
     readKeys(request.body, []);
-    const queued = await inTransaction(context, (_em, sql) => markQueued(sql, id, request.account!.id, context.env.SENDING_ENABLED));
-    try {
-      await startRun(context, id);
-    } catch (error) {
-      // A run that was started all the same finds the mailing not queued, and ends.
-      if (queued.next !== 'unchanged') await takeBack(context, id, queued);
-      throw error;
-    }
+    await queueMailing(context, id, request.account!.id);
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${id}/progress/`).send();
   });
 }
 
-async function markQueued(sql: Sql, id: number, accountId: number, sendingEnabled: boolean): Promise<Queued> {
+/** What somebody was shown before they said yes. */
+export interface Agreed {
+  targetingVersion: number;
+  savedCount: number | null;
+}
+
+/**
+ * Sends a mailing, or schedules it; of one that was stopped or has died, what is left.
+ * @param agreed the audience the caller means; any other is refused
+ * @throws NotFoundError; InputError with what is missing or in the way; UnavailableError, and then nothing has changed
+ */
+export async function queueMailing(context: ApiContext, id: number, accountId: number, agreed?: Agreed): Promise<void> {
+  const queued = await inTransaction(context, (_em, sql) => markQueued(sql, id, accountId, context.env.SENDING_ENABLED, agreed));
+  try {
+    await startRun(context, id);
+  } catch (error) {
+    // A run that was started all the same finds the mailing not queued, and ends.
+    if (queued.next !== 'unchanged') await takeBack(context, id, queued);
+    throw error;
+  }
+}
+
+async function markQueued(sql: Sql, id: number, accountId: number, sendingEnabled: boolean, agreed?: Agreed): Promise<Queued> {
   const [row] = await sql<Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & Before & { scheduledFor: string | null }>(
     `select status, html, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
        fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
@@ -58,6 +73,9 @@ async function markQueued(sql: Sql, id: number, accountId: number, sendingEnable
     [id],
   );
   if (!row) throw new NotFoundError();
+  if (agreed && (agreed.targetingVersion !== row.targetingVersion || agreed.savedCount !== row.savedCount)) {
+    throw new InputError({ targeting_version: 'The audience has changed since you looked at it: look at it again.' });
+  }
   const queuedAt = new Date();
   // Inside a transaction of the ORM times come as text.
   const scheduledFor = row.scheduledFor === null ? null : new Date(row.scheduledFor);

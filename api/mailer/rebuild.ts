@@ -36,14 +36,8 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
     const id = idOf(request);
     const { fast_rebuild: inBody } = readKeys(request.body, ['fast_rebuild']);
     const fast = readFast(inBody ?? (request.query as { fast_rebuild?: string }).fast_rebuild);
-    const asked = await inTransaction(context, (_em, sql) => askFor(sql, id, fast));
-    try {
-      await startRun(context, id, asked.jobId);
-    } catch (error) {
-      await takeBack(context, id, asked);
-      throw error;
-    }
-    return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${id}/rebuild/status/${asked.jobId}/`).send();
+    const jobId = await requestRebuild(context, id, fast);
+    return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${id}/rebuild/status/${jobId}/`).send();
   });
 
   const poll = mailingRoute('mailer:read', 'How a rebuild is getting on', { 200: DOCUMENT }, { params: JOB_PARAMETERS });
@@ -56,6 +50,22 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
     if (!rows[0]) throw new NotFoundError();
     return rows[0];
   });
+}
+
+/**
+ * Has the set of users built, or joins the build that is under way.
+ * @returns the id of the job
+ * @throws NotFoundError; InputError where the status forbids it; UnavailableError, and then nothing has changed
+ */
+export async function requestRebuild(context: ApiContext, id: number, fast = false): Promise<number> {
+  const asked = await inTransaction(context, (_em, sql) => askFor(sql, id, fast));
+  try {
+    await startRun(context, id, asked.jobId);
+  } catch (error) {
+    await takeBack(context, id, asked);
+    throw error;
+  }
+  return asked.jobId;
 }
 
 const DOCUMENT = {

@@ -49,7 +49,7 @@ function readCount(parameters: QueryParameters, names: string[], fallback: numbe
 }
 
 /** No index holds the state (it would cost every outcome a write more): both statements read the mailing's own range of the ledger. */
-async function readRecipients(
+export async function readRecipients(
   { pool }: ApiContext,
   mailingId: number,
   state: number,

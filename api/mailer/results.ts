@@ -37,26 +37,29 @@ const RATES = {
 } as const satisfies Record<string, (typeof COUNTED)[number]>;
 
 type Counted = Record<(typeof COUNTED)[number], number> & Record<(typeof AMOUNTS)[number], string>;
+export type Statistics = Counted & Record<keyof typeof RATES, number>;
 
 /** GET /rest/v1/mailer/{id}/results/: totals, and the same by subject. */
 export function registerResults(app: FastifyInstance, context: ApiContext): void {
   const options = mailingRoute('mailer:read', 'What came of the mailing', { 200: DOCUMENT });
-  app.get('/rest/v1/mailer/:id/results/', options, async (request) => {
-    const id = idOf(request);
-    await mustExist(context, id);
-    const subjects = await readSubjects(context, id);
-    const sum = (name: (typeof COUNTED)[number]) => subjects.reduce((total, subject) => total + subject[name], 0);
-    const money = (name: (typeof AMOUNTS)[number]) => asCents(moneySum(subjects.map((subject) => new Big(subject[name]))));
-    const totals = Object.fromEntries([
-      ...COUNTED.map((name) => [name, sum(name)]),
-      ...AMOUNTS.map((name) => [name, money(name)]),
-    ]) as Counted;
-    return {
-      mailing_id: id,
-      totals: statistics(totals),
-      subjects: subjects.map(({ subject_id, subject, ...counts }) => ({ subject_id, subject, ...statistics(counts) })),
-    };
-  });
+  app.get('/rest/v1/mailer/:id/results/', options, (request) => readResults(context, idOf(request)));
+}
+
+/** What came of a mailing: totals, and the same by subject. @throws NotFoundError */
+export async function readResults(context: ApiContext, id: number) {
+  await mustExist(context, id);
+  const subjects = await readSubjects(context, id);
+  const sum = (name: (typeof COUNTED)[number]) => subjects.reduce((total, subject) => total + subject[name], 0);
+  const money = (name: (typeof AMOUNTS)[number]) => asCents(moneySum(subjects.map((subject) => new Big(subject[name]))));
+  const totals = Object.fromEntries([
+    ...COUNTED.map((name) => [name, sum(name)]),
+    ...AMOUNTS.map((name) => [name, money(name)]),
+  ]) as Counted;
+  return {
+    mailing_id: id,
+    totals: statistics(totals),
+    subjects: subjects.map(({ subject_id, subject, ...counts }) => ({ subject_id, subject, ...statistics(counts) })),
+  };
 }
 
 // One pass over the mailing's ledger and one over its actions; opens and clicks are counted already. A recipient's subject is the position modulo the
@@ -91,9 +94,9 @@ async function readSubjects({ pool }: ApiContext, id: number): Promise<({ subjec
   return (await pool.query(BY_SUBJECT, [id])).rows;
 }
 
-function statistics(counts: Counted): Record<string, unknown> {
+function statistics(counts: Counted): Statistics {
   const rates = Object.entries(RATES).map(([rate, name]) => [rate, counts.recipients ? counts[name] / counts.recipients : 0]);
-  return { ...counts, ...Object.fromEntries(rates) };
+  return { ...counts, ...(Object.fromEntries(rates) as Record<keyof typeof RATES, number>) };
 }
 
 const STATISTICS = {

@@ -33,6 +33,7 @@ const CHOICES = {
   },
 } as const;
 type Choice = (typeof CHOICES)[keyof typeof CHOICES];
+export type ChoiceName = keyof typeof CHOICES;
 
 /** POST /rest/v1/mailer/{id}/uncertain/resend/, …/uncertain/accept/ and …/failed/resend/: settle all of them. Answers how many there were. */
 export function registerSettle(app: FastifyInstance, context: ApiContext): void {
@@ -44,11 +45,19 @@ export function registerSettle(app: FastifyInstance, context: ApiContext): void 
     };
     const options = mailingRoute('mailer:send', choice.summary, { 200: settled, 400: REFUSED });
     app.post(`/rest/v1/mailer/:id/${name}/`, options, async (request) => {
-      const id = idOf(request);
       readKeys(request.body, []);
-      return { settled: await inTransaction(context, (_em, sql) => settle(sql, id, choice)) };
+      return { settled: await settleRecipients(context, idOf(request), name as ChoiceName) };
     });
   }
+}
+
+/**
+ * Settles all recipients of a mailing that are in one state.
+ * @returns how many there were
+ * @throws NotFoundError; InputError while the mailing is under way
+ */
+export function settleRecipients(context: ApiContext, id: number, choice: ChoiceName): Promise<number> {
+  return inTransaction(context, (_em, sql) => settle(sql, id, CHOICES[choice]));
 }
 
 /**

@@ -15,14 +15,21 @@ export function registerStop(app: FastifyInstance, context: ApiContext): void {
     400: REFUSED,
   });
   app.post('/rest/v1/mailer/:id/stop/', options, async (request, reply) => {
-    const id = idOf(request);
     readKeys(request.body, []);
-    const status = await markStopped(context.pool, id);
-    // Recurring mailings have no run of their own that waits.
-    if (status === 'recurring') await endRecurring(context, id);
-    else await tellRun(context, id);
+    await stopMailing(context, idOf(request));
     return reply.code(202).send();
   });
+}
+
+/**
+ * Stops what is being sent, and takes what waits off the schedule; it ends within seconds.
+ * @throws NotFoundError; InputError when there is nothing to stop
+ */
+export async function stopMailing(context: ApiContext, id: number): Promise<void> {
+  const status = await markStopped(context.pool, id);
+  // Recurring mailings have no run of their own that waits.
+  if (status === 'recurring') await endRecurring(context, id);
+  else await tellRun(context, id);
 }
 
 /** Writes the stop down: every group commit of a send looks for it, so that it holds even if the workflow service is away. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readContent } from '../../../activities/sending/freeze.ts';
+import { readContent } from '../../../mail/content.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 

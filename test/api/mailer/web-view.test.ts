@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readContent } from '../../../activities/sending/freeze.ts';
 import { akid } from '../../../domain/akid.ts';
+import { readContent } from '../../../mail/content.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, makeReady } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
