@@ -6,6 +6,7 @@ import type { ApiContext, ApiDeps } from './deps.ts';
 import { registerDonations } from './donations/routes.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
 import { registerMailer } from './mailer/routes.ts';
+import { installMetrics } from './metrics/routes.ts';
 import { installAuth } from './plugins/auth.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installOpenapi } from './plugins/openapi.ts';
@@ -56,6 +57,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   await installAuth(app, context.credentials);
   await installOpenapi(app, baseUrl);
   registerHealth(app, context);
+  installMetrics(app, context);
   registerIndex(app, registry, [...SENT_MAIL_NAMES]);
   for (const resource of registry.all()) registerResource(app, resource, context);
   registerMailer(app, context);

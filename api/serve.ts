@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics } from 'prom-client';
 import { type Env, needed } from '../config/env.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { createPool } from '../entities/pool.ts';
@@ -19,6 +20,7 @@ export interface RunningApi {
  */
 export async function serve(env: Env, logger: FastifyBaseLogger): Promise<RunningApi> {
   const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  collectDefaultMetrics();
   const connection = Connection.lazy({ address });
   const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
   const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: env.DATABASE_POOL });

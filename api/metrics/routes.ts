@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { Gauge, Histogram, register as ofProcess, Registry } from 'prom-client';
+import { sqlOn } from '../../entities/sql.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON } from '../resource/answers.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { requires } from '../route-options.ts';
+import { measureMailings } from './mailings.ts';
+
+/** Seconds. Wide: a page of users and a report that runs for two minutes are on it. */
+const LATENCY = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 120];
+
+/**
+ * GET /metrics, in the format of Prometheus: mailings under way, latency by route, pool use, and the process (heap, event loop). Who may read mailings may
+ * read it; Prometheus brings its credentials (`basic_auth`). Numbers and names of routes only.
+ * Call it before the routes it measures are registered.
+ */
+export function installMetrics(app: FastifyInstance, { pool, env }: ApiContext): void {
+  const registry = new Registry();
+  const latency = new Histogram({
+    name: 'campaign_http_request_seconds',
+    help: 'Time from the request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: LATENCY,
+    registers: [registry],
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    latency.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    done();
+  });
+  measurePool(registry, pool);
+  const readMailings = measureMailings(registry, sqlOn(pool), env.SEND_LEASE_SECONDS);
+
+  const schema = { tags: ['Health'], summary: 'Metrics in the format of Prometheus', response: { 200: { type: 'string' }, 401: COMMON[401], 403: COMMON[403] } };
+  app.get('/metrics', { ...DESCRIBES_ONLY, ...requires('mailer:read'), schema }, async (_request, reply) => {
+    // A database that is away is a fact about the platform as well: what this process knows by itself is still told.
+    const up = await readMailings().then(
+      () => 1,
+      () => 0,
+    );
+    databaseUp.set(up);
+    return reply.type(registry.contentType).send(await Registry.merge([registry, ofProcess]).metrics());
+  });
+  const databaseUp = new Gauge({ name: 'campaign_database_up', help: '1: the database answered this scrape', registers: [registry] });
+}
+
+function measurePool(registry: Registry, pool: pg.Pool): void {
+  new Gauge({
+    name: 'campaign_pool_connections',
+    help: 'Connections to PostgreSQL of this process, and callers waiting for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}

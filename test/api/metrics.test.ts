@@ -1,0 +1,55 @@
+import { strict as assert } from 'node:assert';
+import { startApi, type TestApi } from '../support/api.ts';
+
+describe('GET /metrics', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  const scrape = async () => {
+    const answer = await api.call('GET', '/metrics');
+    assert.equal(answer.statusCode, 200);
+    assert.match(answer.headers['content-type'] as string, /^text\/plain; version=0\.0\.4/);
+    return answer.body;
+  };
+
+  it('asks for credentials', async () => {
+    assert.equal((await api.call('GET', '/metrics', undefined, { authorization: '' })).statusCode, 401);
+  });
+
+  it('tells requests by route, never by what stood in them', async () => {
+    await api.call('GET', '/rest/v1/user/123456/');
+    await api.call('GET', '/rest/v1/user/?email=ada@example.org');
+    const text = await scrape();
+    assert.match(text, /campaign_http_request_seconds_count\{method="GET",route="\/rest\/v1\/user\/:id\/",status="404"\} 1/);
+    assert.match(text, /campaign_http_request_seconds_count\{method="GET",route="\/rest\/v1\/user\/",status="200"\} 1/);
+    assert.doesNotMatch(text, /ada|123456/);
+  });
+
+  it('tells mailings by status, and of those being sent what became of whom', async () => {
+    const uri = await api.create('mailer', { subjects: ['Hello'], html: '<p>Hello</p>' });
+    const id = Number(uri.match(/(\d+)\/$/)![1]);
+    await api.pool.query(`update core_mailing set status = 'sending', expected_send_count = 100 where id = $1`, [id]);
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted, failed, uncertain, held_until)
+       values ($1, 1, 1, 60, 40, 35, 2, 3, clock_timestamp() + interval '4 seconds'), ($1, 2, 61, 100, 60, 0, 0, 0, null)`,
+      [id],
+    );
+    const text = await scrape();
+    assert.match(text, /campaign_mailings\{status="sending"\} 1/);
+    for (const [outcome, count] of Object.entries({ accepted: 35, failed: 2, uncertain: 3, skipped: 0, pending: 60 })) {
+      assert.match(text, new RegExp(`campaign_send_recipients\\{mailing_id="${id}",outcome="${outcome}"\\} ${count}\n`));
+    }
+    assert.match(text, new RegExp(`campaign_send_shards_open\\{mailing_id="${id}"\\} 2`));
+    const lag = Number(text.match(/campaign_send_ledger_lag_seconds\{mailing_id="\d+"\} ([\d.]+)/)![1]);
+    assert.ok(lag >= 5.9 && lag < 8, `a lease of 10 s that has 4 s left was renewed 6 s ago, not ${lag}`);
+  });
+
+  it('tells the use of the pool, and that the database answers', async () => {
+    const text = await scrape();
+    assert.match(text, /campaign_pool_connections\{state="busy"\} \d+/);
+    assert.match(text, /campaign_database_up 1/);
+  });
+});
