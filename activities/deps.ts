@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type pg from 'pg';
 import type { Env } from '../config/env.ts';
 import type { Relay } from '../mail/contracts.ts';
+import type { WorkerMetrics } from './metrics.ts';
 
 /** What activities are made from; a worker process has one of each. */
 export interface ActivityDeps {
@@ -12,6 +13,8 @@ export interface ActivityDeps {
   pool: pg.Pool;
   temporal: Client;
   relay: Relay;
+  /** Absent where nothing is measured. */
+  metrics?: WorkerMetrics;
   /** Aborted when the process was asked to end: send slices then finish what is on the wire, record it and return. */
   shuttingDown: AbortSignal;
   /** A simulated clock (milliseconds since the epoch) in tests; the real one when absent. */

@@ -1,12 +1,14 @@
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { type Env, needed } from '../config/env.ts';
+import { startTracing } from '../config/tracing.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { createPool } from '../entities/pool.ts';
 import { createRelay } from '../mail/smtp/relay.ts';
 import { TASK_QUEUE } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
+import { measureWorker } from './metrics.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface RunningWorker {
@@ -38,6 +40,9 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     for (const end of closing.splice(0).reverse()) await end();
   };
   try {
+    const tracing = await startTracing(env, 'worker');
+    closing.push(() => tracing?.stop());
+    const plugins = tracing ? [tracing.plugin] : [];
     const connection = parts.nativeConnection ?? (await NativeConnection.connect({ address }));
     if (!parts.nativeConnection) closing.push(() => connection.close());
     const clientConnection = parts.temporal ? undefined : Connection.lazy({ address });
@@ -49,14 +54,17 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     closing.push(() => pool.end());
     const relay = parts.relay ?? openRelay(env);
     closing.push(() => relay.close());
+    const metrics = measureWorker(Runtime.instance().metricMeter, pool);
+    closing.push(() => metrics.stop());
     const shuttingDown = new AbortController();
-    const temporal = parts.temporal ?? new Client({ connection: clientConnection!, namespace });
+    const temporal = parts.temporal ?? new Client({ connection: clientConnection!, namespace, plugins });
     const clock = parts.clock ? { clock: parts.clock } : {};
-    const activities = createActivities({ env, orm, pool, temporal, relay, shuttingDown: shuttingDown.signal, log, ...clock });
+    const activities = createActivities({ env, orm, pool, temporal, relay, metrics, shuttingDown: shuttingDown.signal, log, ...clock });
 
     const shared: Omit<WorkerOptions, 'taskQueue'> = {
       connection,
       namespace,
+      plugins,
       activities,
       shutdownGraceTime: env.SHUTDOWN_GRACE_SECONDS * 1000,
       // A slice that was called off hears of it with its next heartbeat: that must not be held back.
@@ -66,7 +74,7 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     const queue = (taskQueue: string, slots: number, more: Partial<WorkerOptions> = {}) =>
       Worker.create({ ...shared, taskQueue, maxConcurrentActivityTaskExecutions: slots, ...more });
     const workers = await Promise.all([
-      queue(TASK_QUEUE.campaign, CAMPAIGN_SLOTS, { workflowBundle: await workflowBundle() }),
+      queue(TASK_QUEUE.campaign, CAMPAIGN_SLOTS, { workflowBundle: await workflowBundle(plugins) }),
       queue(TASK_QUEUE.sending, env.SEND_SLOTS),
       queue(TASK_QUEUE.sql, SQL_SLOTS),
       queue(TASK_QUEUE.crm, CRM_SLOTS),

@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
+import { type BundlerPlugin, bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
 
 const ROOT = dirname(import.meta.dirname);
 
 /**
  * The workflows as one script. It is made once per state of their sources and of the SDK and kept in node_modules/.cache, so that workers start
  * at once: `npm run build:workflows` makes it ahead of time (in an image, say); where nothing can be written it is made anew each time.
+ * @param plugins what else goes into it
  */
-export async function workflowBundle(): Promise<WorkflowBundleOption> {
-  const codePath = join(ROOT, 'node_modules/.cache/campaign-platform', `workflows-${sourceHash()}.js`);
+export async function workflowBundle(plugins: BundlerPlugin[] = []): Promise<WorkflowBundleOption> {
+  const codePath = join(
+    ROOT,
+    'node_modules/.cache/campaign-platform',
+    `workflows-${[sourceHash(), ...plugins.map(({ name }) => name)].join('-')}.js`,
+  );
   if (existsSync(codePath)) return { codePath };
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows/index.ts'), logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(ROOT, 'workflows/index.ts'),
+    logger: new DefaultLogger('WARN'),
+    plugins,
+  });
   try {
     mkdirSync(dirname(codePath), { recursive: true });
     // Renamed when complete: several workers may start at once.

@@ -11,6 +11,7 @@ import { installAuth } from './plugins/auth.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installOpenapi } from './plugins/openapi.ts';
 import { installRateLimit } from './plugins/rate-limit.ts';
+import { installTraces } from './plugins/traces.ts';
 import { installTransport } from './plugins/transport.ts';
 import { registerTracking } from './public/tracking.ts';
 import { registerUnsubscribe } from './public/unsubscribe.ts';
@@ -51,6 +52,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   const context: ApiContext = { ...deps, credentials: new Credentials(sqlOn(deps.pool)), registry };
 
   onApp(app);
+  if (env.TRACES_URL) installTraces(app);
   installTransport(app);
   answerErrors(app, baseUrl);
   await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);

@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import { type Env, needed } from '../config/env.ts';
+import { startTracing } from '../config/tracing.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { createPool } from '../entities/pool.ts';
 import { build } from './app.ts';
@@ -22,7 +23,9 @@ export async function serve(env: Env, logger: FastifyBaseLogger): Promise<Runnin
   const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   collectDefaultMetrics();
   const connection = Connection.lazy({ address });
-  const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
+  const tracing = await startTracing(env, 'api');
+  const plugins = tracing ? [tracing.plugin] : [];
+  const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, plugins }));
   const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: env.DATABASE_POOL });
   const pool = createPool(DATABASE_URL, env.DATABASE_POOL, (error) =>
     logger.warn({ error: error.message }, 'an idle database connection was lost'),
@@ -35,7 +38,7 @@ export async function serve(env: Env, logger: FastifyBaseLogger): Promise<Runnin
     url,
     async stop() {
       await app.close();
-      await Promise.all([pool.end(), orm.close(true), connection.close()]);
+      await Promise.all([pool.end(), orm.close(true), connection.close(), tracing?.stop()]);
     },
   };
 }

@@ -131,6 +131,12 @@ export const envSchema = Type.Object({
   UPLOAD_LIMIT: count('largest uploaded file in bytes', 1024 * 1024 * 1024, 1024, 1_000_000_000_000),
   MERGEFILE_LIMIT: count('largest merge file in bytes', 50 * 1024 * 1024, 1024),
   RATE_LIMIT_PER_MINUTE: count('requests per minute and address; 0 is no limit', 0, 0),
+  WORKER_METRICS: optional(
+    'host:port where a worker tells its metrics and those of the Temporal SDK to Prometheus; the second worker of npm start takes the next port, and so on',
+    { pattern: '^[^:/]+:[0-9]{1,5}$' },
+  ),
+  TRACES_URL: optional('OTLP/HTTP address traces are sent to, such as http://localhost:4318/v1/traces', { pattern: '^https?://' }),
+  TRACES_RATIO: Type.Number({ description: 'share of requests that are traced', default: 1, minimum: 0, maximum: 1 }),
   TRUST_PROXY: flag('true takes the caller’s address from X-Forwarded-For', false),
 });
 

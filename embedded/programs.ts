@@ -32,7 +32,11 @@ export async function startApiProcess(program: Program, url: string): Promise<Ch
 
 /** @param n number of the worker, for its log */
 export async function startWorkerProcess(program: Program, n: number): Promise<Child> {
-  return start('worker', join(program.logFolder, `worker-${n}.log`), program);
+  const metrics = program.env['WORKER_METRICS'];
+  const own = metrics
+    ? { ...program, env: { ...program.env, WORKER_METRICS: metrics.replace(/\d+$/, (port) => `${Number(port) + n - 1}`) } }
+    : program;
+  return start('worker', join(program.logFolder, `worker-${n}.log`), own);
 }
 
 async function isUp(child: Child, log: string, answers: () => Promise<boolean>): Promise<void> {

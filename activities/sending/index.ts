@@ -140,6 +140,7 @@ export function createSendActivities(deps: ActivityDeps) {
           tries: env.SEND_TRIES,
           refusedInARow: env.SEND_REFUSED_IN_A_ROW,
           retrySeconds: env.SEND_RETRY_SECONDS,
+          ...(deps.metrics && { metrics: deps.metrics }),
           stop: AbortSignal.any([context.cancellationSignal, deps.shuttingDown]),
           clock: deps.clock && {
             now: deps.clock.now,

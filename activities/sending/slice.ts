@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { type CompiledMailing, type Mail, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
 import type { Clock } from '../deps.ts';
+import type { WorkerMetrics } from '../metrics.ts';
 import { Audience } from './audience.ts';
 import { drawAllowance, refundAllowance } from './pace.ts';
 import { clip, settle } from './settle.ts';
@@ -29,6 +30,8 @@ export interface SliceSetup {
   retrySeconds: number;
   /** Aborted: finish what is on the wire, record it, return. */
   stop: AbortSignal;
+  /** Told of every commit. */
+  metrics?: WorkerMetrics;
   /** A simulated clock for tests; the real one by default. */
   clock?: Clock;
 }
@@ -208,7 +211,7 @@ class Slice {
   }
 
   private async turn(shard: Shard, next: number[]) {
-    const { pool, leaseSeconds } = this.setup;
+    const { pool, leaseSeconds, metrics } = this.setup;
     const done = this.outcomes;
     this.outcomes = [];
     const asked = performance.now();
@@ -221,6 +224,7 @@ class Slice {
     }
     if (!turn.held) return null;
     this.leaseUntil = asked + leaseSeconds * 1000;
+    metrics?.turn({ done, seconds: (performance.now() - asked) / 1000, onTheWire: this.onTheWire.size });
     return turn;
   }
 

@@ -33,7 +33,11 @@ export function installMetrics(app: FastifyInstance, { pool, env }: ApiContext):
   measurePool(registry, pool);
   const readMailings = measureMailings(registry, sqlOn(pool), env.SEND_LEASE_SECONDS);
 
-  const schema = { tags: ['Health'], summary: 'Metrics in the format of Prometheus', response: { 200: { type: 'string' }, 401: COMMON[401], 403: COMMON[403] } };
+  const schema = {
+    tags: ['Health'],
+    summary: 'Metrics in the format of Prometheus',
+    response: { 200: { type: 'string' }, 401: COMMON[401], 403: COMMON[403] },
+  };
   app.get('/metrics', { ...DESCRIBES_ONLY, ...requires('mailer:read'), schema }, async (_request, reply) => {
     // A database that is away is a fact about the platform as well: what this process knows by itself is still told.
     const up = await readMailings().then(

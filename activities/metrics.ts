@@ -1,0 +1,67 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { MetricMeter } from '@temporalio/common';
+import type pg from 'pg';
+import { LEDGER_STATE } from '../domain/words.ts';
+
+/** What a send slice tells after each of its commits. */
+export interface Turn {
+  /** What was committed. */
+  done: { state: number }[];
+  /** How long the commit took. */
+  seconds: number;
+  /** Mails claimed whose outcome is not known yet. */
+  onTheWire: number;
+}
+
+export interface WorkerMetrics {
+  turn(turn: Turn): void;
+  stop(): void;
+}
+
+const EVERY_MS = 5_000;
+
+/**
+ * The worker's own metrics, beside those of the Temporal SDK, at WORKER_METRICS: mails by outcome, time of a commit to the ledger, the window, memory,
+ * event loop and pool. Counted once per commit, not per mail. Without WORKER_METRICS the meter does nothing, at no cost.
+ */
+export function measureWorker(meter: MetricMeter, pool: pg.Pool): WorkerMetrics {
+  const mails = meter.createCounter('campaign_mails', 'mails', 'Mails whose outcome this worker recorded');
+  const turns = meter.createHistogram('campaign_ledger_commit', 'float', 's', 'Time of one commit to the ledger');
+  const window = meter.createGauge('campaign_window_mails', 'int', 'mails', 'Mails on their way in the slice that committed last');
+  const memory = meter.createGauge('campaign_process_resident_memory_bytes', 'int', 'bytes', 'Memory of this worker process');
+  const delay = meter.createGauge('campaign_event_loop_delay_p99_seconds', 'float', 's', 'How late timers were, 99th percentile of 5 s');
+  const connections = meter.createGauge(
+    'campaign_pool_connections',
+    'int',
+    'connections',
+    'Connections to PostgreSQL, and who waits for one',
+  );
+
+  const loop = monitorEventLoopDelay({ resolution: 20 });
+  loop.enable();
+  const timer = setInterval(() => {
+    memory.set(process.memoryUsage.rss());
+    delay.set(loop.percentile(99) / 1e9);
+    loop.reset();
+    connections.set(pool.totalCount - pool.idleCount, { state: 'busy' });
+    connections.set(pool.idleCount, { state: 'idle' });
+    connections.set(pool.waitingCount, { state: 'waiting' });
+  }, EVERY_MS).unref();
+
+  return {
+    turn({ done, seconds, onTheWire }) {
+      turns.record(seconds);
+      window.set(onTheWire);
+      for (const [outcome, state] of OUTCOMES) {
+        const count = done.reduce((sum, each) => sum + Number(each.state === state), 0);
+        if (count) mails.add(count, { outcome });
+      }
+    },
+    stop() {
+      clearInterval(timer);
+      loop.disable();
+    },
+  };
+}
+
+const OUTCOMES = (['accepted', 'failed', 'skipped', 'uncertain'] as const).map((outcome) => [outcome, LEDGER_STATE[outcome]] as const);

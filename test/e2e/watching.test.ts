@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../../embedded/demo/client.ts';
+import { freePort } from '../../embedded/ports.ts';
+import { type Program, runProgram, startApiProcess, startWorkerProcess } from '../../embedded/programs.ts';
+import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { createDatabase } from '../support/database.ts';
+import { atEnd } from '../support/endings.ts';
+import { createNamespace } from '../support/temporal.ts';
+
+interface Span {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+}
+
+describe('watching the platform from outside', function () {
+  this.timeout(120_000);
+  const spans: Span[] = [];
+  const received: string[] = [];
+  let client: ApiClient;
+  let workerMetrics: string;
+
+  before(async () => {
+    const collector = createServer(async (request, response) => {
+      // biome-ignore lint/suspicious/noExplicitAny: OTLP as JSON
+      const body = (await json(request)) as any;
+      received.push(JSON.stringify(body));
+      for (const { scopeSpans } of body.resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans);
+      response.setHeader('content-type', 'application/json').end('{}');
+    }).listen(0, '127.0.0.1');
+    const { address, namespace } = await createNamespace();
+    const sink = await startSmtpSink({});
+    const port = await freePort();
+    workerMetrics = `127.0.0.1:${await freePort()}`;
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const program: Program = {
+      logFolder: dataFolder(),
+      env: {
+        ...process.env,
+        PORT: String(port),
+        BASE_URL: baseUrl,
+        DATA_DIR: dataFolder(),
+        DATABASE_URL: await createDatabase(),
+        TEMPORAL_ADDRESS: address,
+        TEMPORAL_NAMESPACE: namespace,
+        SMTP_URL: sink.url,
+        TRACES_URL: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`,
+        WORKER_METRICS: workerMetrics,
+      },
+    };
+    await runProgram('migrate', program);
+    const api = await startApiProcess(program, baseUrl);
+    const worker = await startWorkerProcess(program, 1);
+    atEnd(async () => {
+      await Promise.all([api.stop(), worker.stop()]);
+      await sink.close();
+      collector.close();
+    });
+    client = new ApiClient(baseUrl, 'admin', 'admin-password');
+    await client.write('POST', '/rest/v1/list/', { name: 'Watched' });
+    await client.write('POST', '/rest/v1/signuppage/', { name: 'watched', list: '/rest/v1/list/1/' });
+    await client.write('POST', '/rest/v1/action/', { page: 'watched', email: 'traced@example.org' });
+    await client.write('POST', '/rest/v1/mailer/', {
+      subjects: ['Hello'],
+      html: '<p>Hello</p>',
+      fromline: 'news@example.org',
+      includes: { lists: ['Watched'] },
+    });
+    await client.write('POST', '/rest/v1/mailer/1/rebuild/');
+    await until(async () => (await client.read<{ query_status: string }>('/rest/v1/mailer/1/')).query_status === 'saved');
+    await client.write('POST', '/rest/v1/mailer/1/queue/');
+    await until(async () => (await client.read<{ finished: boolean }>('/rest/v1/mailer/1/progress/')).finished);
+  });
+
+  const until = async (holds: () => Promise<boolean> | boolean) => {
+    for (const giveUp = Date.now() + 60_000; !(await holds()); await sleep(100)) assert.ok(Date.now() < giveUp, 'it never came about');
+  };
+
+  it('follows one trace from a request over its workflow to the activity', async () => {
+    const wanted = [
+      'POST /rest/v1/mailer/:id/rebuild/',
+      'StartWorkflow:rebuildTargets',
+      'RunWorkflow:rebuildTargets',
+      'RunActivity:buildTargets',
+    ];
+    const named = (name: string) => spans.find((span) => span.name === name);
+    await until(() => wanted.every(named));
+    const [request, start, workflow, activity] = wanted.map((name) => named(name)!);
+    assert.equal(new Set([request!.traceId, start!.traceId, workflow!.traceId, activity!.traceId]).size, 1);
+    assert.equal(start!.parentSpanId, request!.spanId);
+    assert.equal(workflow!.parentSpanId, start!.spanId);
+  });
+
+  it('shows nobody in a trace', () => {
+    assert.ok(received.length > 0);
+    assert.doesNotMatch(received.join(), /traced@|example\.org|admin-password/);
+  });
+
+  it('gives the metrics of a worker, with those of the Temporal SDK', async () => {
+    let text = '';
+    await until(async () => {
+      text = await (await fetch(`http://${workerMetrics}/metrics`)).text();
+      return /campaign_process_resident_memory_bytes\S* \d/.test(text);
+    });
+    assert.match(text, /^campaign_mails\w*\{[^}]*outcome="accepted"[^}]*\} 1$/m);
+    assert.match(text, /^campaign_ledger_commit\w*_count\S* [1-9]/m);
+    assert.match(text, /^campaign_pool_connections\{[^}]*state="idle"[^}]*\} \d/m);
+    assert.match(text, /^temporal_activity_execution_latency\w*\{[^}]*activity_type="sendSlice"/m);
+  });
+});
