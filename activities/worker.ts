@@ -1,19 +1,25 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
-import { type Env, needed } from '../config/env.ts';
+import type pg from 'pg';
+import { type Env, needed, SettingError } from '../config/env.ts';
 import { startTracing } from '../config/tracing.ts';
 import { connectOrm } from '../entities/orm.ts';
+import { recordBounce } from '../entities/people/bounces.ts';
 import { createPool } from '../entities/pool.ts';
+import { type BounceListener, startBounceListener } from '../mail/bounce-listener.ts';
 import { createRelay } from '../mail/smtp/relay.ts';
 import { TASK_QUEUE } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
 import { measureWorker } from './metrics.ts';
+import { inOneTransaction } from './people/index.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface RunningWorker {
   /** Settles when the worker has ended; rejects with the reason when it ended by itself. */
   ended: Promise<void>;
+  /** Null without BOUNCE_PORT. */
+  bounces: BounceListener | null;
   /** Ends in order: mails on the wire are finished and recorded, other activities get SHUTDOWN_GRACE_SECONDS. */
   stop(): Promise<void>;
 }
@@ -58,6 +64,8 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     closing.push(() => metrics.stop());
     const shuttingDown = new AbortController();
     const temporal = parts.temporal ?? new Client({ connection: clientConnection!, namespace, plugins });
+    const bounces = env.BOUNCE_PORT === undefined ? null : await openBounceListener(env, env.BOUNCE_PORT, pool, log);
+    closing.push(() => bounces?.close());
     const clock = parts.clock ? { clock: parts.clock } : {};
     const activities = createActivities({ env, orm, pool, temporal, relay, metrics, shuttingDown: shuttingDown.signal, log, ...clock });
 
@@ -93,6 +101,7 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     ended.catch(() => {});
     return {
       ended,
+      bounces,
       async stop() {
         shutDown();
         await ended;
@@ -107,4 +116,23 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
 function openRelay(env: Env) {
   const { SMTP_URL } = needed(env, 'SMTP_URL');
   return createRelay(SMTP_URL, { connections: env.SMTP_CONNECTIONS, timeoutMs: env.SMTP_TIMEOUT_MS, name: env.MAIL_DOMAIN });
+}
+
+/** What comes back by mail is recorded as what comes to `POST /rest/v1/bounce/`. */
+async function openBounceListener(env: Env, port: number, pool: pg.Pool, log: ActivityDeps['log']): Promise<BounceListener> {
+  const limits = { limit: env.SOFT_BOUNCE_LIMIT, days: env.SOFT_BOUNCE_DAYS };
+  const listener = await startBounceListener({
+    port,
+    host: env.BOUNCE_HOST,
+    domain: env.MAIL_DOMAIN,
+    secretKey: env.SECRET_KEY,
+    complaintAddress: env.COMPLAINT_ADDRESS ?? `abuse@${env.MAIL_DOMAIN}`,
+    connections: env.BOUNCE_CONNECTIONS,
+    take: (report) => inOneTransaction(pool, (sql) => recordBounce(sql, report, limits)),
+    onError: (error) => log.warn({ error: error.name }, 'a report that came by mail was not recorded'),
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw new SettingError(`BOUNCE_PORT: ${error.message}`, { cause: error });
+  });
+  log.info({ port: listener.port }, 'takes bounces and complaints');
+  return listener;
 }

@@ -121,6 +121,16 @@ export const envSchema = Type.Object({
   ADMIN_USERNAME: text('first superuser', 'admin'),
   ADMIN_PASSWORD: text('password of the first superuser', 'admin-password'),
   SECRET_KEY: text('key of akids, tracking links and remembered credentials', 'development-secret-key'),
+  BOUNCE_PORT: Type.Optional(
+    Type.Integer({
+      description: 'port at which a worker takes bounces and complaints over SMTP; 0 takes a free one; without it, none',
+      minimum: 0,
+      maximum: 65_535,
+    }),
+  ),
+  BOUNCE_HOST: text('address the bounce listener listens on', '127.0.0.1'),
+  BOUNCE_CONNECTIONS: count('connections the bounce listener holds at a time; more are told to come again', 50, 1, 10_000),
+  COMPLAINT_ADDRESS: optional('where abuse reports are sent to; default abuse@MAIL_DOMAIN', { pattern: '^[^@\\s]+@[^@\\s]+$' }),
   SOFT_BOUNCE_LIMIT: count('so many soft bounces within SOFT_BOUNCE_DAYS count as a hard one', 4, 1, 1000),
   SOFT_BOUNCE_DAYS: count('days over which soft bounces are counted', 30, 1, 10_000),
   STRICT_USER_FIELDS: flag('true refuses custom user fields nobody declared', false),

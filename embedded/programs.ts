@@ -30,12 +30,17 @@ export async function startApiProcess(program: Program, url: string): Promise<Ch
   return child;
 }
 
-/** @param n number of the worker, for its log */
+/** @param n number of the worker, for its log; the first alone has the port for bounces, which only one can have */
 export async function startWorkerProcess(program: Program, n: number): Promise<Child> {
-  const metrics = program.env['WORKER_METRICS'];
-  const own = metrics
-    ? { ...program, env: { ...program.env, WORKER_METRICS: metrics.replace(/\d+$/, (port) => `${Number(port) + n - 1}`) } }
-    : program;
+  const { WORKER_METRICS: metrics, BOUNCE_PORT: bounces } = program.env;
+  const own = {
+    ...program,
+    env: {
+      ...program.env,
+      ...(metrics && { WORKER_METRICS: metrics.replace(/\d+$/, (port) => `${Number(port) + n - 1}`) }),
+      ...(bounces && { BOUNCE_PORT: n === 1 ? bounces : '' }),
+    },
+  };
   return start('worker', join(program.logFolder, `worker-${n}.log`), own);
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { simpleParser } from 'mailparser';
 import type { BounceKind } from '../domain/words.ts';
 import { readBounceAddress, readMessageId } from './compile.ts';
@@ -11,6 +12,8 @@ export interface BounceReport {
   /** Enhanced status code (RFC 3463), such as 5.1.1; empty where there is none. */
   code: string;
   diagnostic: string;
+  /** Of the report itself, so that one delivered twice, by whatever way, counts once. */
+  reportId: string;
 }
 
 const LONGEST_DIAGNOSTIC = 500;
@@ -20,10 +23,11 @@ const PASSING = /^5\.(2\.2|3\.4|4\.|7\.)/;
 /**
  * Reads a delivery status notification (RFC 3464) or an abuse report (RFC 5965) about a mail of ours.
  * @param raw the report as it came, RFC 5322
+ * @param recipient the address it was sent to, where that is known: a bounce address of ours says whom it is about, whatever the report itself repeats
  * @returns null for what is neither, is about no mail of ours, or says that all is well
  */
-export async function readBounceReport(raw: Buffer, secretKey: string): Promise<BounceReport | null> {
-  const about = findMail(raw.toString('latin1'), secretKey);
+export async function readBounceReport(raw: Buffer, secretKey: string, recipient = ''): Promise<BounceReport | null> {
+  const about = aboutOf(readBounceAddress(secretKey, recipient.split('@')[0]!)) ?? findMail(raw.toString('latin1'), secretKey);
   if (!about) return null;
   const { attachments } = await simpleParser(raw, {
     keepDeliveryStatus: true,
@@ -37,19 +41,25 @@ export async function readBounceReport(raw: Buffer, secretKey: string): Promise<
   const feedback = part('message/feedback-report');
   const status = part('message/delivery-status') ?? part('message/global-delivery-status');
   const found = feedback !== undefined ? readFeedback(feedback) : status !== undefined ? readStatus(status) : null;
-  return found && { ...about, ...found };
+  return found && { ...about, ...found, reportId: hash('sha256', raw, 'base64url') };
 }
 
+type About = Pick<BounceReport, 'userId' | 'mailingId'>;
+
+/** Mailing 0 is none: a mail of our own to one person. */
+const aboutOf = (found: { userId: number; mailingId: number } | null): About | null =>
+  found && { userId: found.userId, mailingId: found.mailingId || null };
+
 /** The bounce address or Message-ID of ours that stands somewhere in a report: neither can be made up without the secret. */
-function findMail(text: string, secretKey: string): { userId: number; mailingId: number | null } | null {
+function findMail(text: string, secretKey: string): About | null {
   const whole = text.slice(0, 1_000_000).replace(/=\r?\n/g, '');
   for (const [, address] of whole.matchAll(/(bounce\+\d{1,10}\.\d{1,10}\.[\w-]{10})(?==?[@=])/gi)) {
-    const found = readBounceAddress(secretKey, address!);
-    if (found) return { userId: found.userId, mailingId: found.mailingId || null };
+    const found = aboutOf(readBounceAddress(secretKey, address!));
+    if (found) return found;
   }
   for (const [, left] of whole.matchAll(/<(\d{1,10}\.\d{1,10}\.[\w-]{16})@/g)) {
-    const found = readMessageId(secretKey, left!);
-    if (found) return { userId: found.userId, mailingId: found.mailingId || null };
+    const found = aboutOf(readMessageId(secretKey, left!));
+    if (found) return found;
   }
   return null;
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { recordBounce } from '../../entities/people/bounces.ts';
 import { Bounce } from '../../entities/people/mail.ts';
@@ -61,8 +60,7 @@ export function registerBounces(app: FastifyInstance, context: ApiContext): void
       const report = await readBounceReport(raw, env.SECRET_KEY);
       if (!report) return { kind: null, user: null, mailing: null, bounce: null };
       const limits = { limit: env.SOFT_BOUNCE_LIMIT, days: env.SOFT_BOUNCE_DAYS };
-      const reportId = hash('sha256', raw, 'base64url');
-      const id = await inTransaction(context, (_em, sql) => recordBounce(sql, { ...report, reportId }, limits));
+      const id = await inTransaction(context, (_em, sql) => recordBounce(sql, report, limits));
       return {
         kind: report.kind,
         user: uriOf('user', report.userId),

@@ -1,75 +1,11 @@
 import assert from 'node:assert/strict';
-import { compileMailing } from '../../mail/compile.ts';
 import { startApi, type TestApi } from '../support/api.ts';
-
-/** Reports with the shapes of the examples in RFC 3464 and RFC 5965, about a mail whose bounce address is given. */
-const dsn = (to: string, { action = 'failed', status = '5.1.1', diagnostic = 'smtp; 550 5.1.1 unknown user' } = {}) =>
-  `From: Mail Delivery <MAILER-DAEMON@relay.example>
-To: ${to}
-Subject: Returned mail
-Message-ID: <${Math.random()}@relay.example>
-MIME-Version: 1.0
-Content-Type: multipart/report; report-type=delivery-status;
- boundary="RAA14128.773615765/relay.example"
-
---RAA14128.773615765/relay.example
-
-The original message could not be delivered.
-
---RAA14128.773615765/relay.example
-content-type: message/delivery-status
-
-Reporting-MTA: dns; relay.example
-Arrival-Date: Thu, 7 Jul 1994 16:15:05 -0400
-
-Final-Recipient: rfc822; somebody@example.org
-Action: ${action}
-Status: ${status}
-Remote-MTA: dns; mail.example.org
-Diagnostic-Code: ${diagnostic}
- (folded on)
-
---RAA14128.773615765/relay.example
-content-type: message/rfc822
-
-From: campaign@campaign.localhost
-Subject: Hello
-
-[original message goes here]
-
---RAA14128.773615765/relay.example--
-`.replace(/\n/g, '\r\n');
-
-const abuse = (about: string, type = 'abuse') =>
-  `From: <abusedesk@provider.example>
-To: <fbl@campaign.localhost>
-Subject: FW: Earn money
-MIME-Version: 1.0
-Content-Type: multipart/report; report-type=feedback-report; boundary="part1_13d.2e68ed54_boundary"
-
---part1_13d.2e68ed54_boundary
-Content-Type: text/plain; charset="US-ASCII"
-
-This is an email abuse report.
-
---part1_13d.2e68ed54_boundary
-Content-Type: message/feedback-report
-
-Feedback-Type: ${type}
-User-Agent: SomeGenerator/1.0
-Version: 1
-
---part1_13d.2e68ed54_boundary
-Content-Type: message/rfc822
-
-${about}
---part1_13d.2e68ed54_boundary--
-`.replace(/\r?\n/g, '\r\n');
+import { abuse, dsn } from '../support/mail-reports.ts';
+import { subscriberWithMail } from '../support/subscriber.ts';
 
 describe('bounces and complaints', () => {
   let api: TestApi;
   let list: string;
-  let people = 0;
   let mailingId: number;
 
   before(async () => {
@@ -79,28 +15,7 @@ describe('bounces and complaints', () => {
   });
   after(() => api.close());
 
-  async function subscriber(): Promise<{ uri: string; mail: ReturnType<ReturnType<typeof compileMailing>['render']> }> {
-    const email = `person${++people}@example.org`;
-    const uri = await api.create('user', { email });
-    await api.create('subscription', { user: uri, list });
-    const compiled = compileMailing(
-      {
-        mailingId,
-        subjects: ['Hello'],
-        previewTexts: [],
-        html: '<p>Hi</p>',
-        text: '',
-        from: 'a@example.org',
-        replyTo: '',
-        wrapper: null,
-        fields: {},
-        language: '',
-        pretendDate: null,
-      },
-      { baseUrl: api.env.BASE_URL, mailDomain: api.env.MAIL_DOMAIN, secretKey: api.env.SECRET_KEY },
-    );
-    return { uri, mail: compiled.render({ user_id: Number(uri.match(/(\d+)\/$/)![1]), position: 0, email }) };
-  }
+  const subscriber = () => subscriberWithMail(api, list, mailingId);
 
   async function report(raw: string) {
     const answer = await api.call('POST', '/rest/v1/bounce/', raw, { 'content-type': 'message/rfc822' });

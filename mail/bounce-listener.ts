@@ -1,0 +1,109 @@
+import type { AddressInfo, Socket } from 'node:net';
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+import { type BounceReport, readBounceReport } from './bounce-report.ts';
+import { readBounceAddress } from './compile.ts';
+
+export interface BounceListenerOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** What the bounce addresses of our mails end in, and how the listener greets. */
+  domain: string;
+  secretKey: string;
+  /** Where abuse reports are sent to. */
+  complaintAddress: string;
+  /** Records a report. When it rejects, the sender is told to come again. */
+  take: (report: BounceReport) => Promise<unknown>;
+  onError?: (error: Error) => void;
+  connections?: number;
+  /** Longest silence, and longest life, of a connection. */
+  idleMs?: number;
+  lifeMs?: number;
+}
+
+export interface BounceListener {
+  port: number;
+  /** Takes nothing new, lets what is being recorded end. */
+  close(): Promise<void>;
+}
+
+/** Bytes of one report. */
+const LONGEST_REPORT = 2 * 1024 * 1024;
+
+/**
+ * An SMTP server for what comes back: reports to the bounce addresses of our mails, and abuse reports to one address more; mail to anybody else is
+ * refused. A report is answered with 250 once it is recorded; what is no report about a mail of ours is taken and dropped, since nobody could do
+ * better with it on a second try.
+ * @throws the error of the port that cannot be had
+ */
+export async function startBounceListener(options: BounceListenerOptions): Promise<BounceListener> {
+  const { host, port, domain, secretKey, take, onError = () => {}, connections = 50, idleMs = 30_000, lifeMs = 300_000 } = options;
+  const complaints = options.complaintAddress.toLowerCase();
+
+  const isOurs = (address: string): boolean => {
+    const at = address.lastIndexOf('@');
+    if (address.toLowerCase() === complaints) return true;
+    return address.slice(at + 1).toLowerCase() === domain.toLowerCase() && readBounceAddress(secretKey, address.slice(0, at)) !== null;
+  };
+
+  const record = async (raw: Buffer, recipients: string[]): Promise<void> => {
+    for (const recipient of recipients) {
+      const report = await readBounceReport(raw, secretKey, recipient).catch((error: Error) => {
+        // What cannot even be read can be no better the next time.
+        onError(error);
+        return null;
+      });
+      if (report) await take(report);
+    }
+  };
+
+  const server = new SMTPServer({
+    name: domain,
+    banner: 'reports about mail, nothing else',
+    size: LONGEST_REPORT,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    maxClients: connections,
+    socketTimeout: idleMs,
+    closeTimeout: 2_000,
+    onRcptTo: ({ address }, _session, done) => done(isOurs(address) ? null : refusal(550, 'no such address here')),
+    onData: (stream, session, done) => {
+      read(stream)
+        .then(async (raw) => {
+          if (!raw) throw refusal(552, `reports have at most ${LONGEST_REPORT} bytes`);
+          const recipients = session.envelope.rcptTo.map(({ address }) => address);
+          await record(raw, [...new Set(recipients)]).catch((error: Error) => {
+            onError(error);
+            throw refusal(451, 'cannot be recorded just now');
+          });
+        })
+        .then(() => done(null, 'taken'), done);
+    },
+  });
+  // Clients that go away in the middle of something.
+  server.on('error', () => {});
+  server.server.on('connection', (socket: Socket) => {
+    const end = setTimeout(() => socket.destroy(), lifeMs);
+    socket.once('close', () => clearTimeout(end));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', reject);
+    server.listen(port, host, () => resolve());
+  });
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
+
+/** Reads a message to its end. @returns null for one that is too long, of which no more was kept than is allowed */
+async function read(stream: SMTPServerDataStream): Promise<Buffer | null> {
+  let chunks: Buffer[] = [];
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (stream.sizeExceeded) chunks = [];
+    else chunks.push(chunk);
+  }
+  return stream.sizeExceeded ? null : Buffer.concat(chunks);
+}
