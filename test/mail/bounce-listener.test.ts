@@ -150,6 +150,7 @@ describe('the bounce listener', () => {
     const large = dsn(to) + 'x'.repeat(998).concat('\r\n').repeat(2500);
     assert.equal(await refusal(send(to, large)), 552);
     const { socket, heard } = await dial();
+    while (!heard().startsWith('220')) await sleep(10);
     socket.write(`EHLO x\r\nMAIL FROM:<> SIZE=9000000\r\n`);
     while (!/^552/m.test(heard())) await sleep(10);
     socket.write(`RSET\r\nMAIL FROM:<>\r\nRCPT TO:<${to}>\r\nDATA\r\n`);
