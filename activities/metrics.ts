@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MetricMeter } from '@temporalio/common';
+import type { MetricsExporterConfig } from '@temporalio/worker';
 import type pg from 'pg';
 import { LEDGER_STATE } from '../domain/words.ts';
 
@@ -18,6 +19,23 @@ export interface WorkerMetrics {
   stop(): void;
 }
 
+/**
+ * How a worker gives its metrics out: names and units as Prometheus wants them.
+ * @param address host:port
+ */
+export const metricsExporter = (address: string): MetricsExporterConfig => ({
+  prometheus: {
+    bindAddress: address,
+    countersTotalSuffix: true,
+    unitSuffix: true,
+    useSecondsForDurations: true,
+    histogramBucketOverrides: {
+      campaign_ledger_commit: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
+      temporal_activity_execution_latency: [0.01, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 3600],
+    },
+  },
+});
+
 const EVERY_MS = 5_000;
 
 /**
@@ -25,17 +43,17 @@ const EVERY_MS = 5_000;
  * event loop and pool. Counted once per commit, not per mail. Without WORKER_METRICS the meter does nothing, at no cost.
  */
 export function measureWorker(meter: MetricMeter, pool: pg.Pool): WorkerMetrics {
-  const mails = meter.createCounter('campaign_mails', 'mails', 'Mails whose outcome this worker recorded');
-  const turns = meter.createHistogram('campaign_ledger_commit', 'float', 's', 'Time of one commit to the ledger');
-  const window = meter.createGauge('campaign_window_mails', 'int', 'mails', 'Mails on their way in the slice that committed last');
-  const memory = meter.createGauge('campaign_process_resident_memory_bytes', 'int', 'bytes', 'Memory of this worker process');
-  const delay = meter.createGauge('campaign_event_loop_delay_p99_seconds', 'float', 's', 'How late timers were, 99th percentile of 5 s');
-  const connections = meter.createGauge(
-    'campaign_pool_connections',
-    'int',
-    'connections',
-    'Connections to PostgreSQL, and who waits for one',
+  const mails = meter.createCounter('campaign_mails', undefined, 'Mails whose outcome this worker recorded');
+  const turns = meter.createHistogram('campaign_ledger_commit', 'float', 'seconds', 'Time of one commit to the ledger');
+  const window = meter.createGauge('campaign_window_mails', 'int', undefined, 'Mails on their way in the slice that committed last');
+  const memory = meter.createGauge('campaign_process_resident_memory_bytes', 'int', undefined, 'Memory of this worker process');
+  const delay = meter.createGauge(
+    'campaign_event_loop_delay_p99_seconds',
+    'float',
+    undefined,
+    'How late timers were, 99th percentile of 5 s',
   );
+  const connections = meter.createGauge('campaign_pool_connections', 'int', undefined, 'Connections to PostgreSQL, and who waits for one');
 
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();

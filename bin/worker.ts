@@ -1,4 +1,5 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { metricsExporter } from '../activities/metrics.ts';
 import { startWorker } from '../activities/worker.ts';
 import { live } from './lifetime.ts';
 
@@ -8,7 +9,7 @@ await live('worker', async (env, log) => {
   const logger = new DefaultLogger('INFO', ({ level: at, message, meta }) => log[level[at]](meta ?? {}, message));
   // The signals are ours: what is on the wire is finished first.
   const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
-  const metrics = env.WORKER_METRICS ? { metrics: { prometheus: { bindAddress: env.WORKER_METRICS } } } : {};
+  const metrics = env.WORKER_METRICS ? { metrics: metricsExporter(env.WORKER_METRICS) } : {};
   Runtime.install({ logger, telemetryOptions: { logging, ...metrics }, shutdownSignals: [] });
   const worker = await startWorker(env, log);
   log.info({ slots: env.SEND_SLOTS, connections: env.SMTP_CONNECTIONS }, 'worker is up');

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parser } from '@prometheus-io/lezer-promql';
+import { parse } from 'yaml';
 import { ApiClient } from '../../embedded/demo/client.ts';
 import { freePort } from '../../embedded/ports.ts';
 import { type Program, runProgram, startApiProcess, startWorkerProcess } from '../../embedded/programs.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { basic } from '../support/api.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { createDatabase } from '../support/database.ts';
 import { atEnd } from '../support/endings.ts';
@@ -24,6 +29,7 @@ describe('watching the platform from outside', function () {
   const spans: Span[] = [];
   const received: string[] = [];
   let client: ApiClient;
+  let baseUrl: string;
   let workerMetrics: string;
 
   before(async () => {
@@ -38,7 +44,7 @@ describe('watching the platform from outside', function () {
     const sink = await startSmtpSink({});
     const port = await freePort();
     workerMetrics = `127.0.0.1:${await freePort()}`;
-    const baseUrl = `http://127.0.0.1:${port}`;
+    baseUrl = `http://127.0.0.1:${port}`;
     const program: Program = {
       logFolder: dataFolder(),
       env: {
@@ -108,9 +114,29 @@ describe('watching the platform from outside', function () {
       text = await (await fetch(`http://${workerMetrics}/metrics`)).text();
       return /campaign_process_resident_memory_bytes\S* \d/.test(text);
     });
-    assert.match(text, /^campaign_mails\w*\{[^}]*outcome="accepted"[^}]*\} 1$/m);
-    assert.match(text, /^campaign_ledger_commit\w*_count\S* [1-9]/m);
+    assert.match(text, /^campaign_mails_total\{[^}]*outcome="accepted"[^}]*\} 1$/m);
+    assert.match(text, /^campaign_ledger_commit_seconds_count\S* [1-9]/m);
     assert.match(text, /^campaign_pool_connections\{[^}]*state="idle"[^}]*\} \d/m);
-    assert.match(text, /^temporal_activity_execution_latency\w*\{[^}]*activity_type="sendSlice"/m);
+    assert.match(text, /^temporal_activity_execution_latency_seconds_count\{[^}]*activity_type="sendSlice"/m);
+  });
+
+  it('has what the dashboard and the alerts ask for', async () => {
+    const api = await (
+      await fetch(`${baseUrl}/metrics`, { headers: { authorization: basic({ username: 'admin', password: 'admin-password' }) } })
+    ).text();
+    const told = `${api}\n${await (await fetch(`http://${workerMetrics}/metrics`)).text()}\nup 1`;
+    const read = (file: string) => readFileSync(join(import.meta.dirname, '../../monitoring', file), 'utf8');
+    const alerts: string[] = parse(read('alerts.yaml')).groups.flatMap(({ rules }: { rules: { expr: string }[] }) =>
+      rules.map(({ expr }) => expr),
+    );
+    const panels: string[] = JSON.parse(read('grafana-dashboard.json')).panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+      targets.map(({ expr }) => expr),
+    );
+    assert.ok(alerts.length > 10 && panels.length > 10);
+    for (const expression of [...alerts, ...panels]) {
+      parser.parse(expression).iterate({ enter: ({ type, from }) => assert.ok(!type.isError, `${expression}: not PromQL at ${from}`) });
+      for (const [name] of expression.matchAll(/\b(?:campaign|temporal)_\w+/g))
+        assert.match(told, new RegExp(`^(?:# TYPE )?${name}\\b`, 'm'), `nobody tells ${name}`);
+    }
   });
 });
