@@ -138,6 +138,8 @@ export interface ResourceDeclaration {
   /** A taken key that is a 400 under the field instead of a 409: field → message. */
   taken?: Record<string, string>;
   hooks?: Hooks;
+  /** Whether the hooks have nothing to do for this input, so that one statement writes it. Without hooks that is always so. */
+  plain?: (input: Pick<Change, 'values' | 'extra'>) => boolean;
 }
 
 /** A declaration, with its types checked where it stands. */

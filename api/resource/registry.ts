@@ -9,12 +9,21 @@ export interface Resource {
   declaration: ResourceDeclaration;
   table: string;
   fields: Field[];
+  /** By property of the entity: what a row of the table itself holds, as against relations to many. */
+  columns: ReadonlyMap<string, Column>;
   /** Columns with an index on (column, id): equal values come out of it in the order of ids. */
   orderedColumns: ReadonlySet<string>;
   methods: ReadonlySet<Method>;
   /** Resource part of the grants it needs. */
   permission: string;
   uniqueKeys: UniqueKey[];
+}
+
+export interface Column {
+  name: string;
+  json: boolean;
+  /** Written anew with every change of the row. */
+  stamped: boolean;
 }
 
 /** What other resources may refer to: every resource of the kit, and those with routes of their own. */
@@ -55,6 +64,7 @@ export class Registry {
         declaration,
         table: tableOf(declaration),
         fields,
+        columns: columnsOf(orm.getMetadata(declaration.entity)),
         orderedColumns: orderedColumns(orm.getMetadata(declaration.entity)),
         methods: new Set(declaration.methods ?? ALL_METHODS),
         permission: declaration.permission ?? declaration.name,
@@ -84,6 +94,18 @@ export class Registry {
     if (!found) throw new Error(`Nothing is known under the resource name ${name}`);
     return found;
   }
+}
+
+function columnsOf({ props }: { props: EntityProperty[] }): Map<string, Column> {
+  const own = props.filter(
+    ({ kind, fieldNames, persist }) => kind !== 'm:n' && kind !== '1:m' && fieldNames?.length === 1 && persist !== false,
+  );
+  return new Map(
+    own.map(({ name, fieldNames, columnTypes, onUpdate }) => [
+      name,
+      { name: fieldNames[0]!, json: columnTypes[0] === 'jsonb', stamped: onUpdate !== undefined },
+    ]),
+  );
 }
 
 function orderedColumns(metadata: { indexes: { properties?: unknown }[]; properties: Record<string, EntityProperty> }): Set<string> {

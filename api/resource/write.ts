@@ -1,12 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
+import { preparedOn } from '../../entities/prepared.ts';
 import { type Sql, sqlOf, sqlOn } from '../../entities/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Change, Values } from './declare.ts';
-import { checkReferences, readInput } from './input.ts';
+import { checkReferences, type Input, readInput } from './input.ts';
 import { uriOf } from './reference.ts';
 import type { Resource } from './registry.ts';
+import { insertRow, isOneRow, updateRow } from './row.ts';
 
 const TRIES = 3;
 /** Serialization failure and deadlock: nothing was changed, and the same again will do. */
@@ -14,9 +16,13 @@ const AGAIN = new Set(['40001', '40P01']);
 
 /** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
 export async function inTransaction<Result>(context: ApiContext, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
+  return tried(() => context.orm.em.fork().transactional((em) => work(em, sqlOf(em))));
+}
+
+async function tried<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await context.orm.em.fork().transactional((em) => work(em, sqlOf(em)));
+      return await work();
     } catch (error) {
       if (tries === TRIES || !AGAIN.has((error as { code?: string }).code ?? '')) throw error;
     }
@@ -38,14 +44,23 @@ export class Writer {
    * @throws InputError, ConflictError
    */
   async create(request: FastifyRequest): Promise<number> {
-    return this.#write(request, true, (change) => this.#insert(change));
+    return this.#write(request, true, {
+      plain: (sql, values) => insertRow(sql, this.resource, { ...values, ...this.resource.declaration.constants }),
+      whole: (change) => this.#insert(change),
+    });
   }
 
   /** @throws NotFoundError, InputError, ConflictError */
   async update(id: number, request: FastifyRequest): Promise<void> {
-    await this.#write(request, false, async (change) => {
-      await this.#lock(change.sql, id);
-      await this.#change(change, id);
+    await this.#write(request, false, {
+      plain: async (sql, values) => {
+        if (!(await updateRow(sql, this.resource, id, values))) throw new NotFoundError();
+        return id;
+      },
+      whole: async (change) => {
+        await this.#lock(change.sql, id);
+        await this.#change(change, id);
+      },
     });
   }
 
@@ -56,13 +71,14 @@ export class Writer {
    */
   async place(id: number, request: FastifyRequest): Promise<boolean> {
     let created = false;
-    await this.#write(request, true, async (change) => {
+    const whole = async (change: Change) => {
       const found = await change.sql(`select id from "${this.resource.table}" where id = $1 for update`, [id]);
       created = found.length === 0;
       if (!created) return this.#change(change, id);
       change.values['id'] = id;
       await this.#insert(change);
-    });
+    };
+    await this.#write(request, true, { whole });
     return created;
   }
 
@@ -122,22 +138,43 @@ export class Writer {
     hooks.committed?.(this.#context);
   }
 
-  async #write(request: FastifyRequest, complete: boolean, work: (change: Change) => Promise<void>): Promise<number> {
+  /**
+   * @param work `whole`: inside a transaction, with the hooks, setting `change.id`. `plain`: one statement that does all there is to do when the
+   *   hooks have nothing to do: a statement is a transaction by itself, and beginning and committing one cost as much again. It gives the id
+   */
+  async #write(
+    request: FastifyRequest,
+    complete: boolean,
+    { plain, whole }: { plain?: (sql: Sql, values: Values) => Promise<number>; whole: (change: Change) => Promise<void> },
+  ): Promise<number> {
     const input = readInput(this.#context, this.resource, request.body, complete);
     let values = input.values;
     try {
-      const id = await inTransaction(this.#context, async (em, sql) => {
+      let id: number;
+      if (plain && this.#isPlain(input)) {
+        const sql = preparedOn(this.#context.pool);
         await checkReferences(sql, this.#context.registry, input);
-        values = { ...input.values };
-        const change: Change = { em, sql, context: this.#context, request, values, extra: { ...input.extra }, id: 0 };
-        await work(change);
-        return change.id;
-      });
+        id = await tried(() => plain(sql, values));
+      } else {
+        id = await inTransaction(this.#context, async (em, sql) => {
+          await checkReferences(sql, this.#context.registry, input);
+          values = { ...input.values };
+          const change: Change = { em, sql, context: this.#context, request, values, extra: { ...input.extra }, id: 0 };
+          await whole(change);
+          return change.id;
+        });
+      }
       this.resource.declaration.hooks?.committed?.(this.#context);
       return id;
     } catch (error) {
       throw (await this.#conflict(error, values)) ?? error;
     }
+  }
+
+  #isPlain(input: Input): boolean {
+    const { hooks, plain = () => false } = this.resource.declaration;
+    const acting = Object.keys(hooks ?? {}).some((name) => /Create|Update|^create/.test(name));
+    return (!acting || plain(input)) && isOneRow(this.resource, input.values) && !this.resource.methods.has('place');
   }
 
   /** Holds the row, so that hooks see it as it will be changed. */

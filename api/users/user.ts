@@ -129,6 +129,7 @@ export const user = resource({
     afterUpdate: (change) => saveRest(change, zipBefore.get(change) ?? ''),
     beforeDelete: ({ sql, id }) => removeBelongings(sql, id),
   },
+  plain: ({ values, extra }) => Object.keys(extra).length === 0 && addressParts(values).size === 0,
 });
 
 export const alloweduserfield = resource({

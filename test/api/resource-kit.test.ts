@@ -36,6 +36,25 @@ describe('a resource of the kit', () => {
     assert.equal((await api.call('PATCH', uri, { name: 'x' })).statusCode, 404);
   });
 
+  it('leaves updated_at alone when a change says what is there already, and moves it with one that does not', async () => {
+    const uris = [
+      await api.create('tag', { name: 'same' }),
+      await api.create('user', { email: 'same@example.org', first_name: 'Same' }),
+      await api.create('signuppage', { name: 'same', title: 'Same', fields: { a: ['1'] } }),
+    ];
+    for (const uri of uris) {
+      const [, resource = '', id = ''] = /v1\/(\w+)\/(\d+)/.exec(uri)!;
+      const table = resource === 'signuppage' ? 'core_page' : `core_${resource}`;
+      await api.pool.query(`update ${table} set updated_at = '2001-01-01' where id = $1`, [id]);
+      const stored = await api.read(uri);
+      const [field = ''] = ['first_name', 'title', 'name'].filter((name) => name in stored);
+      for (const body of [{ [field]: stored[field] }, {}]) assert.equal((await api.call('PATCH', uri, body)).statusCode, 202);
+      assert.equal((await api.read(uri)).updated_at, '2001-01-01T00:00:00', uri);
+      assert.equal((await api.call('PATCH', uri, { [field]: 'Other' })).statusCode, 202);
+      assert.notEqual((await api.read(uri)).updated_at, '2001-01-01T00:00:00', uri);
+    }
+  });
+
   it('answers PUT with 204, and PATCH still with 202, where clients in the field expect it', async () => {
     const live = await startApi({ API_STATUS_CODES: 'live' });
     try {
