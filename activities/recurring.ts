@@ -23,7 +23,7 @@ export function createRecurringActivities({ orm, env, temporal, log }: Pick<Acti
         const [made] = await sql<{ mailing_id: number }>('select mailing_id from core_recurringcopy where run = $1', [run]);
         if (made) return made.mailing_id;
         if (!env.SENDING_ENABLED) return null;
-        const copy = await copyMailing(sql, mailingId, true);
+        const copy = await copyMailing(sql, mailingId, { targeting: true, testGroup: false });
         await sql(
           `update core_mailing c set recurring_source_mailing_id = s.id, rebuild_query_at_send = true, status = 'queued', queued_at = now(),
              queued_by_id = s.scheduled_by_id from core_mailing s where s.id = $1 and c.id = $2`,

@@ -17,7 +17,8 @@ import { campaign, event, eventsignup } from './events/events.ts';
 import { mailing } from './mailer/low-level.ts';
 import { mailer } from './mailer/mailing.ts';
 import { mergefile } from './mailer/mergefile.ts';
-import { emailwrapper, fromline, queryreport, tag } from './mailer/parts.ts';
+import { emailwrapper, fromline, mailingtestgroup, snippet, tag } from './mailer/parts.ts';
+import { queryreport } from './mailer/queryreport.ts';
 import { recurringschedule } from './mailer/recurring.ts';
 import { cmsform, pagefollowup } from './pages/followup.ts';
 import {
@@ -105,6 +106,8 @@ export const resources: ResourceDeclaration[] = [
   tag,
   fromline,
   emailwrapper,
+  snippet,
+  mailingtestgroup,
   queryreport,
   mergefile,
   recurringschedule,

@@ -7,7 +7,7 @@ import { Campaign, Event, EventSignup } from './events/event.ts';
 import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
 import { Mergefile, MergefileRow } from './mailings/mergefile.ts';
-import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
+import { EmailWrapper, FromLine, MailingTestGroup, QueryReport, Snippet } from './mailings/parts.ts';
 import { RecurringCopy, RecurringSchedule } from './mailings/recurring-schedule.ts';
 import { Tag } from './mailings/tag.ts';
 import { Click, MailingLink, Open, TrackedRecipient, TrackedTotal } from './mailings/tracking.ts';
@@ -71,6 +71,8 @@ export const entities = [
   BackgroundTask,
   FromLine,
   EmailWrapper,
+  Snippet,
+  MailingTestGroup,
   QueryReport,
   Mergefile,
   MergefileRow,

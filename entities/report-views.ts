@@ -7,7 +7,7 @@ import { Campaign, Event, EventSignup } from './events/event.ts';
 import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, RebuildJob } from './mailings/mailing.ts';
 import { Mergefile } from './mailings/mergefile.ts';
-import { EmailWrapper, FromLine, QueryReport } from './mailings/parts.ts';
+import { EmailWrapper, FromLine, MailingTestGroup, QueryReport, Snippet } from './mailings/parts.ts';
 import { RecurringSchedule } from './mailings/recurring-schedule.ts';
 import { Tag } from './mailings/tag.ts';
 import { Click, MailingLink, Open } from './mailings/tracking.ts';
@@ -73,6 +73,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(WhipcountOverride),
   shown(FromLine),
   shown(EmailWrapper),
+  shown(Snippet),
+  shown(MailingTestGroup),
   shown(QueryReport),
   shown(Mergefile),
   shown(Mailing, ['stop_requested']),

@@ -1,4 +1,5 @@
 import { withoutComments } from '../domain/template/comments.ts';
+import { mentionsOf } from '../domain/template/mentions.ts';
 import { escapeHtml, type Output } from '../domain/template/output.ts';
 import { oneOf, type Template } from '../domain/template/template.ts';
 import type { ByteSink } from './byte-sink.ts';
@@ -29,8 +30,17 @@ const PREVIEW = '<div style="display:none;max-height:0;overflow:hidden">{{ _prev
 /** A preview text is plain text that stands in HTML. */
 const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quotedHtml.literal(escapeHtml(text)) };
 
-const showsLink = (...sources: string[]) => sources.some((source) => LINK.test(withoutComments(source)));
-const withLink = (footer: string, fallback: string) => (showsLink(footer) ? footer : footer + fallback);
+/** Whether a link stands in one of the sources, or in a snippet that is included. */
+function showsLink(sources: string[], snippets: MailingContent['snippets'] = {}, seen = new Set<string>()): boolean {
+  return sources.some((source) => {
+    const shown = withoutComments(source);
+    if (LINK.test(shown)) return true;
+    const included = mentionsOf('include', shown).filter((name) => Object.hasOwn(snippets, name) && !seen.has(name));
+    for (const name of included) seen.add(name);
+    return included.some((name) => showsLink([snippets[name]!.html, snippets[name]!.text], snippets, seen));
+  });
+}
+const withLink = (footer: string, fallback: string) => (showsLink([footer]) ? footer : footer + fallback);
 
 /** Whether a wrapper's template says where the content goes. */
 export const hasPlace = (template: string) => PLACE.test(template);
@@ -38,8 +48,8 @@ export const hasPlace = (template: string) => PLACE.test(template);
 export function htmlBody(content: MailingContent, unsubscribeBase: string, compile: CompilePart): Body {
   const link = compile('html', `${unsubscribeBase}{{ akid }}`, quotedHtml);
   const links = { unsubscribe_link: link, unsubscribe_url: link };
-  const { html, wrapper } = content;
-  const footer = showsLink(html, wrapper?.template ?? '') ? '' : withLink(wrapper?.unsubscribeHtml ?? '', DEFAULT_FOOTER.html);
+  const { html, wrapper, snippets } = content;
+  const footer = showsLink([html, wrapper?.template ?? ''], snippets) ? '' : withLink(wrapper?.unsubscribeHtml ?? '', DEFAULT_FOOTER.html);
   const around = {
     ...links,
     _footer: compile('wrapper', footer, quotedHtml, links),
@@ -73,14 +83,14 @@ export function textBody(
   compile: CompilePart,
   toText: (html: string, part: Part) => string,
 ): Body {
-  const { wrapper } = content;
+  const { wrapper, snippets } = content;
   const part = content.text ? 'text' : 'generated';
   const text = content.text || toText(content.html, 'html');
   const outer = wrapper ? wrapper.textTemplate || toText(wrapper.template, 'wrapper') : '{{ content }}';
   const link = compile(part, `${unsubscribeBase}{{ akid }}`, quotedText);
   const links = { unsubscribe_link: link, unsubscribe_url: link };
   const own = wrapper ? wrapper.unsubscribeText || toText(wrapper.unsubscribeHtml, 'wrapper') : '';
-  const footer = showsLink(text, outer) ? '' : withLink(own && `\n\n${own}`, DEFAULT_FOOTER.text);
+  const footer = showsLink([text, outer], snippets) ? '' : withLink(own && `\n\n${own}`, DEFAULT_FOOTER.text);
   return compile('wrapper', `${outer}{{ _footer }}`, quotedText, {
     ...links,
     content: compile(part, text, quotedText, links),

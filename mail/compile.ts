@@ -7,7 +7,7 @@ import { mailDate, oneLine, textHeader } from './headers.ts';
 import { compileParts } from './parts.ts';
 import { type Moment, Needs } from './variables.ts';
 
-export { checkTemplates, type Templates } from './parts.ts';
+export { checkSnippet, checkTemplates, type Templates } from './parts.ts';
 
 /** What a mailing's mails are made of beyond its content. */
 export interface MailSettings {
@@ -85,6 +85,7 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
     needsLocation: needs.location,
     mergefile: needs.row ? (content.mergefile?.id ?? null) : null,
     targetsOfPage: needs.targets ? (content.landingPage ?? null) : null,
+    reports: [...needs.reports.values()],
     render(recipient) {
       const to = recipientAddress(recipient.email);
       const pair = `${mailingId}.${recipient.user_id}`;

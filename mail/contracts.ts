@@ -1,3 +1,5 @@
+import type { ReportParameter, ReportRow } from '../domain/template/report-tag.ts';
+
 // The three narrow interfaces of a mail's way: what is sent (frozen content), to whom (recipient row), and over what (relay).
 
 /** Everything about a mailing that its mails are made of, frozen when sending starts. Plain JSON: it is stored in `send_run.content`. */
@@ -18,11 +20,37 @@ export interface MailingContent {
   mergefile?: { id: number; columns: string[] } | null;
   /** Page whose targets templates may show; null when there is none. Absent like mergefile. */
   landingPage?: number | null;
+  /** Snippets the templates include, and those these include, by name. */
+  snippets?: Record<string, Snippet>;
+  /** Saved reports the templates show, by short name. */
+  reports?: Record<string, FrozenReport>;
   /** ISO code for Content-Language, or empty. */
   language: string;
   /** ISO 8601: what templates see as now; null is the moment of rendering. */
   pretendDate: string | null;
 }
+
+/** A piece of template that others include. An empty `text` is made of the HTML. */
+export interface Snippet {
+  html: string;
+  text: string;
+}
+
+/** A saved report as templates show it. */
+export interface FrozenReport {
+  /** Names of the parameters it needs. */
+  parameters: string[];
+  /** Its rows, read once for the mailing, by `reportKey` of the parameters; none before they are read. */
+  runs: Record<string, ReportRow[]>;
+}
+
+/** A report some template shows, with the parameters it stands there with. */
+export interface WantedReport {
+  name: string;
+  parameters: Readonly<Record<string, ReportParameter>>;
+}
+
+export const reportKey = (parameters: WantedReport['parameters']): string => JSON.stringify(Object.entries(parameters).sort());
 
 /** A row of the audience: the columns the compiled mailing asked for, by their database names, and these always. */
 export interface Recipient {
@@ -59,6 +87,8 @@ export interface CompiledMailing {
   /** The merge file whose rows are read, and the page whose targets are; null when none is. */
   mergefile?: number | null;
   targetsOfPage?: number | null;
+  /** The reports whose rows are shown. */
+  reports?: WantedReport[];
   /** @throws RenderError with the reason this recipient has to be skipped */
   render(recipient: Recipient): Mail;
   /**

@@ -1,11 +1,13 @@
 import { InputError } from '../domain/errors.ts';
 import { TemplateError } from '../domain/template/errors.ts';
-import { plainText, type Sink } from '../domain/template/output.ts';
+import { htmlText, plainText, type Sink } from '../domain/template/output.ts';
+import { objectNames } from '../domain/template/scope.ts';
 import { compileTemplate, renderText, type Template, type TemplateOptions } from '../domain/template/template.ts';
 import { readMailbox } from './address.ts';
 import { type Body, type CompilePart, hasPlace, htmlBody, type Part, textBody } from './bodies.ts';
-import type { MailingContent } from './contracts.ts';
+import type { MailingContent, Snippet } from './contracts.ts';
 import { mailboxHeader, oneLine, textHeader } from './headers.ts';
+import { Mentioned } from './mentioned.ts';
 import { plainTextOf } from './plain-text.ts';
 import { type Moment, mailingNames, Needs } from './variables.ts';
 
@@ -19,10 +21,12 @@ const FIELD = {
   wrapper: 'emailwrapper',
   from: 'fromline',
   replyTo: 'reply_to',
+  landingPage: 'landing_page',
+  mergefile: 'mergefile',
 } as const;
 
 /** The part of a content that is checked when it is saved; what is absent is not looked at. */
-export type Templates = Partial<Pick<MailingContent, 'html' | 'text' | 'subjects' | 'previewTexts' | 'wrapper' | 'from' | 'replyTo'>>;
+export type Templates = Partial<MailingContent>;
 
 /** What is wrong with the templates and addresses of a mailing: messages by the field's name in the API; none when all is well. */
 export function checkTemplates(templates: Templates): Record<string, string[]> {
@@ -47,6 +51,28 @@ export function checkTemplates(templates: Templates): Record<string, string[]> {
     if (error instanceof InputError) return error.fields;
     throw error;
   }
+}
+
+/**
+ * What is wrong with a snippet by itself: syntax, filters, what it includes and shows; messages by field. Its names are let pass, since what includes it
+ * may give them.
+ */
+export function checkSnippet(
+  name: string,
+  snippet: Snippet,
+  mentioned: Pick<MailingContent, 'snippets' | 'reports'>,
+): Partial<Record<keyof Snippet, string[]>> {
+  const { options } = new Mentioned({ ...mentioned, snippets: { ...mentioned.snippets, [name]: snippet } }, new Needs());
+  const problems: Partial<Record<keyof Snippet, string[]>> = {};
+  for (const part of ['html', 'text'] as const) {
+    try {
+      compileTemplate(snippet[part], { names: objectNames, output: part === 'html' ? htmlText : plainText, ...options(part === 'html') });
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      problems[part] = [`line ${error.line}: ${error.message}`];
+    }
+  }
+  return problems;
 }
 
 export interface Subject {
@@ -86,6 +112,8 @@ export function compileParts(content: MailingContent, linkBase: string, token: (
     from: compiler.mailbox('From', from, 'from'),
     replyTo: replyTo ? compiler.mailbox('Reply-To', replyTo, 'replyTo') : '',
   };
+  if (needs.targets && content.landingPage === null) compiler.note('landingPage', 'targets needs a landing_page, and there is none');
+  if (needs.row && content.mergefile === null) compiler.note('mergefile', 'row needs a mergefile, and there is none');
   if (Object.keys(compiler.problems).length > 0) throw new InputError(compiler.problems);
   return parts;
 }
@@ -104,9 +132,11 @@ const NOBODY: Moment = {
 class PartCompiler {
   readonly problems: Record<string, string[]> = {};
   readonly #names: ReturnType<typeof mailingNames>;
+  readonly #mentioned: Mentioned;
 
   constructor(content: MailingContent, token: (userId: number) => string, needs: Needs) {
     this.#names = mailingNames(content, token, needs);
+    this.#mentioned = new Mentioned(content, needs);
   }
 
   note(part: keyof typeof FIELD, message: string): void {
@@ -115,7 +145,12 @@ class PartCompiler {
   }
 
   readonly part: CompilePart = (part, source, output, inserts = {}) =>
-    this.#compile(part, source, { output, inserts }, part === 'generated' ? 'the text version made from it, ' : '');
+    this.#compile(
+      part,
+      source,
+      { output, inserts, ...this.#mentioned.options(part === 'html' || part === 'wrapper' ? output.html : false) },
+      part === 'generated' ? 'the text version made from it, ' : '',
+    );
 
   /** Text made of a part's HTML. Of HTML that is wrong none is made: the same would be said twice. */
   readonly toText = (html: string, part: Part): string => {
@@ -130,7 +165,7 @@ class PartCompiler {
   };
 
   subject(source: string, where: string): Subject {
-    const template = this.#compile('subjects', source, { output: plainText }, where);
+    const template = this.#compile('subjects', source, { output: plainText, ...this.#mentioned.options(false) }, where);
     if (!template.constant) return { template, text: '', header: null };
     const text = oneLine(renderText(template, NOBODY));
     return { template, text, header: textHeader('Subject', text) };

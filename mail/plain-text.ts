@@ -13,6 +13,9 @@ const ONLY_BLOCKS = new RegExp(`^((?:[ \\t]*${BLOCK}\\d+${END})+)[ \\t]*\\n+`, '
 /** No tag is nearly as long, and an opening mark that is none must not be looked after to the end. */
 const TAG = /\{%.{0,2000}?%\}|\{\{.{0,2000}?\}\}/gs;
 
+/** Tags that show something where they stand. */
+const SHOWS = /^\{%-?\s*(?:include|firstof|now|report(?!.*\sas\s))\b/s;
+
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
 const toText = compile({
@@ -36,7 +39,7 @@ export function plainTextOf(html: string): string {
   const tags: string[] = [];
   const words = withoutNotes(html).replace(/[\uE000-\uE002]|\bdata:[a-z]+\/[\w+;.,=-]+[\w+/=%]*/gi, '');
   if (words.length > LONGEST) throw new RangeError(`a text version cannot be made from more than ${LONGEST} characters of HTML`);
-  const marked = words.replace(TAG, (tag) => `${tag[1] === '%' ? BLOCK : VALUE}${tags.push(tag) - 1}${END}`);
+  const marked = words.replace(TAG, (tag) => `${tag[1] === '%' && !SHOWS.test(tag) ? BLOCK : VALUE}${tags.push(tag) - 1}${END}`);
   return toText(marked)
     .replace(ONLY_BLOCKS, '$1')
     .replace(MARKS, (_mark, n: string) => tags[Number(n)] ?? '');

@@ -1,6 +1,6 @@
 import { NAME_AND_ADDRESS } from '../domain/people/person-columns.ts';
 import type { Names } from '../domain/template/scope.ts';
-import type { MailingContent, Recipient } from './contracts.ts';
+import type { MailingContent, Recipient, WantedReport } from './contracts.ts';
 
 /** What the templates of a mailing see while one mail is made. */
 export interface Moment {
@@ -28,6 +28,7 @@ export class Needs {
   location = false;
   row = false;
   targets = false;
+  readonly reports = new Map<string, WantedReport>();
 }
 
 /** What templates may show of a person's location, as the API calls it. */
@@ -49,11 +50,11 @@ type Read = (moment: Moment) => unknown;
 
 /** The names that templates of a mailing may use. Others are refused when a template is saved: a misspelt name would be empty for everybody. */
 export function mailingNames(
-  content: Pick<MailingContent, 'mailingId' | 'fields' | 'mergefile' | 'landingPage'>,
+  content: Pick<MailingContent, 'mailingId' | 'fields' | 'mergefile'>,
   token: (userId: number) => string,
   needs: Needs,
 ): Names<Moment> {
-  const { mailingId, fields, mergefile, landingPage } = content;
+  const { mailingId, fields, mergefile } = content;
   const fullName: Read = ({ recipient }) => [recipient.first_name, recipient.last_name].filter(Boolean).join(' ');
 
   const user: Record<string, Read> = {
@@ -98,14 +99,12 @@ export function mailingNames(
   };
   const ofRow = (name: string | undefined): Read | string => {
     if (name === undefined) return 'say what of the row is meant, as in row.color';
-    if (mergefile === null) return 'row needs a mergefile';
     if (mergefile && !mergefile.columns.includes(name))
       return `the mergefile has no column “${name}”; there are ${mergefile.columns.join(', ')}`;
     needs.row = true;
     return ({ recipient }) => recipient.row?.[name];
   };
-  const ofTargets = (): Read | string => {
-    if (landingPage === null) return 'targets needs a landing_page';
+  const ofTargets = (): Read => {
     needs.targets = true;
     return ({ recipient }) => recipient.targets;
   };
@@ -118,8 +117,7 @@ export function mailingNames(
       return typeof read === 'string' ? read : { read, taken: 3 };
     }
     if (first === 'targets') {
-      const read = ofTargets();
-      return typeof read === 'string' ? read : { read, taken: 1 };
+      return { read: ofTargets(), taken: 1 };
     }
     const inner = first === 'user' ? ofUser(second) : first === 'mailing' ? ofMailing(second) : first === 'row' ? ofRow(second) : null;
     if (inner !== null) return typeof inner === 'string' ? inner : { read: inner, taken: 2 };

@@ -11,6 +11,7 @@ import { UserTallies } from './2026-11-21-50-user-tally.ts';
 import { Tracking } from './2026-11-21-51-tracking.ts';
 import { Mergefiles } from './2026-11-21-52-mergefiles.ts';
 import { Recurring } from './2026-11-21-53-recurring.ts';
+import { Snippets } from './2026-11-21-150-snippets.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   { name: '2026-11-21-51-tracking', class: Tracking },
   { name: '2026-11-21-52-mergefiles', class: Mergefiles },
   { name: '2026-11-21-53-recurring', class: Recurring },
+  { name: '2026-11-21-150-snippets', class: Snippets },
 ];

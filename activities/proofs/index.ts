@@ -6,6 +6,7 @@ import { readContent } from '../../mail/content.ts';
 import { type Outcome, type Recipient, RenderError } from '../../mail/contracts.ts';
 import type { SendProofsInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { readReportValues } from '../sending/report-values.ts';
 
 /** More than any job has, so that each proof ever sent has a number of its own. */
 const PROOFS_OF_A_JOB = 100_000;
@@ -29,8 +30,9 @@ export function createProofActivities(deps: ActivityDeps) {
       const job = rows[0];
       if (!job) return 0;
       const frozen = await readContent(pool, mailingId, env.DEFAULT_FROM);
+      const values = await readReportValues(deps, mailingId);
       const content = {
-        ...frozen.content,
+        ...values.put(frozen.content),
         subjects: frozen.content.subjects.map((subject) => `[PROOF] ${subject}`),
         pretendDate: job.pretend_date,
       };
@@ -38,6 +40,10 @@ export function createProofActivities(deps: ActivityDeps) {
       const errors: string[] = job.errors;
       const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
       const samples = await readSamples(deps, mailingId, job, recipientColumns(mail));
+      if (values.errors.length) {
+        await finish(jobId, values.errors);
+        return sent;
+      }
       if (samples.length === 0) errors.push('nobody is in the saved set');
       for (const [index, reviewer] of (job.reviewers as string[]).entries()) {
         for (const [n, sample] of samples.entries()) {

@@ -21,21 +21,25 @@ export async function readRun(db: pg.PoolClient, mailingId: number): Promise<{ p
  */
 export async function trackContent(
   db: pg.PoolClient,
-  content: MailingContent,
+  { content, tracking = { opens: true, clicks: true } }: FrozenRun,
   { BASE_URL, TRACK_OPENS, TRACK_CLICKS }: Pick<Env, 'BASE_URL' | 'TRACK_OPENS' | 'TRACK_CLICKS'>,
 ): Promise<MailingContent> {
-  const { mailingId, wrapper } = content;
+  const { mailingId, wrapper, snippets = {} } = content;
+  const [opens, clicks] = [TRACK_OPENS && tracking.opens, TRACK_CLICKS && tracking.clicks];
   const { rows } = await db.query('select url from core_mailinglink where mailing_id = $1 order by number', [mailingId]);
   const links: string[] = rows.map((row) => row.url);
   const known = links.length;
-  const inHtml = (source: string) => (TRACK_CLICKS ? trackHtmlLinks(source, BASE_URL, links) : source);
-  const inText = (source: string) => (TRACK_CLICKS ? trackTextLinks(source, BASE_URL, links) : source);
-  const withPixel = (html: string) => (TRACK_OPENS && html ? addOpenPixel(html, BASE_URL) : html);
+  const inHtml = (source: string) => (clicks ? trackHtmlLinks(source, BASE_URL, links) : source);
+  const inText = (source: string) => (clicks ? trackTextLinks(source, BASE_URL, links) : source);
+  const withPixel = (html: string) => (opens && html ? addOpenPixel(html, BASE_URL) : html);
   const outermost = wrapper?.template ? 'wrapper' : 'content';
   const tracked: MailingContent = {
     ...content,
     html: outermost === 'content' ? withPixel(inHtml(content.html)) : inHtml(content.html),
     text: inText(content.text),
+    snippets: Object.fromEntries(
+      Object.entries(snippets).map(([name, { html, text }]) => [name, { html: inHtml(html), text: inText(text) }]),
+    ),
     wrapper: wrapper && {
       ...wrapper,
       template: outermost === 'wrapper' ? withPixel(inHtml(wrapper.template)) : wrapper.template,

@@ -3,10 +3,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import type pg from 'pg';
 import { compileMailing } from '../../mail/compile.ts';
 import { type FrozenRun, readContent } from '../../mail/content.ts';
-import type { CompiledMailing } from '../../mail/contracts.ts';
+import { type CompiledMailing, reportKey } from '../../mail/contracts.ts';
 import type { ActivityDeps, Clock } from '../deps.ts';
 import { audienceQuery } from './audience.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
+import { type ReportValues, readReportValues } from './report-values.ts';
 import { runSlice, type SliceResult } from './slice.ts';
 
 /** Where a mailing stands when its workflow opens it. `none`: nothing to send (it was put back to draft, or has ended). */
@@ -42,14 +43,15 @@ export function createSendActivities(deps: ActivityDeps) {
   const compiled = new CompiledRuns(deps);
   let running = 0;
 
-  async function begin(client: pg.PoolClient, mailingId: number, mailing: WaitingMailing) {
-    const frozen = await readContent(client, mailingId, env.DEFAULT_FROM);
+  async function begin(client: pg.PoolClient, mailingId: number, mailing: WaitingMailing, values: ReportValues) {
+    const stored = await readContent(client, mailingId, env.DEFAULT_FROM);
+    const frozen = { ...stored, content: values.put(stored.content) };
     const rate = mailing.mails_per_second ?? env.SEND_MAX_RATE ?? null;
-    const reasons = whyNotSendable(frozen, deps);
+    const reasons = [...whyNotSendable(frozen, deps), ...values.errors];
     // Changed while it was scheduled, say. It must go to those who were meant last, or to nobody.
     if (!mailing.set_is_current) reasons.push('the targeting was changed after the users were saved: rebuild, and queue again');
     if (reasons.length) return { pending: 0, rate, reasons };
-    const tracked = { ...frozen, content: await trackContent(client, frozen.content, env) };
+    const tracked = { ...frozen, content: await trackContent(client, frozen, env) };
     const pending = await writeRun(client, mailingId, tracked, rate, env.SEND_SHARD_SIZE);
     await client.query(
       `update core_mailing set status = 'sending', started_at = coalesce(started_at, now()), finished_at = null, errors = null where id = $1`,
@@ -90,6 +92,7 @@ export function createSendActivities(deps: ActivityDeps) {
      * (its workflow goes on in a new run) keeps what was frozen.
      */
     async beginSending(mailingId: number): Promise<BegunSend> {
+      const values = await readReportValues(deps, mailingId);
       const client = await pool.connect();
       try {
         await client.query('begin');
@@ -101,7 +104,7 @@ export function createSendActivities(deps: ActivityDeps) {
         if (!rows[0] || ![...WAITING, 'sending'].includes(rows[0].status)) {
           throw ApplicationFailure.nonRetryable('this mailing is no longer waiting to be sent', 'NotWaiting');
         }
-        const begun = rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0]);
+        const begun = rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0], values);
         await client.query('commit');
         const byCount = Math.ceil(begun.pending / LANE_RECIPIENTS);
         const byRate = begun.rate === null ? env.SEND_LANES : Math.ceil(begun.rate / LANE_RATE);
@@ -197,8 +200,10 @@ function whyNotSendable(frozen: FrozenRun, deps: ActivityDeps): string[] {
   if (!content.html && !content.text) reasons.push('the mailing has no content');
   if (reasons.length) return reasons;
   try {
-    compileMailing(content, mailSettings(deps));
-    return [];
+    const { reports = [] } = compileMailing(content, mailSettings(deps));
+    // A report that came into a snippet a moment ago, after the reports were read.
+    const unread = reports.filter(({ name, parameters }) => !content.reports?.[name]?.runs[reportKey(parameters)]);
+    return unread.length ? [`the report ${unread[0]!.name} has not been read`] : [];
   } catch (error) {
     return [`the templates cannot be compiled: ${(error as Error).message}`];
   }

@@ -50,6 +50,8 @@ const PROPERTIES = {
   notes: text('Notes.'),
   tags: texts('Names of tags, found or created; URIs and ids are taken too.'),
   web_viewable: flag('Whether it can be read on the web.'),
+  track_opens: flag('false leaves the open pixel out of this mailing.'),
+  track_clicks: flag('false leaves the links of this mailing as they are.'),
   includes: targeting('Whom the mailing is for: everyone who matches every field.'),
   excludes: targeting('Whom it is not for: everyone who matches any field.'),
   limit: { type: ['integer', 'null'], minimum: 1, description: 'Most users mailed.' },

@@ -20,7 +20,7 @@ export function registerCopy(app: FastifyInstance, context: ApiContext): void {
         type: ['object', 'null'],
         properties: {
           targeting: { type: 'boolean', default: true, description: 'Whether the targeting is copied.' },
-          keep_test_group: { type: 'boolean', default: false, description: 'Taken and without effect: there are no test groups here.' },
+          keep_test_group: { type: 'boolean', default: false, description: 'Whether the copy stays in the test group of the mailing.' },
         },
         additionalProperties: false,
       },
@@ -28,9 +28,11 @@ export function registerCopy(app: FastifyInstance, context: ApiContext): void {
   );
   app.post('/rest/v1/mailer/:id/copy/', options, async (request, reply) => {
     const body = readKeys(request.body, ['targeting', 'keep_test_group']);
-    const targeting = readFlag('targeting', body.targeting, true);
-    readFlag('keep_test_group', body.keep_test_group, false);
-    const copied = await inTransaction(context, (_em, sql) => copyMailing(sql, idOf(request), targeting));
+    const keep = {
+      targeting: readFlag('targeting', body.targeting, true),
+      testGroup: readFlag('keep_test_group', body.keep_test_group, false),
+    };
+    const copied = await inTransaction(context, (_em, sql) => copyMailing(sql, idOf(request), keep));
     return reply
       .code(201)
       .header('location', context.env.BASE_URL + uriOf('mailer', copied))

@@ -1,8 +1,9 @@
+import type { Side } from '../../domain/targeting/compile.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
 import { type FieldOverride, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { mailer } from './mailing.ts';
-import { TARGETING_SCHEMA, targetingSql } from './targeting-shown.ts';
+import { sideUriSql } from './mailing-targeting.ts';
 
 const SUBJECTS = {
   type: 'array',
@@ -19,8 +20,18 @@ const subjectsSql = `(
   select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'text', s.text, 'preview_text', s.preview_text) order by s.position), '[]')
   from core_mailingsubject s where s.mailing_id = t.id)`;
 
+const side = (name: Side, help: string): FieldOverride => ({
+  kind: 'string',
+  readonly: true,
+  nullable: false,
+  help: `${help} The URI of its targeting fields.`,
+  sql: sideUriSql(name),
+  show: (row) => row[name],
+  schema: { type: 'string', format: 'uri-reference' },
+});
+
 /** Whatever the mailer API writes by its own rules is read here; these have no rules. */
-const WRITABLE = ['notes', 'hidden', 'web_viewable'];
+const WRITABLE = ['notes', 'hidden', 'web_viewable', 'test_group'];
 
 const COLUMNS = [
   'html',
@@ -28,6 +39,8 @@ const COLUMNS = [
   'fromline',
   'custom_fromline',
   'reply_to',
+  'track_opens',
+  'track_clicks',
   'emailwrapper',
   'lang',
   'landing_page',
@@ -93,8 +106,9 @@ export const mailing = resource({
       show: (row) => (row['tags'] as number[]).map((id) => `/rest/v1/tag/${id}/`),
       schema: URIS,
     },
-    includes: { kind: 'dict', readonly: true, sql: targetingSql('includes'), schema: TARGETING_SCHEMA },
-    excludes: { kind: 'dict', readonly: true, sql: targetingSql('excludes'), schema: TARGETING_SCHEMA },
+    includes: side('includes', 'Whom it is for.'),
+    excludes: side('excludes', 'Whom it is not for.'),
+    test_group: { to: 'mailingtestgroup', help: 'Mailings that are held against each other; a copy stays in it with keep_test_group.' },
     mailer: {
       help: 'The same mailing in the mailer API.',
       show: (row) => `/rest/v1/mailer/${row['id']}/`,
@@ -102,6 +116,6 @@ export const mailing = resource({
     },
     notes: { help: `Of a mailing only ${WRITABLE.join(', ')} are taken here.` },
   },
-  filtering: { ...mailer.filtering, recurring_source_mailing: EXACT, fromline: EXACT, expected_send_count: SINCE },
+  filtering: { ...mailer.filtering, test_group: EXACT, recurring_source_mailing: EXACT, fromline: EXACT, expected_send_count: SINCE },
   ordering: mailer.ordering ?? [],
 });

@@ -27,7 +27,7 @@ export const mailer = resource({
   about: 'a mailing: its content, whom it is for, and where it stands',
   area: 'Mailer',
   entity: Mailing,
-  inside: ['errors', 'savedCount', 'stopRequested'],
+  inside: ['errors', 'savedCount', 'stopRequested', 'testGroup'],
   methods: ['list', 'get'],
   alsoOffers: { list: ['post'], detail: ['patch'] },
   fields: {
@@ -45,6 +45,8 @@ export const mailer = resource({
     emailwrapper: { to: 'emailwrapper' },
     lang: { to: 'language' },
     landing_page: { to: 'page' },
+    track_opens: { help: 'false leaves the open pixel out of this mailing.' },
+    track_clicks: { help: 'false leaves the links of this mailing as they are.' },
     hidden: readonly('Not shown in lists of the user interface.'),
     fields: {
       help: 'Custom fields of the mailing, as {name, value}. Taken also as {key, value}, as pairs, or as one object.',

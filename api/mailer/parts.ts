@@ -1,13 +1,13 @@
-import { InputError, PermissionError } from '../../domain/errors.ts';
-import { bindPlaceholders, placeholderNames } from '../../domain/reports/placeholders.ts';
-import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
-import { EmailWrapper, FromLine, QueryReport } from '../../entities/mailings/parts.ts';
+import { InputError } from '../../domain/errors.ts';
+import { EmailWrapper, FromLine, MailingTestGroup, Snippet } from '../../entities/mailings/parts.ts';
 import { Tag } from '../../entities/mailings/tag.ts';
 import { readMailbox } from '../../mail/address.ts';
-import { checkTemplates } from '../../mail/compile.ts';
+import { checkSnippet, checkTemplates } from '../../mail/compile.ts';
+import { readMentioned } from '../../mail/content.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
+import { checkMayShow, queryable } from './check-content.ts';
 
 export const tag = resource({
   name: 'tag',
@@ -41,7 +41,7 @@ const WRAPPER_PARTS = ['template', 'textTemplate', 'unsubscribeText', 'unsubscri
 type WrapperPart = (typeof WRAPPER_PARTS)[number];
 
 /** A wrapper that cannot be used is refused here, with the line, and not by the mailings that come to use it. */
-async function checkWrapper({ em, id, values }: Change): Promise<void> {
+async function checkWrapper({ em, id, values, sql, request }: Change): Promise<void> {
   if (id && !WRAPPER_PARTS.some((part) => part in values)) return;
   const stored = id ? await em.findOneOrFail(EmailWrapper, id) : null;
   const part = (name: WrapperPart) => (values[name] as string | undefined) ?? stored?.[name] ?? '';
@@ -51,7 +51,9 @@ async function checkWrapper({ em, id, values }: Change): Promise<void> {
     unsubscribeText: part('unsubscribeText'),
     unsubscribeHtml: part('unsubscribeHtml'),
   };
-  const problems = Object.values(checkTemplates({ wrapper })).flat();
+  checkMayShow(Object.values(wrapper), (grant) => can(request, grant));
+  const mentioned = await readMentioned(queryable(sql), Object.values(wrapper));
+  const problems = Object.values(checkTemplates({ wrapper, ...mentioned })).flat();
   if (problems.length > 0) throw new InputError({ template: problems });
 }
 
@@ -66,35 +68,38 @@ export const emailwrapper = resource({
   hooks: { beforeCreate: checkWrapper, beforeUpdate: checkWrapper },
 });
 
-/** Statements are run by whoever names the report in a targeting, so writing one asks for the same grant as ad-hoc SQL. */
-async function checkReport({ request, values }: Change): Promise<void> {
-  const statement = values['sql'];
-  if (typeof statement !== 'string') return;
-  if (!can(request, 'report:sql')) throw new PermissionError('report:sql');
-  try {
-    const samples = Object.fromEntries(placeholderNames(statement).map((name) => [name, '']));
-    await checkStatement(bindPlaceholders(statement, samples).text);
-  } catch (error) {
-    if (!(error instanceof StatementError)) throw error;
-    throw new InputError({ sql: error.message });
-  }
+/** A snippet is held to its syntax and to what it mentions: what its names mean depends on what includes it. */
+async function checkSnippetChange({ em, id, values, sql, request }: Change): Promise<void> {
+  const stored = id ? await em.findOneOrFail(Snippet, id) : null;
+  const part = (name: 'name' | 'html' | 'text') => (values[name] as string | undefined) ?? stored?.[name] ?? '';
+  const snippet = { html: part('html'), text: part('text') };
+  checkMayShow(Object.values(snippet), (grant) => can(request, grant));
+  const problems = checkSnippet(part('name'), snippet, await readMentioned(queryable(sql), Object.values(snippet)));
+  if (Object.keys(problems).length) throw new InputError(problems);
 }
 
-export const queryreport = resource({
-  name: 'queryreport',
-  about: 'a saved report',
-  area: 'Reports',
-  entity: QueryReport,
+export const snippet = resource({
+  name: 'snippet',
+  about: 'a piece of template that mailings, wrappers and other snippets include by its name',
+  area: 'Mailer',
+  entity: Snippet,
   fields: {
-    short_name: {
-      trim: true,
-      check: (name: string) => {
-        if (name === 'sql') return 'must not be sql: report/run/sql/ runs the SQL it is sent';
-        return /^[\w.~-]+$/.test(name) ? undefined : 'must hold only letters, digits and . _ ~ -';
-      },
-    },
+    name: { trim: true, maxLength: 255, help: 'As in {% include "name" %}.' },
+    html: { help: 'What is included in HTML.' },
+    text: { help: 'What is included in text and subjects; made from the HTML where empty.' },
   },
-  filtering: { id: SINCE, name: 'all', short_name: 'all', hidden: EXACT },
-  ordering: ['name', 'short_name', 'created_at', 'updated_at'],
-  hooks: { beforeCreate: checkReport, beforeUpdate: checkReport },
+  filtering: { id: SINCE, name: 'all', hidden: EXACT },
+  ordering: ['name', 'created_at', 'updated_at'],
+  hooks: { beforeCreate: checkSnippetChange, beforeUpdate: checkSnippetChange },
+});
+
+export const mailingtestgroup = resource({
+  name: 'mailingtestgroup',
+  about: 'mailings that are held against each other; a mailing is put into it at the low-level mailing',
+  area: 'Mailer',
+  permission: 'mailer',
+  entity: MailingTestGroup,
+  fields: { name: { trim: true } },
+  filtering: { id: SINCE, name: 'all' },
+  ordering: ['name', 'created_at', 'updated_at'],
 });

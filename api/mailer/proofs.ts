@@ -12,6 +12,7 @@ import { idOf } from '../resource/routes.ts';
 import { readDate, readInteger } from '../resource/values.ts';
 import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
+import { checkContent } from './check-content.ts';
 import { type InputContext, inputContext, readStrings } from './input/context.ts';
 import { resolveUsers } from './input/users.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
@@ -161,6 +162,7 @@ async function askFor(sql: Sql, mailingId: number, { proofs, reviewers, proofUse
   );
   if (!mailing) throw new NotFoundError();
   checkProofs(mailing);
+  await checkContent(sql, mailingId);
   const to = reviewers ?? mailing.defaults;
   if (!to?.length) {
     throw new InputError({ reviewers: 'The first request for proofs needs reviewers, or the mailing a submitter with an email address.' });

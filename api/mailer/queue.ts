@@ -10,6 +10,7 @@ import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
+import { checkContent } from './check-content.ts';
 
 /** What queueing overwrites, for when the run cannot be started. */
 interface Before {
@@ -81,6 +82,7 @@ async function markQueued(sql: Sql, id: number, accountId: number, sendingEnable
   const scheduledFor = row.scheduledFor === null ? null : new Date(row.scheduledFor);
   const next = afterQueue({ ...row, scheduledFor, sendingEnabled }, queuedAt);
   if (next !== 'unchanged') {
+    await checkContent(sql, id);
     await sql(
       `update core_mailing set status = $2, queued_at = $3, queued_by_id = $4, finished_at = null, errors = null, stop_requested = false,
          scheduled_by_id = case when $2 = 'scheduled' then coalesce(scheduled_by_id, $4) else scheduled_by_id end, updated_at = now()

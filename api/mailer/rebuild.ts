@@ -10,6 +10,7 @@ import { timestampSql } from '../resource/fields.ts';
 import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
+import { checkContent } from './check-content.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
 interface AskedFor {
@@ -95,6 +96,7 @@ async function askFor(sql: Sql, id: number, fast: boolean): Promise<AskedFor> {
   );
   if (!mailing) throw new NotFoundError();
   checkRebuild(mailing.status);
+  await checkContent(sql, id, ['landing_page']);
   const [running] = await sql<{ id: number }>('select id from core_mailingrebuild where mailing_id = $1 and not finished', [id]);
   if (running) return { jobId: running.id, before: null };
   const [job] = await sql<{ id: number }>(

@@ -5,6 +5,7 @@ import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
+import { checkContent } from './check-content.ts';
 
 /** When mailings go out again and again. An active schedule and the status `recurring` of its mailing go together. */
 export const recurringschedule = resource({
@@ -90,6 +91,7 @@ async function begin({ sql, request }: Change, mailingId: number): Promise<void>
   }
   const missing = (['subjects', 'html', 'fromline'] as const).filter((part) => !mailing[part]);
   if (missing.length) throw new InputError({ mailing: `The mailing lacks ${missing.join(', ')}.` });
+  await checkContent(sql, mailingId);
   await sql(
     `update core_mailing set status = 'recurring', scheduled_by_id = $2, stop_requested = false, errors = null, updated_at = now() where id = $1`,
     [mailingId, request.account!.id],

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../deps.ts';
 import { registerCopy } from './copy.ts';
+import { registerMailingTargeting } from './mailing-targeting.ts';
 import { registerMergefileUpload } from './mergefile.ts';
 import { registerProgress } from './progress.ts';
 import { registerProofs } from './proofs.ts';
@@ -16,6 +17,7 @@ import { registerMailerWrites } from './write-routes.ts';
 /** The routes of the mailer API beside the collection and the mailing itself, which are the kit's. */
 export function registerMailer(app: FastifyInstance, context: ApiContext): void {
   registerMailerWrites(app, context);
+  registerMailingTargeting(app, context);
   registerMergefileUpload(app, context);
   registerStatus(app, context);
   registerRebuild(app, context);

@@ -12,8 +12,8 @@ import { MODIFIES, type Targeting } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { isSomewhere } from '../../entities/geo/zips-around.ts';
 import type { Sql } from '../../entities/sql.ts';
-import { checkTemplates, type Templates } from '../../mail/compile.ts';
 import { readBody } from '../resource/input.ts';
+import { checkContent, checkMayShow } from './check-content.ts';
 import { type InputContext, several } from './input/context.ts';
 import { INPUT_FIELDS } from './input/fields.ts';
 import { kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
@@ -55,13 +55,13 @@ const NO_TARGETING: TargetingState = {
 export async function createMailing(body: unknown, context: InputContext): Promise<Written> {
   const input = await readMailing(body, NO_TARGETING, context);
   if (!input.values['subjects']) throw new InputError({ subjects: 'This field is required.' });
-  await checkContent(input, context.sql);
   const [made] = await context.sql<{ id: number }>('insert into core_mailing default values returning id');
   const id = made!.id;
   const targeting = targetingAfter(NO_TARGETING, input);
   checkWhole(targeting, input.values);
   await writeColumns(context.sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
   await writeRelations(context.sql, id, input.values);
+  await checkWritten(id, input, context);
   return { id, status: 'draft', changed: new Set(Object.keys(input.values)) };
 }
 
@@ -104,10 +104,10 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
       [...changed].map((name) => [name, targetingChanged && Object.hasOwn(narrowedBy, name) ? 'targeting' : kindOf(name)]),
     ),
   );
-  await checkContent(input, sql);
   if (changed.size) {
     await writeColumns(sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
     await writeRelations(sql, id, input.values);
+    await checkWritten(id, input, context);
   }
   if (targetingChanged) await invalidate(sql, id);
   return { id, status: stored.status, changed };
@@ -234,24 +234,18 @@ async function writePivot(
   await sql(`insert into ${table} (mailing_id, ${column}) select $1::int, unnest($2::int[]) on conflict do nothing`, [id, ids]);
 }
 
-/** Templates are refused when they are saved, with the line: at sending it would be too late. */
-async function checkContent({ values }: MailingInput, sql: Sql): Promise<void> {
-  const templates: Templates = {};
-  if (typeof values['html'] === 'string') templates.html = values['html'];
-  if (typeof values['text'] === 'string') templates.text = values['text'];
-  if (values['subjects']) templates.subjects = values['subjects'] as string[];
-  if (values['preview_text']) templates.previewTexts = values['preview_text'] as string[];
-  if (typeof values['emailwrapper'] === 'number') {
-    const [wrapper] = await sql<NonNullable<Templates['wrapper']>>(
-      `select template, text_template as "textTemplate", unsubscribe_text as "unsubscribeText", unsubscribe_html as "unsubscribeHtml"
-       from core_emailwrapper where id = $1`,
-      [values['emailwrapper']],
-    );
-    templates.wrapper = wrapper ?? null;
-  }
-  if (!Object.keys(templates).length) return;
-  const problems = checkTemplates(templates);
-  if (Object.keys(problems).length) throw new InputError(problems);
+const TEMPLATES = ['html', 'text', 'subjects', 'preview_text'];
+const SHOWN = [...TEMPLATES, 'emailwrapper', 'landing_page', 'mergefile'];
+const SAVED = SHOWN.filter((name) => name !== 'mergefile');
+
+/** Templates are refused when they are saved, with the line: at sending it would be too late. Looks at the mailing as it has been written. */
+async function checkWritten(id: number, { values }: MailingInput, { sql, can }: InputContext): Promise<void> {
+  if (!SHOWN.some((name) => name in values)) return;
+  checkMayShow(
+    TEMPLATES.map((name) => values[name]),
+    can,
+  );
+  await checkContent(sql, id, SAVED);
 }
 
 /** Mailings whose audience a change of mailing `$1` changes; what has been sent or is on its way stays as it is. */

@@ -4,6 +4,7 @@ import { Problem, TemplateError } from './errors.ts';
 import { ExpressionReader } from './expression.ts';
 import { type Evaluate, LIMIT, type Piece, spendRoom } from './frame.ts';
 import type { Output, Sink } from './output.ts';
+import type { ReportParameter, ReportRow } from './report-tag.ts';
 import { Scope } from './scope.ts';
 import { TAGS } from './tags.ts';
 import type { TemplateOptions } from './template.ts';
@@ -56,6 +57,7 @@ export class Compiler {
     const text = this.#options.snippet?.(name) ?? null;
     if (text === null) throw new Problem(`there is no snippet “${name}”`);
     if (this.#including.includes(name)) throw new Problem(`the snippet “${name}” includes itself`);
+    if (this.#including.length >= LIMIT.inclusions) throw new Problem(`snippets include each other more than ${LIMIT.inclusions} deep`);
     const around = this.#source;
     this.#including.push(name);
     try {
@@ -67,6 +69,12 @@ export class Compiler {
       this.#including.pop();
       this.#source = around;
     }
+  }
+
+  /** The rows of a saved report. @throws Problem when there is none, or not with these parameters */
+  report(name: string, parameters: Readonly<Record<string, ReportParameter>>): readonly ReportRow[] {
+    if (!this.#options.report) throw new Problem(`there is no report “${name}”`);
+    return this.#options.report(name, parameters);
   }
 
   /** Reads a block's inside up to one of `ends`, which is taken too. */

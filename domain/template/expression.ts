@@ -56,6 +56,14 @@ export class ExpressionReader {
     return quotedText(token.getText());
   }
 
+  /** A text, a number, True, False or None as the template writes it. */
+  constant(): string | number | boolean | null {
+    const token = this.#words.readValue();
+    const constant = token && constantOf(token);
+    if (!constant) throw new Problem(`a text in quotes or a number was expected at “${(token?.getText() ?? this.rest).slice(0, 30)}”`);
+    return constant.value as string | number | boolean | null;
+  }
+
   end(): void {
     if (this.rest !== '') throw new Problem(`“${this.rest.slice(0, 30)}” is too much here`);
   }

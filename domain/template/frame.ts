@@ -23,8 +23,10 @@ export type Piece = (frame: Frame) => void;
 export const LIMIT = {
   /** Characters of all sources that make one template: itself and every inclusion. */
   source: 1_000_000,
-  /** Blocks in blocks, and inclusions in inclusions. */
+  /** Blocks in blocks. */
   depth: 50,
+  /** Snippets in snippets. */
+  inclusions: 10,
   /** Pieces rendered by loops, plus one per 64 characters a filter works on: well under a second. */
   steps: 1_000_000,
   /** Characters of one output, and of any one value on the way. */

@@ -5,6 +5,7 @@ import { Problem } from './errors.ts';
 import type { ExpressionReader } from './expression.ts';
 import { demand } from './filters.ts';
 import { type Evaluate, type Frame, type Piece, spendRoom, spendSteps } from './frame.ts';
+import { reportTag } from './report-tag.ts';
 import type { Scope } from './scope.ts';
 import { isTrue, plain, textOf } from './values.ts';
 
@@ -217,6 +218,7 @@ export const TAGS: ReadonlyMap<string, Tag> = new Map(
     load: () => '',
     now: nowTag,
     once: onceTag,
+    report: reportTag,
     requires_value: requiresValueTag,
     with: withTag,
   } satisfies Record<string, Tag>),

@@ -2,6 +2,7 @@ import { Compiler } from './compiler.ts';
 import { RenderError } from './errors.ts';
 import { type Frame, newFrame, type Piece } from './frame.ts';
 import { type Output, type Sink, TextSink } from './output.ts';
+import type { ReportParameter, ReportRow } from './report-tag.ts';
 import type { Names } from './scope.ts';
 
 /** A compiled template. */
@@ -21,6 +22,8 @@ export interface TemplateOptions<Globals, Into extends Sink = TextSink> {
   output: Output<Into>;
   /** The source of a snippet, for `{% include "name" %}`; null when there is none of that name. */
   snippet?: (name: string) => string | null;
+  /** The rows of a saved report, for `{% report "name" %}`. @throws Problem when there is none, or not with these parameters */
+  report?: (name: string, parameters: Readonly<Record<string, ReportParameter>>) => readonly ReportRow[];
   /** Compiled templates (for the same output) that stand where `{{ name }}` says. */
   inserts?: Readonly<Record<string, Template<Globals, Into>>>;
 }

@@ -15,6 +15,8 @@ const COPIED = [
   'landing_page_id',
   'mergefile_id',
   'web_viewable',
+  'track_opens',
+  'track_clicks',
   'fields',
   'rebuild_query_at_send',
   'proof_users',
@@ -24,12 +26,13 @@ const COPIED = [
 
 /**
  * Makes a draft like mailing `id`, in the caller's transaction.
- * @param targeting whether whom it is for is copied, too
+ * @param keep whether whom it is for is copied, too, and whether the copy stays in the test group
  * @returns the id of the copy
  * @throws NotFoundError
  */
-export async function copyMailing(sql: Sql, id: number, targeting: boolean): Promise<number> {
-  const columns = [...COPIED, ...(targeting ? TARGETING_STATE_FIELDS : [])].map((column) => `"${column}"`).join(', ');
+export async function copyMailing(sql: Sql, id: number, keep: { targeting: boolean; testGroup: boolean }): Promise<number> {
+  const chosen = [...COPIED, ...(keep.targeting ? TARGETING_STATE_FIELDS : []), ...(keep.testGroup ? ['test_group_id'] : [])];
+  const columns = chosen.map((column) => `"${column}"`).join(', ');
   const [made] = await sql<{ id: number }>(
     `insert into core_mailing (${columns}) select ${columns} from core_mailing where id = $1 returning id`,
     [id],

@@ -7,7 +7,7 @@ import { Page } from '../pages/page.ts';
 import { Language } from '../people/language.ts';
 import { User } from '../people/user.ts';
 import { Mergefile } from './mergefile.ts';
-import { EmailWrapper, FromLine } from './parts.ts';
+import { EmailWrapper, FromLine, MailingTestGroup } from './parts.ts';
 import { Tag } from './tag.ts';
 
 const emptyObject = `'{}'::jsonb`;
@@ -30,6 +30,9 @@ export const Mailing = defineEntity({
     landingPage: () => p.manyToOne(Page).nullable().deleteRule('set null'),
     mergefile: () => p.manyToOne(Mergefile).nullable().deleteRule('set null'),
     webViewable: flag(),
+    trackOpens: flag(true),
+    trackClicks: flag(true),
+    testGroup: () => p.manyToOne(MailingTestGroup).nullable().deleteRule('set null').index(),
     hidden: flag(),
     fields: p.json<{ name: string; value: string }[]>().defaultRaw(emptyList),
     tags: () => p.manyToMany(Tag).pivotTable('core_mailing_tags'),

@@ -35,6 +35,33 @@ export const EmailWrapper = defineEntity({
   },
 });
 
+/** A piece of template that others include by its name. An empty text version is made of the HTML. */
+export const Snippet = defineEntity({
+  name: 'Snippet',
+  tableName: 'core_snippet',
+  properties: {
+    id: id(),
+    name: p.text().unique(),
+    html: text(),
+    text: text(),
+    hidden: flag(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+/** Mailings that are held against each other. */
+export const MailingTestGroup = defineEntity({
+  name: 'MailingTestGroup',
+  tableName: 'core_mailingtestgroup',
+  properties: {
+    id: id(),
+    name: p.text().unique(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
 /** A saved report; `sql` may hold {{ name }} (or {name}) placeholders, which are bound, never pasted in. */
 export const QueryReport = defineEntity({
   name: 'QueryReport',

@@ -78,6 +78,8 @@ export const INPUT_FIELDS: Record<string, InputField> = {
   target_group_from_landing_page: field('targeting', 'target_group_from_landing_page', readBoolean),
   target_mergefile: field('targeting', 'target_mergefile', readBoolean),
   mergefile: field('content', 'mergefile_id', reference('mergefile')),
+  track_opens: field('content', 'track_opens', readBoolean),
+  track_clicks: field('content', 'track_clicks', readBoolean),
   web_viewable: field('note', 'web_viewable', readBoolean),
   notes: field('note', 'notes', orEmpty(readString)),
   tags: field('note', null, readTags),

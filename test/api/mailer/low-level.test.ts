@@ -33,7 +33,31 @@ describe('the low-level mailing', () => {
     assert.ok(low.subjects.every(({ id }: { id: unknown }) => Number.isInteger(id)));
     assert.deepEqual([low.tags, low.notes, low.status, low.html], [[tag], 'x', 'draft', READY.html]);
     assert.match(low.fromline, /^\/rest\/v1\/fromline\/\d+\/$/);
-    assert.deepEqual([low.includes, low.excludes], [{ states: ['NY'] }, {}]);
+    const [includes, excludes] = await Promise.all([api.read(low.includes), api.read(low.excludes)]);
+    assert.deepEqual([includes.side, includes.mailing, includes.states], ['includes', mailing_uri, ['NY']]);
+    assert.deepEqual(excludes, { id: excludes.id, resource_uri: low.excludes, mailing: mailing_uri, side: 'excludes' });
+    assert.equal((await api.call('GET', '/rest/v1/mailingtargeting/999999/')).statusCode, 404);
+    assert.equal((await api.call('GET', '/rest/v1/mailingtargeting/x/')).statusCode, 404);
+  });
+
+  it('belongs to a test group, in which a copy stays with keep_test_group', async () => {
+    const group = await api.create('mailingtestgroup', { name: 'colors' });
+    const uri = await api.create('mailer', READY);
+    const low = (await api.read(uri)).mailing_uri;
+    assert.equal((await api.call('PATCH', low, { test_group: group })).statusCode, 202);
+    assert.equal((await api.read(low)).test_group, group);
+    const copyOf = async (body: object) => {
+      const { headers } = await api.call('POST', `${uri}copy/`, body);
+      return (await api.read((await api.read(String(headers.location).slice(api.env.BASE_URL.length))).mailing_uri)).test_group;
+    };
+    assert.deepEqual(
+      [await copyOf({ keep_test_group: true }), await copyOf({}), await copyOf({ keep_test_group: false })],
+      [group, null, null],
+    );
+    assert.equal((await api.read(`/rest/v1/mailing/?test_group=${idIn(group)}`)).meta.total_count, 2);
+    assert.equal((await api.call('PATCH', low, { test_group: 'nosuch' })).statusCode, 400);
+    assert.equal((await api.call('PATCH', low, { test_group: null })).statusCode, 202);
+    assert.equal((await api.read(low)).test_group, null);
   });
 
   it('takes notes and flags, and nothing that has rules', async () => {

@@ -55,6 +55,8 @@ describe('a mailing', () => {
       tags: [],
       fields: [],
       web_viewable: false,
+      track_opens: true,
+      track_clicks: true,
       hidden: false,
       limit: null,
       sort_by: null,

@@ -125,6 +125,9 @@ describe('a merge file', () => {
     assert.equal((await api.call('PATCH', uri, { mergefile: null, target_mergefile: false })).statusCode, 202);
     assert.equal((await api.call('DELETE', other)).statusCode, 204);
     await assert.rejects(mailTo(uri, 1), /row needs a mergefile/);
+    await buildSet(api, uri);
+    const queued = await api.call('POST', `${uri}queue/`);
+    assert.deepEqual([queued.statusCode, Object.keys(queued.json().errors)], [400, ['mergefile']]);
   });
 
   it('shows in templates a person’s location and the targets of the landing page that stand for them', async () => {
@@ -137,13 +140,31 @@ describe('a merge file', () => {
     const group = await api.create('specialtargetgroup', { name: 'Them', targets: [targets, house, elsewhere] });
     const page = await api.create('whipcountpage', { name: 'calls', target_groups: [group] });
     const html = '<p>{{ user.location.us_county }}:{% for t in targets %}{{ t.name }},{% endfor %}</p>';
-    const uri = await api.create('mailer', { ...READY, html });
-    await assert.rejects(mailTo(uri, 1), /targets needs a landing_page/);
-    await api.call('PATCH', uri, { landing_page: page, target_group_from_landing_page: true });
+    const refused = await api.call('POST', '/rest/v1/mailer/', { ...READY, html });
+    assert.equal(refused.statusCode, 400);
+    assert.deepEqual(Object.keys(refused.json().errors), ['landing_page']);
+    const uri = await api.create('mailer', READY);
+    assert.equal((await api.call('PATCH', uri, { html })).statusCode, 400);
+    assert.equal((await api.call('PATCH', uri, { html, landing_page: page, target_group_from_landing_page: true })).statusCode, 202);
+    const taken = { landing_page: null, target_group_from_landing_page: false };
+    assert.deepEqual(Object.keys((await api.call('PATCH', uri, taken)).json().errors), ['landing_page']);
     assert.match(await mailTo(uri, 1), /Kings:Hal House,Sue Senator,/);
     assert.match(await mailTo(uri, 2), />:Sue Senator,/);
     assert.equal(await buildSet(api, uri), 4);
     const wrong = await api.call('POST', '/rest/v1/mailer/', { ...READY, html: '{{ user.location.planet }}' });
     assert.equal(wrong.statusCode, 400);
+    // The page goes while the mailing waits: whoever rebuilds, proofs or queues it is told.
+    await api.call('PATCH', uri, { target_group_from_landing_page: false });
+    await buildSet(api, uri);
+    await api.pool.query('update core_mailing set landing_page_id = null where id = $1', [idIn(uri)]);
+    for (const [action, body] of [
+      ['rebuild', {}],
+      ['proofs', { proofs: 1, reviewers: ['a@example.org'] }],
+      ['queue', {}],
+    ] as const) {
+      const answer = await api.call('POST', `${uri}${action}/`, body);
+      assert.equal(answer.statusCode, 400, action);
+      assert.match(answer.json().errors.landing_page[0], /targets needs a landing_page/);
+    }
   });
 });

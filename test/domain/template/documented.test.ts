@@ -19,13 +19,22 @@ const moment: Moment = {
   variant: 0,
   now: new Date(`${values.now}Z`),
 };
-const snippet = (name: string) => (name === 'greeting' ? 'Hello {% firstof name user.first_name %}' : null);
+const snippet = (name: string) => (name === 'greeting' ? 'Hello {{ name }}' : null);
+const report = (name: string, { days }: Readonly<Record<string, unknown>>) =>
+  name === 'signatures'
+    ? [{ total: 1204 }]
+    : days === 7
+      ? [
+          { city: 'Boston', total: 12 },
+          { city: 'Bern', total: 3 },
+        ]
+      : [];
 
 /** The page's examples use one value no user has. */
 const withEmpty: typeof names = (path) => {
   if (path[0] === 'user' && path[1] === 'empty') return { read: () => '', taken: 2 };
   if (path[0] === 'user' && path[1] === 'bio') return { read: ({ recipient }) => recipient.bio, taken: 2 };
-  return path[0] === 'name' ? { read: () => undefined, taken: 1 } : names(path);
+  return names(path);
 };
 
 describe('docs/templates.md', () => {
@@ -43,7 +52,7 @@ describe('docs/templates.md', () => {
 
   for (const { source, gives, fails } of examples) {
     it(`${source} gives ${gives ?? fails}`, () => {
-      const render = () => renderText(compileTemplate(source, { names: withEmpty, output: htmlText, snippet }), moment);
+      const render = () => renderText(compileTemplate(source, { names: withEmpty, output: htmlText, snippet, report }), moment);
       if (fails !== undefined) assert.throws(render, new RenderError(fails));
       else assert.equal(render(), gives);
     });

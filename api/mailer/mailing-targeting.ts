@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { NotFoundError } from '../../domain/errors.ts';
+import type { Side } from '../../domain/targeting/compile.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, empty } from '../resource/answers.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { requires } from '../route-options.ts';
+import { TARGETING_SCHEMA, targetingSql } from './targeting-shown.ts';
+
+// The two sides of a mailing's targeting as objects of their own, which the low-level mailing refers to. They have no rows of their own:
+// mailing n has the sides 2n - 1 (includes) and 2n (excludes).
+
+const URI = { type: 'string', format: 'uri-reference' };
+
+/** SQL of the address of one side of mailing `t`. */
+export const sideUriSql = (side: Side): string =>
+  `'/rest/v1/mailingtargeting/' || (t.id::bigint * 2 ${side === 'includes' ? '- 1' : ''}) || '/'`;
+
+/** GET /rest/v1/mailingtargeting/{id}/. */
+export function registerMailingTargeting(app: FastifyInstance, { pool }: ApiContext): void {
+  const schema = {
+    tags: ['Mailer'],
+    summary: 'One side of the targeting of a mailing, which includes or excludes of the low-level mailing refers to',
+    params: ID_PARAMETER,
+    response: {
+      200: {
+        ...TARGETING_SCHEMA,
+        required: ['id', 'resource_uri', 'mailing', 'side'],
+        properties: {
+          id: { type: 'integer' },
+          resource_uri: URI,
+          mailing: URI,
+          side: { enum: ['includes', 'excludes'] },
+          ...TARGETING_SCHEMA.properties,
+        },
+      },
+      404: empty('Absent.'),
+      ...COMMON,
+    },
+  };
+  app.get('/rest/v1/mailingtargeting/:id/', { ...DESCRIBES_ONLY, ...requires('mailer:read'), schema }, async (request) => {
+    const id = idOf(request);
+    const side: Side = id % 2 ? 'includes' : 'excludes';
+    const { rows } = await pool.query(`select ${targetingSql(side)} as targeting from core_mailing t where t.id = $1`, [Math.ceil(id / 2)]);
+    if (!rows[0]) throw new NotFoundError();
+    return {
+      id,
+      resource_uri: `/rest/v1/mailingtargeting/${id}/`,
+      mailing: `/rest/v1/mailing/${Math.ceil(id / 2)}/`,
+      side,
+      ...rows[0].targeting,
+    };
+  });
+}

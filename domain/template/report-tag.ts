@@ -1,0 +1,44 @@
+import type { TagToken } from 'liquidjs';
+import type { Compiler, Item } from './compiler.ts';
+import { Problem } from './errors.ts';
+import type { Scope } from './scope.ts';
+
+/** A parameter of a report, written in the template. */
+export type ReportParameter = string | number | boolean | null;
+
+/** A row of a report by the names of its columns. */
+export type ReportRow = Readonly<Record<string, ReportParameter>>;
+
+/**
+ * {% report "name" %} shows the first value a saved report gives; {% report "name" with days=7 as rows %} … {% endreport %} gives its rows to
+ * what stands inside. Its parameters are written in the template, so one reading serves the whole mailing.
+ */
+export function reportTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+  const reader = compiler.reader(tag, scope);
+  const name = reader.text();
+  const parameters: Record<string, ReportParameter> = {};
+  if (reader.take('with')) {
+    while (reader.rest !== '' && !/^as\s/.test(reader.rest)) {
+      const parameter = reader.name();
+      if (!reader.take('=')) throw new Problem(`“=” was expected after “${parameter}”`);
+      parameters[parameter] = reader.constant();
+    }
+  }
+  const local = reader.take('as') ? scope.with(reader.name()) : null;
+  reader.end();
+  const rows = compiler.report(name, parameters);
+  if (!local) {
+    const [row] = rows;
+    const value = row && Object.values(row)[0];
+    return compiler.shown(() => value, false);
+  }
+  const { body } = compiler.block(local.scope, tag, ['endreport']);
+  return {
+    piece: (frame) => {
+      frame.locals[local.slot] = rows;
+      body.piece(frame);
+    },
+    weight: 1 + body.weight,
+    constant: false,
+  };
+}
