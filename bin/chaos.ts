@@ -1,37 +1,61 @@
+import { appendFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openStage } from '../embedded/chaos/chaos.ts';
 import { FAULTS } from '../embedded/chaos/faults.ts';
+import { tableOf } from '../embedded/chaos/report.ts';
+import type { Round } from '../embedded/chaos/round.ts';
+import { runChaos } from '../embedded/chaos/run.ts';
 
-// npm run chaos -- --rounds 5 --seed 1 [--fault kill-worker]: real sends with one fault each; after each, the relay's own record is held against the ledger.
+// npm run chaos -- --rounds 50 --seed 1: real sends with one fault each; after each, the relay's own record is held against the ledger.
+//   --fault kill-worker,relay-421   only these kinds (--list names them all)
+//   --stages 2                      platforms side by side
+//   --json FILE                     appends every round to a file, one JSON document a line
+//   --table FILE --table FILE …     plays nothing: prints the table of rounds played earlier
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' }, fault: { type: 'string', multiple: true } },
+  options: {
+    rounds: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
+    fault: { type: 'string', multiple: true },
+    stages: { type: 'string', default: '2' },
+    recipients: { type: 'string', default: '2000' },
+    rate: { type: 'string', default: '1000' },
+    json: { type: 'string' },
+    table: { type: 'string', multiple: true },
+    list: { type: 'boolean', default: false },
+  },
 });
-let state = Number(values.seed) >>> 0;
-const random = () => {
-  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-  return state / 2 ** 32;
-};
-const faults = values.fault ?? Object.keys(FAULTS);
-const stage = await openStage();
-let wrong = 0;
-console.log('fault                    rounds  targeted  accepted  failed  uncertain  wrong  seconds (longest)');
-for (const fault of faults) {
-  const sum = { targeted: 0, accepted: 0, failed: 0, uncertain: 0, longest: 0 };
-  const wrongs: string[] = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const verdict = await stage.round(fault, random());
-    sum.targeted += verdict.targeted;
-    sum.accepted += verdict.accepted;
-    sum.failed += verdict.failed;
-    sum.uncertain += verdict.uncertain;
-    sum.longest = Math.max(sum.longest, verdict.seconds);
-    wrongs.push(...verdict.wrongs);
-  }
-  wrong += wrongs.length;
-  const columns = [values.rounds, sum.targeted, sum.accepted, sum.failed, sum.uncertain, wrongs.length, sum.longest.toFixed(1)];
-  console.log(fault.padEnd(24), columns.map((column) => String(column).padStart(8)).join(' '));
-  for (const each of wrongs) console.log(`    ${each}`);
+const readRounds = (file: string): Round[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+if (values.list) console.log(Object.keys(FAULTS).join('\n'));
+else if (values.table) console.log(tableOf(values.table.flatMap(readRounds)));
+else {
+  const faults = values.fault?.flatMap((list) => list.split(',')) ?? Object.keys(FAULTS);
+  const unknown = faults.filter((fault) => !FAULTS[fault]);
+  if (unknown.length) throw new Error(`there is no fault ${unknown.join(', ')}; --list names them all`);
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const played: Round[] = [];
+  await runChaos({
+    faults,
+    rounds: Number(values.rounds),
+    seed: Number(values.seed),
+    stages: Number(values.stages),
+    recipients: Number(values.recipients),
+    rate: Number(values.rate),
+    stop: stop.signal,
+    onRound(round) {
+      played.push(round);
+      if (values.json) appendFileSync(values.json, `${JSON.stringify(round)}\n`);
+      const { fault, seed, seconds, uncertain, wrongs } = round;
+      console.error(
+        `${fault.padEnd(26)} seed ${seed}  ${seconds.toFixed(1)} s  uncertain ${uncertain}${wrongs.map((each) => `\n    WRONG: ${each}`).join('')}`,
+      );
+    },
+  });
+  console.log(tableOf(played));
+  process.exit(played.some((round) => round.wrongs.length) ? 1 : 0);
 }
-await stage.close();
-process.exit(wrong ? 1 : 0);

@@ -26,6 +26,8 @@ export interface PlatformOptions extends SupervisorEvents {
   /** Told in a sentence what is being done. */
   say?: (what: string) => void;
   sink?: SmtpSinkOptions;
+  /** Environment a part (`api`, `worker-1` …) is to have beside the settings. */
+  environmentOf?: (part: string) => NodeJS.ProcessEnv;
 }
 
 /**
@@ -78,9 +80,10 @@ export async function startPlatform(env: Env, options: PlatformOptions = {}): Pr
       },
     };
     await runProgram('migrate', program);
-    await supervisor.add('api', () => startApiProcess(program, `http://${loopback(env.HOST)}:${port}`));
+    const programOf = (part: string) => ({ ...program, env: { ...program.env, ...options.environmentOf?.(part) } });
+    await supervisor.add('api', () => startApiProcess(programOf('api'), `http://${loopback(env.HOST)}:${port}`));
     const workers = env.WORKER_PROCESSES ?? Math.max(1, Math.floor(availableParallelism() / 2));
-    for (let n = 1; n <= workers; n++) await supervisor.add(`worker-${n}`, () => startWorkerProcess(program, n));
+    for (let n = 1; n <= workers; n++) await supervisor.add(`worker-${n}`, () => startWorkerProcess(programOf(`worker-${n}`), n));
 
     Object.assign(addresses, { API: `${baseUrl}/rest/v1/`, 'API documentation': `${baseUrl}/docs/` });
     if (temporalUi) addresses['Temporal UI'] = temporalUi;

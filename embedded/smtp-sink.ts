@@ -24,6 +24,8 @@ export interface SmtpSinkOptions {
   rules?: readonly SinkRule[];
   /** Told of every mail taken. */
   onMail?: (mail: { from: string; to: readonly string[] }) => void;
+  /** Told of every recipient refused for good (5xx), at RCPT or after the final dot. */
+  onRefused?: (mail: { from: string; to: readonly string[] }) => void;
 }
 
 /** A relay that takes every mail, counts it, shows the last ones, and delivers none. */
@@ -39,6 +41,8 @@ export interface SmtpSink {
   /** Connections open now. */
   connections(): number;
   setRules(rules: readonly SinkRule[]): void;
+  /** Connections beyond so many are answered 421 and closed; null is no limit. */
+  setLimit(connections: number | null): void;
   /** Ends every connection without a word; new ones are taken. */
   dropConnections(): void;
   reset(): void;
@@ -65,10 +69,16 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
     options.onMail?.(mail);
   };
   const sockets = new Set<Socket>();
+  let limit = Number.POSITIVE_INFINITY;
   const accept = (socket: Socket) => {
+    if (sockets.size >= limit) {
+      socket.on('error', () => {});
+      socket.end('421 4.7.0 too many connections\r\n');
+      return;
+    }
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    new SinkSession(socket, offers, rules, take);
+    new SinkSession(socket, offers, rules, take, (mail) => options.onRefused?.(mail));
   };
   const server = tls?.implicit ? createTlsServer(tls, accept) : createNetServer({ noDelay: true }, accept);
   const port = await listen(server, options.port ?? 0, host);
@@ -88,6 +98,9 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
     reset,
     connections: () => sockets.size,
     setRules: (list) => rules.set(list),
+    setLimit: (connections) => {
+      limit = connections ?? Number.POSITIVE_INFINITY;
+    },
     dropConnections: () => {
       for (const socket of sockets) socket.destroy();
     },

@@ -6,6 +6,8 @@ export interface SupervisorEvents {
   onCrash?: (name: string, how: string, pauseMs: number) => void;
   /** A part is up again. */
   onRestart?: (name: string) => void;
+  /** Longest pause before a part that keeps failing is started again, in milliseconds. */
+  longestPauseMs?: number;
 }
 
 interface Part {
@@ -72,7 +74,7 @@ export class Supervisor {
   private async revive(part: Part, ended: string): Promise<void> {
     let how = ended;
     while (!this.ending.signal.aborted) {
-      const pauseMs = part.failures ? Math.min(LONGEST_PAUSE_MS, 250 * 2 ** part.failures) : 0;
+      const pauseMs = part.failures ? Math.min(this.events.longestPauseMs ?? LONGEST_PAUSE_MS, 250 * 2 ** part.failures) : 0;
       part.failures += 1;
       this.events.onCrash?.(part.name, how, pauseMs);
       await sleep(pauseMs, undefined, { signal: this.ending.signal }).catch(() => {});

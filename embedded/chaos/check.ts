@@ -1,67 +1,75 @@
 import type pg from 'pg';
-import { LEDGER_STATE } from '../../domain/words.ts';
-
-/** What the relay itself knows: how often it took the mail of each user of a mailing. */
-export type RelayRecord = Map<number, number>;
+import { LEDGER_STATE, type LedgerStateName } from '../../domain/words.ts';
+import type { ChaosApi } from './api.ts';
+import type { RelayRecord } from './stage.ts';
 
 export interface Verdict {
   targeted: number;
   /** Of the ledger. */
   accepted: number;
   failed: number;
+  skipped: number;
   uncertain: number;
   /** Broken promises; all empty when the round was good. */
   wrongs: string[];
 }
 
-/** Compares the relay's record with the ledger, mail by mail. It shares nothing with the code that sends. */
-export async function checkRound(
-  pool: pg.Pool,
-  mailingId: number,
-  relay: RelayRecord,
-  allowed: { uncertain: number; refused?: RegExp | undefined },
-): Promise<Verdict> {
-  const { rows } = await pool.query<{ user_id: number; state: number; email: string }>(
-    'select l.user_id, l.state, u.email from send_ledger l join core_user u on u.id = l.user_id where mailing_id = $1',
-    [mailingId],
-  );
+/** Those that a progress document counts, by the ledger's names. */
+const COUNTED = { accepted: 'progress', failed: 'failed', skipped: 'skipped', uncertain: 'uncertain' } as const;
+
+/**
+ * Compares the relay's record with the ledger, mail by mail, and both with what the API says. It shares nothing with the code that sends.
+ * @param most uncertain recipients there may be
+ */
+export async function checkRound(pool: pg.Pool, api: ChaosApi, mailingId: number, relay: RelayRecord, most: number): Promise<Verdict> {
+  const { rows } = await pool.query<{ user_id: number; state: number }>('select user_id, state from send_ledger where mailing_id = $1', [
+    mailingId,
+  ]);
   const wrongs: string[] = [];
-  const count = (state: number) => rows.filter((row) => row.state === state).length;
-  const wrong = (what: string, which: { user_id: number }[]) => {
-    if (which.length) wrongs.push(`${what}: ${which.length} (user ${which[0]?.user_id} …)`);
+  const wrong = (what: string, users: number[]) => {
+    if (users.length) wrongs.push(`${what}: ${users.length} (user ${users[0]} …)`);
   };
-  const taken = (row: { user_id: number }) => relay.get(row.user_id) ?? 0;
-  wrong(
-    'forgotten',
-    rows.filter((row) => row.state === LEDGER_STATE.pending || row.state === LEDGER_STATE.sending),
-  );
+  const those = (...names: LedgerStateName[]) =>
+    rows.filter(({ state }) => names.some((name) => LEDGER_STATE[name] === state)).map((row) => row.user_id);
+  const taken = (user: number) => relay.taken.get(user) ?? 0;
+  const targeted = new Set(rows.map((row) => row.user_id));
+
+  wrong('forgotten', those('pending', 'sending'));
   wrong(
     'mailed twice',
-    rows.filter((row) => taken(row) > 1),
+    [...relay.taken.keys()].filter((user) => taken(user) > 1),
+  );
+  wrong(
+    'mailed without being targeted',
+    [...relay.taken.keys()].filter((user) => !targeted.has(user)),
   );
   wrong(
     'accepted, but the relay does not have it',
-    rows.filter((row) => row.state === LEDGER_STATE.accepted && taken(row) === 0),
+    those('accepted').filter((user) => taken(user) === 0),
   );
   wrong(
     'failed or skipped, but the relay has it',
-    rows.filter((row) => (row.state === LEDGER_STATE.failed || row.state === LEDGER_STATE.skipped) && taken(row) > 0),
+    those('failed', 'skipped').filter((user) => taken(user) > 0),
   );
   wrong(
     'failed, but the relay never refused it',
-    rows.filter((row) => row.state === LEDGER_STATE.failed && !allowed.refused?.test(row.email)),
+    those('failed').filter((user) => !relay.refused.has(user)),
   );
-  const strangers = [...relay.keys()].filter((user) => !rows.some((row) => row.user_id === user));
-  if (strangers.length) wrongs.push(`mailed without being targeted: ${strangers.length}`);
-  const uncertain = count(LEDGER_STATE.uncertain);
-  if (uncertain > allowed.uncertain) wrongs.push(`uncertain: ${uncertain}, at most ${allowed.uncertain} may be`);
-  const { rows: sums } = await pool.query(
-    'select sum(accepted)::int as accepted, sum(failed)::int as failed, sum(uncertain)::int as uncertain from send_shard where mailing_id = $1',
-    [mailingId],
+  wrong('skipped, though nobody left', those('skipped'));
+  const uncertain = those('uncertain');
+  if (uncertain.length > most) wrongs.push(`uncertain: ${uncertain.length}, at most ${most} may be`);
+
+  const listed = new Set(await api.uncertain(mailingId));
+  wrong(
+    'uncertain, but not listed',
+    uncertain.filter((user) => !listed.has(user)),
   );
-  const verdict = { targeted: rows.length, accepted: count(LEDGER_STATE.accepted), failed: count(LEDGER_STATE.failed), uncertain };
-  for (const name of ['accepted', 'failed', 'uncertain'] as const) {
-    if (sums[0][name] !== verdict[name]) wrongs.push(`the counter says ${sums[0][name]} ${name}, the ledger ${verdict[name]}`);
+  if (listed.size > uncertain.length) wrongs.push(`listed as uncertain: ${listed.size}, of whom ${uncertain.length} are`);
+  const progress = await api.progress(mailingId);
+  const verdict = { targeted: rows.length, accepted: 0, failed: 0, skipped: 0, uncertain: 0 };
+  for (const [state, name] of Object.entries(COUNTED) as [keyof typeof COUNTED, string][]) {
+    verdict[state] = those(state).length;
+    if (progress[name] !== verdict[state]) wrongs.push(`progress says ${progress[name]} ${state}, the ledger ${verdict[state]}`);
   }
   return { ...verdict, wrongs };
 }

@@ -22,6 +22,8 @@ export interface SinkRule {
   match?: string;
   /** Sent as it is with a line end (not at `content`); nothing when absent and `next` is given. A mail is counted only if its reply begins with 2. */
   reply?: string;
+  /** The reply is sent without its line end: half a line. */
+  half?: boolean;
   /** What follows: the connection is closed, or nothing is answered ever again. */
   next?: 'close' | 'stall';
   /** How often it applies; always when absent. */

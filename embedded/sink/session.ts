@@ -31,8 +31,11 @@ export class SinkSession {
   readonly #offers: SinkOffers;
   readonly #rules: Rules;
   readonly #take: (mail: SinkMail) => void;
+  readonly #refused: (mail: Omit<SinkMail, 'content'>) => void;
   #rest: Buffer | null = null;
   #out = '';
+  /** The last reply. */
+  #said = '';
   #stalled = false;
   #closing = false;
   #from: string | null = null;
@@ -44,11 +47,19 @@ export class SinkSession {
   #login: string[] | null = null;
   readonly #seen = new Map<SinkMoment, number>();
 
-  constructor(socket: Socket, offers: SinkOffers, rules: Rules, take: (mail: SinkMail) => void) {
+  /** @param refused told of recipients refused for good */
+  constructor(
+    socket: Socket,
+    offers: SinkOffers,
+    rules: Rules,
+    take: (mail: SinkMail) => void,
+    refused: (mail: Omit<SinkMail, 'content'>) => void,
+  ) {
     this.#socket = socket;
     this.#offers = offers;
     this.#rules = rules;
     this.#take = take;
+    this.#refused = refused;
     this.#authorised = offers.auth === null;
     this.#listen();
     this.#answer('connect', '', '220 sink ready');
@@ -106,6 +117,7 @@ export class SinkSession {
     const refusal =
       to.length === 0 ? '554 no valid recipients' : this.#offers.size && content.length > this.#offers.size ? '552 too large' : null;
     if (this.#answer('message', to[0] ?? '', refusal ?? '250 2.0.0 taken')) this.#take({ from, to, content });
+    else if (this.#said[0] === '5') this.#refused({ from, to });
     return next;
   }
 
@@ -167,6 +179,7 @@ export class SinkSession {
     const address = pathIn(line, 8);
     const usual = this.#from === null ? '503 5.5.1 no sender yet' : address ? '250 2.1.5 ok' : '501 5.1.3 bad recipient';
     if (this.#answer('rcpt', address ?? line, usual)) this.#to.push(address ?? '');
+    else if (this.#said[0] === '5' && address) this.#refused({ from: this.#from ?? '', to: [address] });
   }
 
   #data(): void {
@@ -227,13 +240,14 @@ export class SinkSession {
   /** Answers as usual or as a rule says. @returns whether what was asked for is granted */
   #answer(at: SinkMoment, argument: string, usual: string): boolean {
     const rule = this.#rule(at, argument);
+    this.#said = rule ? (rule.reply ?? '') : usual;
     if (rule) return this.#apply(rule);
     this.#say(usual);
     return usual[0] === '2' || usual[0] === '3';
   }
 
   #apply(rule: SinkRule): boolean {
-    if (rule.reply !== undefined) this.#say(rule.reply);
+    if (rule.reply !== undefined) this.#out += rule.half ? rule.reply : `${rule.reply}\r\n`;
     if (rule.next === 'stall') this.#stalled = true;
     if (rule.next === 'close') this.#closing = true;
     return rule.keep ?? /^[23]/.test(rule.reply ?? '');
