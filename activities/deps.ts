@@ -9,8 +9,10 @@ import type { WorkerMetrics } from './metrics.ts';
 export interface ActivityDeps {
   env: Env;
   orm: MikroORM;
-  /** For named statements on hot paths: at least two connections per send slot. Sessions run in UTC. */
+  /** For named statements. Sessions run in UTC. */
   pool: pg.Pool;
+  /** For the statements of a slice, at least two connections per send slot: what is not answered within the lease has failed. */
+  sendPool: pg.Pool;
   temporal: Client;
   relay: Relay;
   /** Absent where nothing is measured. */

@@ -56,8 +56,10 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: env.DATABASE_POOL });
     closing.push(() => orm.close(true));
     const lost = (error: Error) => log.warn({ error: error.message }, 'an idle database connection was lost');
-    const pool = createPool(DATABASE_URL, env.DATABASE_POOL + 2 * env.SEND_SLOTS, lost);
+    const pool = createPool(DATABASE_URL, env.DATABASE_POOL, lost);
     closing.push(() => pool.end());
+    const sendPool = createPool(DATABASE_URL, 2 * env.SEND_SLOTS, lost, env.SEND_LEASE_SECONDS * 1000);
+    closing.push(() => sendPool.end());
     const relay = parts.relay ?? openRelay(env);
     closing.push(() => relay.close());
     const metrics = measureWorker(Runtime.instance().metricMeter, pool);
@@ -67,7 +69,18 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     const bounces = env.BOUNCE_PORT === undefined ? null : await openBounceListener(env, env.BOUNCE_PORT, pool, log);
     closing.push(() => bounces?.close());
     const clock = parts.clock ? { clock: parts.clock } : {};
-    const activities = createActivities({ env, orm, pool, temporal, relay, metrics, shuttingDown: shuttingDown.signal, log, ...clock });
+    const activities = createActivities({
+      env,
+      orm,
+      pool,
+      sendPool,
+      temporal,
+      relay,
+      metrics,
+      shuttingDown: shuttingDown.signal,
+      log,
+      ...clock,
+    });
 
     const shared: Omit<WorkerOptions, 'taskQueue'> = {
       connection,
@@ -82,7 +95,11 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     const queue = (taskQueue: string, slots: number, more: Partial<WorkerOptions> = {}) =>
       Worker.create({ ...shared, taskQueue, maxConcurrentActivityTaskExecutions: slots, ...more });
     const workers = await Promise.all([
-      queue(TASK_QUEUE.campaign, CAMPAIGN_SLOTS, { workflowBundle: await workflowBundle(plugins) }),
+      queue(TASK_QUEUE.campaign, CAMPAIGN_SLOTS, {
+        workflowBundle: await workflowBundle(plugins),
+        // A worker that died keeps its runs waiting no longer.
+        stickyQueueScheduleToStartTimeout: '3 seconds',
+      }),
       queue(TASK_QUEUE.sending, env.SEND_SLOTS),
       queue(TASK_QUEUE.sql, SQL_SLOTS),
       queue(TASK_QUEUE.crm, CRM_SLOTS),

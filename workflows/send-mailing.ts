@@ -20,21 +20,30 @@ export const stop = defineSignal(MESSAGE.stop);
 export const reschedule = defineSignal(MESSAGE.reschedule);
 export const progress = defineQuery<SendProgress>(MESSAGE.progress);
 
-const short = proxyActivities<SendActivities>({
+const retry = { initialInterval: '1 second', maximumInterval: '15 seconds' } as const;
+
+/** One or two statements each: a worker that dies with one holds nothing up for long. */
+const short = proxyActivities<SendActivities>({ taskQueue: TASK_QUEUE.campaign, startToCloseTimeout: '15 seconds', retry });
+
+/** Reads the whole ledger, which takes its time with ten million recipients. */
+const beginning = proxyActivities<SendActivities>({
   taskQueue: TASK_QUEUE.campaign,
-  startToCloseTimeout: '2 minutes',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
-});
-
-const sending = proxyActivities<SendActivities>({
-  taskQueue: TASK_QUEUE.sending,
-  startToCloseTimeout: '30 minutes',
+  startToCloseTimeout: '1 hour',
   heartbeatTimeout: '10 seconds',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', maximumInterval: '15 seconds' },
+  retry,
 });
 
-const RELAY_PAUSE = { first: 5, most: 300 };
+/** A worker that has been silent for as long as its lease is given up: then another may have its shard. */
+const slicesUnder = (leaseSeconds: number) =>
+  proxyActivities<SendActivities>({
+    taskQueue: TASK_QUEUE.sending,
+    startToCloseTimeout: '30 minutes',
+    heartbeatTimeout: leaseSeconds * 1000,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry,
+  });
+
+const RELAY_PAUSE = { first: 1, most: 300 };
 
 type Ending = { outcome: 'completed' | 'stopped' | 'died'; reasons: string[] };
 
@@ -119,7 +128,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   }
 
   async function send(): Promise<Ending> {
-    const begun = await short.beginSending(mailingId);
+    const begun = await beginning.beginSending(mailingId);
     if (begun.reasons.length) return { outcome: 'died', reasons: begun.reasons };
     for (;;) {
       if (stopping) return { outcome: 'stopped', reasons: [] };
@@ -155,6 +164,8 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
 
   /** One slice after another while there is more; how the last one ended, with everything the lane's slices accepted. */
   async function lane(begun: BegunSend): Promise<SliceResult> {
+    // Runs that began before the lease was told had ten seconds.
+    const sending = slicesUnder(begun.leaseSeconds ?? 10);
     let accepted = 0;
     for (;;) {
       slices++;

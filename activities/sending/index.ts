@@ -25,6 +25,7 @@ export interface BegunSend {
   rate: number | null;
   lanes: number;
   sliceSeconds: number;
+  leaseSeconds?: number;
   giveUpHours: number;
   /** Why it cannot be sent; empty when it can. */
   reasons: string[];
@@ -60,6 +61,43 @@ export function createSendActivities(deps: ActivityDeps) {
     return { pending, rate, reasons };
   }
 
+  async function beginAll(mailingId: number, values: Awaited<ReturnType<typeof readReportValues>>): Promise<BegunSend> {
+    const client = await pool.connect();
+    // Told of a lost connection by the query it breaks.
+    const ignore = () => undefined;
+    client.on('error', ignore);
+    try {
+      await client.query('begin');
+      // A worker that stands still in the middle must not hold the mailing's row for ever.
+      await client.query(`set local idle_in_transaction_session_timeout = '20s'`);
+      const { rows } = await client.query<WaitingMailing>(
+        `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current
+           from core_mailing where id = $1 for update`,
+        [mailingId],
+      );
+      if (!rows[0] || ![...WAITING, 'sending'].includes(rows[0].status)) {
+        throw ApplicationFailure.nonRetryable('this mailing is no longer waiting to be sent', 'NotWaiting');
+      }
+      const begun = rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0], values);
+      await client.query('commit');
+      const byCount = Math.ceil(begun.pending / Math.min(LANE_RECIPIENTS, env.SEND_SHARD_SIZE));
+      const byRate = begun.rate === null ? env.SEND_LANES : Math.ceil(begun.rate / LANE_RATE);
+      return {
+        ...begun,
+        lanes: Math.max(1, Math.min(env.SEND_LANES, byCount, byRate)),
+        sliceSeconds: env.SEND_SLICE_SECONDS,
+        leaseSeconds: env.SEND_LEASE_SECONDS,
+        giveUpHours: env.SEND_RELAY_GIVE_UP_HOURS,
+      };
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      throw error;
+    } finally {
+      client.off('error', ignore);
+      client.release();
+    }
+  }
+
   return {
     /** Reads what the workflow has to know before it waits or sends. */
     async openSend(mailingId: number): Promise<OpenedSend> {
@@ -92,46 +130,24 @@ export function createSendActivities(deps: ActivityDeps) {
      * (its workflow goes on in a new run) keeps what was frozen.
      */
     async beginSending(mailingId: number): Promise<BegunSend> {
-      const values = await readReportValues(deps, mailingId);
-      const client = await pool.connect();
+      const beat = heartbeats();
       try {
-        await client.query('begin');
-        const { rows } = await client.query<WaitingMailing>(
-          `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current
-           from core_mailing where id = $1 for update`,
-          [mailingId],
-        );
-        if (!rows[0] || ![...WAITING, 'sending'].includes(rows[0].status)) {
-          throw ApplicationFailure.nonRetryable('this mailing is no longer waiting to be sent', 'NotWaiting');
-        }
-        const begun = rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0], values);
-        await client.query('commit');
-        const byCount = Math.ceil(begun.pending / LANE_RECIPIENTS);
-        const byRate = begun.rate === null ? env.SEND_LANES : Math.ceil(begun.rate / LANE_RATE);
-        return {
-          ...begun,
-          lanes: Math.max(1, Math.min(env.SEND_LANES, byCount, byRate)),
-          sliceSeconds: env.SEND_SLICE_SECONDS,
-          giveUpHours: env.SEND_RELAY_GIVE_UP_HOURS,
-        };
-      } catch (error) {
-        await client.query('rollback').catch(() => {});
-        throw error;
+        return await beginAll(mailingId, await readReportValues(deps, mailingId));
       } finally {
-        client.release();
+        clearInterval(beat);
       }
     },
 
     /** Sends for a while: shard after shard, under their fences (docs/sending-guarantees.md). Ends early, in good order, when cancelled. */
     async sendSlice(input: { mailingId: number; seconds: number }): Promise<SliceResult> {
       const context = Context.current();
-      const beat = setInterval(() => context.heartbeat(), 1000);
+      const beat = heartbeats();
       running++;
       try {
         const run = await compiled.of(input.mailingId);
         return await runSlice({
           mailingId: input.mailingId,
-          pool,
+          pool: deps.sendPool,
           relay,
           mail: run.mail,
           audience: run.audience,
@@ -184,6 +200,12 @@ export function createSendActivities(deps: ActivityDeps) {
   };
 }
 
+/** Once a second: a worker that is silent is given up. */
+function heartbeats(): NodeJS.Timeout {
+  const context = Context.current();
+  return setInterval(() => context.heartbeat(), 1000);
+}
+
 interface WaitingMailing {
   status: string;
   mails_per_second: number | null;
@@ -228,7 +250,7 @@ class CompiledRuns {
   }
 
   async of(mailingId: number): Promise<CompiledRun> {
-    const { rows } = await this.deps.pool.query('select content, rate, started_at from send_run where mailing_id = $1', [mailingId]);
+    const { rows } = await this.deps.sendPool.query('select content, rate, started_at from send_run where mailing_id = $1', [mailingId]);
     if (!rows[0]) throw ApplicationFailure.nonRetryable('this mailing has no run', 'NoRun');
     const startedAt = rows[0].started_at.getTime();
     const known = this.runs.get(mailingId);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { LEDGER_STATE } from '../../domain/words.ts';
 
@@ -122,23 +123,36 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
 }
 
 /**
- * After a lost connection to the database: a turn may have been committed without us hearing of it. Under the fence, whatever is `sending` and not on
- * the wire was claimed and never started, so it is pending again. False: the shard is not ours any more.
+ * After a lost connection to the database: statements of ours may have been carried out without us hearing of it, and others may still arrive. So the shard
+ * gets a new fence, past which nothing sent before counts, not even an earlier try of this; and whatever is `sending` and not on the wire was claimed and
+ * never started, so it is pending again.
+ * @param fences under which we may hold it: the last one we know of, and those of tries that were not answered
+ * @returns false: the shard is not ours any more
  */
-export async function reconcile(db: Db, shard: Shard, leaseSeconds: number, onTheWire: number[]): Promise<boolean> {
+export async function reconcile(
+  db: Db,
+  shard: Shard,
+  fences: number[],
+  fresh: number,
+  leaseSeconds: number,
+  onTheWire: number[],
+): Promise<boolean> {
   const { rowCount } = await db.query({
     text: `
       with held as (
-        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
+        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = any($3::bigint[]) for update),
       back as (
         update send_ledger l set state = ${LEDGER_STATE.pending} from held
         where l.mailing_id = $1 and l.position between $5 and $6 and l.state = ${LEDGER_STATE.sending} and l.position <> all($7::int[]))
-      update send_shard s set held_until = clock_timestamp() + make_interval(secs => $4)
+      update send_shard s set held_until = clock_timestamp() + make_interval(secs => $4), fence = $8
       from held where s.mailing_id = held.mailing_id and s.shard = held.shard returning 1`,
-    values: [shard.mailingId, shard.shard, shard.fence, leaseSeconds, shard.fromPosition, shard.toPosition, onTheWire],
+    values: [shard.mailingId, shard.shard, fences, leaseSeconds, shard.fromPosition, shard.toPosition, onTheWire, fresh],
   });
   return rowCount === 1;
 }
+
+/** A fence for `reconcile`. Whoever takes a shard raises its fence by one, so that none of these is ever taken for another's. */
+export const freshFence = (fence: number): number => fence + randomInt(2, 2 ** 30);
 
 /** Gives a shard back in good order (nothing `sending`), to go on behind `claimedTo`. */
 export async function releaseShard(db: Db, shard: Shard, claimedTo: number): Promise<void> {

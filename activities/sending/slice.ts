@@ -6,7 +6,7 @@ import type { WorkerMetrics } from '../metrics.ts';
 import { Audience } from './audience.ts';
 import { drawAllowance, refundAllowance } from './pace.ts';
 import { clip, settle } from './settle.ts';
-import { commitTurn, endPass, type Recorded, reconcile, releaseShard, type Shard, shardsLeft, takeShard } from './shards.ts';
+import { commitTurn, endPass, freshFence, type Recorded, reconcile, releaseShard, type Shard, shardsLeft, takeShard } from './shards.ts';
 
 /** What a slice is given: everything it needs of the mailing, compiled, and the limits it keeps. */
 export interface SliceSetup {
@@ -73,6 +73,8 @@ class Slice {
   private wake: () => void = () => {};
   /** Set once: why no further mail is begun. */
   private ending: Pick<SliceResult, 'next' | 'reason'> | null = null;
+  /** Recipients could not be read. */
+  private failure: unknown = null;
   private lowestUnsent = Number.POSITIVE_INFINITY;
   private leaseUntil = 0;
   /** Mails drawn from the bucket and not begun yet. */
@@ -107,7 +109,7 @@ class Slice {
   async refund(): Promise<void> {
     const { rate, pool, mailingId } = this.setup;
     await this.drawing;
-    if (rate !== null && this.tokens > 0) await refundAllowance(pool, mailingId, this.tokens);
+    if (rate !== null && this.tokens > 0) await refundAllowance(pool, mailingId, this.tokens).catch(() => {});
   }
 
   private now(): number {
@@ -119,7 +121,7 @@ class Slice {
   }
 
   private isEnding(): boolean {
-    return this.ending !== null || this.setup.stop.aborted || this.now() >= this.deadline;
+    return this.ending !== null || this.failure !== null || this.setup.stop.aborted || this.now() >= this.deadline;
   }
 
   /** Works on one shard to its end or ours. False: it was taken from us, and nothing more was written. */
@@ -127,9 +129,13 @@ class Slice {
     const { pool, audience: query, lists, rate, leaseSeconds, retrySeconds } = this.setup;
     const audience = new Audience(pool, shard, query, lists, rate);
     let mails = new Map<number, Mail>();
+    // What is on the wire is finished and recorded first, if it can be.
+    const fails = (error: unknown) => {
+      this.failure = error;
+    };
     for (;;) {
       const ending = this.isEnding();
-      if (!ending && !audience.finished && audience.peek() === null) await audience.more();
+      if (!ending && !audience.finished && audience.peek() === null) await audience.more().catch(fails);
       const next = ending ? [] : this.choose(audience, mails);
       const renew = this.leaseUntil - performance.now() < (leaseSeconds * 1000) / 2;
       if (next.length === 0 && this.outcomes.length === 0 && !renew) {
@@ -152,6 +158,7 @@ class Slice {
     if (audience.finished && !this.isEnding()) await endPass(pool, shard, retrySeconds);
     else await releaseShard(pool, shard, Math.min(shard.claimedTo, this.lowestUnsent - 1));
     this.lowestUnsent = Number.POSITIVE_INFINITY;
+    if (this.failure !== null) throw this.failure;
     return true;
   }
 
@@ -234,11 +241,18 @@ class Slice {
    */
   private async recover(shard: Shard, done: Recorded[], cause: unknown) {
     const { pool, leaseSeconds } = this.setup;
+    const fences = [shard.fence];
     for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
       await later(pause);
       try {
-        const wire = [...this.onTheWire, ...done.map((d) => d.position)];
-        if (!(await reconcile(pool, shard, leaseSeconds, wire))) return { held: false, stopRequested: false, claimed: [] };
+        // Those whose outcome came meanwhile, too: until it is recorded nothing must say that they may be sent.
+        const wire = [...this.onTheWire, ...[...done, ...this.outcomes].map((d) => d.position)];
+        const fresh = freshFence(shard.fence);
+        fences.push(fresh);
+        if (!(await reconcile(pool, shard, fences.slice(0, -1), fresh, leaseSeconds, wire))) {
+          return { held: false, stopRequested: false, claimed: [] };
+        }
+        shard.fence = fresh;
         this.lowestUnsent = Math.min(this.lowestUnsent, shard.fromPosition);
         return await commitTurn(pool, shard, leaseSeconds, done, []);
       } catch {

@@ -54,6 +54,7 @@ export async function simulatedPlatform() {
     env: readEnv({ DATABASE_URL: url, NODE_ENV: 'test', SEND_RETRY_SECONDS: '1' }),
     orm,
     pool,
+    sendPool: pool,
     temporal: env.client,
     relay,
     shuttingDown: new AbortController().signal,
@@ -80,6 +81,7 @@ export async function simulatedPlatform() {
   return {
     env,
     pool,
+    sendPool: pool,
     relay,
     clock,
     queuedMailing: (people: number, more: { rate?: number | null; scheduledFor?: Date } = {}) => queueMailing(pool, people, more),

@@ -1,0 +1,64 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import type pg from 'pg';
+import { commitTurn, freshFence, reconcile, type Shard, takeShard } from '../../activities/sending/shards.ts';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { createPool } from '../../entities/pool.ts';
+import { createDatabase } from '../support/database.ts';
+import { ledgerStates, seedMailing } from '../support/sending.ts';
+
+const { accepted } = LEDGER_STATE;
+
+// TCP delivers late what a worker has given up long since: the database then carries it out as if it were of now.
+describe('statements of a worker that arrive after it has given them up', () => {
+  let pool: pg.Pool;
+  let shard: Shard;
+  let mailingId: number;
+
+  before(async () => {
+    pool = createPool(await createDatabase(), 5);
+  });
+  after(() => pool.end());
+  beforeEach(async () => {
+    mailingId = await seedMailing(pool, 10);
+    shard = (await takeShard(pool, mailingId, 10))!;
+  });
+
+  const taken = (position: number) => [{ position, state: accepted, detail: null }];
+
+  it('claim nobody once the shard has been reconciled', async () => {
+    const before = { ...shard };
+    const fresh = freshFence(shard.fence);
+    equal(await reconcile(pool, shard, [shard.fence], fresh, 10, []), true);
+    equal((await commitTurn(pool, before, 10, [], [1, 2])).held, false);
+    deepEqual(await ledgerStates(pool, mailingId), { pending: 10 });
+    deepEqual((await commitTurn(pool, { ...shard, fence: fresh }, 10, [], [1, 2])).claimed.sort(), [1, 2]);
+  });
+
+  it('put nobody back who is on the wire by now', async () => {
+    const tries = [freshFence(shard.fence), freshFence(shard.fence)] as const;
+    // The first try is not answered, the second is, and mails are begun.
+    equal(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, []), true);
+    await commitTurn(pool, { ...shard, fence: tries[1] }, 10, [], [1, 2]);
+    equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, []), false);
+    deepEqual(await ledgerStates(pool, mailingId), { pending: 8, sending: 2 });
+  });
+
+  it('are counted once, whether a try that was not answered was carried out or not', async () => {
+    await commitTurn(pool, shard, 10, [], [1, 2]);
+    const tries = [freshFence(shard.fence), freshFence(shard.fence)] as const;
+    equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, [1, 2]), true);
+    equal(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, [1, 2]), true);
+    const ours = { ...shard, fence: tries[1] };
+    await commitTurn(pool, ours, 10, taken(1), []);
+    await commitTurn(pool, ours, 10, [...taken(1), ...taken(2)], []);
+    const { rows } = await pool.query('select accepted from send_shard where mailing_id = $1', [mailingId]);
+    equal(rows[0].accepted, 2);
+  });
+
+  it('do not give a shard back to whoever lost it', async () => {
+    await pool.query(`update send_shard set held_until = now() - interval '1 second' where mailing_id = $1`, [mailingId]);
+    const next = (await takeShard(pool, mailingId, 10))!;
+    equal(await reconcile(pool, shard, [shard.fence], freshFence(shard.fence), 10, []), false);
+    equal((await commitTurn(pool, next, 10, [], [1])).held, true);
+  });
+});
