@@ -1,4 +1,5 @@
-import { needed, readEnv } from '../config/env.ts';
+import { readEnv } from '../config/env.ts';
+import { withDatabase } from '../embedded/own-database.ts';
 import { GeoFileError, loadGeoFile } from '../entities/geo/load.ts';
 import { createPool } from '../entities/pool.ts';
 
@@ -8,16 +9,18 @@ if (files.length === 0) {
   console.error('npm run geo:load -- FILE …');
   process.exit(2);
 }
-const pool = createPool(needed(readEnv(), 'DATABASE_URL').DATABASE_URL, 1);
-try {
-  for (const file of files) {
-    const { kind, rows, skipped, undecided } = await loadGeoFile(pool, file);
-    console.log(`${file}: ${rows} rows of ${kind}, ${skipped} lines skipped; ${undecided} zips touch several and decide none`);
+await withDatabase(readEnv(), async (databaseUrl) => {
+  const pool = createPool(databaseUrl, 1);
+  try {
+    for (const file of files) {
+      const { kind, rows, skipped, undecided } = await loadGeoFile(pool, file);
+      console.log(`${file}: ${rows} rows of ${kind}, ${skipped} lines skipped; ${undecided} zips touch several and decide none`);
+    }
+  } catch (error) {
+    if (!(error instanceof GeoFileError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  } finally {
+    await pool.end();
   }
-} catch (error) {
-  if (!(error instanceof GeoFileError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-} finally {
-  await pool.end();
-}
+});

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { parse } from 'yaml';
-import { needed, readEnv } from '../config/env.ts';
+import { readEnv } from '../config/env.ts';
+import { withDatabase } from '../embedded/own-database.ts';
 import { loadTargets } from '../entities/whipcounts/load-targets.ts';
 
 // npm run targets:load -- <legislators-current.yaml>: brings the members of the US Congress up to date. Safe to run again.
@@ -10,15 +11,17 @@ if (!file) throw new Error('Usage: npm run targets:load -- <legislators-current.
 const entries: unknown = parse(await readFile(file, 'utf8'));
 if (!Array.isArray(entries)) throw new Error(`${file} is not a list of legislators`);
 
-const pool = new pg.Pool({ connectionString: needed(readEnv(), 'DATABASE_URL').DATABASE_URL, max: 1 });
-try {
-  const { skipped, ...counts } = await loadTargets(pool, entries);
-  for (const reason of skipped) console.warn(`skipped: ${reason}`);
-  console.log(
-    Object.entries(counts)
-      .map(([what, count]) => `${count} ${what}`)
-      .join(', '),
-  );
-} finally {
-  await pool.end();
-}
+await withDatabase(readEnv(), async (connectionString) => {
+  const pool = new pg.Pool({ connectionString, max: 1 });
+  try {
+    const { skipped, ...counts } = await loadTargets(pool, entries);
+    for (const reason of skipped) console.warn(`skipped: ${reason}`);
+    console.log(
+      Object.entries(counts)
+        .map(([what, count]) => `${count} ${what}`)
+        .join(', '),
+    );
+  } finally {
+    await pool.end();
+  }
+});

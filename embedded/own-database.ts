@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Env } from '../config/env.ts';
+import { release, tryLock } from './pid-lock.ts';
+import { startPostgres } from './postgres.ts';
+
+/**
+ * Does `work` on the platform's database: the one DATABASE_URL names, else the embedded one under DATA_DIR, which is started for it unless the platform is
+ * running on it.
+ */
+export async function withDatabase<Result>(env: Env, work: (databaseUrl: string) => Promise<Result>): Promise<Result> {
+  if (env.DATABASE_URL) return work(env.DATABASE_URL);
+  const dataDir = resolve(env.DATA_DIR);
+  const lock = join(dataDir, 'lock');
+  if (tryLock(lock)) return work(addressOf(dataDir));
+  const server = await startPostgres({ dataDir, say: (what) => console.error(`… ${what}`) });
+  try {
+    return await work(server.url);
+  } finally {
+    await server.stop();
+    release(lock);
+  }
+}
+
+/** Where the database of a running platform is. */
+function addressOf(dataDir: string): string {
+  const kept = (file: string) => join(dataDir, 'postgres', file);
+  if (!existsSync(kept('port'))) throw new Error(`The platform on ${dataDir} uses no database of its own: name it in DATABASE_URL`);
+  const [password, port] = ['password', 'port'].map((file) => readFileSync(kept(file), 'utf8').trim());
+  return `postgresql://campaign:${password}@127.0.0.1:${port}/campaign`;
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { BackupError, type Manifest, quoted, tableWriter, writeManifest } from './format.ts';
+
+/**
+ * Writes everything in the database into a folder, one file for each table, as of one moment: all tables are read in one snapshot, while the platform
+ * goes on. Rows are streamed; memory does not grow with them.
+ * @param folder made when it is not there; must be empty
+ * @throws BackupError when the folder is not empty or the database was never migrated
+ */
+export async function writeBackup(databaseUrl: string, folder: string): Promise<Manifest> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (readdirSync(folder).length) throw new BackupError(`${folder} is not empty`);
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
+  await client.connect();
+  try {
+    // Deferrable is for serializable only; a repeatable read sees one moment as well, and waits for nobody.
+    await client.query('begin transaction isolation level repeatable read read only');
+    const manifest: Manifest = {
+      format: 1,
+      takenAt: new Date().toISOString(),
+      migrations: await migrationsOf(client),
+      tables: [],
+      sequences: await sequencesOf(client),
+    };
+    for (const { name, columns } of await tablesOf(client)) {
+      const copy = copyTo(`copy public.${quoted(name)} (${columns.map(quoted).join(', ')}) to stdout`);
+      await pipeline(client.query(copy), ...tableWriter(folder, name));
+      manifest.tables.push({ name, columns, rows: copy.rowCount });
+    }
+    await client.query('commit');
+    writeManifest(folder, manifest);
+    return manifest;
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrationsOf(client: pg.Client): Promise<string[]> {
+  const { rows: found } = await client.query(`select to_regclass('public.schema_migration') as known`);
+  if (!found[0].known) throw new BackupError('The database has no tables of the platform');
+  const { rows } = await client.query<{ name: string }>('select name from public.schema_migration order by id');
+  return rows.map(({ name }) => name);
+}
+
+async function tablesOf(client: pg.Client): Promise<{ name: string; columns: string[] }[]> {
+  const { rows } = await client.query(`
+    select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'schema_migration'
+    group by c.relname order by c.relname`);
+  return rows;
+}
+
+async function sequencesOf(client: pg.Client): Promise<Manifest['sequences']> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'S' order by 1`,
+  );
+  const sequences: Manifest['sequences'] = [];
+  for (const { name } of rows) {
+    const { rows: at } = await client.query(`select last_value as last, is_called as called from public.${quoted(name)}`);
+    sequences.push({ name, last: at[0].last, called: at[0].called });
+  }
+  return sequences;
+}

@@ -1,0 +1,44 @@
+import { createReadStream, createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createGunzip, createGzip } from 'node:zlib';
+import pg from 'pg';
+
+/** Says what is in a backup, and by being there that it is whole: it is written last. */
+export interface Manifest {
+  format: 1;
+  /** ISO 8601, UTC: everything committed before it is in the backup, nothing begun after it. */
+  takenAt: string;
+  /** Names, in the order they were run. */
+  migrations: string[];
+  tables: { name: string; columns: string[]; rows: number }[];
+  sequences: { name: string; last: string; called: boolean }[];
+}
+
+/** A backup that cannot be made, or a folder that is none; the message says why. */
+export class BackupError extends Error {}
+
+export const quoted = pg.escapeIdentifier;
+
+export function writeManifest(folder: string, manifest: Manifest): void {
+  writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });
+}
+
+/** @throws BackupError when the folder holds no whole backup */
+export function readManifest(folder: string): Manifest {
+  const file = join(folder, 'manifest.json');
+  if (!existsSync(file)) throw new BackupError(`${folder} holds no whole backup: it has no manifest.json`);
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  if (manifest.format !== 1) throw new BackupError(`${folder} is of a format this version does not know`);
+  return manifest;
+}
+
+const fileOf = (folder: string, table: string) => join(folder, `${table}.gz`);
+
+/** Where the rows of a table go, compressed. Nobody but the owner may read it: it holds everything about everybody. */
+export function tableWriter(folder: string, table: string) {
+  return [createGzip({ level: 1 }), createWriteStream(fileOf(folder, table), { mode: 0o600 })] as const;
+}
+
+export function tableReader(folder: string, table: string) {
+  return [createReadStream(fileOf(folder, table)), createGunzip()] as const;
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { ApiClient } from '../../embedded/demo/client.ts';
+import { loadCrowd } from '../../embedded/demo/crowd.ts';
+import { freePort } from '../../embedded/ports.ts';
+import { startPostgres } from '../../embedded/postgres.ts';
+import { runProgram, startApiProcess, startWorkerProcess } from '../../embedded/programs.ts';
+import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { writeBackup } from '../../entities/backup/dump.ts';
+import { BackupError } from '../../entities/backup/format.ts';
+import { loadBackup } from '../../entities/backup/load.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { createDatabase } from '../support/database.ts';
+import { atEnd } from '../support/endings.ts';
+import { createNamespace } from '../support/temporal.ts';
+
+const PEOPLE = 1500;
+const CONNECTIONS = 8;
+
+describe('a backup', function () {
+  this.timeout(180_000);
+  const backup = join(dataFolder(), 'backup');
+  const mails = new Map<string, number>();
+  let smtpUrl: string;
+  let lost: string;
+
+  before(async () => {
+    const sink = await startSmtpSink({ onMail: ({ to }) => void mails.set(to[0]!, (mails.get(to[0]!) ?? 0) + 1) });
+    atEnd(() => sink.close());
+    smtpUrl = sink.url;
+    lost = await createDatabase();
+  });
+
+  /** API and worker on a database, with a workflow service that knows nothing of before. */
+  async function platformOn(databaseUrl: string) {
+    const { address, namespace } = await createNamespace();
+    const port = await freePort();
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const settings = {
+      PORT: String(port),
+      BASE_URL: baseUrl,
+      DATA_DIR: dataFolder(),
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: namespace,
+      SMTP_URL: smtpUrl,
+      SMTP_CONNECTIONS: String(CONNECTIONS),
+      SEND_LEASE_SECONDS: '2',
+    };
+    const program = { logFolder: dataFolder(), env: { ...process.env, ...settings } };
+    await runProgram('migrate', program);
+    const processes = [await startApiProcess(program, baseUrl), await startWorkerProcess(program, 1)];
+    atEnd(() => Promise.all(processes.map((child) => child.stop())));
+    return { api: new ApiClient(baseUrl, 'admin', 'admin-password'), processes };
+  }
+
+  const ended = (api: ApiClient) =>
+    api.poll<{ finished: boolean; uncertain: number; progress: number; status: string }>('/rest/v1/mailer/1/progress/', 200);
+
+  it('is taken of a platform that died in the middle of a send', async () => {
+    const { api, processes } = await platformOn(lost);
+    await api.write('POST', '/rest/v1/list/', { name: 'Everybody' });
+    await api.write('POST', '/rest/v1/list/', { name: 'Later' });
+    await loadCrowd(lost, PEOPLE, 1, ['CA', 'NY'], () => {});
+    const mailing = {
+      subjects: ['Hello'],
+      html: '<p>Hello {{ user.first_name }}</p>',
+      fromline: 'news@example.org',
+      includes: { lists: ['Everybody'] },
+    };
+    await api.write('POST', '/rest/v1/mailer/', { ...mailing, mails_per_second: 400 });
+    await api.write('POST', '/rest/v1/mailer/', { ...mailing, scheduled_for: '2100-01-01T12:00:00' });
+    for (const id of [1, 2]) await api.poll(await api.write('POST', `/rest/v1/mailer/${id}/rebuild/`), 100);
+    await api.write('POST', '/rest/v1/mailer/2/queue/');
+    await api.write('POST', '/rest/v1/mailer/1/queue/');
+    while (mails.size < PEOPLE / 4) await sleep(5);
+    for (const child of processes) process.kill(child.pid, 'SIGKILL');
+    await Promise.all(processes.map((child) => child.exited));
+
+    const { tables } = await writeBackup(lost, backup);
+    assert.ok(mails.size < PEOPLE, 'half-sent');
+    assert.equal(tables.find(({ name }) => name === 'send_ledger')?.rows, 2 * PEOPLE);
+    for (const file of readdirSync(backup)) assert.equal(statSync(join(backup, file)).mode & 0o077, 0, `${file} is its owner's alone`);
+    await assert.rejects(writeBackup(lost, backup), BackupError, 'a folder is used once');
+  });
+
+  it('brings back every row in a fresh cluster, and the rest of the mailing goes to exactly the rest', async () => {
+    const fresh = await startPostgres({ dataDir: dataFolder() });
+    atEnd(() => fresh.stop());
+    const { held } = await loadBackup(fresh.url, backup);
+    assert.deepEqual(held, { stopped: 1, drafts: 1, jobs: 0 });
+    assert.deepEqual(await contents(fresh.url), await contents(lost));
+    await assert.rejects(loadBackup(fresh.url, backup), /not empty/);
+
+    const { api } = await platformOn(fresh.url);
+    for (const [id, status] of [
+      [1, 'stopped'],
+      [2, 'draft'],
+    ]) {
+      const document = await api.read<{ status: string; errors: string[] }>(`/rest/v1/mailer/${id}/status/`);
+      assert.equal(document.status, status);
+      assert.match(JSON.stringify(document), /restored from a backup of /);
+    }
+    await sleep(1000);
+    const before = mails.size;
+    await api.write('POST', '/rest/v1/mailer/1/queue/');
+    const { status, progress, uncertain } = await ended(api);
+    assert.equal(status, 'completed');
+    assert.equal(progress + uncertain, PEOPLE);
+    assert.ok(uncertain <= 2 * CONNECTIONS, `${uncertain} uncertain`);
+    assert.deepEqual(
+      [...mails.values()].filter((count) => count > 1),
+      [],
+      'nobody twice',
+    );
+    assert.ok(mails.size > before && mails.size >= PEOPLE - uncertain, 'nobody forgotten');
+    // What is made after it does not collide with what came back.
+    assert.match(await api.write('POST', '/rest/v1/list/', { name: 'New' }), /\/3\/$/);
+  });
+
+  it('is refused when it is not whole or not known', async () => {
+    await assert.rejects(loadBackup(lost, dataFolder()), /holds no whole backup/);
+  });
+});
+
+/** Every table, row for row, but for what restoring changes on purpose. */
+async function contents(url: string): Promise<Record<string, string>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+       and relname not in ('schema_migration', 'core_mailing') order by 1`,
+    );
+    const sums: Record<string, string> = {};
+    for (const { name } of tables) {
+      const { rows } = await client.query(
+        `select count(*) || ' rows, ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as sum from public."${name}" t`,
+      );
+      sums[name] = rows[0].sum;
+    }
+    return sums;
+  } finally {
+    await client.end();
+  }
+}
