@@ -66,8 +66,9 @@ export async function writeRun(
   shardSize: number,
 ): Promise<number> {
   await db.query(
-    `insert into send_run (mailing_id, content, rate) values ($1, $2, $3)
-      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now()`,
+    `insert into send_run (mailing_id, content, rate, accepted_before)
+      values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))
+      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now(), accepted_before = excluded.accepted_before`,
     [mailingId, JSON.stringify(run), rate],
   );
   await db.query(

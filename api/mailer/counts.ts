@@ -24,6 +24,7 @@ export interface SendState {
   begun_ms: number | null;
   ended_ms: number | null;
   run_begun_ms: number | null;
+  accepted_before: number | null;
   accepted: number;
   failed: number;
   skipped: number;
@@ -41,9 +42,9 @@ const STATE = `
     ${uri('authuser', 'queued_by')}, ${uri('authuser', 'scheduled_by')}, ${uri('mailer', 'recurring_source_mailing')},
     (select '/rest/v1/recurringschedule/' || r.id || '/' from core_recurringschedule r where r.mailing_id = m.id) as recurring_schedule,
     ${ms('m.started_at')} as begun_ms, ${ms('m.finished_at')} as ended_ms,
-    (select ${ms('r.started_at')} from send_run r where r.mailing_id = m.id) as run_begun_ms,
+    ${ms('run.started_at')} as run_begun_ms, run.accepted_before,
     sent.accepted, sent.failed, sent.skipped, sent.uncertain
-  from core_mailing m, lateral (
+  from core_mailing m left join send_run run on run.mailing_id = m.id, lateral (
     select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed, coalesce(sum(skipped), 0)::int as skipped,
       coalesce(sum(uncertain), 0)::int as uncertain
     from send_shard s where s.mailing_id = m.id) sent
@@ -63,11 +64,12 @@ export function readLive({ workflows }: ApiContext, mailingId: number): Promise<
 }
 
 /**
- * Mails accepted per second: over the run while it is known to go on, else over the time from the beginning to the end (or to now).
- * 0 before anything was sent.
+ * Mails accepted per second: while it is being sent over the present run, else over the time from the beginning to the end. From the ledger's counters, so
+ * it is true whether a worker answers or not. 0 before anything was sent.
  */
-export function rateOf(state: SendState, live: SendProgress | null, now: number): number {
-  if (live && state.run_begun_ms !== null) return perSecond(live.accepted, now - state.run_begun_ms);
+export function rateOf(state: SendState, now: number): number {
+  if (state.status === 'sending' && state.run_begun_ms !== null)
+    return perSecond(state.accepted - (state.accepted_before ?? 0), now - state.run_begun_ms);
   if (state.begun_ms === null) return 0;
   return perSecond(state.accepted, (state.status === 'sending' ? now : (state.ended_ms ?? now)) - state.begun_ms);
 }

@@ -24,7 +24,7 @@ export async function readProgress(context: ApiContext, id: number) {
     status: state.status === 'rebuilding_at_send' ? 'queued' : state.status,
     started_at: state.started_at,
     finished_at: state.finished_at,
-    rate: Math.round(rateOf(state, live, Date.now())),
+    rate: Math.round(rateOf(state, Date.now())),
     progress: state.accepted,
     failed: state.failed,
     skipped: state.skipped,

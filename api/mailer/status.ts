@@ -4,7 +4,7 @@ import { statusWord } from '../../domain/mailing-status.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute } from './action-route.ts';
-import { rateOf, readLive, readState, type SendState } from './counts.ts';
+import { rateOf, readState, type SendState } from './counts.ts';
 import { TIMESTAMP } from './poll.ts';
 
 /** GET /rest/v1/mailer/{id}/status/: the status in short, with what belongs to it. */
@@ -16,11 +16,11 @@ export function registerStatus(app: FastifyInstance, context: ApiContext): void 
     if (!state) throw new NotFoundError();
     const status = statusWord(state.status, state.query_status);
     const error = state.errors?.length ? state.errors : null;
-    return { status, error, ...((await EXTRAS[status]?.(state, context, id)) ?? {}) };
+    return { status, error, ...(EXTRAS[status]?.(state) ?? {}) };
   });
 }
 
-type Extra = (state: SendState, context: ApiContext, id: number) => object | Promise<object>;
+type Extra = (state: SendState) => object;
 
 /** What the document of each status has beside status and error. */
 const EXTRAS: Record<string, Extra> = {
@@ -31,10 +31,9 @@ const EXTRAS: Record<string, Extra> = {
     query_previous_runtime,
     query_status,
   }),
-  sending: async (state, context, id) => {
+  sending: (state) => {
     const { queued_at, queued_by, started_at, finished_at, accepted, expected_send_count, saved_count } = state;
-    const live = state.status === 'sending' ? await readLive(context, id) : null;
-    const rate = Math.round(rateOf(state, live, Date.now()));
+    const rate = Math.round(rateOf(state, Date.now()));
     return {
       queued_at,
       queued_by,

@@ -36,6 +36,8 @@ export const SendRun = defineEntity({
     /** Seconds since the epoch, the time up to which the rate has been used up. */
     paidUntil: p.double().default(0),
     startedAt: p.datetime(6).defaultRaw('now()'),
+    /** Mails of the mailing that had been accepted when this run began. */
+    acceptedBefore: p.integer().default(0),
   },
 });
 
