@@ -97,6 +97,10 @@ export type UploadStatus = (typeof UPLOAD_STATUSES)[number];
 export const BOUNCE_KINDS = ['hard', 'soft', 'complaint'] as const;
 export type BounceKind = (typeof BOUNCE_KINDS)[number];
 
+/** Ways to sign mail (RFC 6376, RFC 8463). */
+export const DKIM_ALGORITHMS = ['rsa', 'ed25519'] as const;
+export type DkimAlgorithm = (typeof DKIM_ALGORITHMS)[number];
+
 export const TRANSACTIONAL_STATUSES = ['pending', 'sending', 'sent', 'failed', 'uncertain', 'skipped'] as const;
 export type TransactionalStatus = (typeof TRANSACTIONAL_STATUSES)[number];
 

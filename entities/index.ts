@@ -22,6 +22,7 @@ import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField } from './people/user.ts';
 import { UserTally } from './people/user-tally.ts';
 import { BackgroundTask } from './reports/background-task.ts';
+import { DkimKey } from './sending/dkim-key.ts';
 import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
 import { CrmMap, CrmPace } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
@@ -100,6 +101,7 @@ export const entities = [
   Transaction,
   DonationAttempt,
   PushKey,
+  DkimKey,
   SendLedger,
   SendRun,
   SendShard,

@@ -126,6 +126,8 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'push_key',
   // Statements and addresses of those who asked for them.
   'core_backgroundtask',
+  // Keys that sign mail.
+  'dkim_key',
   // The engine's own; reports read the ledger as core_usermailing.
   'send_ledger',
   'send_run',
