@@ -46,3 +46,12 @@ export function readMailbox(text: string, field: string): Mailbox {
 
 /** An address as it stands in a header: its UTF-8 bytes, one character each. Nearly always the address itself. */
 export const asBytes = (address: string): string => (/^[ -~]*$/.test(address) ? address : Buffer.from(address).toString('latin1'));
+
+/**
+ * The domain of a from line, in lower case.
+ * @throws InputError when it is none
+ */
+export function domainOf(fromLine: string): string {
+  const { address } = readMailbox(fromLine, 'fromline');
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}

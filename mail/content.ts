@@ -15,6 +15,8 @@ export interface FrozenRun {
   lists: number[] | null;
   /** What is recorded of what becomes of its mails. Absent in runs frozen before there was a choice: all of it. */
   tracking?: { opens: boolean; clicks: boolean };
+  /** Ids of the keys that sign its mails; absent in runs begun before there were any. */
+  dkim?: number[];
 }
 
 /** The content of a mailing as it stands now. */

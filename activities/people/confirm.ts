@@ -4,6 +4,7 @@ import { recipientColumns } from '../../entities/sending/recipient-columns.ts';
 import { type Outcome, RenderError } from '../../mail/contracts.ts';
 import { compileOneOff } from '../../mail/one-off.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { relayFor } from '../signing.ts';
 
 type Ending = { status: 'sent' | 'failed' | 'uncertain' | 'skipped'; detail: string };
 
@@ -21,7 +22,8 @@ const CONTENT = `
  * whether it went out, and says uncertain instead of sending it twice.
  * @throws ApplicationFailure when the relay is not taking mail: it is pending again, to be tried later
  */
-export async function sendConfirmation({ pool, env, relay }: Pick<ActivityDeps, 'pool' | 'env' | 'relay'>, mailId: number): Promise<void> {
+export async function sendConfirmation(deps: Pick<ActivityDeps, 'pool' | 'env' | 'relay'>, mailId: number): Promise<void> {
+  const { pool, env } = deps;
   const claimed = await pool.query<{ status: string }>(
     `update core_transactionalmailing m set status = case m.status when 'pending' then 'sending' else 'uncertain' end, updated_at = now(),
        detail = case m.status when 'pending' then '' else 'the worker ended while this mail was on its way to the relay' end
@@ -54,12 +56,14 @@ export async function sendConfirmation({ pool, env, relay }: Pick<ActivityDeps, 
             }
           : null;
       const settings = { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY };
-      const mail = compileOneOff({ subject: row.subject, html: row.html, from: row.from_line ?? env.DEFAULT_FROM, wrapper }, settings);
+      const from = row.from_line ?? env.DEFAULT_FROM;
+      const mail = compileOneOff({ subject: row.subject, html: row.html, from, wrapper }, settings);
       const found = await pool.query(
         `select u.id as user_id, 0 as position, u.email${recipientColumns(mail.compiled)} from core_user u where u.id = $1`,
         [row.user_id],
       );
       if (!found.rows[0]) return { status: 'skipped', detail: 'this user no longer exists' };
+      const relay = await relayFor(deps, from);
       return endingOf(await relay.send(mail.render(found.rows[0], mailId)));
     } catch (error) {
       if (error instanceof RenderError || error instanceof InputError) return { status: 'failed', detail: error.message };

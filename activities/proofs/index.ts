@@ -7,6 +7,7 @@ import { type Outcome, type Recipient, RenderError } from '../../mail/contracts.
 import type { SendProofsInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readReportValues } from '../sending/report-values.ts';
+import { relayFor } from '../signing.ts';
 
 /** More than any job has, so that each proof ever sent has a number of its own. */
 const PROOFS_OF_A_JOB = 100_000;
@@ -14,7 +15,7 @@ const PROOFS_OF_A_JOB = 100_000;
 export type ProofActivities = ReturnType<typeof createProofActivities>;
 
 export function createProofActivities(deps: ActivityDeps) {
-  const { pool, env, relay } = deps;
+  const { pool, env } = deps;
 
   return {
     /**
@@ -39,6 +40,7 @@ export function createProofActivities(deps: ActivityDeps) {
       let { sent } = job as { sent: number };
       const errors: string[] = job.errors;
       const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+      const relay = await relayFor(deps, content.from);
       const samples = await readSamples(deps, mailingId, job, recipientColumns(mail));
       if (values.errors.length) {
         await finish(jobId, values.errors);

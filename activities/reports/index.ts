@@ -6,6 +6,7 @@ import { reportDatabaseUrl } from '../../entities/report-role.ts';
 import { diskReportFiles } from '../../entities/reports/report-files.ts';
 import type { ReportJobInput, ReportMailInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { relayFor } from '../signing.ts';
 import { composeReportMail } from './report-mail.ts';
 
 const HEARTBEAT_MS = 3_000;
@@ -13,7 +14,8 @@ const HEARTBEAT_MS = 3_000;
 export type ReportActivities = ReturnType<typeof createReportActivities>;
 
 /** Reports in the background. The row holds what to run; the workflow only knows its number. */
-export function createReportActivities({ pool, env, relay }: Pick<ActivityDeps, 'pool' | 'env' | 'relay'>) {
+export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'relay'>) {
+  const { pool, env } = deps;
   const files = diskReportFiles(env.DATA_DIR);
 
   return {
@@ -75,7 +77,7 @@ export function createReportActivities({ pool, env, relay }: Pick<ActivityDeps, 
       if (!task?.email) return;
       const file = await files.read(fileName(jobId, task.format));
       const mail = await composeReportMail({ jobId, index, ...task, email: task.email, rows: task.row_count ?? 0 }, file, env);
-      const outcome = await relay.send(mail);
+      const outcome = await (await relayFor(deps, env.DEFAULT_FROM)).send(mail);
       if (outcome.kind === 'accepted') return;
       if (outcome.kind === 'unsent' || outcome.kind === 'deferred')
         throw ApplicationFailure.retryable(`the relay is not taking mail: ${outcome.reply}`);

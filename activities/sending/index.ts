@@ -1,10 +1,13 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type pg from 'pg';
+import { domainOf } from '../../mail/address.ts';
 import { compileMailing } from '../../mail/compile.ts';
 import { type FrozenRun, readContent } from '../../mail/content.ts';
-import { type CompiledMailing, reportKey } from '../../mail/contracts.ts';
+import { type CompiledMailing, type Relay, reportKey } from '../../mail/contracts.ts';
+import { signingKeyIds } from '../../mail/dkim/stored-keys.ts';
 import type { ActivityDeps, Clock } from '../deps.ts';
+import { relaySigning, whyNotSigned } from '../signing.ts';
 import { audienceQuery } from './audience.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
 import { type ReportValues, readReportValues } from './report-values.ts';
@@ -40,7 +43,7 @@ const LANE_RECIPIENTS = 5_000;
 const LANE_RATE = 50;
 
 export function createSendActivities(deps: ActivityDeps) {
-  const { pool, env, relay } = deps;
+  const { pool, env } = deps;
   const compiled = new CompiledRuns(deps);
   let running = 0;
 
@@ -52,7 +55,10 @@ export function createSendActivities(deps: ActivityDeps) {
     // Changed while it was scheduled, say. It must go to those who were meant last, or to nobody.
     if (!mailing.set_is_current) reasons.push('the targeting was changed after the users were saved: rebuild, and queue again');
     if (reasons.length) return { pending: 0, rate, reasons };
-    const tracked = { ...frozen, content: await trackContent(client, frozen, env) };
+    const dkim = await signingKeyIds(client, domainOf(frozen.content.from));
+    const unsignable = await whyNotSigned(deps, dkim);
+    if (unsignable !== null) return { pending: 0, rate, reasons: [unsignable] };
+    const tracked = { ...frozen, dkim, content: await trackContent(client, frozen, env) };
     const pending = await writeRun(client, mailingId, tracked, rate, env.SEND_SHARD_SIZE);
     await client.query(
       `update core_mailing set status = 'sending', started_at = coalesce(started_at, now()), finished_at = null, errors = null where id = $1`,
@@ -148,12 +154,12 @@ export function createSendActivities(deps: ActivityDeps) {
         return await runSlice({
           mailingId: input.mailingId,
           pool: deps.sendPool,
-          relay,
+          relay: run.relay,
           mail: run.mail,
           audience: run.audience,
           lists: run.lists,
           rate: run.rate,
-          share: () => Math.max(1, Math.floor(relay.connections / running)),
+          share: () => Math.max(1, Math.floor(run.relay.connections / running)),
           seconds: input.seconds,
           leaseSeconds: env.SEND_LEASE_SECONDS,
           tries: env.SEND_TRIES,
@@ -235,6 +241,8 @@ const mailSettings = ({ env }: ActivityDeps) => ({ baseUrl: env.BASE_URL, mailDo
 
 interface CompiledRun {
   mail: CompiledMailing;
+  /** Signs on the way. */
+  relay: Relay;
   audience: string;
   lists: number[] | null;
   rate: number | null;
@@ -255,9 +263,10 @@ class CompiledRuns {
     const startedAt = rows[0].started_at.getTime();
     const known = this.runs.get(mailingId);
     if (known && known.startedAt === startedAt) return known.run;
-    const { content, lists } = rows[0].content as FrozenRun;
+    const { content, lists, dkim = [] } = rows[0].content as FrozenRun;
     const mail = compileMailing(content, mailSettings(this.deps));
-    const run = { mail, audience: audienceQuery(mail, lists !== null), lists, rate: rows[0].rate };
+    const relay = await relaySigning(this.deps, dkim);
+    const run = { mail, relay, audience: audienceQuery(mail, lists !== null), lists, rate: rows[0].rate };
     if (this.runs.size >= 100) this.runs.delete(this.runs.keys().next().value as number);
     this.runs.set(mailingId, { startedAt, run });
     return run;
