@@ -1,41 +1,18 @@
 // Relaxed canonicalization (RFC 6376, 3.4): the form of header and body that is hashed, so that a relay may fold lines anew and change white space.
 
-const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
-
-/** Used again for each mail. */
-let canonical = Buffer.allocUnsafeSlow(64 * 1024);
+/** White space that is not a single space inside a line. */
+const LOOSE = /[ \t](?=[ \t\r])|\t/;
 
 /**
  * The body in relaxed form: runs of white space as one space, none at the end of a line, no empty lines at the end.
- * @param body with CRLF line ends
- * @returns valid until the next call
+ * @param body with CRLF line ends, one character per byte
  */
-export function relaxedBody(body: Uint8Array): Uint8Array {
-  if (canonical.length < body.length + 2) canonical = Buffer.allocUnsafeSlow(2 * body.length + 2);
-  const into = canonical;
-  let at = 0;
-  let end = 0;
-  let space = false;
-  for (let n = 0; n < body.length; n++) {
-    const byte = body[n]!;
-    if (byte === SPACE || byte === TAB) space = true;
-    else if (byte === CR && body[n + 1] === LF) {
-      into[at++] = CR;
-      into[at++] = LF;
-      n++;
-      space = false;
-    } else {
-      if (space) into[at++] = SPACE;
-      space = false;
-      into[at++] = byte;
-      end = at;
-    }
-  }
-  // Behind the last character that is not white space: one line end, whatever stood there.
-  if (end === 0) return into.subarray(0, 0);
-  into[end] = CR;
-  into[end + 1] = LF;
-  return into.subarray(0, end + 2);
+export function relaxedBody(body: string): string {
+  const lines = LOOSE.test(body) ? body.replace(/(?<![ \t])[ \t]+\r\n/g, '\r\n').replace(/[ \t]{2,}|\t/g, ' ') : body;
+  let end = lines.length;
+  if (lines[end - 1] === ' ') end--;
+  while (lines.endsWith('\r\n', end)) end -= 2;
+  return end === 0 ? '' : `${lines.slice(0, end)}\r\n`;
 }
 
 /** A header field as it is hashed, without its line end. */

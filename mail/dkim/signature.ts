@@ -42,10 +42,9 @@ const signOnThread = promisify(sign);
  * @param at milliseconds since the epoch
  */
 export async function dkimSignatures(message: string, keys: readonly SigningKey[], at: number): Promise<string> {
-  const bytes = Buffer.from(message, 'latin1');
-  const gap = bytes.indexOf('\r\n\r\n');
+  const gap = message.indexOf('\r\n\r\n');
   const fields = relaxedHeader(message.slice(0, gap + 2));
-  const bodyHash = hash('sha256', relaxedBody(bytes.subarray(gap + 4)), 'base64');
+  const bodyHash = hash('sha256', Buffer.from(relaxedBody(message.slice(gap + 4)), 'latin1'), 'base64');
   const { names, text } = signedFields(fields);
   const signatures = keys.map(async (key) => {
     const unsigned = fieldOf(key, names, bodyHash, at);
