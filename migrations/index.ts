@@ -14,7 +14,6 @@ import { Recurring } from './2026-11-21-53-recurring.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
 import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
 import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
-import { Snippets } from './2026-11-21-150-snippets.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
