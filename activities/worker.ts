@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type Env, needed, SettingError } from '../config/env.ts';
 import { startTracing } from '../config/tracing.ts';
 import { connectOrm } from '../entities/orm.ts';
-import { recordBounce } from '../entities/people/bounces.ts';
+import { recordReturnedMail } from '../entities/people/leaving.ts';
 import { createPool } from '../entities/pool.ts';
 import { type BounceListener, startBounceListener } from '../mail/bounce-listener.ts';
 import { createRelay } from '../mail/smtp/relay.ts';
@@ -145,7 +145,7 @@ async function openBounceListener(env: Env, port: number, pool: pg.Pool, log: Ac
     secretKey: env.SECRET_KEY,
     complaintAddress: env.COMPLAINT_ADDRESS ?? `abuse@${env.MAIL_DOMAIN}`,
     connections: env.BOUNCE_CONNECTIONS,
-    take: (report) => inOneTransaction(pool, (sql) => recordBounce(sql, report, limits)),
+    take: (report) => inOneTransaction(pool, (sql) => recordReturnedMail(sql, report, limits)),
     onError: (error) => log.warn({ error: error.name }, 'a report that came by mail was not recorded'),
   }).catch((error: NodeJS.ErrnoException) => {
     throw new SettingError(`BOUNCE_PORT: ${error.message}`, { cause: error });

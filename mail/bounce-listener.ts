@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
-import { type BounceReport, readBounceReport } from './bounce-report.ts';
-import { readBounceAddress } from './compile.ts';
+import { readReturnAddress } from './compile.ts';
+import { type ReturnedMail, readReturnedMail } from './returned-mail.ts';
 
 export interface BounceListenerOptions {
   host: string;
@@ -13,7 +13,7 @@ export interface BounceListenerOptions {
   /** Where abuse reports are sent to. */
   complaintAddress: string;
   /** Records a report. When it rejects, the sender is told to come again. */
-  take: (report: BounceReport) => Promise<unknown>;
+  take: (report: ReturnedMail) => Promise<unknown>;
   onError?: (error: Error) => void;
   connections?: number;
   /** Longest silence, and longest life, of a connection. */
@@ -31,7 +31,7 @@ export interface BounceListener {
 const LONGEST_REPORT = 2 * 1024 * 1024;
 
 /**
- * An SMTP server for what comes back: reports to the bounce addresses of our mails, and abuse reports to one address more; mail to anybody else is
+ * An SMTP server for what comes back: reports to the bounce addresses of our mails, mail to their unsubscribe addresses, and abuse reports to one address more; mail to anybody else is
  * refused. A report is answered with 250 once it is recorded; what is no report about a mail of ours is taken and dropped, since nobody could do
  * better with it on a second try.
  * @throws the error of the port that cannot be had
@@ -43,12 +43,12 @@ export async function startBounceListener(options: BounceListenerOptions): Promi
   const isOurs = (address: string): boolean => {
     const at = address.lastIndexOf('@');
     if (address.toLowerCase() === complaints) return true;
-    return address.slice(at + 1).toLowerCase() === domain.toLowerCase() && readBounceAddress(secretKey, address.slice(0, at)) !== null;
+    return address.slice(at + 1).toLowerCase() === domain.toLowerCase() && readReturnAddress(secretKey, address.slice(0, at)) !== null;
   };
 
   const record = async (raw: Buffer, recipients: string[]): Promise<void> => {
     for (const recipient of recipients) {
-      const report = await readBounceReport(raw, secretKey, recipient).catch((error: Error) => {
+      const report = await readReturnedMail(raw, secretKey, recipient).catch((error: Error) => {
         // What cannot even be read can be no better the next time.
         onError(error);
         return null;

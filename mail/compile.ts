@@ -43,13 +43,15 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
       `MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="${boundary}"\r\n` +
       `List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\nList-Unsubscribe:\r\n <${linkBase}`,
   );
-  const beforeText = bytes(`>\r\n\r\n${bodyPart('text/plain')}`);
+  const beforeAddress = bytes(`>,\r\n <mailto:unsubscribe+`);
+  const beforeText = bytes(`@${domain}?subject=unsubscribe>\r\n\r\n${bodyPart('text/plain')}`);
   const beforeHtml = bytes(`\r\n${bodyPart('text/html')}`);
   const end = bytes(`\r\n--${boundary}--\r\n`);
   const clock = new Clock(pretendDate);
   const sink = new ByteSink();
 
-  const compose = (recipient: Recipient, to: string, akid: string, idHash: string, envelopeFrom: string): Mail => {
+  /** @param tag what names mailing and person in the addresses that mail comes back to */
+  const compose = (recipient: Recipient, to: string, akid: string, idHash: string, tag: string): Mail => {
     clock.look();
     const variant = recipient.position % subjects.length;
     const moment: Moment = {
@@ -71,12 +73,14 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
     sink.ascii(`${beforeUser}${recipient.user_id}.${idHash}`);
     sink.bytes(beforeLink);
     sink.ascii(akid);
+    sink.bytes(beforeAddress);
+    sink.ascii(tag);
     sink.bytes(beforeText);
     text.renderInto(sink, moment);
     sink.bytes(beforeHtml);
     html.renderInto(sink, moment);
     sink.bytes(end);
-    return { envelopeFrom: `${envelopeFrom}@${domain}`, envelopeTo: to, message: sink.toString() };
+    return { envelopeFrom: `bounce+${tag}@${domain}`, envelopeTo: to, message: sink.toString() };
   };
 
   return {
@@ -91,30 +95,41 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
       const pair = `${mailingId}.${recipient.user_id}`;
       // One hash for all three: six characters are the akid's, others show that the bounce address and the Message-ID are ours.
       const digest = akidDigest(settings.secretKey, pair);
-      return compose(recipient, to, `${pair}.${digest.slice(0, 6)}`, digest.slice(6, 22), `bounce+${pair}.${bounceHash(digest)}`);
+      return compose(recipient, to, `${pair}.${digest.slice(0, 6)}`, digest.slice(6, 22), `${pair}.${bounceHash(digest)}`);
     },
     renderProof(recipient, to, number) {
       // Its links name nobody: a click in a proof must not unsubscribe the person it was made for. Nor may its id be that of the real mail.
       const digest = akidDigest(settings.secretKey, `proof.${mailingId}.${recipient.user_id}.${number}.${to}`);
       const pair = `${mailingId}.${recipient.user_id}`;
-      return compose(recipient, recipientAddress(to), `${pair}.proof`, digest.slice(6, 22), `bounce+proof.${mailingId}`);
+      return compose(recipient, recipientAddress(to), `${pair}.proof`, digest.slice(6, 22), `proof.${mailingId}`);
     },
   };
 }
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 
-/** The check in a bounce address, in lower case, since some servers send addresses back so. */
+/** The check in a bounce or unsubscribe address, in lower case, since some servers send addresses back so. */
 const bounceHash = (digest: string) => digest.slice(22, 32).toLowerCase();
 
+const RETURN_ADDRESS = /^(bounce|unsubscribe)\+(\d{1,10})\.(\d{1,10})\.([a-z0-9_-]{10})$/;
+
 /**
- * The mailing and user a bounce address was made for; null when it is not one of ours.
+ * What an address of ours that mail comes back to was made for; null when it is not one of ours.
  * @param localPart what stands before the @
  */
-export function readBounceAddress(secretKey: string, localPart: string): { mailingId: number; userId: number } | null {
-  const [, mailing, user, given] = /^bounce\+(\d{1,10})\.(\d{1,10})\.([a-z0-9_-]{10})$/.exec(localPart.toLowerCase()) ?? [];
+export function readReturnAddress(
+  secretKey: string,
+  localPart: string,
+): { kind: 'bounce' | 'unsubscribe'; mailingId: number; userId: number } | null {
+  const [, kind, mailing, user, given] = RETURN_ADDRESS.exec(localPart.toLowerCase()) ?? [];
   if (given === undefined || given !== bounceHash(akidDigest(secretKey, `${mailing}.${user}`))) return null;
-  return { mailingId: Number(mailing), userId: Number(user) };
+  return { kind: kind as 'bounce' | 'unsubscribe', mailingId: Number(mailing), userId: Number(user) };
+}
+
+/** The mailing and user a bounce address was made for; null when it is not one of ours. */
+export function readBounceAddress(secretKey: string, localPart: string): { mailingId: number; userId: number } | null {
+  const found = readReturnAddress(secretKey, localPart);
+  return found?.kind === 'bounce' ? { mailingId: found.mailingId, userId: found.userId } : null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { recordBounce } from '../../entities/people/bounces.ts';
+import { recordReturnedMail } from '../../entities/people/leaving.ts';
 import { Bounce } from '../../entities/people/mail.ts';
-import { readBounceReport } from '../../mail/bounce-report.ts';
+import { readReturnedMail } from '../../mail/returned-mail.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
@@ -30,7 +30,10 @@ const ANSWER = {
   type: 'object',
   required: ['kind', 'user', 'mailing', 'bounce'],
   properties: {
-    kind: { type: ['string', 'null'], description: 'hard, soft, complaint; null for a message that is no report about a mail of ours.' },
+    kind: {
+      type: ['string', 'null'],
+      description: 'hard, soft, complaint, unsubscribe; null for a message that is no report about a mail of ours.',
+    },
     user: URI,
     mailing: URI,
     bounce: { ...URI, description: 'What was recorded; null when the report is known or the user is gone.' },
@@ -38,7 +41,7 @@ const ANSWER = {
 };
 
 /**
- * `POST /rest/v1/bounce/`: a delivery status notification or an abuse report, as a mail server passes it on. What is no such report is
+ * `POST /rest/v1/bounce/`: a delivery status notification, an abuse report or a mail to an unsubscribe address, as a mail server passes it on. What is no such report is
  * no error: whoever pipes a mailbox here must not be told to try again.
  */
 export function registerBounces(app: FastifyInstance, context: ApiContext): void {
@@ -49,18 +52,19 @@ export function registerBounces(app: FastifyInstance, context: ApiContext): void
     );
     const schema = {
       tags: ['Users'],
-      summary: 'Report a bounce or a complaint',
-      description: 'The report as it came: a delivery status notification (RFC 3464) or an abuse report (RFC 5965).',
+      summary: 'Report a bounce or a complaint, or hand over a mail that unsubscribes',
+      description:
+        'The report as it came: a delivery status notification (RFC 3464), an abuse report (RFC 5965), or a mail to the unsubscribe address of a mail of ours.',
       consumes: ['message/rfc822'],
       body: { type: 'string', format: 'binary' },
       response: { 200: ANSWER, ...COMMON },
     };
     scope.post('/rest/v1/bounce/', { ...DESCRIBES_ONLY, ...requires('user:write'), bodyLimit: LONGEST_REPORT, schema }, async (request) => {
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const report = await readBounceReport(raw, env.SECRET_KEY);
+      const report = await readReturnedMail(raw, env.SECRET_KEY);
       if (!report) return { kind: null, user: null, mailing: null, bounce: null };
       const limits = { limit: env.SOFT_BOUNCE_LIMIT, days: env.SOFT_BOUNCE_DAYS };
-      const id = await inTransaction(context, (_em, sql) => recordBounce(sql, report, limits));
+      const id = await inTransaction(context, (_em, sql) => recordReturnedMail(sql, report, limits));
       return {
         kind: report.kind,
         user: uriOf('user', report.userId),

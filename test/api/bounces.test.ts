@@ -72,6 +72,26 @@ describe('bounces and complaints', () => {
     assert.equal(await statusOf(other.uri), 'subscribed');
   });
 
+  it('have company: a mail to the unsubscribe address of a mail takes its reader off all lists, once', async () => {
+    const { uri, mail } = await subscriber();
+    const [, address] = /<mailto:([^?>]+)\?subject=unsubscribe>/.exec(mail.message)!;
+    const letter = (to: string) => `From: me@example.org\r\nTo: ${to}\r\nSubject: unsubscribe\r\n\r\n`;
+    assert.equal((await report(letter(address!.replace(/.{4}@/, 'aaaa@')))).kind, null);
+    // A bounce repeats the header of the mail it is about: that alone unsubscribes nobody.
+    assert.equal((await report(`To: <${mail.envelopeFrom}>\r\nSubject: x\r\n\r\n${mail.message}`)).kind, null);
+    assert.equal(await statusOf(uri), 'subscribed');
+    const done = await report(letter(`"Us"\r\n <${address}>`));
+    assert.deepEqual(done, { kind: 'unsubscribe', user: uri, mailing: `/rest/v1/mailing/${mailingId}/`, bounce: null });
+    assert.equal((await report(letter(address!.toUpperCase()))).kind, 'unsubscribe');
+    assert.equal(await statusOf(uri), 'unsubscribed');
+    assert.deepEqual((await changesOf(uri)).sort(), ['subscribe_api', 'unsubscribe_email']);
+    const actions = await api.read(`/rest/v1/unsubscribeaction/?user=${uri.match(/(\d+)\/$/)![1]}`);
+    assert.deepEqual(
+      actions.objects.map(({ mailing }: { mailing: string }) => mailing),
+      [`/rest/v1/mailing/${mailingId}/`],
+    );
+  });
+
   it('change nothing for what is no report, is about nobody, or has a forged address', async () => {
     const { uri, mail } = await subscriber();
     const forged = mail.envelopeFrom.replace(/.{4}@/, 'aaaa@');

@@ -4,15 +4,15 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import nodemailer from 'nodemailer';
 import { type BounceListener, type BounceListenerOptions, startBounceListener } from '../../mail/bounce-listener.ts';
-import type { BounceReport } from '../../mail/bounce-report.ts';
 import { compileMailing } from '../../mail/compile.ts';
+import type { ReturnedMail } from '../../mail/returned-mail.ts';
 import { abuse, dsn, dsnOfDelay, dsnOfGateway, dsnOfSeveral } from '../support/mail-reports.ts';
 
 const settings = { baseUrl: 'http://platform.test', mailDomain: 'mail.example', secretKey: 'secret' };
 
 describe('the bounce listener', () => {
   let listener: BounceListener | null = null;
-  let reports: BounceReport[];
+  let reports: ReturnedMail[];
   const sockets: Socket[] = [];
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -93,7 +93,7 @@ describe('the bounce listener', () => {
       await send(mailTo(40 + index).envelopeFrom, make('postmaster@elsewhere.example'));
       const expected = kind === null ? [] : [[kind, code, 40 + index, 7]];
       assert.deepEqual(
-        reports.map((report) => [report.kind, report.code, report.userId, report.mailingId]),
+        reports.map((report) => [report.kind, 'code' in report && report.code, report.userId, report.mailingId]),
         expected,
         name,
       );
@@ -129,7 +129,7 @@ describe('the bounce listener', () => {
 
   it('has the sender come again when a report cannot be recorded', async () => {
     let away = true;
-    const taken: BounceReport[] = [];
+    const taken: ReturnedMail[] = [];
     await start({
       take: async (report) => {
         if (away) throw new Error('the database is away');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { simpleParser } from 'mailparser';
 import { readAkid } from '../../domain/akid.ts';
 import { InputError } from '../../domain/errors.ts';
-import { checkTemplates, compileMailing, readBounceAddress } from '../../mail/compile.ts';
+import { checkTemplates, compileMailing, readBounceAddress, readReturnAddress } from '../../mail/compile.ts';
 import { type MailingContent, type Recipient, RenderError } from '../../mail/contracts.ts';
 
 const settings = { baseUrl: 'https://campaign.example', mailDomain: 'mail.example', secretKey: 's3cret' };
@@ -62,7 +62,10 @@ describe('a compiled mailing', () => {
   it('carries links and a bounce address that lead back to the person', () => {
     const { message, envelopeFrom, envelopeTo } = mail();
     const link = header(message, 'List-Unsubscribe')!;
-    const [, akid] = /^<https:\/\/campaign\.example\/unsubscribe\/\?akid=([\w.-]+)>$/.exec(link)!;
+    const [, akid, leave] =
+      /^<https:\/\/campaign\.example\/unsubscribe\/\?akid=([\w.-]+)>,\s+<mailto:(\S+)@mail\.example\?subject=unsubscribe>$/.exec(link)!;
+    assert.deepEqual(readReturnAddress('s3cret', leave!), { kind: 'unsubscribe', mailingId: 7, userId: 12 });
+    assert.equal(readBounceAddress('s3cret', leave!), null);
     assert.deepEqual(readAkid('s3cret', akid!), { mailingId: 7, userId: 12 });
     assert.equal(header(message, 'List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click');
     assert.match(header(message, 'List-Id')!, /^<mailings\.mail\.example>$/);

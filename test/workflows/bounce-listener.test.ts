@@ -29,6 +29,10 @@ describe('bounces that come by mail', function () {
     await send('fbl@reports.example', abuse(angry.mail.message));
     assert.equal((await api.read(gone.uri)).subscription_status, 'bounced');
     assert.equal((await api.read(angry.uri)).subscription_status, 'unsubscribed');
+    const leaving = await subscriberWithMail(api, list, rows[0].id);
+    const [, address] = /<mailto:([^?>]+)/.exec(leaving.mail.message)!;
+    await send(address!, 'From: me@example.org\r\nSubject: unsubscribe\r\n\r\n\r\n');
+    assert.equal((await api.read(leaving.uri)).subscription_status, 'unsubscribed');
     const again = await api.call('POST', '/rest/v1/bounce/', report, { 'content-type': 'message/rfc822' });
     assert.equal(again.json().bounce, null);
     const { objects } = await api.read('/rest/v1/bounce/');
