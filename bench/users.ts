@@ -20,6 +20,7 @@ import { connectOrm } from '../entities/orm.ts';
 import { stageUpload } from '../entities/people/stage-upload.ts';
 import { createPool } from '../entities/pool.ts';
 import { NO_WORKFLOWS } from './api.ts';
+import { manyUsers } from './support/many-people.ts';
 import { type Reader, startReader } from './support/read-load.ts';
 
 /**
@@ -55,7 +56,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   const reader = startReader();
   try {
     const began = performance.now();
-    await load(pool, users);
+    await manyUsers(pool, users);
     const loaded = seconds(began);
     console.log(`${users} users in ${loaded} s`);
     for (const each of [app, bare]) await each.listen({ port: 0, host: '127.0.0.1' });
@@ -230,19 +231,6 @@ async function importFile(pool: pg.Pool, lines: number): Promise<Record<string, 
   };
   console.log('import', figures);
   return figures;
-}
-
-async function load(pool: pg.Pool, users: number): Promise<void> {
-  await pool.query(
-    `insert into core_user (email, first_name, last_name, state, country, zip, source, subscription_status, created_at, updated_at)
-     select 'user' || i || '@example.org', 'First' || i, 'Last' || (i::bigint * 7919 % 50000),
-       (array['CA','NY','TX','FL','WA','OR','NV','AZ','OH','PA'])[1 + (i::bigint * 31 % 10)], 'United States',
-       lpad((i::bigint * 17 % 99999)::text, 5, '0'), 'source' || (i % 100), case when i % 10 < 8 then 'subscribed' else 'never' end,
-       '2020-01-01'::timestamptz + i * interval '1 minute', '2020-01-01'::timestamptz + i * interval '1 minute'
-     from generate_series(1, $1::int) i`,
-    [users],
-  );
-  await pool.query('vacuum analyze');
 }
 
 const at = (sorted: number[], share: number) => Math.round(sorted[Math.floor(sorted.length * share)]! * 10) / 10;

@@ -14,6 +14,7 @@ import { Recurring } from './2026-11-21-53-recurring.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
 import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
 import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
+import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   { name: '2026-11-21-150-snippets', class: Snippets },
   { name: '2026-11-21-170-accepted-before', class: AcceptedBefore },
   { name: '2026-11-21-140-dkim-keys', class: DkimKeys },
+  { name: '2026-11-21-130-audience-statistics', class: AudienceStatistics },
 ];

@@ -5,7 +5,8 @@ import { RebuildError } from './rebuild-error.ts';
 import { failRebuild, openRebuildJob } from './rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from './rebuild-set.ts';
 
-const HEARTBEAT_MS = 1000;
+/** A cancellation is heard of with a heartbeat. */
+const HEARTBEAT_MS = 500;
 
 /** Activities that build saved target sets; long SQL, for the `sql` task queue. */
 export function createTargetActivities(deps: RebuildDeps) {

@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { type BoundStatement, bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
 import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
-import { compileAudience, MEMBER_SOURCE, type Side } from '../../domain/targeting/compile.ts';
+import { compileAudience, MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
 import type { Targeting, TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { zipsAround } from '../../entities/geo/zips-around.ts';
+import { inAbortableTransaction } from './abortable-transaction.ts';
 import { readMemberIds } from './member-ids.ts';
 import { RebuildError } from './rebuild-error.ts';
 
@@ -47,31 +48,13 @@ export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Pr
   if (finished) return finished;
   const plan = await begin(deps.pool, request);
   const members = await readMembers(deps, plan, request.signal);
-  request.signal?.throwIfAborted();
-  const client = await deps.pool.connect();
-  const ignore = () => undefined;
-  client.on('error', ignore);
-  let failure: Error | undefined;
-  const hangUp = () => client.release(true);
-  request.signal?.addEventListener('abort', hangUp, { once: true });
-  try {
-    await client.query('begin');
-    await client.query(`set local client_connection_check_interval = '2s'`);
+  return inAbortableTransaction(deps.pool, request.signal, async (client) => {
     // Sorts and hash joins over the whole audience: one at a time per worker, so it may have room.
     await client.query(`set local work_mem = '64MB'`);
-    const count = await replaceSet(client, request, plan, members);
-    await client.query('commit');
-    return { count };
-  } catch (error) {
-    failure = error as Error;
-    request.signal?.throwIfAborted();
-    await client.query('rollback').catch(ignore);
-    throw error;
-  } finally {
-    request.signal?.removeEventListener('abort', hangUp);
-    client.off('error', ignore);
-    if (!request.signal?.aborted) client.release(failure);
-  }
+    // Compiling a plan that runs once costs more than it saves.
+    await client.query('set local jit = off');
+    return { count: await replaceSet(client, request, plan, members) };
+  });
 }
 
 async function finishedResult(pool: pg.Pool | pg.PoolClient, { jobId }: RebuildRequest): Promise<{ count: number } | null> {
@@ -109,10 +92,11 @@ async function begin(pool: pg.Pool, { mailingId, jobId, during }: RebuildRequest
 const NOT_IN_STATE = 'The mailing is no longer in a state in which its users can be rebuilt.';
 
 type Members = Map<number, number[]>;
+const SIDES = Object.keys(MEMBER_SOURCE) as Side[];
 
 async function readMembers(deps: RebuildDeps, plan: BuildPlan, signal?: AbortSignal): Promise<Members> {
   const members: Members = new Map();
-  for (const side of Object.keys(MEMBER_SOURCE) as Side[]) {
+  for (const side of SIDES) {
     for (const [source, statement] of await statementsOf(deps.pool, plan[side], side)) {
       const ids = await readMemberIds(statement, {
         reportDatabaseUrl: deps.reportDatabaseUrl,
@@ -155,24 +139,27 @@ async function replaceSet(client: pg.PoolClient, request: RebuildRequest, plan: 
   await client.query('select from core_mailingrebuild where id = $1 for update', [jobId]);
   const finished = await finishedResult(client, request);
   if (finished) return finished.count;
-  await stageMembers(client, members);
+  await stageMembers(client, plan, members);
   await client.query('delete from send_ledger where mailing_id = $1 and state = 0', [mailingId]);
 
   // Who may have got the mail counts against the limit. Whoever has a row at all keeps it, and new rows come after the last of these and
   // after every shard of an earlier run: within one they would be passed over, since it never goes back.
-  const kept = await client.query<{ last: number; mailed: number }>(
+  const kept = await client.query<{ last: number; mailed: number; anew: boolean }>(
     `select greatest(coalesce(max(position), 0), (select max(to_position) from send_shard where mailing_id = $1)) as last,
-       count(*) filter (where state in (1, 2, 5))::int as mailed
+       count(*) filter (where state in (1, 2, 5))::int as mailed, count(*) = 0 as anew
      from send_ledger where mailing_id = $1`,
     [mailingId],
   );
-  const { last = 0, mailed = 0 } = kept.rows[0] ?? {};
+  const { last, mailed, anew } = kept.rows[0]!;
   const limit = plan.limit === null ? null : Math.max(0, plan.limit - mailed);
-  const audience = compileAudience({ ...plan, limit }, { mailingId, zipsAround, landingPage: plan.landingPage, mergefile: plan.mergefile });
+  const audience = compileAudience(
+    { ...plan, limit },
+    { mailingId, zipsAround, anew, landingPage: plan.landingPage, mergefile: plan.mergefile },
+  );
   const next = audience.values.length;
   const inserted = await client.query(
     `insert into send_ledger (mailing_id, position, user_id)
-     select $${next + 1}::int, $${next + 2}::int + place, user_id from (${audience.text}) audience order by place`,
+     select $${next + 1}::int, $${next + 2}::int + place, user_id from (${audience.text}) audience`,
     [...audience.values, mailingId, last],
   );
   const count = inserted.rowCount ?? 0;
@@ -191,13 +178,15 @@ async function replaceSet(client: pg.PoolClient, request: RebuildRequest, plan: 
   return count;
 }
 
-async function stageMembers(client: pg.PoolClient, members: Members): Promise<void> {
+async function stageMembers(client: pg.PoolClient, plan: BuildPlan, members: Members): Promise<void> {
   await client.query('create temporary table target_member (source int not null, user_id int not null) on commit drop');
   for (const [source, ids] of members) {
     for (let from = 0; from < ids.length; from += STAGE_AT_ONCE) {
       await client.query('insert into target_member select $1::int, unnest($2::int[])', [source, ids.slice(from, from + STAGE_AT_ONCE)]);
     }
   }
+  const staging = SIDES.flatMap((side) => stagingOf(plan[side], side));
+  for (const { text, values } of staging) await client.query(text, [...values]);
   // The planner knows nothing of a new table; without figures it may loop over it.
-  if (members.size) await client.query('analyze target_member');
+  if (members.size || staging.length) await client.query('analyze target_member');
 }

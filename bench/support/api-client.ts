@@ -31,12 +31,13 @@ export class ApiClient {
   }
 
   /** Polls a document until it says finished. @throws Error with its errors when it did not succeed */
-  async done(poll: string): Promise<void> {
+  async done(asked: string | Promise<string>): Promise<void> {
+    const poll = await asked;
     for (;;) {
       const document = await this.get<{ finished: boolean; success: boolean; errors: string[] }>(poll);
       if (document.finished && !document.success) throw new Error(document.errors.join(' '));
       if (document.finished) return;
-      await sleep(100);
+      await sleep(20);
     }
   }
 }

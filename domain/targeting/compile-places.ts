@@ -1,35 +1,43 @@
-import { joinSql, type Sql, sql } from '../sql.ts';
+import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import { EVENT_MILES, type Targeting } from './fields.ts';
 
 const EARTH_MILES = 3958.8;
+/** Cells are no smaller than this (four miles), so that their numbers fit. */
+const SMALLEST_CELL = 0.001;
 
-/** Great-circle miles between the points of the aliases `p` and `e`. */
-const MILES = sql`(${EARTH_MILES * 2}::float8 * asin(sqrt(least(1, power(sin(radians(e.latitude - p.latitude) / 2), 2)
-  + cos(radians(p.latitude)) * cos(radians(e.latitude)) * power(sin(radians(e.longitude - p.longitude) / 2), 2)))))`;
+/** Columns x, y and z of a place on the unit sphere: distances are chords then, and nothing is special at the poles or the date line. */
+const ON_SPHERE = sql`cos(radians(latitude)) * cos(radians(longitude)) as x, cos(radians(latitude)) * sin(radians(longitude)) as y,
+  sin(radians(latitude)) as z`;
 
 /**
- * The location of user `u`, when an active event of one of the campaigns that is not over is near enough. Distances are taken from each place people
- * live in, once, and not from each of them: zips have many people. An event or a person without a place is near nothing.
+ * A SELECT of the ids of users near enough to an active event of one of the campaigns that is not over. Distances are taken from each place people
+ * live in, once, and not from each of them: zips have many people. Events are looked for in a place's cell and those around it, which are as wide as the
+ * radius: all events near enough are there. An event or a person without a place is near nothing.
  */
-export function campaignRows(campaigns: readonly number[], targeting: Targeting): Sql {
-  const miles = targeting.campaign_radius ?? EVENT_MILES;
-  const sameState = sql`e.state <> '' and upper(e.state) = upper(p.region_code)`;
+export function nearCampaigns(campaigns: readonly number[], targeting: Targeting): Sql {
+  const { campaign_samestate_only: inState, campaign_same_county_only: inCounty, campaign_same_district_only: inDistrict } = targeting;
+  const reach = 2 * Math.sin((targeting.campaign_radius ?? EVENT_MILES) / (2 * EARTH_MILES));
+  const width = sql`${Math.max(reach, SMALLEST_CELL)}::float8`;
+  const cell = (axis: Sql) => sql`floor(${axis} / ${width})::int`;
   const near = [
-    sql`e.campaign_id = any(${campaigns}::int[])`,
-    sql`e.status = 'active'`,
-    sql`(coalesce(e.ends_at, e.starts_at) is null or coalesce(e.ends_at, e.starts_at) >= now())`,
-    // Cheap, before the sines: a degree of latitude is 69 miles, a little less at the equator.
-    sql`e.latitude between p.latitude - ${miles / 68}::float8 and p.latitude + ${miles / 68}::float8`,
-    sql`${MILES} <= ${miles}::float8`,
-    ...(targeting.campaign_samestate_only ? [sameState] : []),
+    ...['x', 'y', 'z'].map((axis) => sql`e.${identifier(`cell_${axis}`)} = ${cell(sql`p.${identifier(axis)}`)}`),
+    sql`(p.x - e.x) ^ 2 + (p.y - e.y) ^ 2 + (p.z - e.z) ^ 2 <= ${reach ** 2}::float8`,
+    ...(inState || inCounty ? [sql`e.state <> '' and upper(e.state) = upper(p.region_code)`] : []),
     // Many states have a county of the same name.
-    ...(targeting.campaign_same_county_only ? [sameState, sql`e.us_county <> '' and lower(e.us_county) = lower(p.us_county)`] : []),
-    ...(targeting.campaign_same_district_only ? [sql`e.us_district <> '' and e.us_district = p.us_district`] : []),
+    ...(inCounty ? [sql`e.us_county <> '' and lower(e.us_county) = lower(p.us_county)`] : []),
+    ...(inDistrict ? [sql`e.us_district <> '' and e.us_district = p.us_district`] : []),
   ];
-  return sql`core_location x where x.user_id = u.id and (x.latitude, x.longitude, x.region_code, x.us_county, x.us_district) in (
-    select p.latitude, p.longitude, p.region_code, p.us_county, p.us_district
-    from (select distinct latitude, longitude, region_code, us_county, us_district from core_location where latitude is not null) p
-    where exists (select from events_event e where ${joinSql(near, ' and ')}))`;
+  const told = ['latitude', 'longitude', ...(inState || inCounty ? ['region_code'] : []), ...(inCounty ? ['us_county'] : [])];
+  const columns = joinSql([...told, ...(inDistrict ? ['us_district'] : [])].map(identifier), ', ');
+  return sql`select l.user_id from core_location l where (${columns}) in (
+    with place as materialized (
+      select *, ${ON_SPHERE} from (select distinct ${columns} from core_location where latitude is not null and longitude is not null) places),
+    event as materialized (
+      select *, ${cell(sql`x`)} + dx as cell_x, ${cell(sql`y`)} + dy as cell_y, ${cell(sql`z`)} + dz as cell_z
+      from (select state, us_county, us_district, ${ON_SPHERE} from events_event where campaign_id = any(${campaigns}::int[]) and status = 'active'
+          and (coalesce(ends_at, starts_at) is null or coalesce(ends_at, starts_at) >= now()) and latitude is not null and longitude is not null) events,
+        generate_series(-1, 1) dx, generate_series(-1, 1) dy, generate_series(-1, 1) dz)
+    select ${columns} from place p where exists (select from event e where ${joinSql(near, ' and ')}))`;
 }
 
 /**

@@ -1,15 +1,17 @@
 import { joinSql, type Sql, sql } from '../sql.ts';
 import { LEDGER_STATE, type MonthlyDonorState } from '../words.ts';
-import { campaignRows, targetGroupRows } from './compile-places.ts';
+import { nearCampaigns, targetGroupRows } from './compile-places.ts';
 import type { Modifier, Targeting, TargetingField, TargetingSettings } from './fields.ts';
+import { mergeZipRanges, zipsBetween } from './zip-ranges.ts';
 
 /**
- * What the members of `raw_sql` and `query_reports` are staged under in the temporary table `target_member (source, user_id)`:
- * their statements run elsewhere, under a login that may only read, and arrive here as bare user ids.
+ * Fields whose people are staged before the audience is asked for, and what they stand under in the temporary table `target_member (source, user_id)`.
+ * The statements of `raw_sql` and `query_reports` run elsewhere, under a login that may only read, and arrive as bare user ids. Who lives near an event no
+ * planner can guess: taken for few, the many would each be looked up one by one in every other table. Staged and analysed, they are known.
  */
 export const MEMBER_SOURCE = {
-  includes: { raw_sql: 1, query_reports: 2 },
-  excludes: { raw_sql: 3, query_reports: 4 },
+  includes: { raw_sql: 1, query_reports: 2, campaigns: 5 },
+  excludes: { raw_sql: 3, query_reports: 4, campaigns: 6 },
 } as const;
 
 export type Side = keyof typeof MEMBER_SOURCE;
@@ -22,6 +24,8 @@ export interface AudienceContext {
    * geography.
    */
   zipsAround(places: readonly string[], miles: number | null): string[];
+  /** Nobody has a row in the mailing's ledger: nobody has to be looked up there. */
+  anew?: boolean;
   /** Page whose target groups the audience has to live among (`target_group_from_landing_page`); 0 where the mailing has none: nobody does. */
   landingPage: number | null;
   /** Merge file the audience has to stand in (`target_mergefile`); 0 where the mailing has none. */
@@ -77,7 +81,7 @@ const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>,
     rows: sql`core_action x join core_page_tags t on t.page_id = x.page_id
       where x.user_id = u.id and x.status = 'complete' and t.tag_id = any(${ids}::int[])`,
   }),
-  campaigns: (ids, { targeting }) => ({ rows: campaignRows(ids, targeting) }),
+  campaigns: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].campaigns) }),
   target_groups: (ids) => ({ rows: targetGroupRows(sql`any(${ids}::int[])`) }),
   languages: (ids) => ({ where: sql`u.lang_id = any(${ids}::int[])` }),
   mailings: (ids, { side }) => ({
@@ -107,21 +111,25 @@ const MONTHLY_DONOR: Record<MonthlyDonorState, Sql> = {
 
 const members = (source: number): Sql => sql`target_member x where x.user_id = u.id and x.source = ${source}::int`;
 
+/** More ranges than this are taken as the zips in them: one look-up for each person instead of a comparison with each range. */
+const MANY_RANGES = 10;
+
 function zipCondition(zips: readonly string[], miles: number | null, context: AudienceContext): Sql {
   const cities = zips.filter((zip) => zip.includes(','));
   const exact = zips.filter((zip) => /^\d{5}$/.test(zip));
   if (cities.length || miles !== null) exact.push(...context.zipsAround(miles === null ? cities : zips, miles));
-  const prefixes = zips.filter((zip) => zip.endsWith('*'));
-  const ranges = zips.filter((zip) => /^\d{5}-\d{5}$/.test(zip));
+  const beginnings = Map.groupBy(
+    zips.filter((zip) => zip.endsWith('*')).map((zip) => zip.slice(0, -1)),
+    ({ length }) => length,
+  );
+  const ranges = mergeZipRanges(zips);
+  if (ranges.length > MANY_RANGES) exact.push(...ranges.splice(0).flatMap(zipsBetween));
   return joinSql(
     [
       sql`left(u.zip, 5) = any(${exact}::text[])`,
-      ...prefixes.map((zip) => sql`starts_with(u.zip, ${zip.slice(0, -1)})`),
+      ...[...beginnings].map(([length, texts]) => sql`left(u.zip, ${length}::int) = any(${texts}::text[])`),
       // As texts of five digits: a zip that is something else is in no range.
-      ...ranges.map((zip) => {
-        const [from = '', to = ''] = zip.split('-');
-        return sql`(u.zip ~ '^\\d{5}' and left(u.zip, 5) collate "C" between ${from} and ${to})`;
-      }),
+      ...ranges.map(([from, to]) => sql`(u.zip ~ '^\\d{5}' and left(u.zip, 5) collate "C" between ${from} and ${to})`),
     ].map((condition) => sql`(${condition})`),
     ' or ',
   );
@@ -137,6 +145,14 @@ function conditions(targeting: Targeting, side: Side, context: AudienceContext):
     if ('where' in match) return [wanted ? sql`(${match.where})` : sql`(${match.where}) is not true`];
     return [wanted !== (match.without ?? false) ? sql`exists (select from ${match.rows})` : sql`not exists (select from ${match.rows})`];
   });
+}
+
+/** Statements that stage what can be staged here; to be run before the audience is asked for. */
+export function stagingOf(targeting: Targeting, side: Side): Sql[] {
+  if (!targeting.campaigns?.length) return [];
+  return [
+    sql`insert into target_member select ${MEMBER_SOURCE[side].campaigns}::int, user_id from (${nearCampaigns(targeting.campaigns, targeting)}) near`,
+  ];
 }
 
 /** What the mailing's own page and file ask of everyone in its audience. */
@@ -164,21 +180,36 @@ function order(settings: TargetingSettings, context: AudienceContext): Sql {
  *
  * In it is who is subscribed to at least one list, has the status subscribed (so neither bounced nor gone), is not blackholed, matches
  * every field of `includes` and no field of `excludes`, and has no row in this mailing's ledger yet (a mailing that is built again must never mail
- * anybody twice: whoever builds deletes the pending rows first). Members of raw_sql and query_reports are read from the temporary table
- * `target_member (source int, user_id int)`, which has to exist when those fields are used.
+ * anybody twice: whoever builds deletes the pending rows first). The people of MEMBER_SOURCE's fields are read from the temporary table
+ * `target_member (source int, user_id int)`, which has to be there and filled when those fields are used (see stagingOf).
  */
 export function compileAudience(settings: TargetingSettings, context: AudienceContext): Sql {
-  const where = [
-    sql`u.subscription_status = 'subscribed'`,
-    sql`exists (select from core_subscription s where s.user_id = u.id)`,
-    sql`not exists (select from core_blackholedemail b where b.email = lower(u.email))`,
+  const audience = sql`select u.id as user_id, row_number() over (order by ${order(settings, context)}) as place
+    from core_user u where ${joinSql(audienceConditions(settings, context), ' and ')}`;
+  return settings.limit === null
+    ? audience
+    : sql`select user_id, place from (${audience}) audience where place <= ${settings.limit}::bigint`;
+}
+
+/** What is asked of everyone, whatever the targeting. */
+export const REACHABLE = [
+  sql`u.subscription_status = 'subscribed'`,
+  sql`exists (select from core_subscription s where s.user_id = u.id)`,
+  sql`not exists (select from core_blackholedemail b where b.email = lower(u.email))`,
+] as const;
+
+function audienceConditions(settings: TargetingSettings, context: AudienceContext): Sql[] {
+  const [subscribed, onAList, notBlackholed] = REACHABLE;
+  return [
+    subscribed,
+    // Who is on one of the lists that are asked for is on a list.
+    ...(settings.includes.lists?.length ? [] : [onAList]),
+    notBlackholed,
     ...conditions(settings.includes, 'includes', context),
     ...conditions(settings.excludes, 'excludes', context),
     ...fromMailing(context),
-    sql`not exists (select from send_ledger mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int)`,
+    ...(context.anew
+      ? []
+      : [sql`not exists (select from send_ledger mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int)`]),
   ];
-  const audience = sql`select u.id as user_id, row_number() over (order by ${order(settings, context)}) as place
-    from core_user u where ${joinSql(where, ' and ')}`;
-  if (settings.limit === null) return sql`select user_id, place from (${audience}) audience order by place`;
-  return sql`select user_id, place from (${audience}) audience where place <= ${settings.limit}::bigint order by place`;
 }

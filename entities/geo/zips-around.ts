@@ -1,7 +1,7 @@
+import { mergeZipRanges } from '../../domain/targeting/zip-ranges.ts';
 import { citiesZips, zipCentroids } from './zip-centroids.ts';
 
 interface Point {
-  zip: string;
   latitude: number;
   longitude: number;
 }
@@ -10,7 +10,7 @@ const RADIANS = Math.PI / 180;
 const EARTH_MILES = 3958.8;
 
 /** Great-circle miles. */
-export function milesBetween(one: Omit<Point, 'zip'>, other: Omit<Point, 'zip'>): number {
+export function milesBetween(one: Point, other: Point): number {
   const half = (a: number, b: number) => Math.sin(((a - b) * RADIANS) / 2) ** 2;
   const chord =
     half(one.latitude, other.latitude) +
@@ -22,37 +22,95 @@ export function milesBetween(one: Omit<Point, 'zip'>, other: Omit<Point, 'zip'>)
 export const zipsOfCity = (place: string): readonly string[] => citiesZips().get(place.toLowerCase()) ?? [];
 
 /** Whether a place as `zips` holds it is somewhere: a centroid to measure from. */
-export const isSomewhere = (place: string): boolean => pointsOf([place]).length > 0;
-
-function pointsOf(places: readonly string[]): Point[] {
-  const all = zipCentroids();
-  const zips = new Set(places.flatMap((place) => (place.includes(',') ? zipsOfCity(place) : /^\d{5}$/.test(place) ? [place] : [])));
-  const prefixes = places.filter((place) => place.endsWith('*')).map((place) => place.slice(0, -1));
-  const ranges = places.filter((place) => /^\d{5}-\d{5}$/.test(place)).map((place) => place.split('-') as [string, string]);
-  return all.filter(
-    ({ zip }) =>
-      zips.has(zip) || prefixes.some((prefix) => zip.startsWith(prefix)) || ranges.some(([from, to]) => from <= zip && zip <= to),
-  );
+export function isSomewhere(place: string): boolean {
+  if (place.includes(',')) return zipsOfCity(place).some((zip) => firstFrom(zip) === zip);
+  const [from = '', to = from] = place.endsWith('*') ? [place.slice(0, -1), `${place.slice(0, -1)}~`] : place.split('-');
+  const first = firstFrom(from);
+  return first !== undefined && first <= to;
 }
+
+let inOrder: string[] | null = null;
+
+/** The first zip with a centroid at or after a text. */
+function firstFrom(text: string): string | undefined {
+  inOrder ??= spots()
+    .map(({ zip }) => zip)
+    .sort();
+  return inOrder[firstIndex(inOrder, (zip) => zip >= text)];
+}
+
+/** Where in an ordered list a condition begins to hold; its length where it never does. */
+function firstIndex<Member>(members: readonly Member[], holds: (member: Member) => boolean): number {
+  let [low, high] = [0, members.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(members[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** A centroid as a point of the unit sphere: distances are chords then, and nothing is special at the poles or the date line. */
+interface Spot {
+  zip: string;
+  x: number;
+  y: number;
+  z: number;
+}
+
+let known: Spot[] | null = null;
+
+function spots(): readonly Spot[] {
+  known ??= zipCentroids().map(({ zip, latitude, longitude }) => ({
+    zip,
+    x: Math.cos(latitude * RADIANS) * Math.cos(longitude * RADIANS),
+    y: Math.cos(latitude * RADIANS) * Math.sin(longitude * RADIANS),
+    z: Math.sin(latitude * RADIANS),
+  }));
+  return known;
+}
+
+/** Whether a zip lies in one of the places, which may be a hundred thousand. */
+function isIn(places: readonly string[]): (zip: string) => boolean {
+  const zips = new Set(places.flatMap((place) => (place.includes(',') ? zipsOfCity(place) : place)));
+  const beginnings = new Set(places.filter((place) => place.endsWith('*')).map((place) => place.slice(0, -1)));
+  const lengths = [...new Set([...beginnings].map(({ length }) => length))];
+  const ranges = mergeZipRanges(places);
+  const inRange = (zip: string) => (ranges[firstIndex(ranges, ([, to]) => to >= zip)]?.[0] ?? '~') <= zip;
+  return (zip) => zips.has(zip) || lengths.some((length) => beginnings.has(zip.slice(0, length))) || inRange(zip);
+}
+
+/** Cells are no smaller than this (four miles), so that their numbers stay exact. */
+const SMALLEST_CELL = 0.001;
 
 /**
  * Zips of places as the targeting field `zips` holds them, and all others whose centre lies within `miles` of the centre of one of these.
  * @param miles null: the places alone
  */
 export function zipsAround(places: readonly string[], miles: number | null): string[] {
-  const from = pointsOf(places);
-  const own = [...from.map(({ zip }) => zip), ...places.filter((place) => place.includes(',')).flatMap(zipsOfCity)];
-  if (miles === null) return [...new Set(own)];
-  // By bands of a degree of latitude: only three or so have to be looked at for each zip.
-  const bands = new Map<number, Point[]>();
-  for (const point of from) bands.set(Math.floor(point.latitude), [...(bands.get(Math.floor(point.latitude)) ?? []), point]);
-  const reach = Math.ceil(miles / 68);
-  const near = zipCentroids().filter((point) => {
-    const band = Math.floor(point.latitude);
-    for (let at = band - reach; at <= band + reach; at++) {
-      if (bands.get(at)?.some((other) => milesBetween(point, other) <= miles)) return true;
+  const belongs = isIn(places);
+  const from = spots().filter(({ zip }) => belongs(zip));
+  const own = new Set([...from.map(({ zip }) => zip), ...places.filter((place) => place.includes(',')).flatMap(zipsOfCity)]);
+  if (miles === null) return [...own];
+  // Who is within reach of a point is in its cell or in one beside it, when cells are as wide as the reach.
+  const reach = 2 * Math.sin(miles / (2 * EARTH_MILES));
+  const width = Math.max(reach, SMALLEST_CELL);
+  const span = Math.ceil(2 / width) + 4;
+  const cell = (x: number, y: number, z: number) => (x * span + y) * span + z;
+  const at = (coordinate: number) => Math.floor((coordinate + 1) / width) + 1;
+  const cells = Map.groupBy(from, ({ x, y, z }) => cell(at(x), at(y), at(z)));
+  const isNear = (spot: Spot): boolean => {
+    for (let x = at(spot.x) - 1; x <= at(spot.x) + 1; x++) {
+      for (let y = at(spot.y) - 1; y <= at(spot.y) + 1; y++) {
+        for (let z = at(spot.z) - 1; z <= at(spot.z) + 1; z++) {
+          for (const other of cells.get(cell(x, y, z)) ?? []) {
+            if ((spot.x - other.x) ** 2 + (spot.y - other.y) ** 2 + (spot.z - other.z) ** 2 <= reach ** 2) return true;
+          }
+        }
+      }
     }
     return false;
-  });
-  return [...new Set([...own, ...near.map(({ zip }) => zip)])];
+  };
+  for (const spot of spots()) if (!own.has(spot.zip) && isNear(spot)) own.add(spot.zip);
+  return [...own];
 }

@@ -1,0 +1,193 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import type pg from 'pg';
+import { readEnv } from '../config/env.ts';
+import { startPlatform } from '../embedded/platform.ts';
+import { zipsOfCity } from '../entities/geo/zips-around.ts';
+import { createPool } from '../entities/pool.ts';
+import { workflowId } from '../workflows/contracts.ts';
+import { ApiClient } from './support/api-client.ts';
+import { AUDIENCES, type BenchAudience, REPORT } from './support/audiences.ts';
+import { peopleToTarget } from './support/many-people.ts';
+
+/**
+ * Eight audiences, each built by the product (from the request for a rebuild to the poll document that says it is finished: API, workflow, activity) and by the
+ * best INSERT … SELECT a hand would write for the same set into a table with the same indexes and rows, in turns. Both start without rows of the
+ * mailing; that the sets are equal is checked. Also: building a set that is there already, the longest wait of a cancelled build, the explanation of each audience.
+ */
+export async function run(args: string[]): Promise<Record<string, unknown>> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      users: { type: 'string', default: '1000000' },
+      rounds: { type: 'string', default: '3' },
+      only: { type: 'string', default: '' },
+      /** A folder to keep the database in, and to find it in again. */
+      keep: { type: 'string' },
+    },
+  });
+  const [users, rounds] = [values.users, values.rounds].map(Number) as [number, number];
+  const dataDir = values.keep ?? mkdtempSync(join(tmpdir(), 'campaign-bench-'));
+  const loaded = existsSync(join(dataDir, 'postgres'));
+  const env = readEnv({ ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' });
+  const platform = await startPlatform(env, { say: console.log });
+  const pool = createPool(platform.databaseUrl, 4);
+  const api = new ApiClient(platform.baseUrl);
+  try {
+    if (!loaded) await load(pool, api, users);
+    await rival(pool);
+    const figures: Record<string, Figures> = {};
+    for (const audience of AUDIENCES.filter(({ name }) => name.includes(values.only))) {
+      figures[audience.name] = await compare(pool, api, audience, rounds);
+      console.log(audience.name, figures[audience.name]);
+    }
+    const all = Object.values(figures);
+    const cancel = await cancelled(pool, api, platform.temporalAddress);
+    const summary = {
+      users,
+      medianRatio: median(all.map(({ ratio }) => ratio)),
+      slowestSeconds: Math.max(...all.map(({ seconds }) => seconds)),
+      longestCancelSeconds: cancel,
+    };
+    console.log(summary);
+    return { ...summary, rounds, audiences: figures };
+  } finally {
+    await pool.end();
+    await platform.stop();
+    if (!values.keep) rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function load(pool: pg.Pool, api: ApiClient, users: number): Promise<void> {
+  const began = performance.now();
+  await peopleToTarget(pool, users);
+  await api.create('/rest/v1/queryreport/', REPORT);
+  await pool.query('create table bench_city as select unnest($1::text[]) as zip', [zipsOfCity('Los Angeles, CA')]);
+  console.log(`${users} users and what hangs on them in ${Math.round((performance.now() - began) / 1000)} s`);
+}
+
+/** A table like the ledger, with what is in it. */
+async function rival(pool: pg.Pool): Promise<void> {
+  await pool.query('drop table if exists bench_ledger');
+  await pool.query('create table bench_ledger (like send_ledger including all)');
+  await pool.query('insert into bench_ledger select * from send_ledger order by mailing_id, position');
+  await pool.query('vacuum analyze bench_ledger');
+  await pool.query('analyze');
+}
+
+interface Figures {
+  people: number;
+  /** Of the product: from the request to the document that says finished. */
+  seconds: number;
+  byHandSeconds: number;
+  ratio: number;
+  /** Of the product, when the set was there already. */
+  againSeconds: number;
+}
+
+async function compare(pool: pg.Pool, api: ApiClient, audience: BenchAudience, rounds: number): Promise<Figures> {
+  const mailing = await api.create('/rest/v1/mailer/', { subjects: [audience.name], ...audience.targeting });
+  const id = Number(mailing.split('/').at(-2));
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  const again: number[] = [];
+  let people = 0;
+  // The first of each is for the caches.
+  for (let round = 0; round <= rounds; round++) {
+    const product = async () => ours.push(await timed(() => api.done(api.create(`${mailing}rebuild/`))));
+    const hand = async () => theirs.push(await timed(() => byHand(pool, audience, id)));
+    for (const build of round % 2 ? [product, hand] : [hand, product]) await build();
+    people = await checkEqual(pool, id);
+    again.push(await timed(() => api.done(api.create(`${mailing}rebuild/`))));
+    await empty(pool, id);
+  }
+  for (const times of [ours, theirs, again]) times.shift();
+  return {
+    people,
+    seconds: round3(median(ours)),
+    byHandSeconds: round3(median(theirs)),
+    ratio: round3(median(ours.map((seconds, n) => seconds / theirs[n]!))),
+    againSeconds: round3(median(again)),
+  };
+}
+
+async function byHand(pool: pg.Pool, { byHand: from, order = 'u.id', limit }: BenchAudience, mailing: number): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(`set local work_mem = '64MB'`);
+    const place = `row_number() over (order by ${order})`;
+    const chosen = `select ${mailing}, ${place.replaceAll('$1', String(mailing))} as position, u.id from ${from} and u.subscription_status = 'subscribed'
+      and not exists (select from core_blackholedemail b where b.email = lower(u.email))`;
+    await client.query(
+      `insert into bench_ledger (mailing_id, position, user_id) ${limit ? `select * from (${chosen}) c where position <= ${limit}` : chosen}`,
+    );
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
+
+/** @returns how many are in the set */
+async function checkEqual(pool: pg.Pool, mailing: number): Promise<number> {
+  const { rows } = await pool.query(
+    `select count(*)::int as people, count(*) filter (where one.user_id is null or other.user_id is null)::int as differ
+     from (select * from send_ledger where mailing_id = $1) one
+       full join (select * from bench_ledger where mailing_id = $1) other on one.user_id = other.user_id and one.position = other.position`,
+    [mailing],
+  );
+  if (rows[0].differ) throw new Error(`mailing ${mailing}: the two sets differ by ${rows[0].differ} of ${rows[0].people}`);
+  return rows[0].people;
+}
+
+async function empty(pool: pg.Pool, mailing: number): Promise<void> {
+  for (const table of ['send_ledger', 'bench_ledger']) {
+    await pool.query(`delete from ${table} where mailing_id = $1`, [mailing]);
+    await pool.query(`vacuum ${table}`);
+  }
+}
+
+/** The longest time from cancelling a build in the workflow service until its document says so and its statement has left the server. */
+async function cancelled(pool: pg.Pool, api: ApiClient, address: string): Promise<number> {
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  const mailing = await api.create('/rest/v1/mailer/', { subjects: ['Cancelled'] });
+  const id = Number(mailing.split('/').at(-2));
+  const times: number[] = [];
+  for (const after of [300, 600, 900, 1200, 1500]) {
+    const poll = await api.create(`${mailing}rebuild/`);
+    await sleep(after);
+    const job = Number(poll.split('/').at(-2));
+    times.push(
+      await timed(async () => {
+        await client.workflow.getHandle(workflowId.rebuildTargets(id, job)).cancel();
+        await Promise.all([api.done(Promise.resolve(poll)).catch(() => {}), nothingRuns(pool)]);
+      }),
+    );
+  }
+  await connection.close();
+  return round3(Math.max(...times));
+}
+
+async function nothingRuns(pool: pg.Pool): Promise<void> {
+  for (;;) {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where state = 'active' and query like '%into send_ledger%' and pid <> pg_backend_pid()`,
+    );
+    if (!rowCount) return;
+    await sleep(20);
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+}
+
+const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] as number;
+const round3 = (figure: number) => Math.round(figure * 1000) / 1000;
