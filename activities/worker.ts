@@ -27,6 +27,7 @@ export interface RunningWorker {
 /** What a test brings in place of what is made by default. Who brings a connection closes it. */
 export interface WorkerParts extends Partial<Pick<ActivityDeps, 'relay' | 'clock' | 'temporal'>> {
   nativeConnection?: NativeConnection;
+  workflowBundle?: WorkerOptions['workflowBundle'];
 }
 
 const SQL_SLOTS = 2;
@@ -96,7 +97,7 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
       Worker.create({ ...shared, taskQueue, maxConcurrentActivityTaskExecutions: slots, ...more });
     const workers = await Promise.all([
       queue(TASK_QUEUE.campaign, CAMPAIGN_SLOTS, {
-        workflowBundle: await workflowBundle(plugins),
+        workflowBundle: parts.workflowBundle ?? (await workflowBundle(plugins)),
         // A worker that died keeps its runs waiting no longer.
         stickyQueueScheduleToStartTimeout: '3 seconds',
       }),
