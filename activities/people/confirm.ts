@@ -5,6 +5,7 @@ import { type Outcome, RenderError } from '../../mail/contracts.ts';
 import { compileOneOff } from '../../mail/one-off.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { relayFor } from '../signing.ts';
+import { composeNotification } from './notify.ts';
 
 type Ending = { status: 'sent' | 'failed' | 'uncertain' | 'skipped'; detail: string };
 
@@ -18,20 +19,21 @@ const CONTENT = `
   where m.id = $1`;
 
 /**
- * Sends one confirmation. It is marked `sending` and committed before the relay can have it; whoever finds it so after a crash cannot know
+ * Sends one confirmation, or one notification of an action. It is marked `sending` and committed before the relay can have it; whoever finds it so after a crash cannot know
  * whether it went out, and says uncertain instead of sending it twice.
  * @throws ApplicationFailure when the relay is not taking mail: it is pending again, to be tried later
  */
 export async function sendConfirmation(deps: Pick<ActivityDeps, 'pool' | 'env' | 'relay'>, mailId: number): Promise<void> {
   const { pool, env } = deps;
-  const claimed = await pool.query<{ status: string }>(
+  const claimed = await pool.query<{ status: string; kind: string }>(
     `update core_transactionalmailing m set status = case m.status when 'pending' then 'sending' else 'uncertain' end, updated_at = now(),
        detail = case m.status when 'pending' then '' else 'the worker ended while this mail was on its way to the relay' end
-     where id = $1 and status in ('pending', 'sending') returning status`,
+     where id = $1 and status in ('pending', 'sending') returning status, kind`,
     [mailId],
   );
-  if (claimed.rows[0]?.status !== 'sending') return;
-  const outcome = await attempt();
+  const claim = claimed.rows[0];
+  if (claim?.status !== 'sending') return;
+  const outcome = await (claim.kind.startsWith('notification') ? notify() : confirm());
   if (outcome === 'again') {
     await pool.query(`update core_transactionalmailing set status = 'pending', updated_at = now() where id = $1`, [mailId]);
     throw ApplicationFailure.retryable('the relay is not taking mail', 'RelayDown');
@@ -41,7 +43,13 @@ export async function sendConfirmation(deps: Pick<ActivityDeps, 'pool' | 'env' |
     [mailId, outcome.status, outcome.detail.slice(0, 500)],
   );
 
-  async function attempt(): Promise<Ending | 'again'> {
+  async function notify(): Promise<Ending | 'again'> {
+    const mail = await composeNotification(pool, mailId, env);
+    if (!mail) return { status: 'skipped', detail: 'the action is gone' };
+    return endingOf(await (await relayFor(deps, env.DEFAULT_FROM)).send(mail));
+  }
+
+  async function confirm(): Promise<Ending | 'again'> {
     const { rows } = await pool.query(CONTENT, [mailId]);
     const row = rows[0];
     if (!row) return { status: 'skipped', detail: 'the page or the action is gone' };

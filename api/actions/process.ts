@@ -3,7 +3,7 @@ import { readAkid } from '../../domain/akid.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { PageType } from '../../domain/words.ts';
 import { addressParts, placeUser } from '../../entities/geo/place-user.ts';
-import { askForConfirmation } from '../../entities/people/confirmations.ts';
+import { askForMails } from '../../entities/people/action-mails.ts';
 import { addActionFields, saveUserFields } from '../../entities/people/custom-fields.ts';
 import { subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
 import type { Sql } from '../../entities/sql.ts';
@@ -17,8 +17,8 @@ export interface ProcessedAction {
   mailingId: number | null;
   type: PageType;
   redirectUrl: string | null;
-  /** The confirmation that is to be sent. */
-  confirmationId: number | null;
+  /** The confirmation and notifications that are to be sent. */
+  mailIds: number[];
 }
 
 /** An action that has just been recorded, for what pages of its type do beyond that. */
@@ -82,10 +82,9 @@ export async function processAction(sql: Sql, submission: Submission, env: Env, 
   await addActionFields(sql, actionId, submission.actionFields);
   await changeLists(sql, page, submission, listIds, person.id, actionId);
   await MORE[page.type]?.(sql, { submission, pageId: page.id, userId: person.id, actionId });
-  const confirmationId = submission.skipConfirmation
-    ? null
-    : await askForConfirmation(sql, { id: actionId, userId: person.id, pageId: page.id });
-  return { actionId, userId: person.id, mailingId, type: page.type, redirectUrl: page.followup_url || page.url || null, confirmationId };
+  const confirm = !submission.skipConfirmation;
+  const mailIds = await askForMails(sql, { id: actionId, userId: person.id, pageId: page.id }, { confirm });
+  return { actionId, userId: person.id, mailingId, type: page.type, redirectUrl: page.followup_url || page.url || null, mailIds };
 }
 
 async function findPage(sql: Sql, { page: name, filled }: Submission): Promise<PageRow> {

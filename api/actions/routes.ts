@@ -9,7 +9,7 @@ import { objectSchema } from '../resource/schema.ts';
 import { inTransaction } from '../resource/write.ts';
 import { can, open } from '../route-options.ts';
 import { processAction } from './process.ts';
-import { startConfirmation } from './start-confirmation.ts';
+import { startMails } from './start-mails.ts';
 import { readSubmission } from './submission.ts';
 
 const TEXT = { type: 'string' };
@@ -67,7 +67,7 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
   app.post('/rest/v1/action/', { ...DESCRIBES_ONLY, ...open({ forms: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
     const submission = readSubmission(request.body);
     const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, request.ip));
-    await startConfirmation(context, request.log, done);
+    await startMails(context, request.log, done);
     const answer = {
       action_id: done.actionId,
       akid: akid(context.env.SECRET_KEY, done.mailingId, done.userId),

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
 import { type Sql, sqlOn } from '../../entities/sql.ts';
-import { startConfirmation } from '../actions/start-confirmation.ts';
+import { startMails } from '../actions/start-mails.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
 import { uriOf } from '../resource/reference.ts';
@@ -100,7 +100,7 @@ async function pushDonation(context: ApiContext, request: FastifyRequest): Promi
         throw error;
       });
       if (!action) throw new NotFoundError();
-      if (donated) await startConfirmation(context, request.log, donated);
+      if (donated) await startMails(context, request.log, donated);
       return action;
     } catch (error) {
       throw await translated(error, context, input);

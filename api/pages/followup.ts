@@ -1,5 +1,6 @@
 import { InputError } from '../../domain/errors.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
+import { MOST_NOTIFIED } from '../../entities/people/action-mails.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { checkTemplates } from '../../mail/compile.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
@@ -8,8 +9,10 @@ import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { uriOf } from '../resource/reference.ts';
 import { followupJson } from '../whipcounts/embedded.ts';
 
-const areAddresses = (given: unknown[]) =>
-  given.every((each) => typeof each === 'string' && usableAddress(each) !== null) ? undefined : 'must hold email addresses';
+const areAddresses = (given: unknown[]) => {
+  if (given.length > MOST_NOTIFIED) return `must hold at most ${MOST_NOTIFIED} addresses`;
+  return given.every((each) => typeof each === 'string' && usableAddress(each) !== null) ? undefined : 'must hold email addresses';
+};
 
 /** The messages of a template that cannot be used, as the check of a field. */
 const template = (part: 'html' | 'subjects') => (source: string) => {
@@ -29,7 +32,8 @@ export const pagefollowup = resource({
     email_subject: { check: template('subjects') },
     email_body: { check: template('html'), help: 'Template of the confirmation, HTML.' },
     email_custom_from: { check: (from: string) => (from && checkTemplates({ from }).fromline ? 'is not a sender' : undefined) },
-    notifications: { check: areAddresses, help: 'Addresses told of every action.' },
+    notifications: { check: areAddresses, help: 'Addresses told by mail of every action, with send_notifications.' },
+    send_taf: { help: 'Kept for the pages of a client, as are taf_subject and taf_body: no mail is sent to addresses a visitor names.' },
   },
   filtering: { id: SINCE, page: 'joins', created_at: TIMES, updated_at: TIMES },
   ordering: ['created_at', 'updated_at'],

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
+import { simpleParser } from 'mailparser';
 import { erasedEmailHash } from '../../activities/people/erase.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
 import { UnavailableError } from '../../domain/errors.ts';
+import type { Mail } from '../../mail/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
@@ -335,6 +337,63 @@ describe('jobs about users', function () {
         ['uncertain', 'sent'],
       );
       assert.equal(mails.length, sent + 1);
+    });
+  });
+
+  describe('notifications', () => {
+    it('tell each address of every action, once, without touching the lists of who acted', async () => {
+      await api.create('blackholedemail', { email: 'gone@staff.example' });
+      await api.create('petitionpage', {
+        name: 'noticed',
+        title: 'Save the <tree>',
+        followup: { send_notifications: true, notifications: ['one@staff.example', 'gone@staff.example', 'two@staff.example'] },
+      });
+      const sent: Mail[] = [];
+      relay.answer = (mail) => {
+        sent.push(mail);
+        return { kind: 'accepted', reply: '250 ok' };
+      };
+      const answer = await api.call('POST', '/rest/v1/action/', {
+        page: 'noticed',
+        email: 'nora@example.org',
+        first_name: 'Nora\r\nBcc: all@example.org',
+        action_why: '<b>Because</b>',
+        skip_confirmation: true,
+      });
+      assert.equal(answer.statusCode, 201, answer.body);
+      for (let tries = 0; tries < 200 && sent.length < 2; tries++) await later(50);
+      assert.deepEqual(sent.map(({ envelopeTo }) => envelopeTo).sort(), ['one@staff.example', 'two@staff.example']);
+      const { subject, text, headers } = await simpleParser(sent[0]!.message);
+      assert.equal(subject, 'Action on Save the <tree>');
+      assert.equal(headers.has('bcc'), false);
+      for (const part of ['nora@example.org', 'why: <b>Because</b>', `/rest/v1/action/${answer.json().action_id}/`])
+        assert.ok(text?.includes(part), text);
+      assert.equal(sent[0]!.envelopeFrom, `bounce@${api.env.MAIL_DOMAIN}`);
+      for (let tries = 0; tries < 200; tries++) {
+        const { rows } = await api.pool.query(
+          `select kind, status from core_transactionalmailing where kind like 'notification%' order by kind`,
+        );
+        if (rows.every(({ status }) => status === 'sent')) {
+          assert.deepEqual(
+            rows.map(({ kind }) => kind),
+            ['notification-1', 'notification-3'],
+          );
+          return;
+        }
+        await later(50);
+      }
+      assert.fail('not recorded as sent');
+    });
+
+    it('are off unless asked for, and to addresses alone', async () => {
+      await api.create('signuppage', { name: 'quiet', followup: { notifications: ['one@staff.example'] } });
+      await api.call('POST', '/rest/v1/action/', { page: 'quiet', email: 'nora@example.org' });
+      const { rows } = await api.pool.query(`select count(*)::int as n from core_transactionalmailing where kind like 'notification%'`);
+      assert.equal(rows[0].n, 2);
+      for (const notifications of [['nobody'], [5], Array.from({ length: 21 }, (_, n) => `a${n}@example.org`)]) {
+        const answer = await api.call('POST', '/rest/v1/signuppage/', { name: `wrong${people++}`, followup: { notifications } });
+        assert.equal(answer.statusCode, 400, answer.body);
+      }
     });
   });
 });

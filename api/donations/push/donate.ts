@@ -2,7 +2,7 @@ import { PushError } from '../../../domain/errors.ts';
 import { AmountError, inDollars, type Money } from '../../../domain/money.ts';
 import { defaultStart } from '../../../domain/recurring.ts';
 import { findRates } from '../../../entities/donations/rates.ts';
-import { askForConfirmation } from '../../../entities/people/confirmations.ts';
+import { askForMails } from '../../../entities/people/action-mails.ts';
 import { addActionFields } from '../../../entities/people/custom-fields.ts';
 import { subscribe } from '../../../entities/people/subscribing.ts';
 import type { Sql } from '../../../entities/sql.ts';
@@ -17,7 +17,7 @@ export interface Donated {
   actionId: number;
   userId: number;
   /** Null when none is to be sent. */
-  confirmationId: number | null;
+  mailIds: number[];
 }
 
 /**
@@ -39,11 +39,10 @@ export async function donate(place: PushPlace, input: DonationInput): Promise<Do
   const { actionId } = await recordDonation(sql, input, setting, donor, { currency, total: order.total, converted, candidateIds, start });
   await addActionFields(sql, actionId, action.fields);
   await subscribe(sql, { userIds: [donor.id], listIds: donor.newLists, change: 'subscribe_api', actionId });
-  const confirmationId =
-    action.skipConfirmation || !setting.confirms
-      ? null
-      : await askForConfirmation(sql, { id: actionId, userId: donor.id, pageId: setting.pageId });
-  return { actionId, userId: donor.id, confirmationId };
+  const mailIds = setting.hasMails
+    ? await askForMails(sql, { id: actionId, userId: donor.id, pageId: setting.pageId }, { confirm: !action.skipConfirmation })
+    : [];
+  return { actionId, userId: donor.id, mailIds };
 }
 
 /** An amount in US dollars at the stored rates. @throws PushError under `order`, or `object` where that is null under the field alone */

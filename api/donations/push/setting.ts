@@ -19,8 +19,8 @@ export interface Setting {
   pageId: number;
   listId: number | null;
   languageId: number | null;
-  /** Whether a confirmation follows donations on the page. */
-  confirms: boolean;
+  /** Whether a confirmation or notifications follow donations on the page. */
+  hasMails: boolean;
   account: { id: number; currency: string };
 }
 
@@ -30,7 +30,7 @@ interface Found {
   type: string;
   list_id: number | null;
   language_id: number | null;
-  confirms: boolean;
+  has_mails: boolean;
   account_id: number | null;
   account_currency: string;
   /** Whether the page's account takes pushes. */
@@ -41,7 +41,7 @@ interface Found {
 const FIND = `
   select (select o.id from core_order o where o.import_id = $2) as imported,
     p.id, p.type, p.list_id, p.language_id, a.id as account_id, a.currency as account_currency, coalesce(a.processor = $3, false) as stub,
-    coalesce(f.send_email, false) as confirms
+    coalesce(f.send_email or f.send_notifications, false) as has_mails
   from (select 1) one left join core_page p on p.name = $1
     left join core_donationpage d on d.page_ptr_id = p.id
     left join core_paymentaccount a on a.id = d.payment_account_id
@@ -59,7 +59,7 @@ export async function findSetting(place: PushPlace, { page, order }: DonationInp
   const own = row.stub ? { id: row.account_id!, currency: row.account_currency } : undefined;
   const account = order.account ? named.get(order.account) : own;
   if (!account) throw await notStub(sql, 'donationpage', 'The account of this page is not an import stub.');
-  return { pageId: row.id!, listId: row.list_id, languageId: row.language_id, confirms: row.confirms, account };
+  return { pageId: row.id!, listId: row.list_id, languageId: row.language_id, hasMails: row.has_mails, account };
 }
 
 type NamedAccounts = Map<string, { id: number; currency: string }>;
