@@ -1,5 +1,6 @@
 import { ADDRESS_COLUMNS } from '../../domain/people/address.ts';
 import { type Lists, mergedLists } from '../../domain/people/merged-lists.ts';
+import { mergeNamedUsers } from '../../entities/mailings/merge-named-users.ts';
 import { BELONGINGS, type Belonging } from '../../entities/people/belongings.ts';
 import { subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
 import type { Sql } from '../../entities/sql.ts';
@@ -55,6 +56,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
        subscription_status = case when subscription_status = 'never' and $2 then 'unsubscribed' else subscription_status end where id = $1`,
     [primary, wereOnLists],
   );
+  await mergeNamedUsers(sql, primary, merged);
   await sql('delete from core_user where id = any($1::int[])', [merged]);
   await sql(`update core_usermerge set status = 'complete', updated_at = now() where id = $1`, [jobId]);
 }

@@ -92,6 +92,8 @@ describe('merging users', function () {
       `insert into core_list (id, name, is_reengagement) select n, 'list ' || n, n = ${REENGAGEMENT} from generate_series(1, 4) n`,
     );
     await pool.query(`insert into core_page (id, name, type) values (1, 'page', 'signup')`);
+    // Rows of the ledger below name mailings that are not there.
+    await pool.query(`select setval('core_mailing_id_seq', 1000)`);
   });
   after(() => pool.end());
 
@@ -215,6 +217,65 @@ describe('merging users', function () {
     assert.deepEqual(await outcome(ids[0]!), reference(given));
     await inOneTransaction(pool, (sql) => mergeUsers(sql, job));
     assert.deepEqual(await outcome(ids[0]!), reference(given));
+  });
+
+  it('has mailings that name a merged user name the primary, and mails nobody whom one excludes', async () => {
+    const nobody: Person = { lists: [1], fields: {}, phones: [], actions: 0, mailed: [], state: '', source: '' };
+    const [primary, merged, stranger] = [await insertPerson(nobody), await insertPerson(nobody), await insertPerson(nobody)] as const;
+    const insertMailing = async (includes: object, excludes: object, proofUsers: number[], status = 'draft') => {
+      const { rows } = await pool.query(
+        `insert into core_mailing (includes, excludes, proof_users, status, saved_count, query_status) values ($1, $2, $3, $4, 2, 'saved') returning id`,
+        [includes, excludes, JSON.stringify(proofUsers), status],
+      );
+      return rows[0].id as number;
+    };
+    const included = await insertMailing({ users: [stranger, merged, primary], states: ['NY'] }, {}, [merged]);
+    const excluded = await insertMailing({}, { users: [merged] }, []);
+    const sending = await insertMailing({}, { users: [merged] }, [], 'sending');
+    const other = await insertMailing({ users: [stranger] }, { users: [stranger] }, [stranger]);
+    for (const mailing of [excluded, sending, other]) {
+      await pool.query('insert into send_ledger (mailing_id, position, user_id) values ($1, 1, $2), ($1, 2, $3)', [
+        mailing,
+        primary,
+        stranger,
+      ]);
+    }
+    await pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, held_until) values ($1, 0, 1, 10, 0, now())`,
+      [sending],
+    );
+    const wish = { people: [], addressUser: 0, sourceUser: 0, smsUser: null, lists: null };
+    const job = await insertJob([primary, merged], wish);
+    await inOneTransaction(pool, (sql) => mergeUsers(sql, job));
+    const { rows } = await pool.query(
+      `select m.id, includes, excludes, proof_users, saved_count, query_status, targeting_version,
+         array(select user_id || ' ' || state from send_ledger l where l.mailing_id = m.id order by position) as set from core_mailing m
+       where id = any($1) order by id`,
+      [[included, excluded, sending, other]],
+    );
+    const same = { saved_count: 2, query_status: 'saved', targeting_version: rows[3].targeting_version };
+    assert.deepEqual(rows, [
+      {
+        ...same,
+        id: included,
+        includes: { users: [primary, stranger].sort((a, b) => a - b), states: ['NY'] },
+        excludes: {},
+        proof_users: [primary],
+        set: [],
+      },
+      { ...same, id: excluded, includes: {}, excludes: { users: [primary] }, proof_users: [], set: [`${stranger} 0`], saved_count: 1 },
+      { ...same, id: sending, includes: {}, excludes: { users: [primary] }, proof_users: [], set: [`${primary} 4`, `${stranger} 0`] },
+      {
+        ...same,
+        id: other,
+        includes: { users: [stranger] },
+        excludes: { users: [stranger] },
+        proof_users: [stranger],
+        set: [`${primary} 0`, `${stranger} 0`],
+      },
+    ]);
+    const shard = await pool.query('select skipped from send_shard where mailing_id = $1', [sending]);
+    assert.deepEqual(shard.rows, [{ skipped: 1 }]);
   });
 
   it('makes nobody else wait', async () => {

@@ -1,0 +1,39 @@
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { skipPendingMail } from '../people/skip-pending.ts';
+import type { Sql } from '../sql.ts';
+
+/** Whether a JSON list of ids names one of the merged users, `$2`. */
+const names = (list: string): string => `exists (select from jsonb_array_elements(${list}) x where x::int = any($2::int[]))`;
+
+/** The list with the primary user, `$1`, in place of those merged into it, each once. */
+const renamed = (list: string): string =>
+  `(select coalesce(jsonb_agg(id order by id), '[]') from (
+     select distinct case when x::int = any($2::int[]) then $1::int else x::int end as id from jsonb_array_elements(${list}) x) ids)`;
+
+const side = (column: string): string =>
+  `${column} = case when ${names(`${column} -> 'users'`)} then jsonb_set(${column}, '{users}', ${renamed(`${column} -> 'users'`)}) else ${column} end`;
+
+/**
+ * The mailings that name users about to be merged, in includes, excludes or among those proofs are made for, name the primary user instead. Their
+ * saved sets stay as good as they were: the rows of merged users have moved already, and whom a mailing now excludes is taken out here.
+ */
+export async function mergeNamedUsers(sql: Sql, primary: number, merged: number[]): Promise<void> {
+  const touched = await sql<{ id: number; excluded: boolean }>(
+    `update core_mailing set ${side('includes')}, ${side('excludes')}, proof_users = ${renamed('proof_users')}, updated_at = now()
+     where ${["includes -> 'users'", "excludes -> 'users'", 'proof_users'].map(names).join(' or ')}
+     returning id, coalesce(excludes -> 'users' @> to_jsonb($1::int), false) as excluded`,
+    [primary, merged],
+  );
+  await sql(`update core_mailingproof set proof_users = ${renamed('proof_users')} where not finished and ${names('proof_users')}`, [
+    primary,
+    merged,
+  ]);
+  const excluding = touched.filter(({ excluded }) => excluded).map(({ id }) => id);
+  if (excluding.length === 0) return;
+  await skipPendingMail(sql, primary, 'this user was merged with one whom the mailing excludes', excluding);
+  await sql(
+    `with gone as (delete from send_ledger where user_id = $1 and mailing_id = any($2::int[]) and state = ${LEDGER_STATE.pending} returning mailing_id)
+     update core_mailing m set saved_count = saved_count - 1 from gone where m.id = gone.mailing_id`,
+    [primary, excluding],
+  );
+}
