@@ -31,7 +31,6 @@ export interface WorkerParts extends Partial<Pick<ActivityDeps, 'relay' | 'clock
 }
 
 const SQL_SLOTS = 2;
-const CAMPAIGN_SLOTS = 20;
 const CRM_SLOTS = 10;
 
 /**
@@ -96,7 +95,7 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     const queue = (taskQueue: string, slots: number, more: Partial<WorkerOptions> = {}) =>
       Worker.create({ ...shared, taskQueue, maxConcurrentActivityTaskExecutions: slots, ...more });
     const workers = await Promise.all([
-      queue(TASK_QUEUE.campaign, CAMPAIGN_SLOTS, {
+      queue(TASK_QUEUE.campaign, env.CAMPAIGN_SLOTS, {
         workflowBundle: parts.workflowBundle ?? (await workflowBundle(plugins)),
         // A worker that died keeps its runs waiting no longer.
         stickyQueueScheduleToStartTimeout: '3 seconds',

@@ -60,6 +60,12 @@ export const envSchema = Type.Object({
   TRACK_CLICKS: flag('false leaves the links of mails as they are', true),
   SENDING_ENABLED: flag('false refuses every queue request', true),
   SEND_MAX_RATE: Type.Optional(Type.Number({ description: 'most mails per second for a mailing that names no rate', exclusiveMinimum: 0 })),
+  CAMPAIGN_SLOTS: count(
+    'short activities (jobs about users, proofs, mails to single people) one worker process runs at a time',
+    20,
+    1,
+    1000,
+  ),
   SEND_LANES: count('most workers that send one mailing side by side', 2, 1, 64),
   SEND_SLICE_SECONDS: count('length of one send activity', 10, 1, 60),
   SEND_SLOTS: count('send activities one worker process runs at a time', 4, 1, 64),
