@@ -23,6 +23,7 @@ import { AllowedUserField, User, UserField } from './people/user.ts';
 import { UserTally } from './people/user-tally.ts';
 import { BackgroundTask } from './reports/background-task.ts';
 import { DkimKey } from './sending/dkim-key.ts';
+import { CachedReport } from './reports/report-cache.ts';
 import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
 import { CrmMap, CrmPace } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
@@ -70,6 +71,7 @@ export const entities = [
   WhipcountActionCalled,
   WhipcountOverride,
   BackgroundTask,
+  CachedReport,
   FromLine,
   EmailWrapper,
   Snippet,

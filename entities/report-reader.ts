@@ -48,6 +48,11 @@ export async function streamReport(
   await client.connect().catch((error: Error) => {
     throw new ReportsAwayError('The database has no connection for a report.', { cause: error });
   });
+  if (reading.signal?.aborted) {
+    // Called off while we were connecting.
+    client.end().catch(() => undefined);
+    throw reading.signal.reason;
+  }
   const run = new ReportRun(client, format, reading);
   await run.begin(statement);
   return { text: run.text, rows: () => run.rows };

@@ -124,8 +124,9 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_donationattempt',
   // Digests of keys of pushes.
   'push_key',
-  // Statements and addresses of those who asked for them.
+  // Statements and addresses of those who asked for them, and results made for others.
   'core_backgroundtask',
+  'report_cache',
   // Keys that sign mail.
   'dkim_key',
   // The engine's own; reports read the ledger as core_usermailing.

@@ -11,6 +11,7 @@ import { UserTallies } from './2026-11-21-50-user-tally.ts';
 import { Tracking } from './2026-11-21-51-tracking.ts';
 import { Mergefiles } from './2026-11-21-52-mergefiles.ts';
 import { Recurring } from './2026-11-21-53-recurring.ts';
+import { ReportCache } from './2026-11-21-120-report-cache.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
 import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
 import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
@@ -35,4 +36,5 @@ export const migrations = [
   { name: '2026-11-21-170-accepted-before', class: AcceptedBefore },
   { name: '2026-11-21-140-dkim-keys', class: DkimKeys },
   { name: '2026-11-21-130-audience-statistics', class: AudienceStatistics },
+  { name: '2026-11-21-120-report-cache', class: ReportCache },
 ];

@@ -28,6 +28,8 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
 
   await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });
   await skipPendingMail(sql, userId, 'this user was erased');
+  // Nobody can tell who is in them.
+  await sql('delete from report_cache');
   for (const { table, column, through, by, erase } of BELONGINGS) {
     if (typeof erase === 'string' || (erase.only && !options.includes(erase.only))) continue;
     const owner = through ? `${column} in (select id from ${through.table} where ${through.column} = $1)` : `${column} = $1`;

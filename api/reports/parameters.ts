@@ -35,6 +35,12 @@ export function readStatementText(request: FastifyRequest): string {
   return query;
 }
 
+/** Whether the result is to be made anew whatever is kept: any word but one for no. */
+export function wantsRefresh(request: FastifyRequest): boolean {
+  const { refresh = 'false' } = given(request);
+  return !['0', 'false', 'no', 'off', ''].includes(String(refresh).toLowerCase());
+}
+
 /** JSON, unless `format=csv` or an Accept that prefers CSV. @throws RequestError for a format there is not */
 export function readFormat(request: FastifyRequest): ReportFormat {
   const { format } = given(request);

@@ -10,6 +10,7 @@ import { RequestError } from '../errors.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
+import { KeptResults } from './kept-results.ts';
 import { readFormat, readParameters, readStatementText } from './parameters.ts';
 import { Slots } from './slots.ts';
 
@@ -32,15 +33,22 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
   const { env } = deps;
   const slots = new Slots(env.REPORT_SLOTS, env.REPORT_WAIT_MS);
   const url = reportDatabaseUrl(env);
+  const kept = new KeptResults(deps);
 
   const answer = async (request: FastifyRequest, reply: FastifyReply, statement: string, field: string) => {
-    const format = rowFormat(readFormat(request));
+    const formatName = readFormat(request);
+    const format = rowFormat(formatName);
     const bound = await prepare(statement, readParameters(request), field);
+    const key = kept.keyOf(request, bound, formatName);
+    const known = await kept.find(request, key);
+    if (known) return reply.type(format.contentType).header('age', known.age).send(known.content);
     // Told when the caller hangs up, before the answer has begun and after.
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort(new Error('the caller hung up')));
-    const release = await slots.take(gone.signal);
+    let release = () => {};
     try {
+      release = await slots.take(gone.signal);
+      const began = performance.now();
       const { text } = await streamReport(bound, format, {
         reportDatabaseUrl: url,
         timeoutMs: env.STATEMENT_TIMEOUT_MS,
@@ -48,9 +56,14 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
         signal: gone.signal,
       });
       text.once('close', release);
-      return await reply.type(format.contentType).send(text);
+      const tookMs = performance.now() - began;
+      return await reply.type(format.contentType).send(kept.keep(request, { key, format: formatName, text, tookMs }));
     } catch (error) {
       release();
+      if (gone.signal.aborted) {
+        request.log.info('the caller of a report hung up');
+        return reply.hijack();
+      }
       if (error instanceof StatementError) throw new RequestError({ [field]: error.message });
       if (error instanceof ReportsAwayError) throw new UnavailableError(error.message, { cause: error });
       throw error;

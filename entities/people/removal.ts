@@ -8,6 +8,8 @@ const UNDER_WAY = `('queued', 'rebuilding_at_send', 'sending')`;
 /** Before a user's row is deleted: takes away what hangs on it and what no foreign key takes along. Run in the same transaction. */
 export async function removeBelongings(sql: Sql, userId: number): Promise<void> {
   await skipPendingMail(sql, userId, 'this user no longer exists');
+  // Nobody can tell who is in them.
+  await sql('delete from report_cache');
   for (const { table, column, through, by, delete: rule } of BELONGINGS) {
     if (through || by) continue;
     if (rule === 'clear') await sql(`update ${table} set ${column} = null where ${column} = $1`, [userId]);

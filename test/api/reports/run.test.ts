@@ -212,6 +212,27 @@ describe('running reports', () => {
       await until(0);
     });
 
+    it('says at level info that a caller hung up, and calls it no error', async () => {
+      await until(0);
+      const said: string[] = [];
+      const log = api.app.log as unknown as Record<string, (...args: unknown[]) => void>;
+      const levels = ['info', 'warn', 'error'];
+      const before = levels.map((level) => log[level]!);
+      for (const level of levels) log[level] = (...args) => said.push(`${level}: ${args.at(-1)}`);
+      try {
+        const waiting = [ask(LONG), ask(LONG), ask(LONG)];
+        for (const request of waiting) request.on('error', () => undefined);
+        await until(2);
+        // One still waits for its turn.
+        for (const request of waiting) request.destroy();
+        await until(0);
+        for (let tries = 0; tries < 100 && said.filter((line) => /hung up/.test(line)).length < 3; tries++) await sleep(20);
+        assert.deepEqual([...new Set(said)], ['info: the caller of a report hung up']);
+      } finally {
+        for (const [index, level] of levels.entries()) log[level] = before[index]!;
+      }
+    });
+
     it('lets only so many run, and tells the others to come back', async () => {
       await until(0);
       const both = [ask(LONG), ask(LONG)];

@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import { defineEntity, p } from '@mikro-orm/core';
+import type pg from 'pg';
+import { REPORT_FORMATS } from '../../domain/reports/formats.ts';
+import { createdAt } from '../columns.ts';
+
+/** Results of reports that took long, kept for a while. The table is unlogged: what is in it may be lost at any time. */
+export const CachedReport = defineEntity({
+  name: 'CachedReport',
+  tableName: 'report_cache',
+  properties: {
+    /** See cacheKey. */
+    key: p.text().primary(),
+    format: p.enum(REPORT_FORMATS),
+    content: p.text(),
+    bytes: p.integer(),
+    createdAt: createdAt(),
+  },
+  indexes: [
+    {
+      name: 'report_cache_created_at_index',
+      expression: 'create index report_cache_created_at_index on report_cache (created_at)',
+    },
+  ],
+});
+
+/**
+ * Names a result: the statement with the values bound to it, its format, and the grants of who asks, so that nobody is given what was made for
+ * somebody who may do more. A digest: values may be addresses.
+ */
+export function cacheKey(secret: string, parts: { text: string; values: unknown[]; format: string; grants: readonly string[] }): string {
+  const { text, values, format, grants } = parts;
+  return createHmac('sha256', secret)
+    .update(JSON.stringify(['report', text, values, format, [...grants].sort()]))
+    .digest('base64url');
+}
+
+/** A result made within `seconds`, and how many seconds ago that was. */
+export async function findCached(pool: pg.Pool, key: string, seconds: number): Promise<{ content: string; age: number } | null> {
+  const { rows } = await pool.query<{ content: string; age: number }>(
+    `select content, floor(extract(epoch from now() - created_at))::int as age from report_cache
+     where key = $1 and created_at > now() - make_interval(secs => $2)`,
+    [key, seconds],
+  );
+  return rows[0] ?? null;
+}
+
+/** Keeps a result in place of an older one, and drops the oldest of all while they are more than `mostBytes` together. */
+export async function keepCached(
+  pool: pg.Pool,
+  { key, format, content }: { key: string; format: string; content: string },
+  mostBytes: number,
+): Promise<void> {
+  await pool.query(
+    `insert into report_cache (key, format, content, bytes) values ($1, $2, $3, octet_length($3))
+     on conflict (key) do update set content = excluded.content, bytes = excluded.bytes, created_at = now()`,
+    [key, format, content],
+  );
+  await pool.query(
+    `delete from report_cache where key in (
+       select key from (select key, sum(bytes) over (order by created_at desc, key) as together from report_cache) kept where together > $1)`,
+    [mostBytes],
+  );
+}
