@@ -12,10 +12,10 @@ import { Tracking } from './2026-11-21-51-tracking.ts';
 import { Mergefiles } from './2026-11-21-52-mergefiles.ts';
 import { Recurring } from './2026-11-21-53-recurring.ts';
 import { ReportCache } from './2026-11-21-120-report-cache.ts';
+import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
+import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
 import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
-import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
-import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
