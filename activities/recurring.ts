@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
-import { cronOf, type Recurrence } from '../domain/recurrence.ts';
+import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
+import type { Recurrence } from '../domain/recurrence.ts';
 import { copyMailing } from '../entities/mailings/copy-mailing.ts';
 import { type Sql, sqlOf } from '../entities/sql.ts';
-import { type RunRecurringInput, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
+import { type RunRecurringInput, recurringSchedule, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type RecurringActivities = ReturnType<typeof createRecurringActivities>;
@@ -58,7 +58,11 @@ async function isRecurring(sql: Sql, mailingId: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Makes the schedules that active recurring mailings lack, after the workflow service has lost them. @returns how many */
+/**
+ * Makes the schedules that active recurring mailings lack, after the workflow service has lost them, and mends those that are for other times than
+ * their rows say, after a change that was taken there and not here.
+ * @returns how many
+ */
 export async function ensureRecurring({ pool, temporal }: Pick<ActivityDeps, 'pool' | 'temporal'>): Promise<number> {
   const { rows } = await pool.query<Recurrence & { mailingId: number }>(
     `select r.mailing_id as "mailingId", r.period, r.minute, r.hour, r.weekday, r.day, r.timezone
@@ -66,25 +70,19 @@ export async function ensureRecurring({ pool, temporal }: Pick<ActivityDeps, 'po
   );
   let made = 0;
   for (const row of rows) {
-    const id = workflowId.runRecurring(row.mailingId);
+    const wanted = recurringSchedule(row.mailingId, row);
+    const handle = temporal.schedule.getHandle(wanted.scheduleId);
     try {
-      await temporal.schedule.create({
-        scheduleId: id,
-        spec: { cronExpressions: [cronOf(row)], timezone: row.timezone },
-        action: {
-          type: 'startWorkflow',
-          workflowType: 'runRecurring',
-          workflowId: id,
-          taskQueue: TASK_QUEUE.campaign,
-          args: [{ mailingId: row.mailingId }],
-          staticSummary: `Recurring mailing ${row.mailingId}`,
-        },
-        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 minutes' },
-      });
-      made++;
+      const { action } = await handle.describe();
+      if ((action.args?.[0] as RunRecurringInput | undefined)?.when === wanted.action.args[0]!.when) continue;
+      await handle.update(({ state }) => ({ ...wanted, state }));
     } catch (error) {
-      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+      await temporal.schedule.create(wanted).catch((failure) => {
+        if (!(failure instanceof ScheduleAlreadyRunning)) throw failure;
+      });
     }
+    made++;
   }
   return made;
 }

@@ -2,6 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import type { Env } from '../config/env.ts';
+import type { RecurringScheduleOptions } from '../workflows/contracts.ts';
 import type { Credentials } from './accounts/credentials.ts';
 import type { Registry } from './resource/registry.ts';
 
@@ -14,14 +15,6 @@ export interface WorkflowStart {
   /** Shown to operators; numbers and words of ours, nothing personal. */
   summary?: string;
   searchAttributes?: Record<string, string | number>;
-}
-
-/** A workflow to be started at certain times: the schedule has the workflow's id. */
-export interface WorkflowSchedule extends Omit<WorkflowStart, 'searchAttributes'> {
-  /** Five fields. */
-  cron: string;
-  /** IANA name. */
-  timezone: string;
 }
 
 /**
@@ -38,7 +31,7 @@ export interface WorkflowGateway {
   /** The workflow's answer, or null when there is no such run or no worker answers within `withinMs`. */
   query<Answer>(workflowId: string, message: string, withinMs: number): Promise<Answer | null>;
   /** Makes the schedule with this id what is given, whether or not there is one. */
-  ensureSchedule(schedule: WorkflowSchedule): Promise<void>;
+  ensureSchedule(schedule: RecurringScheduleOptions): Promise<void>;
   /** There may be none. */
   removeSchedule(scheduleId: string): Promise<void>;
   /** Resolves when the service answers. */

@@ -2,6 +2,7 @@
 // Ids carry numbers only, never anything personal.
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { cronOf, type Recurrence } from '../domain/recurrence.ts';
 
 export const TASK_QUEUE = {
   /** Workflows and short activities. */
@@ -65,7 +66,29 @@ export interface RebuildTargetsInput {
 /** Of `runRecurring`: the mailing that is copied. */
 export interface RunRecurringInput {
   mailingId: number;
+  /** The times it is meant for, in words of cron: by this the sweep sees a schedule that is not what its row says. */
+  when?: string;
 }
+
+export type RecurringScheduleOptions = ReturnType<typeof recurringSchedule>;
+
+/** The schedule of a recurring mailing, as the workflow service takes it. A time that comes while the last one is at work is left out. */
+export const recurringSchedule = (mailingId: number, recurrence: Recurrence) => {
+  const input: RunRecurringInput = { mailingId, when: `${cronOf(recurrence)} ${recurrence.timezone}` };
+  return {
+    scheduleId: workflowId.runRecurring(mailingId),
+    spec: { cronExpressions: [cronOf(recurrence)], timezone: recurrence.timezone },
+    action: {
+      type: 'startWorkflow' as const,
+      workflowType: 'runRecurring',
+      workflowId: workflowId.runRecurring(mailingId),
+      taskQueue: TASK_QUEUE.campaign,
+      args: [input],
+      staticSummary: `Recurring mailing ${mailingId}`,
+    },
+    policies: { overlap: 'SKIP' as const, catchupWindow: '10 minutes' as const },
+  };
+};
 
 /** How a build of the target set ended, for the run that asked for it. */
 export interface RebuildResult {

@@ -1,7 +1,7 @@
 import { InputError, PermissionError } from '../../domain/errors.ts';
-import { checkRecurrence, cronOf, type Recurrence } from '../../domain/recurrence.ts';
+import { checkRecurrence, type Recurrence } from '../../domain/recurrence.ts';
 import { RecurringSchedule } from '../../entities/mailings/recurring-schedule.ts';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { recurringSchedule, workflowId } from '../../workflows/contracts.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
@@ -53,7 +53,10 @@ async function readSchedule({ sql, id }: Change): Promise<Schedule> {
   return row!;
 }
 
-/** Brings the mailing and the workflow service in line. The service comes last: while it is away, nothing is changed. */
+/**
+ * Brings the mailing and the workflow service in line. The service comes last: while it is away, nothing is changed. Where the commit fails after
+ * the service took the change, the sweep brings it back to what the row says.
+ */
 async function settle(change: Change, before: Schedule | null): Promise<void> {
   const schedule = await readSchedule(change);
   if (before && before.mailingId !== schedule.mailingId) throw new InputError({ mailing: 'The mailing of a schedule cannot be changed.' });
@@ -64,15 +67,7 @@ async function settle(change: Change, before: Schedule | null): Promise<void> {
   }
   checkMaySend(change);
   await begin(change, schedule.mailingId);
-  await change.context.workflows.ensureSchedule({
-    workflow: 'runRecurring',
-    workflowId: workflowId.runRecurring(schedule.mailingId),
-    taskQueue: TASK_QUEUE.campaign,
-    input: { mailingId: schedule.mailingId },
-    summary: `Recurring mailing ${schedule.mailingId}`,
-    cron: cronOf(schedule),
-    timezone: schedule.timezone,
-  });
+  await change.context.workflows.ensureSchedule(recurringSchedule(schedule.mailingId, schedule));
 }
 
 /** Whoever makes mails go out, or ends that, needs what queue and stop need. */

@@ -4,7 +4,6 @@ import {
   isGrpcServiceError,
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
-  ScheduleOverlapPolicy,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
@@ -67,31 +66,15 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
         return null;
       }
     },
-    async ensureSchedule({ workflow, workflowId, taskQueue, input, summary, cron, timezone }) {
-      const options = {
-        scheduleId: workflowId,
-        spec: { cronExpressions: [cron], timezone },
-        action: {
-          type: 'startWorkflow' as const,
-          workflowType: workflow,
-          workflowId,
-          taskQueue,
-          args: [input],
-          ...(summary && { staticSummary: summary }),
-        },
-        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 minutes' as const },
-      };
+    async ensureSchedule(options) {
       try {
         await soon(() => client.schedule.create(options));
       } catch (error) {
         if (!(error instanceof ScheduleAlreadyRunning)) throw translated(error);
-        const handle = client.schedule.getHandle(workflowId);
-        const { spec } = options;
-        await soon(() => handle.update(({ state, policies, action }) => ({ spec, state, policies, action: action as never }))).catch(
-          (failure) => {
-            throw translated(failure);
-          },
-        );
+        const handle = client.schedule.getHandle(options.scheduleId);
+        await soon(() => handle.update(({ state }) => ({ ...options, state }))).catch((failure) => {
+          throw translated(failure);
+        });
       }
     },
     async removeSchedule(scheduleId) {

@@ -2,16 +2,17 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import pg from 'pg';
 import { ensureFirstSuperuser } from '../../api/accounts/first-superuser.ts';
 import { build } from '../../api/app.ts';
-import type { WorkflowGateway, WorkflowSchedule, WorkflowStart } from '../../api/deps.ts';
+import type { WorkflowGateway, WorkflowStart } from '../../api/deps.ts';
 import { type Env, readEnv } from '../../config/env.ts';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
+import type { RecurringScheduleOptions } from '../../workflows/contracts.ts';
 import { createDatabase } from './database.ts';
 
 /** A workflow service that writes down what it is asked, for tests of what stands in front of it. */
 export class RecordedWorkflows implements WorkflowGateway {
   starts: WorkflowStart[] = [];
   signals: { workflowId: string; message: string; args: unknown[] }[] = [];
-  schedules = new Map<string, WorkflowSchedule>();
+  schedules = new Map<string, RecurringScheduleOptions>();
   /** Thrown by every call when set. */
   failure: Error | null = null;
 
@@ -38,9 +39,9 @@ export class RecordedWorkflows implements WorkflowGateway {
     return null;
   }
 
-  async ensureSchedule(schedule: WorkflowSchedule): Promise<void> {
+  async ensureSchedule(schedule: RecurringScheduleOptions): Promise<void> {
     if (this.failure) throw this.failure;
-    this.schedules.set(schedule.workflowId, schedule);
+    this.schedules.set(schedule.scheduleId, schedule);
   }
 
   async removeSchedule(scheduleId: string): Promise<void> {

@@ -30,13 +30,13 @@ describe('recurring schedules', () => {
     equal(await status(mailing), 'recurring');
     equal((await api.read(mailing)).recurring_schedule, uri);
     equal((await api.read(`${mailing}status/`)).recurring_schedule, uri);
-    equal(api.workflows.schedules.get(id)?.cron, '0 9 * * 1');
-    equal(api.workflows.schedules.get(id)?.timezone, 'America/New_York');
+    equal(api.workflows.schedules.get(id)?.spec.cronExpressions[0], '0 9 * * 1');
+    equal(api.workflows.schedules.get(id)?.spec.timezone, 'America/New_York');
     equal((await api.call('POST', `${mailing}queue/`)).statusCode, 400);
     equal((await api.call('POST', '/rest/v1/recurringschedule/', { mailing })).statusCode, 400);
 
     equal((await api.call('PATCH', uri, { period: 'hourly', minute: 30 })).statusCode, 202);
-    equal(api.workflows.schedules.get(id)?.cron, '30 * * * *');
+    equal(api.workflows.schedules.get(id)?.spec.cronExpressions[0], '30 * * * *');
     equal((await api.call('POST', `${mailing}stop/`)).statusCode, 202);
     equal(await status(mailing), 'draft');
     equal((await api.read(uri)).active, false);
@@ -158,6 +158,29 @@ describe('a recurring mailing on the real server', () => {
     const { rows } = await api.pool.query('select id from core_mailing where recurring_source_mailing_id = $1', [idIn(mailing)]);
     deepEqual(rows, []);
     await worker.stop();
+  });
+
+  it('keeps to its row when a change is taken by the workflow service and then fails here', async () => {
+    const mailing = await api.create('mailer', READY);
+    const uri = await api.create('recurringschedule', { mailing, period: 'daily', hour: 9 });
+    const handle = place.client.schedule.getHandle(workflowId.runRecurring(idIn(mailing)));
+    const hour = async () => {
+      const { spec } = await handle.describe();
+      return [spec.calendars?.[0]?.hour?.[0]?.start, spec.timezone];
+    };
+    deepEqual(await hour(), [9, 'UTC']);
+    equal(await ensureRecurring({ pool: api.pool, temporal: place.client }), 0);
+    // Refuses the transaction when it ends, after all that was asked of the service.
+    await api.pool.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+      create constraint trigger refuse after update on core_recurringschedule deferrable initially deferred for each row execute function refuse()`);
+    equal((await api.call('PATCH', uri, { hour: 17, timezone: 'Europe/Berlin' })).statusCode, 500);
+    await api.pool.query('drop function refuse cascade');
+    deepEqual(await hour(), [17, 'Europe/Berlin']);
+    equal((await api.read(uri)).hour, 9);
+    equal(await ensureRecurring({ pool: api.pool, temporal: place.client }), 1);
+    deepEqual(await hour(), [9, 'UTC']);
+    equal(await ensureRecurring({ pool: api.pool, temporal: place.client }), 0);
   });
 
   it('is copied once for each time, however often that is tried', async () => {
