@@ -25,6 +25,7 @@ import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
 import { DkimKey } from './sending/dkim-key.ts';
 import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
+import { SendTally } from './sending/tally.ts';
 import { CrmMap, CrmPace } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
 import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
@@ -107,6 +108,7 @@ export const entities = [
   SendLedger,
   SendRun,
   SendShard,
+  SendTally,
   CrmMap,
   CrmPace,
   PartnerUserMap,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Env } from '../../config/env.ts';
 import { addOpenPixel, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
+import { writeTallies } from '../../entities/sending/tally.ts';
 import type { FrozenRun } from '../../mail/content.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
 
@@ -80,6 +81,12 @@ export async function writeRun(
       where first is not null`,
     [mailingId, shardSize],
   );
+  // Those of finished shards stay as they were counted: the subjects may have been changed since.
+  await db.query(
+    'delete from send_tally t using send_shard s where t.mailing_id = $1 and s.mailing_id = $1 and s.shard = t.shard and not s.finished',
+    [mailingId],
+  );
+  await db.query(writeTallies('not s.finished'), [mailingId]);
   const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
   await db.query('update core_mailing set expected_send_count = $2 where id = $1', [mailingId, rows[0].targeted]);
   return rows[0].pending;

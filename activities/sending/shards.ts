@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { LEDGER_STATE } from '../../domain/words.ts';
+import { writeTallies } from '../../entities/sending/tally.ts';
 
 /** A shard as its holder knows it. Positions are inclusive; `fence` proves that nobody took it since. */
 export interface Shard {
@@ -165,18 +166,21 @@ export async function releaseShard(db: Db, shard: Shard, claimedTo: number): Pro
 
 /**
  * The end of a pass: the shard is finished when nobody in it is pending. Otherwise it is read again from its beginning: after a growing pause when the
- * relay put somebody off, at once when mails merely came back unsent.
+ * relay put somebody off, at once when mails merely came back unsent. Of a finished shard it is written down what became of its people.
  */
 export async function endPass(db: Db, shard: Shard, retrySeconds: number): Promise<void> {
   await db.query({
     name: 'end-pass',
     text: `
-      update send_shard s set held_until = null, claimed_to = s.from_position - 1, deferred = 0,
-        finished = not left_over, pass = s.pass + (s.deferred > 0)::int,
-        not_before = case when s.deferred > 0 then clock_timestamp() + make_interval(secs => $4 * 2 ^ (s.pass - 1)) end
-      from (select exists (select from send_ledger l where l.mailing_id = $1 and l.position between $5 and $6
-        and l.state = ${LEDGER_STATE.pending}) as left_over) p
-      where s.mailing_id = $1 and s.shard = $2 and s.fence = $3`,
+      with ended as (
+        update send_shard s set held_until = null, claimed_to = s.from_position - 1, deferred = 0,
+          finished = not left_over, pass = s.pass + (s.deferred > 0)::int,
+          not_before = case when s.deferred > 0 then clock_timestamp() + make_interval(secs => $4 * 2 ^ (s.pass - 1)) end
+        from (select exists (select from send_ledger l where l.mailing_id = $1 and l.position between $5 and $6
+          and l.state = ${LEDGER_STATE.pending}) as left_over) p
+        where s.mailing_id = $1 and s.shard = $2 and s.fence = $3
+        returning finished)
+      ${writeTallies('s.shard = $2 and exists (select from ended where finished)')}`,
     values: [shard.mailingId, shard.shard, shard.fence, retrySeconds, shard.fromPosition, shard.toPosition],
   });
 }

@@ -1,13 +1,13 @@
 import { Big } from 'big.js';
 import type { FastifyInstance } from 'fastify';
 import { asCents, sum as moneySum } from '../../domain/money.ts';
-import { LEDGER_STATE } from '../../domain/words.ts';
+import { TALLIED } from '../../entities/sending/tally.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute, mustExist } from './action-route.ts';
 
 /** What became of the mails, from the ledger. */
-const SENT = ['recipients', 'failed', 'skipped', 'uncertain'] as const;
+const SENT = ['targeted', 'pending', 'recipients', 'failed', 'skipped', 'uncertain'] as const;
 /** What people did with them: kept as it comes (entities/mailings/track-writer.ts). Raw counts hold machines too. */
 const TRACKED = [
   'opens',
@@ -62,17 +62,31 @@ export async function readResults(context: ApiContext, id: number) {
   };
 }
 
-// One pass over the mailing's ledger and one over its actions; opens and clicks are counted already. A recipient's subject is the position modulo the
-// number of subjects, as when it was sent; an action is the subject's whose recipient took it, and one of somebody who was sent nothing (a forwarded
-// mail) the first one's.
+// What became of the recipients is counted already for shards that are finished or not begun; of the ledger only the shards under way are read, and what no send has
+// taken up yet. All in one statement: the numbers are of one moment. Opens and clicks are counted already, too. A recipient's subject is the
+// position modulo the number of subjects, as when it was sent; an action is the subject's whose recipient took it, and one of somebody who was sent
+// nothing (a forwarded mail) the first one's.
 const BY_SUBJECT = `
   with subject as (select id, text, row_number() over (order by position, id) - 1 as place, count(*) over () as many
     from core_mailingsubject where mailing_id = $1),
+  shard as (
+    select shard, from_position, to_position, exists (select from send_tally t where t.mailing_id = $1 and t.shard = s.shard)
+      and (finished or (claimed_to < from_position and pass = 1 and accepted + failed + skipped + uncertain = 0)) as counted
+    from send_shard s where mailing_id = $1),
+  span as (
+    select from_position, to_position from shard where not counted
+    union all select coalesce(max(to_position), 0) + 1, 2147483647 from shard),
   sent as (
-    select (position % (select max(many) from subject)) as place,
-      count(*) filter (where state = ${LEDGER_STATE.accepted})::int as recipients, count(*) filter (where state = ${LEDGER_STATE.failed})::int as failed,
-      count(*) filter (where state = ${LEDGER_STATE.skipped})::int as skipped, count(*) filter (where state = ${LEDGER_STATE.uncertain})::int as uncertain
-    from send_ledger where mailing_id = $1 group by 1),
+    select place % (select max(many) from subject) as place, sum(targeted)::int as targeted,
+      sum(targeted - accepted - failed - skipped - uncertain)::int as pending, sum(accepted)::int as recipients, sum(failed)::int as failed,
+      sum(skipped)::int as skipped, sum(uncertain)::int as uncertain
+    from (
+      select place, targeted, accepted, failed, skipped, uncertain from send_tally t join shard using (shard) where t.mailing_id = $1 and counted
+      union all
+      select l.* from span, lateral (
+        select (position % (select max(many) from subject))::int as place, ${TALLIED} from send_ledger
+        where mailing_id = $1 and position between from_position and to_position group by 1) l) tallied
+    group by 1),
   acted as (
     select coalesce(l.position % (select max(many) from subject), 0) as place, count(*)::int as actions,
       count(*) filter (where a.created_user)::int as new_users,
@@ -101,6 +115,8 @@ function statistics(counts: Counted): Statistics {
 
 const STATISTICS = {
   ...Object.fromEntries(COUNTED.map((name) => [name, { type: 'integer' }])),
+  targeted: { type: 'integer', description: 'Those in the set: pending, recipients, failed, skipped and uncertain together.' },
+  pending: { type: 'integer', description: 'Nothing has become of them yet; some of their mails may be on the way.' },
   recipients: { type: 'integer', description: 'Mails the relay accepted.' },
   amount: { type: 'string', description: 'Of orders, a decimal; whatever currencies they were in.' },
   amount_converted: { type: 'string', description: 'Of orders, in US dollars.' },

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import { LEDGER_STATE, type MailingStatus } from '../../domain/words.ts';
+import { writeTallies } from '../../entities/sending/tally.ts';
 import type { Sql } from '../../entities/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
@@ -70,7 +71,7 @@ async function settle(sql: Sql, mailingId: number, { from, to, detail }: Choice)
   if (UNDER_WAY.includes(mailing.status))
     throw new InputError({ status: `The mailing is ${mailing.status}; stop it, or wait for its end.` });
   const again = to === pending;
-  const [sum] = await sql<{ settled: number }>(
+  const [sum] = await sql<{ settled: number; shards: number[] }>(
     `with settled as (
         update send_ledger set state = $2, detail = $3, changed_at = now() where mailing_id = $1 and state = $5 returning position),
       shards as (
@@ -82,10 +83,11 @@ async function settle(sql: Sql, mailingId: number, { from, to, detail }: Choice)
           finished = s.finished and not $4, pass = case when $4 then 1 else s.pass end,
           claimed_to = case when $4 then s.from_position - 1 else s.claimed_to end
         from shards where s.mailing_id = $1 and s.shard = shards.shard)
-      select count(*)::int as settled from settled`,
+      select count(*)::int as settled, array(select shard from shards) as shards from settled`,
     [mailingId, to, detail, again, from],
   );
-  const settled = sum?.settled ?? 0;
+  const { settled = 0, shards = [] } = sum ?? {};
+  if (shards.length) await sql(writeTallies('s.shard = any($2::int[])'), [mailingId, shards]);
   if (settled && again) {
     await sql(`update core_mailing set status = 'stopped', updated_at = now() where id = $1 and status = 'completed'`, [mailingId]);
   }

@@ -34,7 +34,7 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
         lists: [1],
       })),
     );
-    settings = { DATABASE_URL: api.databaseUrl, SMTP_URL: sink.url, SMTP_CONNECTIONS: '4', SEND_LEASE_SECONDS: '3' };
+    settings = { DATABASE_URL: api.databaseUrl, SMTP_URL: sink.url, SMTP_CONNECTIONS: '4', SEND_LEASE_SECONDS: '3', SEND_SHARD_SIZE: '70' };
     await runWorker(place, settings);
   });
   after(async () => {
@@ -57,6 +57,36 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
       await sleep(100);
     }
     throw new Error(`${url} never got there: ${JSON.stringify(await api.read(url))}`);
+  }
+
+  /** Reads the results over and over: at every moment what became of people adds up to all of them, by subject and in all, and nobody is taken back. */
+  function watchResults(uri: string) {
+    let going = true;
+    let polls = 0;
+    // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+    let last: any;
+    const watching = (async () => {
+      for (; going; polls++) {
+        const before = last?.totals.recipients ?? 0;
+        last = await api.read(`${uri}results/`);
+        const { totals, subjects } = last;
+        for (const { targeted, pending, recipients, failed, skipped, uncertain } of [totals, ...subjects]) {
+          assert.equal(pending + recipients + failed + skipped + uncertain, targeted, JSON.stringify(last));
+        }
+        assert.ok(totals.recipients >= before && totals.targeted >= PEOPLE - 1, JSON.stringify(totals));
+        await sleep(20);
+      }
+    })();
+    watching.catch(() => {});
+    return {
+      end: async () => {
+        await sleep(100);
+        going = false;
+        await watching;
+        last = await api.read(`${uri}results/`);
+        return { polls, last };
+      },
+    };
   }
 
   const rebuild = async (uri: string) => watch(await post(`${uri}rebuild/`));
@@ -89,8 +119,9 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
   });
 
   it('is stopped in the middle, changed, and goes on with exactly those who were not mailed', async () => {
-    const uri = await api.create('mailer', { ...READY, mails_per_second: 60 });
+    const uri = await api.create('mailer', { ...READY, subjects: ['A', 'B', 'C'], mails_per_second: 60 });
     await rebuild(uri);
+    const results = watchResults(uri);
     const at = await post(`${uri}queue/`);
     const sending = await watch(at, ({ progress, phase }) => progress > 20 && phase !== null);
     assert.deepEqual([sending.finished, sending.status, sending.phase], [false, 'sending', 'sending']);
@@ -116,6 +147,16 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
     const addresses = sink.inbox.list().flatMap(({ to }) => to);
     assert.equal(addresses.length, PEOPLE - 1);
     assert.equal(new Set(addresses).size, PEOPLE - 1);
+
+    const { polls, last } = await results.end();
+    assert.ok(polls > 20, `${polls} polls`);
+    const { rows: ledger } = await api.pool.query(
+      'select count(*)::int as targeted, count(*) filter (where state = 2)::int as recipients from send_ledger where mailing_id = $1 group by position % 3 order by position % 3',
+      [idIn(uri)],
+    );
+    const told = last.subjects.map(({ targeted, recipients }: Record<string, number>) => ({ targeted, recipients }));
+    assert.deepEqual(told, ledger);
+    assert.deepEqual([last.totals.recipients, last.totals.pending], [PEOPLE - 1, 0]);
   });
 
   it('is scheduled, moved, and stopped before its time', async () => {
