@@ -13,7 +13,6 @@ import { Mergefiles } from './2026-11-21-52-mergefiles.ts';
 import { Recurring } from './2026-11-21-53-recurring.ts';
 import { ReportCache } from './2026-11-21-120-report-cache.ts';
 import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
-import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
 import { SendTallies } from './2026-11-21-131-send-tally.ts';
 import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
