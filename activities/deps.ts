@@ -1,4 +1,3 @@
-import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Client } from '@temporalio/client';
 import type pg from 'pg';
 import type { Env } from '../config/env.ts';
@@ -8,7 +7,6 @@ import type { WorkerMetrics } from './metrics.ts';
 /** What activities are made from; a worker process has one of each. */
 export interface ActivityDeps {
   env: Env;
-  orm: MikroORM;
   /** For named statements. Sessions run in UTC. */
   pool: pg.Pool;
   /** For the statements of a slice, at least two connections per send slot: what is not answered within the lease has failed. */

@@ -1,4 +1,4 @@
-import { reportDatabaseUrl } from '../entities/report-role.ts';
+import { reportDatabaseUrl } from '../entities/report-login.ts';
 import { createCrmActivities } from './crm/index.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createPartnerActivities } from './partner/index.ts';

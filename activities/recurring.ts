@@ -2,13 +2,13 @@ import { Context } from '@temporalio/activity';
 import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import type { Recurrence } from '../domain/recurrence.ts';
 import { copyMailing } from '../entities/mailings/copy-mailing.ts';
-import { type Sql, sqlOf } from '../entities/sql.ts';
+import { inOneTransaction, type Sql } from '../entities/sql.ts';
 import { type RunRecurringInput, recurringSchedule, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type RecurringActivities = ReturnType<typeof createRecurringActivities>;
 
-export function createRecurringActivities({ orm, env, temporal, log }: Pick<ActivityDeps, 'orm' | 'env' | 'temporal' | 'log'>) {
+export function createRecurringActivities({ pool, env, temporal, log }: Pick<ActivityDeps, 'pool' | 'env' | 'temporal' | 'log'>) {
   return {
     /**
      * Makes the copy of a recurring mailing that this run sends: queued, its users to be built when it is sent. A run has one copy, however
@@ -17,8 +17,7 @@ export function createRecurringActivities({ orm, env, temporal, log }: Pick<Acti
      */
     async copyRecurring({ mailingId }: RunRecurringInput): Promise<number | null> {
       const run = Context.current().info.workflowExecution!.workflowId;
-      const recurs = await orm.em.fork().transactional(async (em) => {
-        const sql = sqlOf(em);
+      const recurs = await inOneTransaction(pool, async (sql) => {
         if (!(await isRecurring(sql, mailingId))) return false;
         const [made] = await sql<{ mailing_id: number }>('select mailing_id from core_recurringcopy where run = $1', [run]);
         if (made) return made.mailing_id;

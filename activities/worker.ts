@@ -3,16 +3,17 @@ import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporal
 import type pg from 'pg';
 import { type Env, needed, SettingError } from '../config/env.ts';
 import { startTracing } from '../config/tracing.ts';
-import { connectOrm } from '../entities/orm.ts';
 import { recordReturnedMail } from '../entities/people/leaving.ts';
 import { createPool } from '../entities/pool.ts';
-import { type BounceListener, startBounceListener } from '../mail/bounce-listener.ts';
-import { createRelay } from '../mail/smtp/relay.ts';
+import { inOneTransaction } from '../entities/sql.ts';
+import type { BounceListener } from '../mail/bounce-listener.ts';
+import { readRelays } from '../mail/smtp/relay-url.ts';
+import { createRelays } from '../mail/smtp/relays.ts';
 import { TASK_QUEUE } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
 import { measureWorker } from './metrics.ts';
-import { inOneTransaction } from './people/index.ts';
+import { drawPace } from './sending/pace.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface RunningWorker {
@@ -53,14 +54,12 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     if (!parts.nativeConnection) closing.push(() => connection.close());
     const clientConnection = parts.temporal ? undefined : Connection.lazy({ address });
     closing.push(() => clientConnection?.close());
-    const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: env.DATABASE_POOL });
-    closing.push(() => orm.close(true));
     const lost = (error: Error) => log.warn({ error: error.message }, 'an idle database connection was lost');
     const pool = createPool(DATABASE_URL, env.DATABASE_POOL, lost);
     closing.push(() => pool.end());
     const sendPool = createPool(DATABASE_URL, 2 * env.SEND_SLOTS, lost, env.SEND_LEASE_SECONDS * 1000);
     closing.push(() => sendPool.end());
-    const relay = parts.relay ?? openRelay(env);
+    const relay = parts.relay ?? openRelay(env, sendPool, log);
     closing.push(() => relay.close());
     const metrics = measureWorker(Runtime.instance().metricMeter, pool);
     closing.push(() => metrics.stop());
@@ -71,7 +70,6 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     const clock = parts.clock ? { clock: parts.clock } : {};
     const activities = createActivities({
       env,
-      orm,
       pool,
       sendPool,
       temporal,
@@ -100,7 +98,8 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
         // A worker that died keeps its runs waiting no longer.
         stickyQueueScheduleToStartTimeout: '3 seconds',
       }),
-      queue(TASK_QUEUE.sending, env.SEND_SLOTS),
+      // One poll at a time: lanes begun together go to different workers.
+      queue(TASK_QUEUE.sending, env.SEND_SLOTS, { maxConcurrentActivityTaskPolls: 1 }),
       queue(TASK_QUEUE.sql, SQL_SLOTS),
       queue(TASK_QUEUE.crm, CRM_SLOTS),
     ]);
@@ -130,14 +129,26 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
   }
 }
 
-function openRelay(env: Env) {
-  const { SMTP_URL } = needed(env, 'SMTP_URL');
-  return createRelay(SMTP_URL, { connections: env.SMTP_CONNECTIONS, timeoutMs: env.SMTP_TIMEOUT_MS, name: env.MAIL_DOMAIN });
+function openRelay(env: Env, pool: pg.Pool, log: ActivityDeps['log']) {
+  const named = env.SMTP_RELAYS ? 'SMTP_RELAYS' : 'SMTP_URL';
+  const text = env.SMTP_RELAYS ?? needed(env, 'SMTP_URL').SMTP_URL;
+  try {
+    return createRelays(readRelays(text, env.SMTP_CONNECTIONS), {
+      timeoutMs: env.SMTP_TIMEOUT_MS,
+      name: env.MAIL_DOMAIN,
+      draw: (key, rate, wanted) => drawPace(pool, key, rate, wanted),
+      onRest: (relay, ms, reason) => log.warn({ relay, ms, reason }, 'a relay is taken out'),
+    });
+  } catch (error) {
+    throw new SettingError(`${named}: ${(error as Error).message}`);
+  }
 }
 
 /** What comes back by mail is recorded as what comes to `POST /rest/v1/bounce/`. */
 async function openBounceListener(env: Env, port: number, pool: pg.Pool, log: ActivityDeps['log']): Promise<BounceListener> {
   const limits = { limit: env.SOFT_BOUNCE_LIMIT, days: env.SOFT_BOUNCE_DAYS };
+  // Most workers take no bounces, and need no reader of mails.
+  const { startBounceListener } = await import('../mail/bounce-listener.ts');
   const listener = await startBounceListener({
     port,
     host: env.BOUNCE_HOST,

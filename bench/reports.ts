@@ -12,7 +12,8 @@ import { readEnv } from '../config/env.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { createPool } from '../entities/pool.ts';
-import { ensureReportRole, reportDatabaseUrl } from '../entities/report-role.ts';
+import { reportDatabaseUrl } from '../entities/report-login.ts';
+import { ensureReportRole } from '../entities/report-role.ts';
 
 const SIZES = [1, 1_000, 100_000];
 

@@ -1,28 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
-import { Client, Connection } from '@temporalio/client';
-import type pg from 'pg';
-import { readEnv } from '../config/env.ts';
-import { startPlatform } from '../embedded/platform.ts';
-import { createPool } from '../entities/pool.ts';
-import { workflowId } from '../workflows/contracts.ts';
-import { ApiClient } from './support/api-client.ts';
-import { newsletter } from './support/newsletter.ts';
-import { cpuSeconds, descendants, peakMemory } from './support/process-cost.ts';
-import { startSinkProcess } from './support/sink-process.ts';
-
-interface Round {
-  perSecond: number;
-  cpuPerMail: number;
-}
+import { type SendRound, SendStage } from './support/send-stage.ts';
 
 /**
  * The whole product path (API, workflow, ledger, templates, SMTP) against a nodemailer pool that sends the same mails to the same sink, in turns: the
  * median of the rounds' ratios. Prints mails/s, processor time per mail over all our processes, the workers' peak memory and the workflow's events.
+ * With --workers 2 or more: one worker process against two, four … up to so many, without nodemailer. With --alone: ours only.
  */
 export async function run(args: string[]): Promise<Record<string, unknown>> {
   const { values } = parseArgs({
@@ -32,58 +15,54 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       rounds: { type: 'string', default: '3' },
       workers: { type: 'string', default: '1' },
       connections: { type: 'string', default: '32' },
+      alone: { type: 'boolean', default: false },
     },
   });
-  const [recipients, rounds, workers] = [values.recipients, values.rounds, values.workers].map(Number) as [number, number, number];
-  const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
-  const sink = await startSinkProcess();
-  const settings = { DATA_DIR: dataDir, PORT: '0', SMTP_URL: sink.url, LOG_LEVEL: 'warn', WORKER_PROCESSES: values.workers };
-  const platform = await startPlatform(readEnv({ ...process.env, ...settings, SMTP_CONNECTIONS: values.connections }), {
-    say: console.log,
-  });
-  const pool = createPool(platform.databaseUrl, 2);
-  const api = new ApiClient(platform.baseUrl);
+  const options = { recipients: Number(values.recipients), rounds: Number(values.rounds), connections: values.connections };
+  const workers = Number(values.workers);
+  if (workers === 1) return sendWith(1, options, !values.alone);
+  const compared: Record<string, unknown>[] = [];
+  for (let n = 1; n < workers * 2; n *= 2) compared.push(await sendWith(Math.min(n, workers), options, false));
+  const [one] = compared as [{ mailsPerSecond: number }];
+  const table = compared.map((each) => ({ ...each, timesOne: round2((each['mailsPerSecond'] as number) / one.mailsPerSecond) }));
+  console.table(table, ['workers', 'mailsPerSecond', 'timesOne', 'cpuMicrosecondsPerMail', 'peakWorkerMegabytes', 'eventsPerMinute']);
+  return { compared: table };
+}
+
+async function sendWith(
+  workers: number,
+  { recipients, rounds, connections }: { recipients: number; rounds: number; connections: string },
+  withNodemailer: boolean,
+): Promise<Record<string, unknown>> {
+  const stage = await SendStage.open(recipients, workers, { SMTP_CONNECTIONS: connections });
   try {
-    await people(pool, recipients);
-    const { rows } = await pool.query('select id from core_list limit 1');
-    const ours: Round[] = [];
-    const theirs: Round[] = [];
-    const walBytes: number[] = [];
-    let events = 0;
-    for (let round = 0; round < rounds; round++) {
-      const mailing = await api.create('/rest/v1/mailer/', {
-        subjects: newsletter.subjects,
-        preview_text: newsletter.previewTexts,
-        html: newsletter.html,
-        custom_fromline: newsletter.from,
-        includes: { lists: [rows[0].id] },
-      });
-      await api.done(await api.create(`${mailing}rebuild/`));
-      const wal = await walPosition(pool);
-      const pids = () => descendants([sink.pid]);
-      ours.push(await measured(recipients, pids, () => send(api, mailing)));
-      walBytes.push(((await walPosition(pool)) - wal) / recipients);
-      events = await eventsOf(platform.temporalAddress, Number(mailing.split('/').at(-2)));
-      theirs.push(await nodemailer(platform.databaseUrl, sink.url, values.connections));
-      const ratio = (ours[round] as Round).perSecond / (theirs[round] as Round).perSecond;
-      console.log(
-        `round ${round + 1}: ${line('ours', ours[round] as Round)}; ${line('nodemailer', theirs[round] as Round)}; ratio ${ratio.toFixed(2)}`,
-      );
+    const ours: SendRound[] = [];
+    const theirs: Cost[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const sent = await stage.send();
+      ours.push(sent);
+      console.log(`round ${round}: ${line('ours', sent)}, ${sent.workflowEvents} events in ${sent.seconds.toFixed(1)} s`);
+      if (!withNodemailer) continue;
+      const other = await nodemailer(stage.platform.databaseUrl, stage.sink.url, connections);
+      theirs.push(other);
+      console.log(`         ${line('nodemailer', other)}; ratio ${(sent.perSecond / other.perSecond).toFixed(2)}`);
     }
-    const counts = await sink.counts();
-    const expected = 2 * recipients * rounds;
-    if (counts.received !== expected) throw new Error(`the sink received ${counts.received} mails of ${expected}`);
-    const memory = Math.max(...Array.from({ length: workers }, (_, n) => peakMemory(platform.supervisor.pid(`worker-${n + 1}`) as number)));
+    const { received } = await stage.sink.counts();
+    const expected = recipients * (ours.length + theirs.length);
+    if (received !== expected) throw new Error(`the sink received ${received} mails of ${expected}`);
     const figures = {
-      ratio: round2(median(ours.map((each, n) => each.perSecond / (theirs[n] as Round).perSecond))),
+      ...(withNodemailer && {
+        ratio: round2(median(ours.map((each, n) => each.perSecond / (theirs[n] as Cost).perSecond))),
+        nodemailerMailsPerSecond: Math.round(median(theirs.map((each) => each.perSecond))),
+        nodemailerCpuMicrosecondsPerMail: round2(median(theirs.map((each) => each.cpuPerMail))),
+      }),
       mailsPerSecond: Math.round(median(ours.map((each) => each.perSecond))),
-      nodemailerMailsPerSecond: Math.round(median(theirs.map((each) => each.perSecond))),
       cpuMicrosecondsPerMail: round2(median(ours.map((each) => each.cpuPerMail))),
-      nodemailerCpuMicrosecondsPerMail: round2(median(theirs.map((each) => each.cpuPerMail))),
-      peakWorkerMegabytes: Math.round(memory / 2 ** 20),
-      workflowEvents: events,
-      ledgerBytesPerRecipient: Math.round((await ledgerSize(pool)) / (recipients * rounds)),
-      walBytesPerRecipient: Math.round(median(walBytes)),
+      peakWorkerMegabytes: stage.peakWorkerMegabytes(),
+      workflowEvents: ours.at(-1)?.workflowEvents,
+      eventsPerMinute: round2(median(ours.map((each) => each.eventsPerMinute))),
+      ledgerBytesPerRecipient: Math.round((await stage.ledgerBytes()) / (recipients * rounds)),
+      walBytesPerRecipient: Math.round(median(ours.map((each) => each.walBytesPerRecipient))),
       recipients,
       rounds,
       workers,
@@ -91,63 +70,22 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     console.log(figures);
     return figures;
   } finally {
-    await pool.end();
-    await platform.stop();
-    sink.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await stage.close();
   }
 }
 
-/** Bytes of write-ahead log since the cluster was made. */
-const walPosition = async (pool: pg.Pool) =>
-  Number((await pool.query(`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`)).rows[0].bytes);
-/** Bytes of the ledger with its indexes. */
-const ledgerSize = async (pool: pg.Pool) =>
-  Number((await pool.query(`select pg_total_relation_size('send_ledger') as bytes`)).rows[0].bytes);
+interface Cost {
+  perSecond: number;
+  /** Microseconds of processor time. */
+  cpuPerMail: number;
+}
 
 const round2 = (figure: number) => Math.round(figure * 100) / 100;
 const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] as number;
-const line = (who: string, { perSecond, cpuPerMail }: Round) =>
+const line = (who: string, { perSecond, cpuPerMail }: Cost) =>
   `${who} ${Math.round(perSecond)}/s, ${cpuPerMail.toFixed(1)} µs of CPU per mail`;
 
-async function people(pool: ReturnType<typeof createPool>, count: number): Promise<void> {
-  await pool.query(`insert into core_list (name) values ('Everyone')`);
-  await pool.query(
-    `insert into core_user (email, first_name, city, state, subscription_status)
-      select 'person.' || n || '@example.org', (array['Ada', 'Grace', 'Zoë', 'Pat', 'Linus'])[1 + n % 5], 'Springfield', 'MA', 'subscribed'
-      from generate_series(1, $1) n`,
-    [count],
-  );
-  await pool.query('insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l');
-  await pool.query('vacuum analyze');
-}
-
-async function measured(mails: number, processes: () => number[], work: () => Promise<void>): Promise<Round> {
-  const pids = processes();
-  const [began, cpu] = [performance.now(), cpuSeconds(pids)];
-  await work();
-  const seconds = (performance.now() - began) / 1000;
-  return { perSecond: mails / seconds, cpuPerMail: ((cpuSeconds(pids) - cpu) * 1e6) / mails };
-}
-
-async function send(api: ApiClient, mailing: string): Promise<void> {
-  await api.create(`${mailing}queue/`);
-  for (;;) {
-    const { status, error } = await api.get<{ status: string; error: string[] | null }>(`${mailing}status/`);
-    if (status === 'completed') return;
-    if (status === 'died' || status === 'stopped') throw new Error(`the mailing is ${status}: ${error}`);
-    await sleep(50);
-  }
-}
-
-async function eventsOf(address: string, mailingId: number): Promise<number> {
-  const connection = await Connection.connect({ address });
-  const { historyLength } = await new Client({ connection }).workflow.getHandle(workflowId.sendMailing(mailingId)).describe();
-  await connection.close();
-  return historyLength;
-}
-
-async function nodemailer(databaseUrl: string, relayUrl: string, connections: string): Promise<Round> {
+async function nodemailer(databaseUrl: string, relayUrl: string, connections: string): Promise<Cost> {
   const script = new URL('./support/nodemailer-pool.ts', import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(process.execPath, [script, databaseUrl, relayUrl, connections]);
   const { mails, seconds, cpuSeconds: cpu } = JSON.parse(stdout) as { mails: number; seconds: number; cpuSeconds: number };

@@ -51,6 +51,14 @@ export const envSchema = Type.Object({
       pattern: '^smtps?://',
     },
   ),
+  SMTP_RELAYS: optional(
+    'several relays instead of the one of SMTP_URL: URLs like it, with spaces between, each with its ?weight=2 (share of the mails, default 1), &connections=16 (per worker process, default SMTP_CONNECTIONS) and &rate=50 (mails per second over all workers)',
+    { pattern: '^\\s*smtps?://' },
+  ),
+  DOMAIN_RATES: optional(
+    'most mails per second to a recipient domain, over all mailings and workers, like gmail.com=50,*.example=5; the domains below one share its rate',
+    { pattern: '^\\s*[^\\s=,]+\\s*=\\s*\\d' },
+  ),
   SMTP_CONNECTIONS: count('connections to the relay per worker process', 32, 1, 1000),
   SMTP_TIMEOUT_MS: count('longest a relay may take over one step', 60_000),
   MAIL_DOMAIN: text('domain of Message-ID and bounce addresses', 'campaign.localhost'),
@@ -71,9 +79,15 @@ export const envSchema = Type.Object({
     1,
     1000,
   ),
-  SEND_LANES: count('most workers that send one mailing side by side', 2, 1, 64),
+  SEND_LANES: Type.Optional(
+    Type.Integer({
+      description: 'most workers that send one mailing side by side; default: as many as there are, at least 2',
+      minimum: 1,
+      maximum: 64,
+    }),
+  ),
   SEND_SLICE_SECONDS: count('length of one send activity', 10, 1, 60),
-  SEND_SLOTS: count('send activities one worker process runs at a time', 4, 1, 64),
+  SEND_SLOTS: count('send activities one worker process runs at a time', 8, 1, 64),
   SEND_SHARD_SIZE: count('recipients in one shard of a mailing', 10_000, 10),
   SEND_LEASE_SECONDS: count('how long a silent worker keeps its shard', 10, 2, 300),
   SEND_TRIES: count('how often a recipient put off by the relay (4xx) is tried before it counts as failed', 5, 1, 100),

@@ -61,7 +61,7 @@ export async function startPlatform(env: Env, options: PlatformOptions = {}): Pr
       temporal = server.address;
       temporalUi ??= server.uiUrl;
     }
-    if (!env.SMTP_URL) sink = await startKeptSink(join(dataDir, 'sink-ports'), options.sink);
+    if (!env.SMTP_URL && !env.SMTP_RELAYS) sink = await startKeptSink(join(dataDir, 'sink-ports'), options.sink);
 
     const port = env.PORT || (await freePort());
     const baseUrl = env.BASE_URL.endsWith(':0') ? env.BASE_URL.replace(/0$/, String(port)) : env.BASE_URL;

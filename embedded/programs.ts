@@ -10,9 +10,17 @@ export interface Program {
 
 const BIN = join(import.meta.dirname, '../bin');
 const START_LIMIT_MS = 60_000;
+/** A worker makes garbage at a great rate and keeps little: without limits V8 takes 100 MB more for no gain. The same stands in package.json and the compose file. */
+const WORKER_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=512'];
 
 const start = (name: string, log: string, { env }: Program): Promise<Child> =>
-  startChild({ command: process.execPath, args: [join(BIN, `${name}.ts`)], logFile: log, stopSignal: 'SIGTERM', env });
+  startChild({
+    command: process.execPath,
+    args: [...(name === 'worker' ? WORKER_FLAGS : []), join(BIN, `${name}.ts`)],
+    logFile: log,
+    stopSignal: 'SIGTERM',
+    env,
+  });
 
 /** Runs a program to its end. @throws Error with the last lines of its log when it fails */
 export async function runProgram(name: string, program: Program): Promise<void> {

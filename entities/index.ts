@@ -24,7 +24,7 @@ import { UserTally } from './people/user-tally.ts';
 import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
 import { DkimKey } from './sending/dkim-key.ts';
-import { SendLedger, SendRun, SendShard } from './sending/ledger.ts';
+import { SendLedger, SendPace, SendRun, SendShard } from './sending/ledger.ts';
 import { SendTally } from './sending/tally.ts';
 import { CrmMap, CrmPace } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
@@ -109,6 +109,7 @@ export const entities = [
   SendRun,
   SendShard,
   SendTally,
+  SendPace,
   CrmMap,
   CrmPace,
   PartnerUserMap,

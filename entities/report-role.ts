@@ -1,32 +1,12 @@
-import { createHmac } from 'node:crypto';
 import pg from 'pg';
+import { type ReportSettings, REPORT_ROLE as ROLE, rolePassword } from './report-login.ts';
 import { REPORT_QUERIES, REPORT_TABLES, type ReportTable } from './report-views.ts';
 
 // The wall around ad-hoc SQL: a login of its own. `SET ROLE` is none, since one statement can climb back over it (set_config plus query_to_xml).
 // The login owns nothing, may not look into schema public, and sees the views of schema report alone; everything else here only keeps
 // a careless statement from doing harm.
 
-export interface ReportSettings {
-  DATABASE_URL?: string;
-  REPORT_DATABASE_URL?: string;
-  SECRET_KEY: string;
-  STATEMENT_TIMEOUT_MS: number;
-}
-
-const ROLE = 'campaign_report';
 const CONNECTIONS = 50;
-
-/** The address ad-hoc SQL is run at: REPORT_DATABASE_URL, else DATABASE_URL with the role and password `ensureReportRole` makes. */
-export function reportDatabaseUrl(settings: ReportSettings): string {
-  if (settings.REPORT_DATABASE_URL) return settings.REPORT_DATABASE_URL;
-  if (!settings.DATABASE_URL) throw new Error('Neither REPORT_DATABASE_URL nor DATABASE_URL is set');
-  const url = new URL(settings.DATABASE_URL);
-  url.username = ROLE;
-  url.password = rolePassword(settings);
-  return url.href;
-}
-
-const rolePassword = ({ SECRET_KEY }: ReportSettings): string => createHmac('sha256', SECRET_KEY).update('report-role').digest('base64url');
 
 /**
  * Makes the restricted login and what it may see, or brings both up to date; to be run after every migration. With REPORT_DATABASE_URL the

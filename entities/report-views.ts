@@ -132,6 +132,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   // The engine's own; reports read the ledger as core_usermailing.
   'send_ledger',
   'send_run',
+  'send_pace',
   'send_shard',
   // Counts for the API's pages; a report counts for itself.
   'core_trackedrecipient',

@@ -1,4 +1,5 @@
 import type { ReportParameter, ReportRow } from '../domain/template/report-tag.ts';
+import type { Allowance } from './bucket.ts';
 
 // The three narrow interfaces of a mail's way: what is sent (frozen content), to whom (recipient row), and over what (relay).
 
@@ -119,12 +120,14 @@ export type Outcome =
 
 /** A way out for mail. One per worker process; connections are opened on demand, shared, kept while idle. */
 export interface Relay {
-  /** Connections it may hold at most; more sends than this wait in line. */
+  /** Connections it may hold at most just now; more sends than this wait in line. */
   readonly connections: number;
+  /** How many of so many mails its rates allow now. Absent where it has none. */
+  admit?(wanted: number): Allowance;
   /**
    * Never rejects. `mayWrite` is asked once, right before the message would go on the wire: false gives the mail up as
-   * `unsent`/`given-up` (a worker that slept past its lease must not send what it claimed before).
+   * `unsent`/`given-up` (a worker that slept past its lease must not send what it claimed before). `urgent` goes before all that wait in line.
    */
-  send(mail: Mail, mayWrite?: () => boolean): Promise<Outcome>;
+  send(mail: Mail, mayWrite?: () => boolean, urgent?: boolean): Promise<Outcome>;
   close(): Promise<void>;
 }

@@ -16,6 +16,7 @@ import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
 import { SendTallies } from './2026-11-21-131-send-tally.ts';
 import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
+import { SendPace } from './2026-11-21-160-send-pace.ts';
 import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
 
 /** In the order they are run. A landed migration is never edited. */
@@ -39,4 +40,5 @@ export const migrations = [
   { name: '2026-11-21-130-audience-statistics', class: AudienceStatistics },
   { name: '2026-11-21-120-report-cache', class: ReportCache },
   { name: '2026-11-21-131-send-tally', class: SendTallies },
+  { name: '2026-11-21-160-send-pace', class: SendPace },
 ];

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { bindPlaceholders } from '../../domain/reports/placeholders.ts';
 import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
 import { ERASED } from '../../entities/people/erased.ts';
-import { reportDatabaseUrl } from '../../entities/report-role.ts';
+import { reportDatabaseUrl } from '../../entities/report-login.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readMemberIds } from '../targets/member-ids.ts';
 import { RebuildError } from '../targets/rebuild-error.ts';

@@ -72,7 +72,7 @@ export async function sendConfirmation(deps: Pick<ActivityDeps, 'pool' | 'env' |
       );
       if (!found.rows[0]) return { status: 'skipped', detail: 'this user no longer exists' };
       const relay = await relayFor(deps, from);
-      return endingOf(await relay.send(mail.render(found.rows[0], mailId)));
+      return endingOf(await relay.send(mail.render(found.rows[0], mailId), undefined, true));
     } catch (error) {
       if (error instanceof RenderError || error instanceof InputError) return { status: 'failed', detail: error.message };
       throw error;

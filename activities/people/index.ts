@@ -1,6 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type pg from 'pg';
-import { type Sql, sqlOn } from '../../entities/sql.ts';
+import { inOneTransaction } from '../../entities/sql.ts';
 import type { UserJobInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { sendConfirmation } from './confirm.ts';
@@ -9,32 +8,6 @@ import { importBatch } from './import-batch.ts';
 import { MergeError, mergeUsers } from './merge.ts';
 
 export type PeopleActivities = ReturnType<typeof createPeopleActivities>;
-
-/** Runs `work` in one transaction on a connection of its own. */
-export async function inOneTransaction<Result>(pool: pg.Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  // A connection that is lost says so twice: to the statement under way, and here, where silence would end the process.
-  const onLost = (error: Error) => {
-    broken = error;
-  };
-  client.on('error', onLost);
-  try {
-    await client.query('begin');
-    const result = await work(sqlOn(client));
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    // A connection that cannot even roll back is thrown away; the server has rolled back by itself then.
-    await client.query('rollback').catch((failed: Error) => {
-      broken = failed;
-    });
-    throw error;
-  } finally {
-    client.off('error', onLost);
-    client.release(broken);
-  }
-}
 
 const HEARTBEAT_MS = 3000;
 /** Length of one activity of an import. */

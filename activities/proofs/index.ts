@@ -54,7 +54,11 @@ export function createProofActivities(deps: ActivityDeps) {
           Context.current().heartbeat();
           let outcome: Outcome | { kind: 'failed'; reply: string };
           try {
-            outcome = await relay.send(mail.renderProof({ ...sample, position: n }, reviewer, jobId * PROOFS_OF_A_JOB + number));
+            outcome = await relay.send(
+              mail.renderProof({ ...sample, position: n }, reviewer, jobId * PROOFS_OF_A_JOB + number),
+              undefined,
+              true,
+            );
           } catch (error) {
             if (!(error instanceof RenderError)) throw error;
             outcome = { kind: 'failed', reply: error.message };

@@ -1,8 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { type ReportFormat, rowFormat } from '../../domain/reports/formats.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
+import { reportDatabaseUrl } from '../../entities/report-login.ts';
 import { streamReport } from '../../entities/report-reader.ts';
-import { reportDatabaseUrl } from '../../entities/report-role.ts';
 import { diskReportFiles } from '../../entities/reports/report-files.ts';
 import type { ReportJobInput, ReportMailInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -77,7 +77,7 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
       if (!task?.email) return;
       const file = await files.read(fileName(jobId, task.format));
       const mail = await composeReportMail({ jobId, index, ...task, email: task.email, rows: task.row_count ?? 0 }, file, env);
-      const outcome = await (await relayFor(deps, env.DEFAULT_FROM)).send(mail);
+      const outcome = await (await relayFor(deps, env.DEFAULT_FROM)).send(mail, undefined, true);
       if (outcome.kind === 'accepted') return;
       if (outcome.kind === 'unsent' || outcome.kind === 'deferred')
         throw ApplicationFailure.retryable(`the relay is not taking mail: ${outcome.reply}`);

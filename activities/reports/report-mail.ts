@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Env } from '../../config/env.ts';
 import type { Mail } from '../../mail/contracts.ts';
 
@@ -25,6 +24,8 @@ export async function composeReportMail(
   const attached = file !== null && file.bytes <= LARGEST_ATTACHMENT;
   if (file && !attached) file.content.destroy();
   const where = attached ? 'The result is attached.' : 'The result is too large for a mail.';
+  // Loaded when the first one is written: most workers never write any.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const message = await new MailComposer({
     from: env.DEFAULT_FROM,
     to: { name: '', address: email },

@@ -8,11 +8,14 @@ import type { Shard } from './shards.ts';
 export type AudienceRow = Recipient & { suppressed: string | null };
 
 /** Older than this a page is thrown away: who left the lists in between must not be mailed. */
-const PAGE_LIFETIME_MS = 2000;
+export const PAGE_LIFETIME_MS = 2000;
 const PAGE_ROWS = 2000;
 
-/** The page query of one mailing: only the columns its templates use, and whether the person may still be mailed. */
-export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean): string {
+/**
+ * The page query of one mailing: only the columns its templates use, and whether the person may still be mailed.
+ * @param inTurns with domain rates a shard is read several times in one pass: then only for those who have not had their turn in it
+ */
+export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean, inTurns = false): string {
   return `
     select l.position, l.user_id, u.email${recipientColumns(mail)}, case
         when u.id is null then 'this user no longer exists'
@@ -22,6 +25,7 @@ export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean)
       end as suppressed
     from send_ledger l left join core_user u on u.id = l.user_id
     where l.mailing_id = $1 and l.position > $2 and l.position <= $3 and l.state = ${LEDGER_STATE.pending}
+      ${inTurns ? 'and (l.changed_at is null or l.changed_at < $6::timestamptz)' : ''}
     order by l.position limit $4`;
 }
 
@@ -32,7 +36,8 @@ export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean)
 export class Audience {
   private page: AudienceRow[] = [];
   private at = 0;
-  private readAt = 0;
+  /** When the page was asked for. */
+  readAt = 0;
   private cursor: number;
   private reading: Promise<void> | null = null;
   private exhausted = false;
@@ -41,12 +46,14 @@ export class Audience {
   private readonly query: string;
   private readonly lists: number[] | null;
   private readonly rows: number;
+  private readonly inTurns: boolean;
 
-  constructor(db: pg.Pool, shard: Shard, query: string, lists: number[] | null, rate: number | null) {
+  constructor(db: pg.Pool, shard: Shard, query: string, lists: number[] | null, rate: number | null, inTurns = false) {
     this.db = db;
     this.shard = shard;
     this.query = query;
     this.lists = lists;
+    this.inTurns = inTurns;
     this.cursor = shard.claimedTo;
     this.rows = Math.min(PAGE_ROWS, rate === null ? PAGE_ROWS : Math.max(1, Math.ceil(rate)));
   }
@@ -83,9 +90,12 @@ export class Audience {
   }
 
   private async read(): Promise<void> {
-    const { mailingId, toPosition } = this.shard;
+    const { mailingId, toPosition, passBegan } = this.shard;
     const started = performance.now();
-    const { rows } = await this.db.query({ text: this.query, values: [mailingId, this.cursor, toPosition, this.rows, this.lists] });
+    const { rows } = await this.db.query({
+      text: this.query,
+      values: [mailingId, this.cursor, toPosition, this.rows, this.lists, ...(this.inTurns ? [passBegan] : [])],
+    });
     this.page = rows;
     this.at = 0;
     this.readAt = started;

@@ -4,12 +4,15 @@ import type pg from 'pg';
 import { domainOf } from '../../mail/address.ts';
 import { compileMailing } from '../../mail/compile.ts';
 import { type FrozenRun, readContent } from '../../mail/content.ts';
-import { type CompiledMailing, type Relay, reportKey } from '../../mail/contracts.ts';
+import { reportKey } from '../../mail/contracts.ts';
 import { signingKeyIds } from '../../mail/dkim/stored-keys.ts';
 import type { ActivityDeps, Clock } from '../deps.ts';
-import { relaySigning, whyNotSigned } from '../signing.ts';
-import { audienceQuery } from './audience.ts';
+import { whyNotSigned } from '../signing.ts';
+import { CompiledRuns, mailSettings } from './compiled-runs.ts';
+import { DomainRates } from './domain-rates.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
+import { lanesFor, Shares } from './lanes.ts';
+import { drawPace } from './pace.ts';
 import { type ReportValues, readReportValues } from './report-values.ts';
 import { runSlice, type SliceResult } from './slice.ts';
 
@@ -38,14 +41,15 @@ export type { SliceResult };
 export type SendActivities = ReturnType<typeof createSendActivities>;
 export type SendOutcome = 'completed' | 'stopped' | 'died';
 
-/** Lanes pay only for what keeps more than one worker busy. */
-const LANE_RECIPIENTS = 5_000;
-const LANE_RATE = 50;
+/** At a rate a shard lasts about so long: what a worker that dies holds up is a part of it, and lanes have shards of their own. */
+const SHARD_SECONDS = 60;
+const SMALLEST_SHARD = 100;
 
 export function createSendActivities(deps: ActivityDeps) {
   const { pool, env } = deps;
-  const compiled = new CompiledRuns(deps);
-  let running = 0;
+  const domains = env.DOMAIN_RATES ? new DomainRates(env.DOMAIN_RATES, (...rule) => drawPace(deps.sendPool, ...rule)) : null;
+  const compiled = new CompiledRuns(deps, domains !== null);
+  const shares = new Shares();
 
   async function begin(client: pg.PoolClient, mailingId: number, mailing: WaitingMailing, values: ReportValues) {
     const stored = await readContent(client, mailingId, env.DEFAULT_FROM);
@@ -59,7 +63,8 @@ export function createSendActivities(deps: ActivityDeps) {
     const unsignable = await whyNotSigned(deps, dkim);
     if (unsignable !== null) return { pending: 0, rate, reasons: [unsignable] };
     const tracked = { ...frozen, dkim, content: await trackContent(client, frozen, env) };
-    const pending = await writeRun(client, mailingId, tracked, rate, env.SEND_SHARD_SIZE);
+    const ofRate = rate === null ? env.SEND_SHARD_SIZE : Math.max(SMALLEST_SHARD, Math.ceil(rate * SHARD_SECONDS));
+    const pending = await writeRun(client, mailingId, tracked, rate, Math.min(env.SEND_SHARD_SIZE, ofRate));
     await client.query(
       `update core_mailing set status = 'sending', started_at = coalesce(started_at, now()), finished_at = null, errors = null where id = $1`,
       [mailingId],
@@ -86,11 +91,9 @@ export function createSendActivities(deps: ActivityDeps) {
       }
       const begun = rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0], values);
       await client.query('commit');
-      const byCount = Math.ceil(begun.pending / Math.min(LANE_RECIPIENTS, env.SEND_SHARD_SIZE));
-      const byRate = begun.rate === null ? env.SEND_LANES : Math.ceil(begun.rate / LANE_RATE);
       return {
         ...begun,
-        lanes: Math.max(1, Math.min(env.SEND_LANES, byCount, byRate)),
+        lanes: await lanesFor(deps, begun),
         sliceSeconds: env.SEND_SLICE_SECONDS,
         leaseSeconds: env.SEND_LEASE_SECONDS,
         giveUpHours: env.SEND_RELAY_GIVE_UP_HOURS,
@@ -148,7 +151,7 @@ export function createSendActivities(deps: ActivityDeps) {
     async sendSlice(input: { mailingId: number; seconds: number }): Promise<SliceResult> {
       const context = Context.current();
       const beat = heartbeats();
-      running++;
+      shares.begin(input.mailingId);
       try {
         const run = await compiled.of(input.mailingId);
         return await runSlice({
@@ -159,7 +162,8 @@ export function createSendActivities(deps: ActivityDeps) {
           audience: run.audience,
           lists: run.lists,
           rate: run.rate,
-          share: () => Math.max(1, Math.floor(run.relay.connections / running)),
+          domains,
+          share: () => shares.of(input.mailingId, run.relay.connections),
           seconds: input.seconds,
           leaseSeconds: env.SEND_LEASE_SECONDS,
           tries: env.SEND_TRIES,
@@ -176,7 +180,7 @@ export function createSendActivities(deps: ActivityDeps) {
           },
         });
       } finally {
-        running--;
+        shares.end(input.mailingId);
         clearInterval(beat);
       }
     },
@@ -234,41 +238,5 @@ function whyNotSendable(frozen: FrozenRun, deps: ActivityDeps): string[] {
     return unread.length ? [`the report ${unread[0]!.name} has not been read`] : [];
   } catch (error) {
     return [`the templates cannot be compiled: ${(error as Error).message}`];
-  }
-}
-
-const mailSettings = ({ env }: ActivityDeps) => ({ baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
-
-interface CompiledRun {
-  mail: CompiledMailing;
-  /** Signs on the way. */
-  relay: Relay;
-  audience: string;
-  lists: number[] | null;
-  rate: number | null;
-}
-
-/** Runs compiled once per process, not once per slice; a run begun anew (stopped, edited, queued again) is compiled anew. */
-class CompiledRuns {
-  private readonly runs = new Map<number, { startedAt: number; run: CompiledRun }>();
-  private readonly deps: ActivityDeps;
-
-  constructor(deps: ActivityDeps) {
-    this.deps = deps;
-  }
-
-  async of(mailingId: number): Promise<CompiledRun> {
-    const { rows } = await this.deps.sendPool.query('select content, rate, started_at from send_run where mailing_id = $1', [mailingId]);
-    if (!rows[0]) throw ApplicationFailure.nonRetryable('this mailing has no run', 'NoRun');
-    const startedAt = rows[0].started_at.getTime();
-    const known = this.runs.get(mailingId);
-    if (known && known.startedAt === startedAt) return known.run;
-    const { content, lists, dkim = [] } = rows[0].content as FrozenRun;
-    const mail = compileMailing(content, mailSettings(this.deps));
-    const relay = await relaySigning(this.deps, dkim);
-    const run = { mail, relay, audience: audienceQuery(mail, lists !== null), lists, rate: rows[0].rate };
-    if (this.runs.size >= 100) this.runs.delete(this.runs.keys().next().value as number);
-    this.runs.set(mailingId, { startedAt, run });
-    return run;
   }
 }

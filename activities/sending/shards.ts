@@ -12,6 +12,10 @@ export interface Shard {
   toPosition: number;
   claimedTo: number;
   pass: number;
+  /** When this pass began, as PostgreSQL writes it. */
+  passBegan: string;
+  /** Whether it was left before with some waiting for their domain's rate. */
+  throttled: boolean;
 }
 
 /** What became of one recipient, as one group commit records it. */
@@ -45,7 +49,7 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number)
         select mailing_id, shard, held_until is not null as abandoned from send_shard
         where mailing_id = $1 and not finished and (held_until is null or held_until < clock_timestamp())
           and (not_before is null or not_before <= clock_timestamp())
-        order by shard limit 1 for update skip locked),
+        order by throttled_at nulls first, shard limit 1 for update skip locked),
       lost as (
         update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(),
           detail = 'the worker ended while this mail was on its way to the relay'
@@ -56,7 +60,8 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number)
       update send_shard s set fence = s.fence + 1, held_until = clock_timestamp() + make_interval(secs => $2),
         uncertain = s.uncertain + (select count(*) from lost)
       from free f where s.mailing_id = f.mailing_id and s.shard = f.shard
-      returning s.shard, s.fence, s.from_position, s.to_position, s.claimed_to, s.pass`,
+      returning s.shard, s.fence, s.from_position, s.to_position, s.claimed_to, s.pass, s.pass_began::text,
+        s.throttled_at is not null as throttled`,
     values: [mailingId, leaseSeconds],
   });
   const row = rows[0];
@@ -69,6 +74,8 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number)
     toPosition: row.to_position,
     claimedTo: row.claimed_to,
     pass: row.pass,
+    passBegan: row.pass_began,
+    throttled: row.throttled,
   };
 }
 
@@ -115,7 +122,8 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
       done.map((d) => d.state),
       done.map((d) => d.detail),
       next,
-      next.length ? next[next.length - 1] : 0,
+      // Not always the last one: those who waited for their domain's rate come in between.
+      next.reduce((highest, position) => Math.max(highest, position), 0),
       done.filter((d) => d.state === pending && d.detail !== null).length,
     ],
   });
@@ -166,22 +174,32 @@ export async function releaseShard(db: Db, shard: Shard, claimedTo: number): Pro
 
 /**
  * The end of a pass: the shard is finished when nobody in it is pending. Otherwise it is read again from its beginning: after a growing pause when the
- * relay put somebody off, at once when mails merely came back unsent. Of a finished shard it is written down what became of its people.
+ * relay put somebody off, at once when mails merely came back unsent. In turns (with domain rates) the pass goes on for those who have not had one; the
+ * shard then waits behind all others. Of a finished shard it is written down what became of its
+ * people.
  */
-export async function endPass(db: Db, shard: Shard, retrySeconds: number): Promise<void> {
+export async function endPass(db: Db, shard: Shard, retrySeconds: number, inTurns = false): Promise<void> {
   await db.query({
     name: 'end-pass',
     text: `
       with ended as (
-        update send_shard s set held_until = null, claimed_to = s.from_position - 1, deferred = 0,
-          finished = not left_over, pass = s.pass + (s.deferred > 0)::int,
-          not_before = case when s.deferred > 0 then clock_timestamp() + make_interval(secs => $4 * 2 ^ (s.pass - 1)) end
-        from (select exists (select from send_ledger l where l.mailing_id = $1 and l.position between $5 and $6
-          and l.state = ${LEDGER_STATE.pending}) as left_over) p
+        update send_shard s set held_until = null, claimed_to = s.from_position - 1,
+          finished = not left_over,
+          throttled_at = case when goes_on then clock_timestamp() end,
+          deferred = case when goes_on then s.deferred else 0 end,
+          pass = s.pass + (s.deferred > 0 and not goes_on)::int,
+          -- The ledger's times are in whole milliseconds, rounded.
+          pass_began = case when goes_on then s.pass_began else clock_timestamp() + interval '1 ms' end,
+          not_before = case when s.deferred > 0 and not goes_on then clock_timestamp() + make_interval(secs => $4 * 2 ^ (s.pass - 1)) end
+        from (
+          select count(*) > 0 as left_over, $7 and coalesce(bool_or(changed_at is null or changed_at < $8::timestamptz), false) as goes_on
+          from (
+            select l.changed_at from send_ledger l where l.mailing_id = $1 and l.position between $5 and $6 and l.state = ${LEDGER_STATE.pending}
+            limit case when $7 then null else 1 end) left_behind) p
         where s.mailing_id = $1 and s.shard = $2 and s.fence = $3
         returning finished)
       ${writeTallies('s.shard = $2 and exists (select from ended where finished)')}`,
-    values: [shard.mailingId, shard.shard, shard.fence, retrySeconds, shard.fromPosition, shard.toPosition],
+    values: [shard.mailingId, shard.shard, shard.fence, retrySeconds, shard.fromPosition, shard.toPosition, inTurns, shard.passBegan],
   });
 }
 

@@ -1,10 +1,13 @@
 import type pg from 'pg';
 import { LEDGER_STATE } from '../../domain/words.ts';
+import { Bucket } from '../../mail/bucket.ts';
 import { type CompiledMailing, type Mail, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
 import type { Clock } from '../deps.ts';
 import type { WorkerMetrics } from '../metrics.ts';
-import { Audience } from './audience.ts';
+import { Audience, type AudienceRow } from './audience.ts';
+import type { DomainRates } from './domain-rates.ts';
 import { drawAllowance, refundAllowance } from './pace.ts';
+import { Parked } from './parked.ts';
 import { clip, settle } from './settle.ts';
 import { commitTurn, endPass, freshFence, type Recorded, reconcile, releaseShard, type Shard, shardsLeft, takeShard } from './shards.ts';
 
@@ -20,6 +23,8 @@ export interface SliceSetup {
   lists: number[] | null;
   /** Mails per second over all workers; null is as fast as the relay takes them. */
   rate: number | null;
+  /** Rates of recipient domains; null when there are none. */
+  domains: DomainRates | null;
   /** How many connections this slice may fill just now: the relay's, shared with the slices beside it. */
   share(): number;
   seconds: number;
@@ -52,6 +57,8 @@ export interface SliceResult {
 /** Mails between "marked sending, committed" and "outcome committed", per connection: what a SIGKILL leaves uncertain at most. */
 const WINDOW_PER_CONNECTION = 2;
 
+const LONGEST_REST_MS = 250;
+
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Sends what it can of a mailing within `seconds`, shard after shard. */
@@ -77,15 +84,18 @@ class Slice {
   private failure: unknown = null;
   private lowestUnsent = Number.POSITIVE_INFINITY;
   private leaseUntil = 0;
-  /** Mails drawn from the bucket and not begun yet. */
-  private tokens = 0;
-  private tokensDueAt = 0;
-  private drawing: Promise<void> | null = null;
+  /** This slice's end of the mailing's rate. */
+  private readonly bucket: Bucket | null;
+  /** Milliseconds until the relays' rates may allow the next mail, when they were what allowed none. */
+  private relayWaitMs = Number.POSITIVE_INFINITY;
   private refusedInARow = 0;
 
   constructor(setup: SliceSetup) {
     this.setup = setup;
     this.deadline = this.now() + setup.seconds * 1000;
+    const { pool, mailingId, rate, clock } = setup;
+    const draw = (wanted: number) => drawAllowance(pool, mailingId, wanted, clock ? clock.now() / 1000 : null);
+    this.bucket = rate === null ? null : new Bucket(draw, { now: () => this.now(), drawn: () => this.wake() });
     setup.stop.addEventListener('abort', () => this.wake());
   }
 
@@ -107,9 +117,10 @@ class Slice {
 
   /** What was drawn from the rate and not used goes back, so that the gap between two slices loses nothing. */
   async refund(): Promise<void> {
-    const { rate, pool, mailingId } = this.setup;
-    await this.drawing;
-    if (rate !== null && this.tokens > 0) await refundAllowance(pool, mailingId, this.tokens).catch(() => {});
+    const { pool, mailingId } = this.setup;
+    await this.bucket?.drawing;
+    const unused = this.bucket?.have(0) ?? 0;
+    if (unused > 0) await refundAllowance(pool, mailingId, unused).catch(() => {});
   }
 
   private now(): number {
@@ -126,8 +137,9 @@ class Slice {
 
   /** Works on one shard to its end or ours. False: it was taken from us, and nothing more was written. */
   private async work(shard: Shard): Promise<boolean> {
-    const { pool, audience: query, lists, rate, leaseSeconds, retrySeconds } = this.setup;
-    const audience = new Audience(pool, shard, query, lists, rate);
+    const { pool, audience: query, lists, rate, domains, leaseSeconds, retrySeconds } = this.setup;
+    const audience = new Audience(pool, shard, query, lists, rate, domains !== null);
+    const parked = domains && new Parked(domains);
     let mails = new Map<number, Mail>();
     // What is on the wire is finished and recorded first, if it can be.
     const fails = (error: unknown) => {
@@ -136,11 +148,14 @@ class Slice {
     for (;;) {
       const ending = this.isEnding();
       if (!ending && !audience.finished && audience.peek() === null) await audience.more().catch(fails);
-      const next = ending ? [] : this.choose(audience, mails);
+      const next = ending ? [] : this.choose(audience, parked, mails);
       const renew = this.leaseUntil - performance.now() < (leaseSeconds * 1000) / 2;
       if (next.length === 0 && this.outcomes.length === 0 && !renew) {
-        if (this.onTheWire.size === 0 && (ending || audience.finished)) break;
-        await this.rest();
+        // Where the others of the shard are done, it is left; only when all shards have been through is there time to wait.
+        const waiting = shard.throttled && parked?.waiting;
+        if (this.onTheWire.size === 0 && (ending || (audience.finished && !waiting))) break;
+        // A whole page may be of people who wait: behind it there may be others.
+        if (ending || audience.finished || audience.peek() !== null) await this.rest(parked);
         continue;
       }
       const turn = await this.turn(shard, next);
@@ -155,7 +170,7 @@ class Slice {
       mails = new Map();
       for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);
     }
-    if (audience.finished && !this.isEnding()) await endPass(pool, shard, retrySeconds);
+    if (audience.finished && !this.isEnding()) await endPass(pool, shard, retrySeconds, domains !== null);
     else await releaseShard(pool, shard, Math.min(shard.claimedTo, this.lowestUnsent - 1));
     this.lowestUnsent = Number.POSITIVE_INFINITY;
     if (this.failure !== null) throw this.failure;
@@ -166,17 +181,12 @@ class Slice {
    * The recipients to begin with now: as many as window and rate allow, rendered already, so that somebody whose mail cannot be made is skipped
    * without ever being marked `sending`.
    */
-  private choose(audience: Audience, mails: Map<number, Mail>): number[] {
+  private choose(audience: Audience, parked: Parked | null, mails: Map<number, Mail>): number[] {
     const room = this.setup.share() * WINDOW_PER_CONNECTION - this.onTheWire.size;
     if (room <= 0) return [];
     const allowed = Math.min(room, this.allowance(room));
     const next: number[] = [];
-    for (let row = audience.peek(); row && next.length < allowed; row = audience.peek()) {
-      audience.advance();
-      if (row.suppressed) {
-        this.skip(row.position, row.suppressed);
-        continue;
-      }
+    const take = (row: AudienceRow) => {
       try {
         mails.set(row.position, this.setup.mail.render(row));
         next.push(row.position);
@@ -184,8 +194,16 @@ class Slice {
         if (!(error instanceof RenderError)) throw error;
         this.skip(row.position, error.message);
       }
+    };
+    const turn = () => (parked && next.length < allowed ? parked.next() : null);
+    for (let row = turn(); row; row = turn()) take(row);
+    for (let row = audience.peek(); row && next.length < allowed; row = audience.peek()) {
+      audience.advance();
+      if (row.suppressed) {
+        this.skip(row.position, row.suppressed);
+      } else if (!parked || parked.lets(row, audience.readAt)) take(row);
     }
-    if (this.setup.rate !== null) this.tokens -= next.length;
+    this.bucket?.take(next.length);
     return next;
   }
 
@@ -194,27 +212,15 @@ class Slice {
     this.outcomes.push({ position, state: LEDGER_STATE.skipped, detail: clip(reason) });
   }
 
-  /** How many mails the rate allows now. More are drawn beside the work, so that no turn waits for them. */
+  /** How many mails the rates of mailing and relays allow now. */
   private allowance(room: number): number {
-    if (this.setup.rate === null) return room;
-    if (this.tokens < room && this.now() >= this.tokensDueAt) this.drawing ??= this.draw(room - this.tokens);
-    return this.tokens;
-  }
-
-  private async draw(wanted: number): Promise<void> {
-    const { pool, mailingId, clock } = this.setup;
-    try {
-      const { granted, waitMs } = await drawAllowance(pool, mailingId, wanted, clock ? clock.now() / 1000 : null);
-      this.tokens += granted;
-      // At high rates a draw every 20 ms is smooth enough; at low ones the next mail's time is.
-      this.tokensDueAt = granted === wanted ? 0 : this.now() + Math.max(20, waitMs);
-    } catch {
-      // The database is away: the turn that needs it says so.
-      this.tokensDueAt = this.now() + 1000;
-    } finally {
-      this.drawing = null;
-      this.wake();
-    }
+    const allowed = this.bucket ? Math.min(room, this.bucket.have(room)) : room;
+    const { relay } = this.setup;
+    this.relayWaitMs = Number.POSITIVE_INFINITY;
+    if (!relay.admit || allowed === 0) return allowed;
+    const { granted, waitMs } = relay.admit(allowed);
+    if (granted === 0) this.relayWaitMs = waitMs;
+    return granted;
   }
 
   private async turn(shard: Shard, next: number[]) {
@@ -293,12 +299,12 @@ class Slice {
   }
 
   /** Sleeps until an outcome arrives, the next mail is due, or a moment has passed. */
-  private async rest(): Promise<void> {
-    const due = this.setup.rate !== null && this.tokens < 1 ? Math.max(1, this.tokensDueAt - this.now()) : 250;
+  private async rest(parked: Parked | null): Promise<void> {
     const { clock } = this.setup;
-    if (clock && this.onTheWire.size === 0) return this.drawing ?? clock.sleep(due);
+    const due = this.bucket && this.bucket.have(0) < 1 ? this.bucket.waitMs : LONGEST_REST_MS;
+    if (clock && this.onTheWire.size === 0) return this.bucket?.drawing ?? clock.sleep(due);
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.min(due, 250));
+      const timer = setTimeout(resolve, Math.min(due, this.relayWaitMs, parked?.waitMs ?? LONGEST_REST_MS, LONGEST_REST_MS));
       this.wake = () => {
         clearTimeout(timer);
         resolve();

@@ -1,5 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { sqlOf } from '../../entities/sql.ts';
+import { sqlOf } from '../../entities/orm-sql.ts';
 import { hashPassword } from './password.ts';
 
 /**

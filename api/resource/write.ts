@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
+import { sqlOf } from '../../entities/orm-sql.ts';
 import { preparedOn } from '../../entities/prepared.ts';
-import { type Sql, sqlOf, sqlOn } from '../../entities/sql.ts';
+import { type Sql, sqlOn } from '../../entities/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Change, Values } from './declare.ts';
 import { checkReferences, type Input, readInput } from './input.ts';

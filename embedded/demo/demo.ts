@@ -25,7 +25,7 @@ export interface DemoRun {
 }
 
 /** Services the demonstration never uses, though they may be set here: it shows itself on its own ones, on free ports. */
-const NOT_FOR_DEMO = ['DATABASE_URL', 'REPORT_DATABASE_URL', 'TEMPORAL_ADDRESS', 'SMTP_URL', 'BASE_URL', 'HOST', 'NODE_ENV'];
+const NOT_FOR_DEMO = ['DATABASE_URL', 'REPORT_DATABASE_URL', 'TEMPORAL_ADDRESS', 'SMTP_URL', 'SMTP_RELAYS', 'BASE_URL', 'HOST', 'NODE_ENV'];
 /** The part is killed when this share of the mails has arrived. */
 const CRASH_AT = 0.3;
 

@@ -67,5 +67,21 @@ export const SendShard = defineEntity({
     uncertain: p.integer().default(0),
     /** Put off by the relay in this pass. */
     deferred: p.integer().default(0),
+    /** Since then some wait for their domain's rate; shards without come first, and the one left longest ago comes next. */
+    throttledAt: p.datetime(6).nullable(),
+    /** Whoever changed after this has had a turn in this pass. */
+    passBegan: p.datetime(6).defaultRaw('now()'),
+  },
+});
+
+/** How far the rate of a relay or of a recipient domain is used up, over all mailings and workers. */
+export const SendPace = defineEntity({
+  name: 'SendPace',
+  tableName: 'send_pace',
+  properties: {
+    /** `relay host:port`, `domain example.org`, `domain *.example`. */
+    key: p.text().primary(),
+    /** Seconds since the epoch. */
+    paidUntil: p.double().default(0),
   },
 });

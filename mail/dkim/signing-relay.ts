@@ -4,18 +4,20 @@ import { dkimSignatures, type SigningKey } from './signature.ts';
 /** A relay that is given mails and gets them signed. Without keys it is the relay itself. */
 export function signingRelay(relay: Relay, keys: readonly SigningKey[]): Relay {
   if (keys.length === 0) return relay;
+  const { admit } = relay;
   return {
     get connections() {
       return relay.connections;
     },
-    async send(mail, mayWrite) {
+    ...(admit && { admit: (wanted: number) => admit.call(relay, wanted) }),
+    async send(mail, mayWrite, urgent) {
       let signatures: string;
       try {
         signatures = await dkimSignatures(mail.message, keys, Date.now());
       } catch (error) {
         return { kind: 'unsent', relay: 'down', reply: `it could not be signed: ${(error as Error).message}` };
       }
-      return relay.send({ ...mail, message: signatures + mail.message }, mayWrite);
+      return relay.send({ ...mail, message: signatures + mail.message }, mayWrite, urgent);
     },
     close: () => relay.close(),
   };

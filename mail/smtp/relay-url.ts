@@ -1,3 +1,50 @@
+/** One of the relays of SMTP_RELAYS. */
+export interface RelayEntry {
+  url: string;
+  /** host:port, for logs and the record of its rate. */
+  name: string;
+  /** Its share of the mails, against the weights of the others. */
+  weight: number;
+  /** Per worker process. */
+  connections: number;
+  /** Mails per second over all workers; null is as fast as it takes them. */
+  rate: number | null;
+}
+
+/**
+ * Reads SMTP_RELAYS: URLs as readRelayUrl takes them, with spaces or commas between, each with `weight`, `connections` and `rate` among its parameters.
+ * @throws Error that says what is wrong, without a password
+ */
+export function readRelays(text: string, connections: number): RelayEntry[] {
+  const entries = text
+    .trim()
+    .split(/[\s,]+(?=smtps?:\/\/)/)
+    .map((url) => readEntry(url.replace(/[\s,]+$/, ''), connections));
+  const twice = entries.find(({ name }, n) => entries.findIndex((other) => other.name === name) !== n);
+  if (twice) throw new Error(`${twice.name} is named twice`);
+  return entries;
+}
+
+function readEntry(url: string, connections: number): RelayEntry {
+  const { host, port } = readRelayUrl(url);
+  const name = `${host}:${port}`;
+  const given = new URL(url).searchParams;
+  const number = (parameter: string, least: number, most: number): number | null => {
+    const value = given.get(parameter);
+    if (value === null) return null;
+    const read = Number(value);
+    if (!(read >= least && read <= most)) throw new Error(`${parameter} of ${name} must be a number from ${least} to ${most}`);
+    return read;
+  };
+  return {
+    url,
+    name,
+    weight: number('weight', 0.001, 1_000_000) ?? 1,
+    connections: Math.trunc(number('connections', 1, 1000) ?? connections),
+    rate: number('rate', 0.001, 1_000_000),
+  };
+}
+
 /** Where the relay is and how to talk to it. */
 export interface RelayAddress {
   host: string;
@@ -18,10 +65,10 @@ const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /
  * @throws Error that says what is wrong, without the password
  */
 export function readRelayUrl(text: string): RelayAddress {
-  if (!URL.canParse(text)) throw new Error('SMTP_URL is not a URL');
+  if (!URL.canParse(text)) throw new Error('the address of a relay is not a URL');
   const url = new URL(text);
-  if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') throw new Error('SMTP_URL must begin with smtp:// or smtps://');
-  if (!url.hostname) throw new Error('SMTP_URL names no host');
+  if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') throw new Error('the address of a relay must begin with smtp:// or smtps://');
+  if (!url.hostname) throw new Error('the address of a relay names no host');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const secure = url.protocol === 'smtps:';
   const credentials = url.username ? { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) } : null;

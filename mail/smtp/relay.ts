@@ -17,6 +17,8 @@ export interface RelayOptions {
   restMs?: number;
   /** While the relay wants fewer connections than it is given, how long it is left at that. */
   easeMs?: number;
+  /** How many connections a mail is tried on that are lost before its content is asked for. */
+  tries?: number;
 }
 
 type Unsent = Extract<Outcome, { kind: 'unsent' }>;
@@ -25,9 +27,7 @@ type Unsent = Extract<Outcome, { kind: 'unsent' }>;
 const CONNECT_MS = 15_000;
 const QUIT_MS = 2_000;
 
-/** How many connections a mail is tried on that are lost before its content is asked for. */
-const TRIES = 3;
-/** The same where the connection had carried other mails: then it is less likely that this mail is the reason. */
+/** `tries` where the connection had carried other mails: then it is less likely that this mail is the reason. */
 const TRIES_AFTER_OTHERS = 10;
 
 /**
@@ -62,11 +62,11 @@ class SmtpRelay implements Relay, Pool {
 
   constructor(address: RelayAddress, options: RelayOptions) {
     this.#address = address;
-    this.#options = { idleMs: 10_000, restMs: 1000, easeMs: 10_000, ...options };
+    this.#options = { idleMs: 10_000, restMs: 1000, easeMs: 10_000, tries: 3, ...options };
     this.connections = options.connections;
   }
 
-  send(mail: Mail, mayWrite?: () => boolean): Promise<Outcome> {
+  send(mail: Mail, mayWrite?: () => boolean, urgent = false): Promise<Outcome> {
     if (!isPlain(mail.envelopeFrom) || !isPlain(mail.envelopeTo)) {
       return Promise.resolve({ kind: 'failed', reply: '501 the address cannot be used in SMTP' });
     }
@@ -74,7 +74,7 @@ class SmtpRelay implements Relay, Pool {
     const turnedAway = this.#turnsAway();
     if (turnedAway) return Promise.resolve(turnedAway);
     return new Promise((settle) => {
-      this.#give({ mail, mayWrite, tries: 0, settle });
+      this.#give({ mail, mayWrite, tries: 0, settle }, urgent);
     });
   }
 
@@ -113,7 +113,7 @@ class SmtpRelay implements Relay, Pool {
     if (at >= 0) this.#idle.splice(at, 1);
     // A relay may end a connection after so many mails or so much time: that is no failure, another connection does it.
     const open = !this.#ended && !this.#turnsAway();
-    const most = delivery.served > 0 ? TRIES_AFTER_OTHERS : relay === 'down' ? TRIES : 1;
+    const most = delivery.served > 0 ? TRIES_AFTER_OTHERS : relay === 'down' ? this.#options.tries : 1;
     if (relay === 'busy' && delivery.served === 0) this.#easeOff();
     for (const job of unsent) {
       if (open && job.tries < most) this.#give(job);
@@ -127,13 +127,14 @@ class SmtpRelay implements Relay, Pool {
     return this.#line.length - this.#head;
   }
 
-  #give(job: Job): void {
+  #give(job: Job, urgent = false): void {
     const delivery = this.#idle.pop();
     if (delivery) {
       delivery.start(job);
       return;
     }
-    this.#line.push(job);
+    if (urgent) this.#line.splice(this.#head, 0, job);
+    else this.#line.push(job);
     this.#openAsNeeded();
   }
 

@@ -27,6 +27,7 @@ describe('a send slice', () => {
     audience: audienceQuery(plainMail, false),
     lists: null,
     rate: null,
+    domains: null,
     share: () => relay.connections,
     seconds: 10,
     leaseSeconds: 10,

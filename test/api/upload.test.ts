@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
 import { importBatch } from '../../activities/people/import-batch.ts';
-import { inOneTransaction } from '../../activities/people/index.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
 import type { Sql } from '../../entities/sql.ts';
+import { inOneTransaction } from '../../entities/sql.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
-import { sqlOf } from '../../entities/sql.ts';
+import { sqlOf } from '../../entities/orm-sql.ts';
 import { createDatabase } from '../support/database.ts';
 
 describe('the ORM’s connections', () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import { connectOrm } from '../../entities/orm.ts';
 import { reportDiagram } from '../../entities/report-diagram.ts';
-import { ensureReportRole, reportDatabaseUrl } from '../../entities/report-role.ts';
+import { reportDatabaseUrl } from '../../entities/report-login.ts';
+import { ensureReportRole } from '../../entities/report-role.ts';
 import { createDatabase } from '../support/database.ts';
 
 describe('the picture of the tables reports can read', () => {

@@ -1,7 +1,7 @@
 import { openRebuildJob } from '../../activities/targets/rebuild-job.ts';
 import { rebuildSet } from '../../activities/targets/rebuild-set.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
-import { reportDatabaseUrl } from '../../entities/report-role.ts';
+import { reportDatabaseUrl } from '../../entities/report-login.ts';
 import type { TestApi } from './api.ts';
 
 export const idIn = (uri: string): number => Number(uri.split('/').filter(Boolean).at(-1));

@@ -2,6 +2,8 @@ import { createServer, type Socket } from 'node:net';
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../../embedded/smtp-sink.ts';
 import type { Mail, Relay } from '../../mail/contracts.ts';
 import { createRelay, type RelayOptions } from '../../mail/smtp/relay.ts';
+import { readRelays } from '../../mail/smtp/relay-url.ts';
+import { createRelays, type RelaysOptions } from '../../mail/smtp/relays.ts';
 
 /** A ready mail of its own for each number. */
 export const mailNumber = (n: number, more: Partial<Mail> = {}): Mail => ({
@@ -11,12 +13,22 @@ export const mailNumber = (n: number, more: Partial<Mail> = {}): Mail => ({
   ...more,
 });
 
+const unlimited = async (_key: string, _rate: number, wanted: number) => ({ granted: wanted, waitMs: 0 });
+
 /** What a test has opened; `end` closes it all. */
 export class Opened {
   #closers: (() => Promise<unknown>)[] = [];
 
   relay(url: string, more: Partial<RelayOptions> = {}): Relay {
     const relay = createRelay(url, { connections: 4, timeoutMs: 10_000, name: 'test.example', restMs: 100, idleMs: 2000, ...more });
+    this.#closers.unshift(() => relay.close());
+    return relay;
+  }
+
+  /** @param text as in SMTP_RELAYS */
+  relays(text: string, more: Partial<RelaysOptions> = {}): Relay {
+    const options = { timeoutMs: 10_000, name: 'test.example', restMs: 100, idleMs: 2000, draw: unlimited, ...more };
+    const relay = createRelays(readRelays(text, 4), options);
     this.#closers.unshift(() => relay.close());
     return relay;
   }

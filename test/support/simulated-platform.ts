@@ -5,7 +5,6 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import { workflowBundle } from '../../activities/workflow-bundle.ts';
 import { readEnv } from '../../config/env.ts';
-import { connectOrm } from '../../entities/orm.ts';
 import { createPool } from '../../entities/pool.ts';
 import type { Mail, Outcome } from '../../mail/contracts.ts';
 import { type SendMailingInput, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
@@ -46,13 +45,11 @@ export async function simulatedPlatform() {
   const env = await createTimeSkipping();
   const url = await createDatabase();
   const pool = createPool(url, 20);
-  const orm = await connectOrm({ DATABASE_URL: url, DATABASE_POOL: 2 });
   const relay = new SimulatedRelay(4);
   const clock = await simulatedClock(env);
   const silent = () => {};
   const deps: ActivityDeps = {
-    env: readEnv({ DATABASE_URL: url, NODE_ENV: 'test', SEND_RETRY_SECONDS: '1' }),
-    orm,
+    env: readEnv({ DATABASE_URL: url, NODE_ENV: 'test', SEND_RETRY_SECONDS: '1', SEND_LANES: '1' }),
     pool,
     sendPool: pool,
     temporal: env.client,
@@ -110,7 +107,6 @@ export async function simulatedPlatform() {
     async close(): Promise<void> {
       for (const worker of workers) worker.shutdown();
       await Promise.all(runs);
-      await orm.close(true);
       await pool.end();
     },
   };

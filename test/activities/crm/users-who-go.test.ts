@@ -1,9 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
 import type pg from 'pg';
 import { eraseUser } from '../../../activities/people/erase.ts';
-import { inOneTransaction } from '../../../activities/people/index.ts';
 import { mergeUsers } from '../../../activities/people/merge.ts';
 import { createPool } from '../../../entities/pool.ts';
+import { inOneTransaction } from '../../../entities/sql.ts';
 import { createDatabase } from '../../support/database.ts';
 
 describe('CRM and partner mappings of users who go', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import pg from 'pg';
-import { inOneTransaction } from '../../../activities/people/index.ts';
 import { mergeUsers } from '../../../activities/people/merge.ts';
 import type { Sql } from '../../../entities/sql.ts';
+import { inOneTransaction } from '../../../entities/sql.ts';
 import { createDatabase } from '../../support/database.ts';
 
 interface Person {

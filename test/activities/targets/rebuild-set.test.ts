@@ -6,7 +6,8 @@ import { failRebuild, openRebuildJob } from '../../../activities/targets/rebuild
 import { type RebuildDeps, rebuildSet } from '../../../activities/targets/rebuild-set.ts';
 import { REBUILDABLE } from '../../../domain/mailing-status.ts';
 import type { Targeting } from '../../../domain/targeting/fields.ts';
-import { ensureReportRole, reportDatabaseUrl } from '../../../entities/report-role.ts';
+import { reportDatabaseUrl } from '../../../entities/report-login.ts';
+import { ensureReportRole } from '../../../entities/report-role.ts';
 import { createDatabase } from '../../support/database.ts';
 import { insertPeople } from '../../support/people.ts';
 

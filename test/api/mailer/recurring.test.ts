@@ -188,7 +188,7 @@ describe('a recurring mailing on the real server', () => {
     const mailingId = idIn(mailing);
     await api.create('recurringschedule', { mailing });
     const log = { info() {}, warn() {}, error() {} };
-    const { copyRecurring } = createRecurringActivities({ orm: api.orm, env: api.env, temporal: place.client, log });
+    const { copyRecurring } = createRecurringActivities({ pool: api.pool, env: api.env, temporal: place.client, log });
     const at = (time: string) =>
       new MockActivityEnvironment({ workflowExecution: { workflowId: `${workflowId.runRecurring(mailingId)}-${time}`, runId: 'run' } }).run(
         copyRecurring,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { eraseUser } from '../../../activities/people/erase.ts';
-import { inOneTransaction } from '../../../activities/people/index.ts';
 import { mergeUsers } from '../../../activities/people/merge.ts';
 import { ensureReportRole } from '../../../entities/report-role.ts';
-import { sqlOn } from '../../../entities/sql.ts';
+import { inOneTransaction, sqlOn } from '../../../entities/sql.ts';
 import { callerTargets, placeOfUser, placeOfZip } from '../../../entities/whipcounts/caller-targets.ts';
 import { loadTargets } from '../../../entities/whipcounts/load-targets.ts';
 import { startApi, type TestApi } from '../../support/api.ts';

@@ -1,0 +1,45 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { compileMailing } from '../../mail/compile.ts';
+import type { FrozenRun } from '../../mail/content.ts';
+import type { CompiledMailing, Relay } from '../../mail/contracts.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { relaySigning } from '../signing.ts';
+import { audienceQuery } from './audience.ts';
+
+export const mailSettings = ({ env }: ActivityDeps) => ({ baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+
+export interface CompiledRun {
+  mail: CompiledMailing;
+  /** Signs on the way. */
+  relay: Relay;
+  audience: string;
+  lists: number[] | null;
+  rate: number | null;
+}
+
+/** Runs compiled once per process, not once per slice; a run begun anew (stopped, edited, queued again) is compiled anew. */
+export class CompiledRuns {
+  private readonly runs = new Map<number, { startedAt: number; run: CompiledRun }>();
+  private readonly deps: ActivityDeps;
+  private readonly inTurns: boolean;
+
+  constructor(deps: ActivityDeps, inTurns: boolean) {
+    this.deps = deps;
+    this.inTurns = inTurns;
+  }
+
+  async of(mailingId: number): Promise<CompiledRun> {
+    const { rows } = await this.deps.sendPool.query('select content, rate, started_at from send_run where mailing_id = $1', [mailingId]);
+    if (!rows[0]) throw ApplicationFailure.nonRetryable('this mailing has no run', 'NoRun');
+    const startedAt = rows[0].started_at.getTime();
+    const known = this.runs.get(mailingId);
+    if (known && known.startedAt === startedAt) return known.run;
+    const { content, lists, dkim = [] } = rows[0].content as FrozenRun;
+    const mail = compileMailing(content, mailSettings(this.deps));
+    const relay = await relaySigning(this.deps, dkim);
+    const run = { mail, relay, audience: audienceQuery(mail, lists !== null, this.inTurns), lists, rate: rows[0].rate };
+    if (this.runs.size >= 100) this.runs.delete(this.runs.keys().next().value as number);
+    this.runs.set(mailingId, { startedAt, run });
+    return run;
+  }
+}

@@ -1,0 +1,56 @@
+import { TASK_QUEUE } from '../../workflows/contracts.ts';
+import type { ActivityDeps } from '../deps.ts';
+
+/** Lanes pay only for what keeps more than one worker busy. */
+const LANE_RECIPIENTS = 5_000;
+/** A send at a rate that lasts longer than this has a second lane on another worker, so that the rate holds when one dies. */
+const LONG_SEND_SECONDS = 30;
+
+/** How many slices of a mailing run side by side. */
+export async function lanesFor(deps: ActivityDeps, { pending, rate }: { pending: number; rate: number | null }): Promise<number> {
+  const { SEND_LANES, SEND_SHARD_SIZE } = deps.env;
+  const byCount = Math.ceil(pending / Math.min(LANE_RECIPIENTS, SEND_SHARD_SIZE));
+  const byDuration = rate !== null && pending / rate > LONG_SEND_SECONDS ? 2 : 1;
+  const useful = Math.max(byCount, byDuration);
+  return useful <= 1 ? 1 : Math.min(useful, SEND_LANES ?? Math.max(2, await sendingWorkers(deps)));
+}
+
+/** How many worker processes take send slices, as Temporal knows it; 1 when it cannot say. */
+async function sendingWorkers({ temporal, env }: ActivityDeps): Promise<number> {
+  try {
+    const { pollers } = await temporal.workflowService.describeTaskQueue({
+      namespace: env.TEMPORAL_NAMESPACE,
+      taskQueue: { name: TASK_QUEUE.sending },
+      taskQueueType: TASK_QUEUE_OF_ACTIVITIES,
+    });
+    const recent = Date.now() / 1000 - POLLER_LIFETIME_SECONDS;
+    return new Set((pollers ?? []).filter((each) => Number(each.lastAccessTime?.seconds) > recent).map((each) => each.identity)).size || 1;
+  } catch {
+    return 1;
+  }
+}
+
+/** Temporal's number for it (enums.v1.TaskQueueType). */
+const TASK_QUEUE_OF_ACTIVITIES = 2;
+/** A poll lasts a minute; older ones were of workers that are gone. */
+const POLLER_LIFETIME_SECONDS = 90;
+
+/** Who may fill how much of the relay: mailings share the connections evenly, and the slices of one mailing its part. */
+export class Shares {
+  /** Slices at work in this process, by mailing. */
+  private readonly slices = new Map<number, number>();
+
+  begin(mailingId: number): void {
+    this.slices.set(mailingId, (this.slices.get(mailingId) ?? 0) + 1);
+  }
+
+  end(mailingId: number): void {
+    const left = (this.slices.get(mailingId) ?? 0) - 1;
+    if (left > 0) this.slices.set(mailingId, left);
+    else this.slices.delete(mailingId);
+  }
+
+  of(mailingId: number, connections: number): number {
+    return Math.max(1, Math.floor(connections / this.slices.size / (this.slices.get(mailingId) ?? 1)));
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import type pg from 'pg';
+import { readEnv } from '../../config/env.ts';
+import { type Platform, startPlatform } from '../../embedded/platform.ts';
+import { createPool } from '../../entities/pool.ts';
+import { workflowId } from '../../workflows/contracts.ts';
+import { ApiClient } from './api-client.ts';
+import { newsletter } from './newsletter.ts';
+import { cpuSeconds, descendants, peakMemory } from './process-cost.ts';
+import { type SinkProcess, startSinkProcess } from './sink-process.ts';
+
+/** What one send of a mailing to everybody came to. */
+export interface SendRound {
+  perSecond: number;
+  seconds: number;
+  /** Microseconds of processor time per mail, over all our processes. */
+  cpuPerMail: number;
+  walBytesPerRecipient: number;
+  workflowEvents: number;
+  /** Events for each minute of sending, without those a run of no length has. */
+  eventsPerMinute: number;
+}
+
+/** Events of a run before its first slice and after its last: started, opened, begun, finished, with a workflow task around each. */
+const EVENTS_AROUND = 22;
+
+/** The whole platform with so many people in it and a sink of its own, for benches that send. */
+export class SendStage {
+  readonly platform: Platform;
+  readonly sink: SinkProcess;
+  readonly pool: pg.Pool;
+  readonly recipients: number;
+  readonly #workers: number;
+  readonly #api: ApiClient;
+  readonly #dataDir: string;
+
+  private constructor(platform: Platform, sink: SinkProcess, recipients: number, workers: number, dataDir: string) {
+    this.platform = platform;
+    this.sink = sink;
+    this.pool = createPool(platform.databaseUrl, 2);
+    this.recipients = recipients;
+    this.#workers = workers;
+    this.#api = new ApiClient(platform.baseUrl);
+    this.#dataDir = dataDir;
+  }
+
+  static async open(recipients: number, workers: number, settings: Record<string, string> = {}): Promise<SendStage> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
+    const sink = await startSinkProcess();
+    const own = { DATA_DIR: dataDir, PORT: '0', SMTP_URL: sink.url, LOG_LEVEL: 'warn', WORKER_PROCESSES: String(workers) };
+    const platform = await startPlatform(readEnv({ ...process.env, ...own, ...settings }), { say: console.log });
+    const stage = new SendStage(platform, sink, recipients, workers, dataDir);
+    await stage.#people();
+    return stage;
+  }
+
+  /** A mailing to everybody with its set saved. @returns its URI */
+  async mailing(more: Record<string, unknown> = {}): Promise<string> {
+    const { rows } = await this.pool.query('select id from core_list limit 1');
+    const mailing = await this.#api.create('/rest/v1/mailer/', {
+      subjects: newsletter.subjects,
+      preview_text: newsletter.previewTexts,
+      html: newsletter.html,
+      custom_fromline: newsletter.from,
+      includes: { lists: [rows[0].id] },
+      ...more,
+    });
+    await this.#api.done(await this.#api.create(`${mailing}rebuild/`));
+    return mailing;
+  }
+
+  queue(mailing: string): Promise<unknown> {
+    return this.#api.create(`${mailing}queue/`);
+  }
+
+  async ended(mailing: string): Promise<void> {
+    for (;;) {
+      const { status, error } = await this.#api.get<{ status: string; error: string[] | null }>(`${mailing}status/`);
+      if (status === 'completed') return;
+      if (status === 'died' || status === 'stopped') throw new Error(`the mailing is ${status}: ${error}`);
+      await sleep(50);
+    }
+  }
+
+  /** Sends a new mailing to everybody. */
+  async send(): Promise<SendRound> {
+    const mailing = await this.mailing();
+    const pids = descendants([this.sink.pid]);
+    const [wal, cpu, began] = [await this.#walPosition(), cpuSeconds(pids), performance.now()];
+    await this.queue(mailing);
+    await this.ended(mailing);
+    const seconds = (performance.now() - began) / 1000;
+    const used = cpuSeconds(pids) - cpu;
+    const workflowEvents = await this.eventsOf(mailing);
+    return {
+      perSecond: this.recipients / seconds,
+      seconds,
+      cpuPerMail: (used * 1e6) / this.recipients,
+      walBytesPerRecipient: ((await this.#walPosition()) - wal) / this.recipients,
+      workflowEvents,
+      eventsPerMinute: (60 * Math.max(0, workflowEvents - EVENTS_AROUND)) / seconds,
+    };
+  }
+
+  /** Workflow events of a mailing's send. */
+  async eventsOf(mailing: string): Promise<number> {
+    const connection = await Connection.connect({ address: this.platform.temporalAddress });
+    const id = workflowId.sendMailing(Number(mailing.split('/').at(-2)));
+    const { historyLength } = await new Client({ connection }).workflow.getHandle(id).describe();
+    await connection.close();
+    return historyLength;
+  }
+
+  /** The most memory any worker process has had, in megabytes. */
+  peakWorkerMegabytes(): number {
+    const pids = Array.from({ length: this.#workers }, (_, n) => this.platform.supervisor.pid(`worker-${n + 1}`));
+    return Math.round(Math.max(...pids.map((pid) => (pid ? peakMemory(pid) : 0))) / 2 ** 20);
+  }
+
+  /** Bytes of the ledger with its indexes. */
+  async ledgerBytes(): Promise<number> {
+    return Number((await this.pool.query(`select pg_total_relation_size('send_ledger') as bytes`)).rows[0].bytes);
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+    await this.platform.stop();
+    this.sink.stop();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  /** Bytes of write-ahead log since the cluster was made. */
+  async #walPosition(): Promise<number> {
+    const { rows } = await this.pool.query(`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`);
+    return Number(rows[0].bytes);
+  }
+
+  async #people(): Promise<void> {
+    const { pool } = this;
+    await pool.query(`insert into core_list (name) values ('Everyone')`);
+    await pool.query(
+      `insert into core_user (email, first_name, city, state, subscription_status)
+        select 'person.' || n || '@example.org', (array['Ada', 'Grace', 'Zoë', 'Pat', 'Linus'])[1 + n % 5], 'Springfield', 'MA', 'subscribed'
+        from generate_series(1, $1) n`,
+      [this.recipients],
+    );
+    await pool.query('insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l');
+    await pool.query('vacuum analyze');
+  }
+}
