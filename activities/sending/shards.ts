@@ -134,7 +134,7 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
 /**
  * After a lost connection to the database: statements of ours may have been carried out without us hearing of it, and others may still arrive. So the shard
  * gets a new fence, past which nothing sent before counts, not even an earlier try of this; and whatever is `sending` and not on the wire was claimed and
- * never started, so it is pending again.
+ * never started, so it is pending again. Two statements, for the second must see what a turn has claimed whose end the first one had to wait for.
  * @param fences under which we may hold it: the last one we know of, and those of tries that were not answered
  * @returns false: the shard is not ours any more
  */
@@ -146,17 +146,22 @@ export async function reconcile(
   leaseSeconds: number,
   onTheWire: number[],
 ): Promise<boolean> {
-  const { rowCount } = await db.query({
-    text: `
-      with held as (
-        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = any($3::bigint[]) for update),
+  const { mailingId, fromPosition, toPosition } = shard;
+  const fenced = await db.query(
+    `update send_shard set fence = $4, held_until = clock_timestamp() + make_interval(secs => $5)
+      where mailing_id = $1 and shard = $2 and fence = any($3::bigint[])`,
+    [mailingId, shard.shard, fences, fresh, leaseSeconds],
+  );
+  if (fenced.rowCount !== 1) return false;
+  const { rowCount } = await db.query(
+    `with held as (
+        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
       back as (
         update send_ledger l set state = ${LEDGER_STATE.pending} from held
-        where l.mailing_id = $1 and l.position between $5 and $6 and l.state = ${LEDGER_STATE.sending} and l.position <> all($7::int[]))
-      update send_shard s set held_until = clock_timestamp() + make_interval(secs => $4), fence = $8
-      from held where s.mailing_id = held.mailing_id and s.shard = held.shard returning 1`,
-    values: [shard.mailingId, shard.shard, fences, leaseSeconds, shard.fromPosition, shard.toPosition, onTheWire, fresh],
-  });
+        where l.mailing_id = $1 and l.position between $4 and $5 and l.state = ${LEDGER_STATE.sending} and l.position <> all($6::int[]))
+      select from held`,
+    [mailingId, shard.shard, fresh, fromPosition, toPosition, onTheWire],
+  );
   return rowCount === 1;
 }
 
@@ -173,12 +178,27 @@ export async function releaseShard(db: Db, shard: Shard, claimedTo: number): Pro
 }
 
 /**
- * The end of a pass: the shard is finished when nobody in it is pending. Otherwise it is read again from its beginning: after a growing pause when the
- * relay put somebody off, at once when mails merely came back unsent. In turns (with domain rates) the pass goes on for those who have not had one; the
- * shard then waits behind all others. Of a finished shard it is written down what became of its
- * people.
+ * The end of a pass, with nothing of ours on the wire: the shard is finished when nobody in it is pending. Otherwise it is read again from its beginning:
+ * after a growing pause when the relay put somebody off, at once when mails merely came back unsent. In turns (with domain rates)
+ * the pass goes on for those who have not had one; the shard then waits behind all others. Of a finished shard it is written down what became of its
+ * people. Should anybody be left in `sending` whom nobody answers for, then that is said: a mailing must not be completed over somebody forgotten.
  */
 export async function endPass(db: Db, shard: Shard, retrySeconds: number, inTurns = false): Promise<void> {
+  const { mailingId, fence, fromPosition, toPosition } = shard;
+  // Before, so that the tally sees it.
+  await db.query({
+    name: 'settle-stray',
+    text: `
+      with held as (
+        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
+      stray as (
+        update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(), detail = 'the mail was on its way when the database was away'
+        from held where l.mailing_id = $1 and l.position between $4 and $5 and l.state = ${LEDGER_STATE.sending}
+        returning 1)
+      update send_shard s set uncertain = s.uncertain + (select count(*) from stray)
+      from held where s.mailing_id = held.mailing_id and s.shard = held.shard and exists (select from stray)`,
+    values: [mailingId, shard.shard, fence, fromPosition, toPosition],
+  });
   await db.query({
     name: 'end-pass',
     text: `
@@ -199,7 +219,7 @@ export async function endPass(db: Db, shard: Shard, retrySeconds: number, inTurn
         where s.mailing_id = $1 and s.shard = $2 and s.fence = $3
         returning finished)
       ${writeTallies('s.shard = $2 and exists (select from ended where finished)')}`,
-    values: [shard.mailingId, shard.shard, shard.fence, retrySeconds, shard.fromPosition, shard.toPosition, inTurns, shard.passBegan],
+    values: [mailingId, shard.shard, fence, retrySeconds, fromPosition, toPosition, inTurns, shard.passBegan],
   });
 }
 

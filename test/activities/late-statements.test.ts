@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { commitTurn, freshFence, reconcile, type Shard, takeShard } from '../../activities/sending/shards.ts';
+import { commitTurn, endPass, freshFence, reconcile, type Shard, takeShard } from '../../activities/sending/shards.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { createPool } from '../../entities/pool.ts';
 import { createDatabase } from '../support/database.ts';
@@ -32,6 +33,28 @@ describe('statements of a worker that arrive after it has given them up', () => 
     equal((await commitTurn(pool, before, 10, [], [1, 2])).held, false);
     deepEqual(await ledgerStates(pool, mailingId), { pending: 10 });
     deepEqual((await commitTurn(pool, { ...shard, fence: fresh }, 10, [], [1, 2])).claimed.sort(), [1, 2]);
+  });
+
+  it('are undone even if carried out while the shard is being reconciled', async () => {
+    const late = await pool.connect();
+    await late.query('begin');
+    deepEqual((await commitTurn(late, shard, 10, [], [1, 2])).claimed.sort(), [1, 2]);
+    const reconciled = reconcile(pool, shard, [shard.fence], freshFence(shard.fence), 10, []);
+    const waiting = async () => (await pool.query('select from pg_locks where not granted')).rowCount;
+    while ((await waiting()) === 0) await sleep(5);
+    await late.query('commit');
+    late.release();
+    equal(await reconciled, true);
+    deepEqual(await ledgerStates(pool, mailingId), { pending: 10 });
+  });
+
+  it('leave nobody behind when a pass ends: whoever is still on the way without anybody answering for it is uncertain', async () => {
+    await commitTurn(pool, shard, 10, [], [1, 2]);
+    await commitTurn(pool, shard, 10, [1, 3, 4, 5, 6, 7, 8, 9, 10].flatMap(taken), []);
+    await endPass(pool, shard, 0);
+    deepEqual(await ledgerStates(pool, mailingId), { accepted: 9, uncertain: 1 });
+    const { rows } = await pool.query('select accepted, uncertain, finished from send_shard where mailing_id = $1', [mailingId]);
+    deepEqual(rows, [{ accepted: 9, uncertain: 1, finished: true }]);
   });
 
   it('put nobody back who is on the wire by now', async () => {
