@@ -2,24 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import { eraseUser } from '../activities/people/erase.ts';
-import { importBatch } from '../activities/people/import-batch.ts';
 import { mergeUsers } from '../activities/people/merge.ts';
 import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
 import { build } from '../api/app.ts';
 import { readEnv } from '../config/env.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { connectOrm } from '../entities/orm.ts';
-import { stageUpload } from '../entities/people/stage-upload.ts';
 import { createPool } from '../entities/pool.ts';
 import { inOneTransaction } from '../entities/sql.ts';
 import { NO_WORKFLOWS } from './api.ts';
+import { importFile } from './support/import-file.ts';
 import { manyUsers } from './support/many-people.ts';
 import { type Reader, startReader } from './support/read-load.ts';
 
@@ -35,7 +31,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       users: { type: 'string', default: '1000000' },
       requests: { type: 'string', default: '1500' },
       actions: { type: 'string', default: '10000' },
-      lines: { type: 'string', default: '100000' },
+      lines: { type: 'string', default: '1000000' },
     },
   });
   const [users, requests, actions, lines] = [values.users, values.requests, values.actions, values.lines].map(Number) as [
@@ -64,7 +60,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     const single = await singles(reader, { ours, theirs, users, requests });
     const pages = await readPages(reader, ours, users);
     const jobs = await bigJobs(pool, env.SECRET_KEY, actions);
-    const imported = await importFile(pool, lines);
+    const imported = await importFile(pool, dataDir, lines);
+    console.log('import', imported);
     return { users, loadSeconds: loaded, single, pages, jobs, import: imported };
   } finally {
     await reader.close();
@@ -191,45 +188,6 @@ async function bigJobs(pool: pg.Pool, secret: string, actions: number): Promise<
   });
   const figures = { actions, mergeSeconds: mergeSeconds!, eraseSeconds: eraseSeconds!, othersWaitedMs: Math.round(longestWait) };
   console.log('jobs', figures);
-  return figures;
-}
-
-async function importFile(pool: pg.Pool, lines: number): Promise<Record<string, number>> {
-  const { rows: lists } = await pool.query(`insert into core_list (name) values ('imported') returning id`);
-  const { rows: pages } = await pool.query(
-    `insert into core_page (name, type, list_id) values ('bench-import', 'import', $1) returning id`,
-    [lists[0].id],
-  );
-  function* file() {
-    yield 'email,first_name,last_name,zip\n';
-    for (let n = 0; n < lines; n++) yield `import${n}@example.org,First${n},Last${n},${String(10_001 + (n % 80_000)).padStart(5, '0')}\n`;
-  }
-  const client = await pool.connect();
-  let began = performance.now();
-  await client.query('create temp table bare (email text, first_name text, last_name text, zip text)');
-  await pipeline(Readable.from(file()), client.query(copyFrom('copy bare from stdin (format csv, header)')));
-  const bare = lines / seconds(began);
-  const { rows } = await client.query(
-    `insert into core_upload (page_id, columns, line_count) values ($1, '["email", "first_name", "last_name", "zip"]', $2) returning id`,
-    [pages[0].id, lines],
-  );
-  began = performance.now();
-  await client.query('begin');
-  await stageUpload(client, rows[0].id, Readable.from(file()));
-  await client.query('commit');
-  client.release();
-  const before = process.memoryUsage().rss;
-  let most = before;
-  while (await inOneTransaction(pool, (sql) => importBatch(sql, rows[0].id))) most = Math.max(most, process.memoryUsage().rss);
-  const perSecond = lines / seconds(began);
-  const figures = {
-    lines,
-    linesPerSecond: Math.round(perSecond),
-    bareCopyLinesPerSecond: Math.round(bare),
-    ratio: Math.round((perSecond / bare) * 1000) / 1000,
-    memoryGrowthMb: Math.round((most - before) / 1e6),
-  };
-  console.log('import', figures);
   return figures;
 }
 

@@ -14,7 +14,7 @@ import { Click, MailingLink, Open, TrackedRecipient, TrackedTotal } from './mail
 import { CmsForm, PageFollowup } from './pages/followup.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
 import { Location, Phone, UserOriginal } from './people/contact.ts';
-import { Upload, UploadError, UploadRow } from './people/import.ts';
+import { Upload, UploadBlock, UploadError } from './people/import.ts';
 import { Erasure, LoginToken, UserMerge } from './people/jobs.ts';
 import { Language } from './people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './people/list.ts';
@@ -51,7 +51,7 @@ export const entities = [
   UserMerge,
   Erasure,
   Upload,
-  UploadRow,
+  UploadBlock,
   UploadError,
   Bounce,
   TransactionalMailing,

@@ -115,7 +115,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_logintoken',
   'core_erasure',
   // Lines of files on their way in.
-  'core_uploadrow',
+  'core_uploadblock',
   'core_mergefilerow',
   // Addresses of reviewers, kept for the workflow alone.
   'core_mailingproof',

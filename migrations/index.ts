@@ -11,6 +11,8 @@ import { UserTallies } from './2026-11-21-50-user-tally.ts';
 import { Tracking } from './2026-11-21-51-tracking.ts';
 import { Mergefiles } from './2026-11-21-52-mergefiles.ts';
 import { Recurring } from './2026-11-21-53-recurring.ts';
+import { UploadBlocks } from './2026-11-21-110-upload-blocks.ts';
+import { SparseActionIndexes } from './2026-11-21-111-sparse-action-indexes.ts';
 import { ReportCache } from './2026-11-21-120-report-cache.ts';
 import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
 import { SendTallies } from './2026-11-21-131-send-tally.ts';
@@ -41,4 +43,6 @@ export const migrations = [
   { name: '2026-11-21-120-report-cache', class: ReportCache },
   { name: '2026-11-21-131-send-tally', class: SendTallies },
   { name: '2026-11-21-160-send-pace', class: SendPace },
+  { name: '2026-11-21-110-upload-blocks', class: UploadBlocks },
+  { name: '2026-11-21-111-sparse-action-indexes', class: SparseActionIndexes },
 ];

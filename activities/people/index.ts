@@ -4,7 +4,7 @@ import type { UserJobInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { sendConfirmation } from './confirm.ts';
 import { EraseError, eraseUser } from './erase.ts';
-import { importBatch } from './import-batch.ts';
+import { importUpload } from './import-upload.ts';
 import { MergeError, mergeUsers } from './merge.ts';
 
 export type PeopleActivities = ReturnType<typeof createPeopleActivities>;
@@ -38,15 +38,11 @@ export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
   }
 
   return {
-    /** Imports lines of an upload, batch after batch, for a while. @returns whether there is more to do */
+    /** Imports lines of an upload, block after block, for a while. @returns whether there is more to do */
     importLines: ({ jobId }: UserJobInput): Promise<boolean> =>
       heartbeating(async () => {
         const until = performance.now() + IMPORT_SLICE_MS;
-        let more = true;
-        while (more && performance.now() < until && !deps.shuttingDown.aborted) {
-          more = await inOneTransaction(pool, (sql) => importBatch(sql, jobId));
-        }
-        return more;
+        return importUpload(pool, jobId, () => performance.now() < until && !deps.shuttingDown.aborted);
       }),
 
     /** Sends a confirmation once. Fails, to be run again, while the relay takes no mail. */

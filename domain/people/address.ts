@@ -24,6 +24,11 @@ export function isUnitedStates(address: Pick<Address, 'country' | 'zip'>): boole
   return country === '' ? ZIP.test(address.zip.trim()) : US_NAMES.test(country);
 }
 
+/** Whether an address is kept as it was first received: one in the US that says where. */
+export function isKeptAsReceived(address: Address): boolean {
+  return isUnitedStates(address) && [address.address1, address.city, address.state, address.zip].some((part) => part !== '');
+}
+
 /**
  * The corrected address; only US ones are changed. The zip is cut into five digits and plus4, the state becomes its two letters, and city and
  * state come from the zip where they are missing, or where the zip is new and they were not sent with it.

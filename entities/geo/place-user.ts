@@ -1,4 +1,4 @@
-import { ADDRESS_COLUMNS, type Address, type AddressColumn, correctAddress, isUnitedStates } from '../../domain/people/address.ts';
+import { ADDRESS_COLUMNS, type Address, type AddressColumn, correctAddress, isKeptAsReceived } from '../../domain/people/address.ts';
 import type { Sql } from '../sql.ts';
 import { locateMany } from './locate-many.ts';
 import { centroidOf, stateCode } from './zip-centroids.ts';
@@ -19,7 +19,7 @@ export async function placeUser(sql: Sql, userId: number, sent: ReadonlySet<Addr
     const sets = changed.map((column, index) => `${column} = $${index + 2}`);
     await sql(`update core_user set ${sets.join(', ')} where id = $1`, [userId, ...changed.map((column) => address[column])]);
   }
-  await locateMany(sql, [{ userId, received, address, american: isUnitedStates(received) }]);
+  await locateMany(sql, [{ userId, received: isKeptAsReceived(received) ? received : null, address }]);
 }
 
 /** Which parts of an address a change of a user's row writes, by property or column: all are named alike in both. */

@@ -38,8 +38,8 @@ export const Action = defineEntity({
     id: id(),
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
     page: () => p.manyToOne(Page).deleteRule('cascade').index(),
-    mailing: p.integer().nullable().fieldName('mailing_id').index(),
-    referringUser: p.integer().nullable().fieldName('referring_user_id').index(),
+    mailing: p.integer().nullable().fieldName('mailing_id'),
+    referringUser: p.integer().nullable().fieldName('referring_user_id'),
     referringMailing: p.integer().nullable().fieldName('referring_mailing_id'),
     source: text(),
     link: p.integer().nullable(),
@@ -53,7 +53,18 @@ export const Action = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  indexes: [{ name: 'core_action_created_at_index', properties: ['createdAt', 'id'] }],
+  indexes: [
+    { name: 'core_action_created_at_index', properties: ['createdAt', 'id'] },
+    // Of those that have one: most actions come from no mailing and no referrer.
+    {
+      name: 'core_action_mailing_id_index',
+      expression: 'create index core_action_mailing_id_index on core_action (mailing_id) where mailing_id is not null',
+    },
+    {
+      name: 'core_action_referring_user_id_index',
+      expression: 'create index core_action_referring_user_id_index on core_action (referring_user_id) where referring_user_id is not null',
+    },
+  ],
 });
 
 export const ActionField = defineEntity({

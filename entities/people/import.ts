@@ -27,14 +27,19 @@ export const Upload = defineEntity({
   },
 });
 
-/** A line of an upload that waits to be imported; gone when the upload is over. */
-export const UploadRow = defineEntity({
-  name: 'UploadRow',
-  tableName: 'core_uploadrow',
+/**
+ * Lines of an upload that wait to be imported: a transaction's worth, gone when they are imported or the upload is over. All good lines of one
+ * person are in one lane, in their order: lanes are imported side by side, the blocks of one after the other.
+ */
+export const UploadBlock = defineEntity({
+  name: 'UploadBlock',
+  tableName: 'core_uploadblock',
   properties: {
     upload: p.integer().primary().fieldName('upload_id'),
-    line: p.integer().primary(),
-    cells: p.array(),
+    lane: p.integer().primary(),
+    nth: p.integer().primary(),
+    /** JSON: a list of lists, the number of a line and its cells. */
+    lines: p.text(),
   },
 });
 

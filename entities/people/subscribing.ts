@@ -57,6 +57,51 @@ export async function subscribe(
   );
 }
 
+/** People who come onto one list, each by an action of their own. */
+export interface Joining {
+  joining: { userId: number; actionId: number }[];
+  listId: number;
+  change: SubscriptionChange;
+}
+
+/**
+ * Puts each person on the list, with the action they did it by; those actions say so, too. Who is on it already stays on it.
+ */
+export async function joinList(sql: Sql, { joining, listId, change }: Joining): Promise<void> {
+  if (joining.length === 0) return;
+  const userIds = joining.map(({ userId }) => userId);
+  await holdPeople(sql, userIds);
+  await sql(
+    `with given as (select * from unnest($1::int[], $2::int[]) x (user_id, action_id)), added as (
+       insert into core_subscription (user_id, list_id) select user_id, $3 from given on conflict (user_id, list_id) do nothing returning user_id
+     ), by as (
+       select user_id, action_id from given join added using (user_id)
+     ), told as (
+       insert into core_subscriptionhistory (user_id, list_id, change, action) select user_id, $3, $4::text, action_id from by
+     ), marked as (
+       update core_action set subscribed_user = true where id in (select action_id from by)
+     )
+     update core_user set subscription_status = 'subscribed', updated_at = now()
+     where id in (select user_id from added) and subscription_status <> 'subscribed'`,
+    [userIds, joining.map(({ actionId }) => actionId), listId, change],
+  );
+}
+
+/**
+ * The same for people made in this very transaction, with the status `subscribed`, and actions that say so: nobody else can have touched them,
+ * so that there is nothing to hold, to look for or to change.
+ */
+export async function joinListNew(sql: Sql, { joining, listId, change }: Joining): Promise<void> {
+  if (joining.length === 0) return;
+  await sql(
+    `with given as (select * from unnest($1::int[], $2::int[]) x (user_id, action_id)), added as (
+       insert into core_subscription (user_id, list_id) select user_id, $3 from given
+     )
+     insert into core_subscriptionhistory (user_id, list_id, change, action) select user_id, $3, $4::text, action_id from given`,
+    [joining.map(({ userId }) => userId), joining.map(({ actionId }) => actionId), listId, change],
+  );
+}
+
 /**
  * Takes each person off the lists. Who leaves the last list becomes unsubscribed; who was on none stays as they were.
  * @returns how many subscriptions ended

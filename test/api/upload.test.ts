@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
-import { importBatch } from '../../activities/people/import-batch.ts';
+import { importBlock } from '../../activities/people/import-block.ts';
+import { importUpload } from '../../activities/people/import-upload.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
+import { IMPORT_LANES } from '../../entities/people/stage-upload.ts';
 import type { Sql } from '../../entities/sql.ts';
 import { inOneTransaction } from '../../entities/sql.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -38,7 +40,7 @@ describe('uploads of people', function () {
     return String(answer.headers.location).slice(api.env.BASE_URL.length);
   };
   const importAll = async (uri: string) => {
-    while (await inOneTransaction(api.pool, (sql) => importBatch(sql, idOf(uri)))) {}
+    assert.equal(await importUpload(api.pool, idOf(uri), () => true), false);
   };
   const userOf = async (email: string) => (await api.read(`/rest/v1/user/?email=${encodeURIComponent(email)}`)).objects[0];
 
@@ -95,7 +97,7 @@ ann@example.org,Anna,,,M,again,
     );
     const known = await userOf('known@example.org');
     assert.deepEqual([known.first_name, known.last_name, known.source], ['New', 'Kept', 'booth']);
-    assert.equal((await api.pool.query('select 1 from core_uploadrow')).rowCount, 0);
+    assert.equal((await api.pool.query('select 1 from core_uploadblock')).rowCount, 0);
   });
 
   it('are refused whole when page, header or file cannot be used, and leave nothing', async () => {
@@ -124,7 +126,7 @@ ann@example.org,Anna,,,M,again,
     assert.equal((await api.call('POST', '/rest/v1/upload/', { page })).statusCode, 400);
     assert.equal((await send(good, { page }, { authorization: '' })).statusCode, 401);
     assert.equal((await api.read('/rest/v1/upload/')).meta.total_count, before);
-    assert.equal((await api.pool.query('select 1 from core_uploadrow')).rowCount, 0);
+    assert.equal((await api.pool.query('select 1 from core_uploadblock')).rowCount, 0);
   });
 
   it('are refused when the form itself is cut off or makes no sense', async () => {
@@ -148,23 +150,25 @@ ann@example.org,Anna,,,M,again,
     const lines = Array.from({ length: 30 }, (_, n) => `dying${n}@example.org,N${n},94110,why`);
     const uri = await take(`email,first_name,zip,action_why\n${lines.join('\n')}\n`);
     let died = 0;
-    for (let last = 1; ; last++) {
-      let statements = 0;
-      const outcome = await inOneTransaction(api.pool, async (sql) => {
-        const [{ pid } = { pid: 0 }] = await sql<{ pid: number }>('select pg_backend_pid() as pid');
-        const dying: Sql = async (text, values) => {
-          if (++statements === last) await api.pool.query('select pg_terminate_backend($1)', [pid]);
-          return sql(text, values);
-        };
-        await importBatch(dying, idOf(uri));
-      }).then(
-        () => 'done',
-        () => 'died',
-      );
-      if (outcome === 'done') break;
-      died++;
+    for (let lane = 0; lane < IMPORT_LANES; lane++) {
+      for (let last = 1; ; last++) {
+        let statements = 0;
+        const outcome = await inOneTransaction(api.pool, async (sql) => {
+          const [{ pid } = { pid: 0 }] = await sql<{ pid: number }>('select pg_backend_pid() as pid');
+          const dying: Sql = async (text, values) => {
+            if (++statements === last) await api.pool.query('select pg_terminate_backend($1)', [pid]);
+            return sql(text, values);
+          };
+          await importBlock(dying, idOf(uri), lane);
+        }).then(
+          () => 'done',
+          () => 'died',
+        );
+        if (outcome === 'done') break;
+        died++;
+      }
     }
-    assert.ok(died > 8, `${died} places to die at`);
+    assert.ok(died > 8 * IMPORT_LANES, `${died} places to die at`);
     await importAll(uri);
     const { rows } = await api.pool.query(
       `select count(*)::int as actions, count(distinct user_id)::int as users from core_action a join core_user u on u.id = a.user_id where u.email like 'dying%'`,

@@ -28,7 +28,10 @@ await pool.query(
   `insert into core_transactionalmailing (id, user_id, action_id, kind, email) values (1, 5, 1, 'confirmation', 'person5@example.org')`,
 );
 await pool.query(`insert into core_upload (id, page_id, columns, line_count) values (1, 2, '["email"]', 5000)`);
-await pool.query(`insert into core_uploadrow select 1, g + 1, array['import' || g || '@example.org'] from generate_series(1, 5000) g`);
+await pool.query(
+  `insert into core_uploadblock
+   select 1, 0, g / 2000, jsonb_agg(jsonb_build_array(g + 1, 'import' || g || '@example.org'))::text from generate_series(1, 5000) g group by g / 2000`,
+);
 
 // What was inserted under ids of ours must not stand in the way of what the workflows make.
 for (const table of ['core_user', 'core_page', 'core_action']) {
