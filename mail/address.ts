@@ -26,6 +26,8 @@ export function usableAddress(text: string): string | null {
   return `${local}@${domain}`;
 }
 
+export const isUsableAddress = (text: string): boolean => usableAddress(text) !== null;
+
 /** @throws RenderError */
 export function recipientAddress(text: string): string {
   const address = usableAddress(text);

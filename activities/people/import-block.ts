@@ -3,7 +3,7 @@ import { IMPORT_SOURCE } from '../../domain/people/imported-person.ts';
 import { plainArray, textArray } from '../../entities/array-literals.ts';
 import { joinList, joinListNew } from '../../entities/people/subscribing.ts';
 import type { Sql } from '../../entities/sql.ts';
-import { usableAddress } from '../../mail/address.ts';
+import { isUsableAddress } from '../../mail/address.ts';
 import { type SavedPerson, savePeople } from './import-people.ts';
 
 export interface Upload {
@@ -37,7 +37,7 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
   const good: ImportedLine[] = [];
   const bad: { line: number; message: string }[] = [];
   for (const [line, ...cells] of lines) {
-    const read = readLine(upload.columns, cells, line, (text) => usableAddress(text) !== null);
+    const read = readLine(upload.columns, cells, line, isUsableAddress);
     if (typeof read === 'string') bad.push({ line, message: read });
     else good.push(read);
   }

@@ -6,6 +6,7 @@ import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { userFieldsOf } from '../../domain/people/import-line.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
 import { type Staged, stageUpload } from '../../entities/people/stage-upload.ts';
+import { isUsableAddress } from '../../mail/address.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
@@ -137,7 +138,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       for await (const part of request.parts()) {
         if (part.type === 'field') fields[part.fieldname] = part.value;
         else {
-          staged = { ...(await stageUpload(client, id, part.file)), filename: part.filename.slice(0, 255) };
+          staged = { ...(await stageUpload(client, id, part.file, isUsableAddress)), filename: part.filename.slice(0, 255) };
           if ((part.file as Readable & { truncated: boolean }).truncated) throw new InputError({ upload: 'The file is too large.' });
         }
       }

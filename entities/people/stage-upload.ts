@@ -4,8 +4,7 @@ import { parse } from 'csv-parse';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { InputError } from '../../domain/errors.ts';
-import { readHeader, readLine } from '../../domain/people/import-line.ts';
-import { usableAddress } from '../../mail/address.ts';
+import { type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
 
 /** Blocks that are imported side by side. */
 export const IMPORT_LANES = 4;
@@ -21,9 +20,15 @@ export interface Staged {
 
 /**
  * Streams a CSV file into the staging table by COPY, in the transaction the client is in. Memory does not grow with the file.
+ * @param isAddress whether a text can be mailed
  * @throws InputError for a file that is no CSV or has a header that cannot be used
  */
-export async function stageUpload(client: pg.PoolClient, uploadId: number, file: Readable): Promise<Staged> {
+export async function stageUpload(
+  client: pg.PoolClient,
+  uploadId: number,
+  file: Readable,
+  isAddress: (text: string) => boolean,
+): Promise<Staged> {
   const staged: Staged = { columns: [], lines: 0 };
   const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, max_record_size: BLOCK_LENGTH });
   const copy = client.query(copyFrom('copy core_uploadblock (upload_id, lane, nth, lines) from stdin'));
@@ -43,7 +48,7 @@ export async function stageUpload(client: pg.PoolClient, uploadId: number, file:
       const line = ++staged.lines + 1;
       if (cells.some((cell) => cell.includes('\0'))) throw unstorable();
       const json = JSON.stringify([line, ...cells]);
-      const lane = lanes[laneOf(staged.columns, cells, line)]!;
+      const lane = lanes[laneOf(readLine(staged.columns, cells, line, isAddress))]!;
       lane.lines.push(json);
       lane.length += json.length;
       if (lane.lines.length === BLOCK_LINES || lane.length >= BLOCK_LENGTH) yield block(lane);
@@ -65,8 +70,7 @@ export async function stageUpload(client: pg.PoolClient, uploadId: number, file:
 const unstorable = () => new InputError({ file: 'The file holds characters that cannot be stored.' });
 
 /** Lines of one person go the same way, so that they are imported in their order; so do those that cannot be imported. */
-function laneOf(columns: string[], cells: string[], line: number): number {
-  const read = readLine(columns, cells, line, (text) => usableAddress(text) !== null);
+function laneOf(read: ImportedLine | string): number {
   if (typeof read === 'string') return 0;
   let hash = 0;
   for (const character of read.email.toLowerCase()) hash = (hash * 31 + character.codePointAt(0)!) % 65_521;
