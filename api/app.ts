@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { sqlOn } from '../entities/sql.ts';
 import { Credentials } from './accounts/credentials.ts';
 import { registerActions } from './actions/routes.ts';
+import { installConsole } from './console/console.ts';
 import type { ApiContext, ApiDeps } from './deps.ts';
 import { registerDonations } from './donations/routes.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
@@ -56,7 +57,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installTransport(app);
   answerErrors(app, baseUrl);
   await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);
-  await installAuth(app, context.credentials);
+  await installAuth(app, context.credentials, sqlOn(deps.pool));
   await installOpenapi(app, baseUrl);
   registerHealth(app, context);
   installMetrics(app, context);
@@ -81,6 +82,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerGroupTargets(app, context);
   registerPageTargets(app, context);
   registerWhipcountPages(app, context);
+  await installConsole(app, context);
   await app.ready();
   return app;
 }

@@ -9,6 +9,8 @@ declare module 'fastify' {
     permission?: string;
     /** Answers without credentials; credentials that are sent must still be right. */
     open?: boolean;
+    /** A page of the console: its callers are known by a session's cookie, never by an Authorization header. */
+    session?: boolean;
     /** Takes form-encoded bodies beside JSON. */
     forms?: boolean;
     /** Takes bodies of every type and looks at none. */

@@ -145,6 +145,7 @@ export const envSchema = Type.Object({
 
   ADMIN_USERNAME: text('first superuser', 'admin'),
   ADMIN_PASSWORD: text('password of the first superuser', 'admin-password'),
+  CONSOLE_SESSION_HOURS: count('how long somebody stays logged in at the console', 12, 1, 8760),
   SECRET_KEY: text('key of akids, tracking links and remembered credentials', 'development-secret-key'),
   BOUNCE_PORT: Type.Optional(
     Type.Integer({

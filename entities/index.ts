@@ -1,4 +1,5 @@
 import { AuthGroup, AuthUser } from './accounts/auth-user.ts';
+import { ConsoleSession } from './accounts/console-session.ts';
 import { Candidate, DonationForm, Product } from './donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from './donations/order.ts';
 import { Currency, DonationPage, PaymentAccount } from './donations/payment-account.ts';
@@ -35,6 +36,7 @@ import { Target, TargetGroup } from './whipcounts/target.ts';
 export const entities = [
   AuthGroup,
   AuthUser,
+  ConsoleSession,
   Language,
   User,
   UserField,

@@ -20,6 +20,7 @@ import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
 import { SendPace } from './2026-11-21-160-send-pace.ts';
 import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
+import { Console } from './2026-11-21-180-console.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   { name: '2026-11-21-160-send-pace', class: SendPace },
   { name: '2026-11-21-110-upload-blocks', class: UploadBlocks },
   { name: '2026-11-21-111-sparse-action-indexes', class: SparseActionIndexes },
+  { name: '2026-11-21-180-console', class: Console },
 ];

@@ -3,6 +3,13 @@ import { MESSAGE, type SendProgress, workflowId } from '../../workflows/contract
 import type { ApiContext } from '../deps.ts';
 import { timestampSql } from '../resource/fields.ts';
 
+/** What became of the recipients of mailing `m` so far, as `sent`. The counters of the shards are written in the same statement as the outcomes they count: true
+ * at any moment, and few rows however large the mailing. */
+export const SENT_SO_FAR = `lateral (
+    select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed, coalesce(sum(skipped), 0)::int as skipped,
+      coalesce(sum(uncertain), 0)::int as uncertain
+    from send_shard s where s.mailing_id = m.id) sent`;
+
 /** A mailing as its status and progress documents need it. Times as shown, `*_ms` in milliseconds since the epoch. */
 export interface SendState {
   status: MailingStatus;
@@ -35,7 +42,6 @@ const at = (column: string) => `${timestampSql(`m.${column}`)} as ${column}`;
 const uri = (resource: string, column: string) => `'/rest/v1/${resource}/' || m.${column}_id || '/' as ${column}`;
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
-// The counters of the shards are written in the same statement as the outcomes they count: true at any moment, and few rows however large the mailing.
 const STATE = `
   select m.status, m.query_status, m.query_previous_runtime, m.saved_count, m.errors, m.expected_send_count,
     ${['query_queued_at', 'query_started_at', 'queued_at', 'scheduled_for', 'started_at', 'finished_at'].map(at).join(', ')},
@@ -44,10 +50,7 @@ const STATE = `
     ${ms('m.started_at')} as begun_ms, ${ms('m.finished_at')} as ended_ms,
     ${ms('run.started_at')} as run_begun_ms, run.accepted_before,
     sent.accepted, sent.failed, sent.skipped, sent.uncertain
-  from core_mailing m left join send_run run on run.mailing_id = m.id, lateral (
-    select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed, coalesce(sum(skipped), 0)::int as skipped,
-      coalesce(sum(uncertain), 0)::int as uncertain
-    from send_shard s where s.mailing_id = m.id) sent
+  from core_mailing m left join send_run run on run.mailing_id = m.id, ${SENT_SO_FAR}
   where m.id = $1`;
 
 /** Where a mailing stands, or null when there is none. */

@@ -64,23 +64,34 @@ export async function queueMailing(context: ApiContext, id: number, accountId: n
   }
 }
 
-async function markQueued(sql: Sql, id: number, accountId: number, sendingEnabled: boolean, agreed?: Agreed): Promise<Queued> {
+type Facts = QueueFacts & { before: Before };
+
+/**
+ * What a decision about queueing is made from.
+ * @param lock holds the row until the transaction's end
+ * @throws NotFoundError
+ */
+export async function readQueueFacts(sql: Sql, id: number, sendingEnabled: boolean, lock: '' | 'for update' = ''): Promise<Facts> {
   const [row] = await sql<Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & Before & { scheduledFor: string | null }>(
     `select status, html, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
        fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
        targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",
        rebuild_query_at_send as "rebuildQueryAtSend", scheduled_for as "scheduledFor", queued_at, queued_by_id, scheduled_by_id, finished_at, errors
-     from core_mailing m where id = $1 for update`,
+     from core_mailing m where id = $1 ${lock}`,
     [id],
   );
   if (!row) throw new NotFoundError();
+  // Inside a transaction of the ORM times come as text.
+  return { ...row, sendingEnabled, scheduledFor: row.scheduledFor === null ? null : new Date(row.scheduledFor), before: row };
+}
+
+async function markQueued(sql: Sql, id: number, accountId: number, sendingEnabled: boolean, agreed?: Agreed): Promise<Queued> {
+  const row = await readQueueFacts(sql, id, sendingEnabled, 'for update');
   if (agreed && (agreed.targetingVersion !== row.targetingVersion || agreed.savedCount !== row.savedCount)) {
     throw new InputError({ targeting_version: 'The audience has changed since you looked at it: look at it again.' });
   }
   const queuedAt = new Date();
-  // Inside a transaction of the ORM times come as text.
-  const scheduledFor = row.scheduledFor === null ? null : new Date(row.scheduledFor);
-  const next = afterQueue({ ...row, scheduledFor, sendingEnabled }, queuedAt);
+  const next = afterQueue(row, queuedAt);
   if (next !== 'unchanged') {
     await checkContent(sql, id);
     await sql(
@@ -90,7 +101,7 @@ async function markQueued(sql: Sql, id: number, accountId: number, sendingEnable
       [id, next, queuedAt, accountId],
     );
   }
-  return { next, queuedAt, before: row };
+  return { next, queuedAt, before: row.before };
 }
 
 const TRIES = 10;

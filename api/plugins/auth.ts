@@ -1,12 +1,14 @@
 import basicAuth from '@fastify/basic-auth';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { PermissionError } from '../../domain/errors.ts';
+import type { Sql } from '../../entities/sql.ts';
 import type { Credentials } from '../accounts/credentials.ts';
+import { accountOfSession } from '../console/session.ts';
 import { CredentialsError } from '../errors.ts';
 import { can } from '../route-options.ts';
 
 /** Asks for credentials on every route that is not declared open, and for the grant the route names. */
-export async function installAuth(app: FastifyInstance, credentials: Credentials): Promise<void> {
+export async function installAuth(app: FastifyInstance, credentials: Credentials, sql: Sql): Promise<void> {
   app.decorateRequest('account', null);
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => void routes.push(route));
@@ -24,6 +26,14 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
   });
   // With a callback, and without a promise where the credential is remembered: this runs before every request.
   app.addHook('onRequest', (request, reply, done) => {
+    const { config } = request.routeOptions;
+    if (config.session) {
+      accountOfSession(sql, request.headers.cookie).then((account) => {
+        request.account = account;
+        done(refusal(request));
+      }, done);
+      return;
+    }
     const { authorization } = request.headers;
     request.account = authorization ? credentials.remembered(authorization) : null;
     if (!authorization || request.account) return done(refusal(request));

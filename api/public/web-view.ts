@@ -11,9 +11,9 @@ import { empty } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
 
-/** Mails run no scripts in a mail reader, so they run none here. */
-const POLICY =
-  "default-src 'none'; img-src * data:; style-src 'unsafe-inline' *; font-src *; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/** Mails run no scripts in a mail reader, so they run none here. `ancestors`: whose frames it may stand in. */
+export const mailPolicy = (ancestors: "'none'" | "'self'"): string =>
+  `default-src 'none'; img-src * data:; style-src 'unsafe-inline' *; font-src *; frame-ancestors ${ancestors}; base-uri 'none'; form-action 'none'`;
 
 /** `GET /view/{akid}`: a mail on the web, for whom it was sent to, made of the content that was frozen when it was. */
 export function registerWebView(app: FastifyInstance, { env, pool }: ApiContext): void {
@@ -34,7 +34,7 @@ export function registerWebView(app: FastifyInstance, { env, pool }: ApiContext)
     return reply
       .header('cache-control', 'private, no-store')
       .header('referrer-policy', 'no-referrer')
-      .header('content-security-policy', POLICY)
+      .header('content-security-policy', mailPolicy("'none'"))
       .type('text/html; charset=utf-8')
       .serializer((body: string) => body)
       .send(html);

@@ -27,6 +27,8 @@ export const Open = defineEntity({
     machine: p.boolean().default(false),
     createdAt: createdAt(),
   },
+  // What is asked of a mailing, charts and reports both, is asked by time.
+  indexes: [{ name: 'core_open_mailing_id_created_at_index', properties: ['mailing', 'createdAt'] }],
 });
 
 /** One following of a link. */
@@ -41,6 +43,8 @@ export const Click = defineEntity({
     machine: p.boolean().default(false),
     createdAt: createdAt(),
   },
+  // What is asked of a mailing, charts and reports both, is asked by time.
+  indexes: [{ name: 'core_click_mailing_id_created_at_index', properties: ['mailing', 'createdAt'] }],
 });
 
 /** What one recipient did with one mailing, counted as it comes, so that "how many people" never needs a count over all events. */

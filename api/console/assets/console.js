@@ -1,0 +1,126 @@
+// Keeps what changes by itself up to date, and draws charts. Every page says all it has to say without this.
+
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const seen = () => new Promise((resolve) => {
+  if (!document.hidden) return resolve();
+  document.addEventListener('visibilitychange', resolve, { once: true });
+});
+
+/** Makes `from` like `to`, keeping the nodes there are: what has the focus, or is selected, stays so. */
+function morph(from, to) {
+  if (from.nodeType !== Node.ELEMENT_NODE) {
+    if (from.data !== to.data) from.data = to.data;
+    return;
+  }
+  for (const { name } of [...from.attributes]) if (!to.hasAttribute(name) && name !== 'open') from.removeAttribute(name);
+  for (const { name, value } of to.attributes) if (from.getAttribute(name) !== value) from.setAttribute(name, value);
+  const [old, next] = [[...from.childNodes], [...to.childNodes]];
+  const alike = old.length === next.length && old.every((node, index) => node.nodeName === next[index].nodeName);
+  if (alike) old.forEach((node, index) => morph(node, next[index]));
+  else from.replaceChildren(...next);
+}
+
+function show(regions) {
+  for (const [name, markup] of Object.entries(regions)) {
+    const region = document.querySelector(`[data-region="${name}"]`);
+    if (!region) continue;
+    const next = region.cloneNode(false);
+    next.innerHTML = markup;
+    morph(region, next);
+  }
+}
+
+async function keepUp(address) {
+  const status = document.getElementById('said');
+  let last = null;
+  for (;;) {
+    let pause = 5000;
+    await seen();
+    try {
+      const answer = await fetch(address, { headers: { accept: 'application/json' } });
+      if (answer.status === 401 || answer.status === 404) return location.reload();
+      if (answer.ok) {
+        const { busy, regions, said } = await answer.json();
+        show(regions);
+        // Not the first: it is what the page has just said.
+        if (last !== null && said !== last) status.textContent = said;
+        last = said;
+        if (busy) pause = 1000;
+      }
+      document.body.classList.toggle('stale', !answer.ok);
+    } catch {
+      document.body.classList.add('stale');
+    }
+    await wait(pause);
+  }
+}
+
+const { live } = document.body.dataset;
+if (live) keepUp(live);
+
+// Charts: one request has the data of all of them.
+
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const grouped = new Intl.NumberFormat('en');
+
+function axis(more) {
+  return { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif', ...more };
+}
+
+function draw(figure, { times, series }) {
+  const place = figure.querySelector('.plot');
+  const lines = series.map(({ label, tone, steps }) => ({
+    label,
+    stroke: colour(tone),
+    fill: steps ? `${colour(tone)}33` : undefined,
+    width: 1.5,
+    points: { show: times.length < 40, size: 4 },
+    paths: steps ? uPlot.paths.stepped({ align: 1 }) : undefined,
+    value: (_plot, value) => (value === null ? '–' : grouped.format(value)),
+  }));
+  const options = (width) => ({
+    width,
+    height: Math.max(180, Math.min(260, width / 3)),
+    padding: [12, 8, 0, 0],
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    legend: { live: true },
+    cursor: { drag: { x: true, y: false } },
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
+    axes: [axis({}), axis({ size: 56, values: (_plot, values) => values.map((value) => (Number.isInteger(value) ? grouped.format(value) : '')) })],
+    series: [{ label: 'UTC', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' }, ...lines],
+  });
+  const data = [times, ...series.map(({ values }) => values)];
+  const make = () => {
+    place.replaceChildren();
+    return new uPlot(options(place.clientWidth), data, place);
+  };
+  let plot = make();
+  new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: options(place.clientWidth).height })).observe(place);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    plot.destroy();
+    plot = make();
+  });
+}
+
+async function drawAll(figures) {
+  const answer = await fetch(figures[0].closest('[data-charts]').dataset.charts);
+  if (!answer.ok) return;
+  const charts = await answer.json();
+  for (const figure of figures) {
+    const chart = charts[figure.dataset.chart];
+    if (chart?.times.length) draw(figure, chart);
+    else figure.querySelector('.plot').textContent = 'Nothing yet.';
+  }
+}
+
+const figures = [...document.querySelectorAll('[data-chart]')];
+if (figures.length && window.uPlot) drawAll(figures);
+
+// A page in a frame is as high as there is room.
+for (const button of document.querySelectorAll('[data-width]')) {
+  button.addEventListener('click', () => {
+    const frame = document.querySelector('.mail iframe');
+    frame.classList.toggle('phone', button.dataset.width === 'phone');
+    for (const each of document.querySelectorAll('[data-width]')) each.setAttribute('aria-pressed', String(each === button));
+  });
+}

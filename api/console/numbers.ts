@@ -1,0 +1,41 @@
+import { type Html, html } from './html.ts';
+
+// How numbers and times are written for people. Times are UTC throughout, as scheduling is.
+
+const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** 12,430 */
+export const count = (value: number): string => grouped.format(value);
+
+/** 1 person, 12,430 people */
+export const counted = (value: number, one: string, many: string): string => `${count(value)} ${value === 1 ? one : many}`;
+
+export const people = (value: number): string => counted(value, 'person', 'people');
+
+/** 0.1234 as 12.3 % */
+export const share = (value: number): string => percents.format(value);
+
+/** Seconds as the two largest units: 3 h 20 min. */
+export function duration(seconds: number): string {
+  if (seconds < 1) return 'less than a second';
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  return counted(Math.round(hours / 24), 'day', 'days');
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A time as the API shows it (`2026-11-21T04:38:29`, UTC), to be read: 21 Nov 2026, 04:38. */
+export function time(stamp: string | null | undefined, fallback = '–'): Html | string {
+  if (!stamp) return fallback;
+  const [year, month, day] = stamp.slice(0, 10).split('-');
+  const text = `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}, ${stamp.slice(11, 16)}`;
+  return html`<time datetime="${stamp}Z" title="${stamp.slice(11, 19)} UTC">${text}</time>`;
+}
+
+/** Milliseconds since the epoch of such a time. */
+export const millis = (stamp: string): number => Date.parse(`${stamp}Z`);

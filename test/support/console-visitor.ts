@@ -1,0 +1,59 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+
+/** Somebody at the console, as a browser without scripts: keeps cookies, sends the forms it was given. */
+export class ConsoleVisitor {
+  readonly #app: FastifyInstance;
+  readonly #cookies: Map<string, string>;
+
+  constructor(app: FastifyInstance, cookies = new Map<string, string>()) {
+    this.#app = app;
+    this.#cookies = cookies;
+  }
+
+  /** Another with the same cookies. */
+  copy(): ConsoleVisitor {
+    return new ConsoleVisitor(this.#app, new Map(this.#cookies));
+  }
+
+  get(url: string): Promise<LightMyRequestResponse> {
+    return this.#call('GET', url);
+  }
+
+  /** A form sent as it is given. */
+  post(url: string, fields: Record<string, string | string[]>): Promise<LightMyRequestResponse> {
+    const form = new URLSearchParams(
+      Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value])),
+    );
+    return this.#call('POST', url, form.toString());
+  }
+
+  /** Sends the form on `page` that goes to `action`, with its hidden fields and these. */
+  async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+    const { body } = await this.get(page);
+    const form = new RegExp(`<form[^>]* action="${action}"[^>]*>(.*?)</form>`, 's').exec(body)?.[1];
+    if (form === undefined) throw new Error(`${page} has no form to ${action}`);
+    const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
+    return this.post(action, { ...Object.fromEntries(hidden), ...fields });
+  }
+
+  async logIn(login: { username: string; password: string }, next = ''): Promise<LightMyRequestResponse> {
+    const token = this.token(await this.get('/console/login'));
+    return this.post('/console/login', { _csrf: token, next, ...login });
+  }
+
+  /** The form token of a page. */
+  token({ body }: LightMyRequestResponse): string {
+    return /name="_csrf" value="([^"]+)"/.exec(body)![1]!;
+  }
+
+  async #call(method: 'GET' | 'POST', url: string, payload?: string): Promise<LightMyRequestResponse> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...(cookie && { cookie }), ...(payload !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }) };
+    const answer = await this.#app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
+    for (const { name, value, maxAge } of answer.cookies) {
+      if (maxAge === 0 || value === '') this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+    return answer;
+  }
+}
