@@ -1,5 +1,5 @@
 import basicAuth from '@fastify/basic-auth';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
 import { PermissionError } from '../../domain/errors.ts';
 import type { Sql } from '../../entities/sql.ts';
 import type { Credentials } from '../accounts/credentials.ts';
@@ -11,7 +11,16 @@ import { can } from '../route-options.ts';
 export async function installAuth(app: FastifyInstance, credentials: Credentials, sql: Sql): Promise<void> {
   app.decorateRequest('account', null);
   const routes: RouteOptions[] = [];
-  app.addHook('onRoute', (route) => void routes.push(route));
+  // After all hooks on the request, so that a refusal is a page like any other, and before a body is read.
+  const bySession: preParsingHookHandler = async (request) => {
+    request.account = await accountOfSession(sql, request.headers.cookie);
+    const refused = refusal(request);
+    if (refused) throw refused;
+  };
+  app.addHook('onRoute', (route) => {
+    routes.push(route);
+    if (route.config?.session) route.preParsing = [bySession];
+  });
   app.addHook('onReady', async () => {
     const forgotten = routes.find(({ config }) => !config?.open && !config?.permission);
     // A route that does not say who may call it must not come up at all.
@@ -26,14 +35,7 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
   });
   // With a callback, and without a promise where the credential is remembered: this runs before every request.
   app.addHook('onRequest', (request, reply, done) => {
-    const { config } = request.routeOptions;
-    if (config.session) {
-      accountOfSession(sql, request.headers.cookie).then((account) => {
-        request.account = account;
-        done(refusal(request));
-      }, done);
-      return;
-    }
+    if (request.routeOptions.config.session) return done();
     const { authorization } = request.headers;
     request.account = authorization ? credentials.remembered(authorization) : null;
     if (!authorization || request.account) return done(refusal(request));
