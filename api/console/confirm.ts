@@ -12,7 +12,7 @@ import { audienceWords } from './audience.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
-import { count, duration, people, time } from './numbers.ts';
+import { count, duration, people, templated, time } from './numbers.ts';
 import { settled } from './progress-bar.ts';
 import { page } from './session.ts';
 
@@ -58,7 +58,7 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
   const later = facts.scheduledFor !== null && facts.scheduledFor > new Date();
   const rate = mailing.mails_per_second ?? context.env.SEND_MAX_RATE ?? null;
   const rows: [string, Html | string][] = [
-    ['Subject', html`${mailing.subjects.map((each) => html`<p>${each}</p>`)}`],
+    ['Subject', html`${mailing.subjects.map((each) => html`<p>${templated(each)}</p>`)}`],
     ['From', mailing.custom_fromline || mailing.fromline],
     ['Begins', later ? time(mailing.scheduled_for) : 'at once'],
     ['Speed', rate === null ? 'as fast as the workers allow' : `${count(rate)} mails per second: ${duration(many / rate)} in all`],

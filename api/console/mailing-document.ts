@@ -3,6 +3,7 @@ import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { Reader } from '../resource/read.ts';
 import { type Html, html } from './html.ts';
+import { templated } from './numbers.ts';
 import { statusMark } from './status-words.ts';
 
 /** A mailing as GET /rest/v1/mailer/{id}/ shows it: the part of it the console uses. */
@@ -60,7 +61,7 @@ export type Tab = keyof typeof TABS;
 export function mailingHead(mailing: Pick<MailingDocument, 'id' | 'subjects' | 'status'>, tab: Tab | null): Html {
   const { id, status } = mailing;
   return html`<p class="crumb"><a href="/console/">Mailings</a> / ${id}</p>
-<div class="title"><h1>${titleOf(mailing)}</h1><span data-region="status">${statusMark(status)}</span></div>
+<div class="title"><h1>${templated(titleOf(mailing))}</h1><span data-region="status">${statusMark(status)}</span></div>
 <nav class="tabs" aria-label="Mailing ${id}">${Object.entries(TABS).map(
     ([path, word]) => html`<a href="/console/mailings/${id}/${path}"${path === tab ? html` aria-current="page"` : ''}>${word}</a>`,
   )}</nav>`;

@@ -9,7 +9,7 @@ import { audienceCount, audienceWords } from './audience.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { type MailingDocument, mailingHead, readMailing, titleOf } from './mailing-document.ts';
-import { count, duration, time } from './numbers.ts';
+import { count, duration, templated, time } from './numbers.ts';
 import { legend, percent, progressBar, type Sent, settled } from './progress-bar.ts';
 import { page } from './session.ts';
 import { statusMark, statusWord } from './status-words.ts';
@@ -81,7 +81,7 @@ function progressPart({ id, status, started_at }: MailingDocument, progress: Pro
   const left = status === 'sending' && rate > 0 && waiting > 0 ? `, about ${duration(waiting / rate)} left` : '';
   const speed =
     status === 'sending' ? `${count(rate)} mails per second${left}` : rate > 0 ? `${count(rate)} mails per second on average` : '';
-  return html`<div class="line"><p class="big">${count(sent.accepted)} <span>of ${count(targeted)} accepted</span></p><p class="percent">${percent(sent, targeted)} %</p></div>
+  return html`<div class="line"><p class="big">${count(sent.accepted)} <span>of ${count(targeted)} accepted</span></p><p class="percent">${percent(sent, targeted)}%</p></div>
 ${progressBar(sent, targeted, 'Progress of the mailing')}
 ${legend(sent, targeted)}
 <p class="small">${speed}</p>
@@ -127,8 +127,8 @@ function timesPart({ created_at, scheduled_for, queued_at, started_at, finished_
 function contentFacts(mailing: MailingDocument): Html {
   const { subjects, preview_text, fromline, custom_fromline, reply_to, mails_per_second: rate, tags, notes } = mailing;
   const facts: [string, Html | string][] = [
-    [subjects.length > 1 ? `${subjects.length} subjects` : 'Subject', html`${subjects.map((each) => html`<p>${each}</p>`)}`],
-    ['Preview text', html`${preview_text.map((each) => html`<p>${each}</p>`)}`],
+    [subjects.length > 1 ? `${subjects.length} subjects` : 'Subject', html`${subjects.map((each) => html`<p>${templated(each)}</p>`)}`],
+    ['Preview text', html`${preview_text.map((each) => html`<p>${templated(each)}</p>`)}`],
     ['From', custom_fromline || fromline || 'none yet'],
     ['Reply to', reply_to],
     ['Speed', rate === null ? 'as fast as the workers and the instance allow' : `${count(rate)} mails per second`],

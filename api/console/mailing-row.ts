@@ -3,7 +3,7 @@ import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { SENT_SO_FAR } from '../mailer/counts.ts';
 import { timestampSql } from '../resource/fields.ts';
 import { type Html, html } from './html.ts';
-import { count, people, time } from './numbers.ts';
+import { count, people, templated, time } from './numbers.ts';
 import { percent, progressBar, type Sent, settled } from './progress-bar.ts';
 import { SET_WORDS, statusMark } from './status-words.ts';
 
@@ -49,7 +49,7 @@ export async function listMailings(
 /** One line of the list. */
 export function mailingRow(mailing: ListedMailing): Html {
   const { id, subject, notes, status } = mailing;
-  return html`<li><div class="what"><a href="/console/mailings/${id}/">${subject || 'Without a subject'}</a><small>${id}${notes ? ` · ${notes.slice(0, 120)}` : ''}</small></div>
+  return html`<li><div class="what"><a href="/console/mailings/${id}/">${subject ? templated(subject) : 'Without a subject'}</a><small>${id}${notes ? ` · ${notes.slice(0, 120)}` : ''}</small></div>
 <div>${statusMark(status)}</div><div class="far">${howFar(mailing)}</div><div class="when">${when(mailing)}</div></li>`;
 }
 
@@ -62,7 +62,7 @@ function howFar(mailing: ListedMailing): Html {
   const doubt = uncertain ? html` <small class="doubt">${count(uncertain)} uncertain</small>` : '';
   // Once everybody is dealt with the bar says nothing that the numbers do not.
   if (settled(mailing) >= targeted) return html`<span>${count(accepted)} accepted${doubt}</span>`;
-  return html`${progressBar(mailing, targeted, `Progress of ${subject}`)}<span>${percent(mailing, targeted)} % · ${count(accepted)} of ${count(targeted)}${doubt}</span>`;
+  return html`${progressBar(mailing, targeted, `Progress of ${subject}`)}<span>${percent(mailing, targeted)}% · ${count(accepted)} of ${count(targeted)}${doubt}</span>`;
 }
 
 function when({ status, scheduled_for, started_at, finished_at, created_at }: ListedMailing): Html {

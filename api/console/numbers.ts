@@ -13,17 +13,17 @@ export const counted = (value: number, one: string, many: string): string => `${
 
 export const people = (value: number): string => counted(value, 'person', 'people');
 
-/** 0.1234 as 12.3 % */
+/** 0.1234 as 12.3% */
 export const share = (value: number): string => percents.format(value);
 
 /** Seconds as the two largest units: 3 h 20 min. */
 export function duration(seconds: number): string {
   if (seconds < 1) return 'less than a second';
-  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 60) return `${Math.round(seconds)}\u00a0s`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return `${minutes}\u00a0min`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  if (hours < 48) return minutes % 60 ? `${hours}\u00a0h ${minutes % 60}\u00a0min` : `${hours}\u00a0h`;
   return counted(Math.round(hours / 24), 'day', 'days');
 }
 
@@ -37,5 +37,16 @@ export function time(stamp: string | null | undefined, fallback = '–'): Html |
   return html`<time datetime="${stamp}Z" title="${stamp.slice(11, 19)} UTC">${text}</time>`;
 }
 
-/** Milliseconds since the epoch of such a time. */
-export const millis = (stamp: string): number => Date.parse(`${stamp}Z`);
+/** A subject as its template has it, with what differs from person to person as a slot named after the value. */
+export function templated(source: string): Html {
+  const pieces = source.split(/(\{\{.*?\}\}|\{%.*?%\})/);
+  return html`${pieces.map((piece) => (/^\{[{%]/.test(piece) ? html`<span class="slot" title="${piece}">${nameOf(piece)}</span>` : piece))}`;
+}
+
+const nameOf = (slot: string): string =>
+  slot
+    .slice(2, -2)
+    .replace(/\|.*$/, '')
+    .trim()
+    .replace(/^user\./, '')
+    .replaceAll('_', ' ');

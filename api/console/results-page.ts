@@ -6,7 +6,7 @@ import { readCharts } from './chart-data.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './layout.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
-import { count, share } from './numbers.ts';
+import { count, share, templated } from './numbers.ts';
 import { page } from './session.ts';
 
 /** `/console/mailings/{id}/results/`: what came of a mailing, in all, over time and by subject. */
@@ -46,7 +46,7 @@ ${card('Not accepted', count(totals.failed + totals.skipped), `${count(totals.fa
 const grouped = (amount: string): string => amount.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 
 function figure(name: string, title: string, text: string): Html {
-  return html`<figure class="card" data-chart="${name}"><figcaption><h2>${title}</h2><p class="small">${text}</p></figcaption><div class="plot" role="img" aria-label="${title}: a chart"></div></figure>`;
+  return html`<figure class="card" data-chart="${name}"><figcaption><h2>${title}</h2><p class="small">${text}</p></figcaption><div class="plot" role="img" aria-label="${title}: a chart; the same as a table stands below"></div></figure>`;
 }
 
 /** A rate as a number with a bar behind it, drawn against the best of its column. */
@@ -59,6 +59,6 @@ function subjectTable(subjects: (Statistics & { subject_id: number; subject: str
   const row = (title: Html, each: Statistics) =>
     html`<tr>${title}<td class="n">${count(each.recipients)}</td>${rateCell(each.open_rate, best('open_rate'))}${rateCell(each.click_rate, best('click_rate'))}${rateCell(each.action_rate, best('action_rate'))}<td class="n">$${grouped(each.amount_converted)}</td><td class="n">${count(each.unsubscribes)}</td><td class="n">${count(each.bounces)}</td><td class="n">${count(each.complaints)}</td></tr>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="subjects-title"><table><thead><tr><th scope="col">Subject</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th><th scope="col" class="n">Acted</th><th scope="col" class="n">Raised</th><th scope="col" class="n">Left</th><th scope="col" class="n">Bounced</th><th scope="col" class="n">Complained</th></tr></thead>
-<tbody>${subjects.map((each) => row(html`<th scope="row">${each.subject}</th>`, each))}</tbody>
+<tbody>${subjects.map((each) => row(html`<th scope="row">${templated(each.subject)}</th>`, each))}</tbody>
 ${subjects.length > 1 ? html`<tfoot>${row(html`<th scope="row">All</th>`, totals)}</tfoot>` : ''}</table></div>`;
 }

@@ -67,6 +67,35 @@ function axis(more) {
   return { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif', ...more };
 }
 
+// By the finest step that is shown: what stands at each line, and what beneath it where the year or the day changes.
+const TIMES = [
+  [28 * 86400, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [86400, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+];
+
+/** The same numbers to be read, and heard. */
+function tabulate({ times, series }) {
+  const cells = (kind, values) => values.map((value) => Object.assign(document.createElement(kind), { textContent: value }));
+  const row = (...nodes) => {
+    const line = document.createElement('tr');
+    line.append(...nodes);
+    return line;
+  };
+  const table = document.createElement('table');
+  table.append(row(...cells('th', ['UTC', ...series.map(({ label }) => label)])));
+  times.forEach((time, index) => {
+    if (series.some(({ values }) => values[index])) {
+      const stamp = new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' ');
+      table.append(row(...cells('td', [stamp, ...series.map(({ values }) => grouped.format(values[index]))])));
+    }
+  });
+  const details = document.createElement('details');
+  details.append(Object.assign(document.createElement('summary'), { textContent: 'As a table' }), table);
+  return details;
+}
+
 function draw(figure, { times, series }) {
   const place = figure.querySelector('.plot');
   const lines = series.map(({ label, tone, steps }) => ({
@@ -74,7 +103,7 @@ function draw(figure, { times, series }) {
     stroke: colour(tone),
     fill: steps ? `${colour(tone)}33` : undefined,
     width: 1.5,
-    points: { show: times.length < 40, size: 4 },
+    points: { show: !steps && times.length < 40, size: 4 },
     paths: steps ? uPlot.paths.stepped({ align: 1 }) : undefined,
     value: (_plot, value) => (value === null ? '–' : grouped.format(value)),
   }));
@@ -86,7 +115,7 @@ function draw(figure, { times, series }) {
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
-    axes: [axis({}), axis({ size: 56, values: (_plot, values) => values.map((value) => (Number.isInteger(value) ? grouped.format(value) : '')) })],
+    axes: [axis({ values: TIMES }), axis({ size: 56, values: (_plot, values) => values.map((value) => (Number.isInteger(value) ? grouped.format(value) : '')) })],
     series: [{ label: 'UTC', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' }, ...lines],
   });
   const data = [times, ...series.map(({ values }) => values)];
@@ -108,8 +137,10 @@ async function drawAll(figures) {
   const charts = await answer.json();
   for (const figure of figures) {
     const chart = charts[figure.dataset.chart];
-    if (chart?.times.length) draw(figure, chart);
-    else figure.querySelector('.plot').textContent = 'Nothing yet.';
+    if (chart?.times.length) {
+      draw(figure, chart);
+      figure.append(tabulate(chart));
+    } else figure.querySelector('.plot').textContent = 'Nothing yet.';
   }
 }
 
