@@ -85,7 +85,7 @@ export async function startPlatform(env: Env, options: PlatformOptions = {}): Pr
     const workers = env.WORKER_PROCESSES ?? Math.max(1, Math.floor(availableParallelism() / 2));
     for (let n = 1; n <= workers; n++) await supervisor.add(`worker-${n}`, () => startWorkerProcess(programOf(`worker-${n}`), n));
 
-    Object.assign(addresses, { API: `${baseUrl}/rest/v1/`, 'API documentation': `${baseUrl}/docs/` });
+    Object.assign(addresses, { API: `${baseUrl}/rest/v1/`, 'API documentation': `${baseUrl}/docs/`, Console: `${baseUrl}/console/` });
     if (temporalUi) addresses['Temporal UI'] = temporalUi;
     if (sink?.pageUrl) addresses['Inbox'] = sink.pageUrl;
     addresses['Logs'] = program.logFolder;

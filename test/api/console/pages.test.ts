@@ -97,7 +97,7 @@ describe('the console', () => {
     assert.match(page, /Everybody subscribed who is on the list Everyone &lt;&amp;&gt; all lives in NY or CA but nobody who is user \d+/);
     assert.match(page, /At most 100 people of them, picked at random/);
     await api.call('PATCH', uri, { includes: { has_donated: true } });
-    assert.match(await seen(at(uri)), /2 people.*Targeting changed since: build it again.*who has donated/);
+    assert.match(await seen(at(uri)), /2 people.*Targeting changed since: build it again.*has donated/);
   });
 
   it('builds the audience, as the API does', async () => {
