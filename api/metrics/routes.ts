@@ -8,6 +8,8 @@ import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 import { measureMailings } from './mailings.ts';
 
+const TEXT = { description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } };
+
 /** Seconds. Wide: a page of users and a report that runs for two minutes are on it. */
 const LATENCY = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 120];
 
@@ -36,7 +38,7 @@ export function installMetrics(app: FastifyInstance, { pool, env }: ApiContext):
   const schema = {
     tags: ['Health'],
     summary: 'Metrics in the format of Prometheus',
-    response: { 200: { type: 'string' }, 401: COMMON[401], 403: COMMON[403] },
+    response: { 200: TEXT, 401: COMMON[401], 403: COMMON[403] },
   };
   app.get('/metrics', { ...DESCRIBES_ONLY, ...requires('mailer:read'), schema }, async (_request, reply) => {
     // A database that is away is a fact about the platform as well: what this process knows by itself is still told.
