@@ -8,6 +8,7 @@ import { registerDonations } from './donations/routes.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
 import { registerMailer } from './mailer/routes.ts';
 import { installMetrics } from './metrics/routes.ts';
+import { installAudit } from './plugins/audit.ts';
 import { installAuth } from './plugins/auth.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installOpenapi } from './plugins/openapi.ts';
@@ -58,6 +59,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   answerErrors(app, baseUrl);
   await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);
   await installAuth(app, context.credentials, sqlOn(deps.pool));
+  installAudit(app, context);
   await installOpenapi(app, baseUrl);
   registerHealth(app, context);
   installMetrics(app, context);

@@ -1,3 +1,4 @@
+import { auditlog } from './accounts/audit-log.ts';
 import { authgroup, authuser } from './accounts/resources.ts';
 import { donationaction, donationpage } from './donations/pages.ts';
 import {
@@ -51,6 +52,7 @@ import { congresstargetgroup, specialtargetgroup, target, targetgroup } from './
 export const resources: ResourceDeclaration[] = [
   authuser,
   authgroup,
+  auditlog,
   user,
   alloweduserfield,
   phone,

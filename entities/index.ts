@@ -1,3 +1,4 @@
+import { AuditLog } from './accounts/audit-log.ts';
 import { AuthGroup, AuthUser } from './accounts/auth-user.ts';
 import { ConsoleSession } from './accounts/console-session.ts';
 import { Candidate, DonationForm, Product } from './donations/form.ts';
@@ -37,6 +38,7 @@ export const entities = [
   AuthGroup,
   AuthUser,
   ConsoleSession,
+  AuditLog,
   Language,
   User,
   UserField,

@@ -21,6 +21,7 @@ import { Snippets } from './2026-11-21-150-snippets.ts';
 import { SendPace } from './2026-11-21-160-send-pace.ts';
 import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
 import { Console } from './2026-11-21-180-console.ts';
+import { AuditLog } from './2026-11-21-190-audit-log.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   { name: '2026-11-21-110-upload-blocks', class: UploadBlocks },
   { name: '2026-11-21-111-sparse-action-indexes', class: SparseActionIndexes },
   { name: '2026-11-21-180-console', class: Console },
+  { name: '2026-11-21-190-audit-log', class: AuditLog },
 ];

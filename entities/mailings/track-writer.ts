@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { BatchWriter } from '../batch-writer.ts';
 
 /** One opening or click, as a public endpoint saw it. */
 export interface TrackedEvent {
@@ -10,60 +11,10 @@ export interface TrackedEvent {
   at: Date;
 }
 
-const FLUSH_MS = 250;
-const MOST_AT_ONCE = 5_000;
-/** More than this waiting means the database has been away for long: the oldest are dropped, and counted. */
-const MOST_WAITING = 200_000;
-
-/**
- * Gathers openings and clicks and writes them in groups, so that a million people may open at once. Nothing is lost by an orderly end (`close`); a killed process
- * loses what came in the last quarter of a second.
- */
-export class TrackWriter {
-  private waiting: TrackedEvent[] = [];
-  private timer: NodeJS.Timeout | null = null;
-  private writing: Promise<void> | null = null;
-  private readonly pool: pg.Pool;
-  private readonly onTrouble: (error: Error, waiting: number) => void;
-
-  constructor(pool: pg.Pool, onTrouble: (error: Error, waiting: number) => void = () => {}) {
-    this.pool = pool;
-    this.onTrouble = onTrouble;
-  }
-
-  add(event: TrackedEvent): void {
-    if (this.waiting.length >= MOST_WAITING) this.waiting.shift();
-    this.waiting.push(event);
-    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
-  }
-
-  /** Writes what is waiting; resolves when it is written or has failed (and waits again). */
-  flush(): Promise<void> {
-    this.writing ??= this.write().finally(() => {
-      this.writing = null;
-      this.timer = this.waiting.length ? setTimeout(() => void this.flush(), FLUSH_MS) : null;
-    });
-    return this.writing;
-  }
-
-  async close(): Promise<void> {
-    await this.writing;
-    await this.flush();
-    if (this.timer) clearTimeout(this.timer);
-  }
-
-  private async write(): Promise<void> {
-    if (this.timer) clearTimeout(this.timer);
-    while (this.waiting.length) {
-      const events = this.waiting.splice(0, MOST_AT_ONCE);
-      try {
-        await recordEvents(this.pool, events);
-      } catch (error) {
-        this.waiting.unshift(...events);
-        this.onTrouble(error as Error, this.waiting.length);
-        return;
-      }
-    }
+/** Writes openings and clicks in groups, so that a million people may open at once. */
+export class TrackWriter extends BatchWriter<TrackedEvent> {
+  constructor(pool: pg.Pool, onTrouble?: (error: Error, waiting: number) => void) {
+    super((events) => recordEvents(pool, events), onTrouble);
   }
 }
 

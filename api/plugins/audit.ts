@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { AuditWriter } from '../../entities/accounts/audit-log.ts';
+import type { ApiContext } from '../deps.ts';
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const MOST_FIELDS = 100;
+const LONGEST = 200;
+
+/** Writes down every write an account made: who, when, the path, the names of the fields that were sent, and how it ended. What people do on public pages is in actions. */
+export function installAudit(app: FastifyInstance, { pool, env }: ApiContext): void {
+  const writer = new AuditWriter(pool, (error, waiting) =>
+    app.log.warn({ error: error.message, waiting }, 'the audit log waits for the database'),
+  );
+  app.addHook('onClose', () => writer.close());
+  app.addHook('onResponse', (request, reply, done) => {
+    const { account, method, body } = request;
+    if (account && !READS.has(method)) {
+      const sent = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.keys(body) : [];
+      writer.add({
+        accountId: account.id,
+        username: account.username,
+        method,
+        path: printable(request.url.replace(/\?.*$/s, '')),
+        location: printable(String(reply.getHeader('location') ?? '').replace(env.BASE_URL, '')),
+        fields: sent.slice(0, MOST_FIELDS).map(printable),
+        status: reply.statusCode,
+        at: new Date(),
+      });
+    }
+    done();
+  });
+}
+
+/** Fit for a text column, whatever a caller sent. */
+const printable = (text: string) => text.slice(0, LONGEST).toWellFormed().replaceAll('\0', '');

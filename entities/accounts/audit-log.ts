@@ -1,0 +1,58 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type pg from 'pg';
+import { BatchWriter } from '../batch-writer.ts';
+import { createdAt, text } from '../columns.ts';
+
+/** That an account wrote something: who, when, what. Never what was written: names of fields only. It outlives the account. */
+export const AuditLog = defineEntity({
+  name: 'AuditLog',
+  tableName: 'core_auditlog',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    createdAt: createdAt(),
+    account: p.integer().fieldName('account_id'),
+    username: text(),
+    method: text(),
+    path: text(),
+    /** Of what a POST made. */
+    location: text(),
+    fields: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    status: p.smallint(),
+  },
+  indexes: [
+    { name: 'core_auditlog_created_at_index', properties: ['createdAt'] },
+    { name: 'core_auditlog_account_index', properties: ['account', 'createdAt'] },
+    { name: 'core_auditlog_path_index', properties: ['path', 'createdAt'] },
+  ],
+});
+
+export interface AuditEntry {
+  accountId: number;
+  username: string;
+  method: string;
+  /** Without its query. */
+  path: string;
+  location: string;
+  fields: string[];
+  status: number;
+  at: Date;
+}
+
+/** Writes the audit log in groups. */
+export class AuditWriter extends BatchWriter<AuditEntry> {
+  constructor(pool: pg.Pool, onTrouble?: (error: Error, waiting: number) => void) {
+    super((entries) => save(pool, entries), onTrouble);
+  }
+}
+
+async function save(pool: pg.Pool, entries: AuditEntry[]): Promise<void> {
+  const rows = entries.map(({ accountId, at, ...entry }) => ({ ...entry, account_id: accountId, created_at: at }));
+  await pool.query({
+    name: 'audit',
+    text: `
+      insert into core_auditlog (account_id, username, method, path, location, fields, status, created_at)
+      select account_id, username, method, path, location, fields, status, created_at
+      from jsonb_to_recordset($1) as e(account_id int, username text, method text, path text, location text, fields jsonb, status int2, created_at timestamptz)`,
+    values: [JSON.stringify(rows)],
+  });
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { basic, startApi, type TestApi } from '../support/api.ts';
+
+describe('the audit log', () => {
+  let api: TestApi;
+  const as = (username: string) => ({ authorization: basic({ username, password: `${username}-password` }) });
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  const entries = async (filter = '') => {
+    await sleep(400);
+    return (await api.read(`/rest/v1/auditlog/?order_by=id${filter}`)).objects;
+  };
+
+  it('has every write of an account: who, when, what, and how it ended', async () => {
+    const group = await api.create('authgroup', { name: 'editors', grants: ['list:write', 'list:delete'] });
+    await api.create('authuser', { username: 'editor', password: 'editor-password', groups: [group] });
+    const made = await api.call('POST', '/rest/v1/list/', { name: 'Kept secret' }, as('editor'));
+    const uri = new URL(made.headers.location as string).pathname;
+    await api.call('PATCH', uri, { name: 'Renamed' }, as('editor'));
+    await api.call('POST', '/rest/v1/tag/', { name: 'not allowed' }, as('editor'));
+    await api.call('DELETE', `${uri}?reason=spring`, undefined, as('editor'));
+    const seen = await entries('&username=editor');
+    assert.deepEqual(
+      seen.map(({ method, path, location, fields, status }: Record<string, unknown>) => [method, path, location, fields, status]),
+      [
+        ['POST', '/rest/v1/list/', uri, ['name'], 201],
+        ['PATCH', uri, '', ['name'], 202],
+        // Refused before its body was read.
+        ['POST', '/rest/v1/tag/', '', [], 403],
+        ['DELETE', uri, '', [], 204],
+      ],
+    );
+    assert.ok(
+      seen.every(
+        ({ account, created_at }: Record<string, string>) => account === '/rest/v1/authuser/2/' && Date.parse(`${created_at}Z`) > 0,
+      ),
+    );
+    assert.doesNotMatch(JSON.stringify(seen), /secret|Renamed|spring|password/);
+  });
+
+  it('has no reads, and nothing of people on public pages', async () => {
+    const before = (await entries()).length;
+    await api.read('/rest/v1/list/');
+    await api.call('POST', '/rest/v1/action/', { page: 'nowhere', email: 'ada@example.org' }, { authorization: '' });
+    assert.equal((await entries()).length, before);
+  });
+
+  it('outlives the account, and cannot be changed', async () => {
+    await api.call('DELETE', '/rest/v1/authuser/2/');
+    assert.equal((await entries('&username=editor')).length, 4);
+    const [{ resource_uri }] = await entries('&username=editor');
+    for (const method of ['PATCH', 'PUT', 'DELETE'])
+      assert.equal((await api.call(method, resource_uri, { username: 'nobody' })).statusCode, 405);
+    assert.equal((await api.call('POST', '/rest/v1/auditlog/', {})).statusCode, 405);
+  });
+
+  it('takes what no text column takes', async () => {
+    await api.call('POST', '/rest/v1/list/', { 'a\0b': 1, '\ud800': 2 });
+    const last = (await entries()).at(-1);
+    assert.deepEqual(last.fields, ['ab', '\ufffd']);
+  });
+});
