@@ -6,6 +6,7 @@ import { createPeopleActivities } from './people/index.ts';
 import { createProofActivities } from './proofs/index.ts';
 import { createRecurringActivities } from './recurring.ts';
 import { createReportActivities } from './reports/index.ts';
+import { createRetentionActivities } from './retention.ts';
 import { createSendActivities } from './sending/index.ts';
 import { createSweepActivities } from './sweep.ts';
 import { createTargetActivities } from './targets/index.ts';
@@ -22,6 +23,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createRecurringActivities(deps),
   ...createReportActivities(deps),
   ...createPeopleActivities(deps),
+  ...createRetentionActivities(deps),
   ...createSweepActivities(deps),
   ...createCrmActivities(deps),
   ...createPartnerActivities(deps),

@@ -30,6 +30,14 @@ export async function ensureSchedules(client: Client, env: Env): Promise<void> {
       wanted: true,
     },
     {
+      scheduleId: 'clear-old',
+      workflow: 'clearOld',
+      workflowId: 'clear-old',
+      minutes: 60,
+      summary: 'Removes what is kept for a while only',
+      wanted: true,
+    },
+    {
       scheduleId: 'crm-sync-changed',
       workflow: 'syncChanged',
       workflowId: workflowId.syncChanged,

@@ -1,6 +1,7 @@
 import { readEnv } from '../config/env.ts';
 import { withDatabase } from '../embedded/own-database.ts';
 import { GeoFileError, loadGeoFile } from '../entities/geo/load.ts';
+import { relocateUsers } from '../entities/geo/relocate-users.ts';
 import { createPool } from '../entities/pool.ts';
 
 // npm run geo:load -- FILE …: which zips lie in which districts and counties (formats: docs/users.md).
@@ -15,6 +16,7 @@ await withDatabase(readEnv(), async (databaseUrl) => {
     for (const file of files) {
       const { kind, rows, skipped, undecided } = await loadGeoFile(pool, file);
       console.log(`${file}: ${rows} rows of ${kind}, ${skipped} lines skipped; ${undecided} zips touch several and decide none`);
+      console.log(`${file}: ${await relocateUsers(pool, kind)} people placed anew`);
     }
   } catch (error) {
     if (!(error instanceof GeoFileError)) throw error;

@@ -149,7 +149,23 @@ async function makeDatabase(adminUrl: string, password: string): Promise<void> {
       `select exists (select from pg_roles where rolname = 'campaign') as role, exists (select from pg_database where datname = 'campaign') as database`,
     );
     if (!rows[0]?.role) await client.query(`create role campaign login createdb createrole password ${client.escapeLiteral(password)}`);
-    if (!rows[0]?.database) await client.query('create database campaign owner campaign');
+    if (!rows[0]?.database) {
+      await closeLargeObjects(adminUrl);
+      await client.query('create database campaign owner campaign');
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Anybody may make large objects, and only the superuser can take that from them: in the database all others are copied from. */
+async function closeLargeObjects(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: Object.assign(new URL(adminUrl), { pathname: '/template1' }).href });
+  await client.connect();
+  try {
+    await client.query(
+      `revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea), lo_open(oid, integer), lo_put(oid, bigint, bytea), lo_unlink(oid) from public`,
+    );
   } finally {
     await client.end();
   }

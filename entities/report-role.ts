@@ -76,12 +76,15 @@ async function tolerant(client: pg.PoolClient, statement: string, codes: string[
   });
 }
 
-/** Roles belong to the whole server; another process at the same row makes PostgreSQL give up with "tuple concurrently updated". */
+/**
+ * Roles belong to the whole server; another process at the same row makes PostgreSQL give up with "tuple concurrently updated", or, for the first
+ * setting of a role in a database, with a key that is there already.
+ */
 async function again(client: pg.PoolClient, statement: string, tries = 10): Promise<void> {
   try {
     await client.query(statement);
   } catch (error) {
-    if ((error as { code?: string }).code !== 'XX000' || tries === 1) throw error;
+    if (!['XX000', '23505'].includes((error as { code?: string }).code ?? '') || tries === 1) throw error;
     await again(client, statement, tries - 1);
   }
 }

@@ -28,6 +28,12 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
 
   await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });
   await skipPendingMail(sql, userId, 'this user was erased');
+  // Addresses proofs went to: the person may have been a reviewer.
+  await sql(
+    `update core_mailingproof set reviewers = (select coalesce(jsonb_agg(x), '[]') from jsonb_array_elements_text(reviewers) x where lower(x) <> lower($1))
+     where reviewers::text ilike '%@%' and exists (select from jsonb_array_elements_text(reviewers) x where lower(x) = lower($1))`,
+    [user.email],
+  );
   // Nobody can tell who is in them.
   await sql('delete from report_cache');
   for (const { table, column, through, by, erase } of BELONGINGS) {

@@ -1,4 +1,6 @@
 import { Context } from '@temporalio/activity';
+import { forgetInReports } from '../../entities/reports/forget.ts';
+import { diskReportFiles } from '../../entities/reports/report-files.ts';
 import { inOneTransaction } from '../../entities/sql.ts';
 import type { UserJobInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -54,8 +56,14 @@ export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
 
     /** Erases the user of a job and records how it ended. */
     eraseUser: ({ jobId }: UserJobInput): Promise<void> =>
-      heartbeating(() => inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY))).catch((error) =>
-        orFail('core_erasure', jobId, error),
-      ),
+      heartbeating(async () => {
+        // First, while the address is known: the transaction takes it away.
+        const { rows } = await pool.query<{ email: string }>(
+          `select u.email from core_erasure e join core_user u on u.id = e.user_id where e.id = $1 and e.status = 'pending'`,
+          [jobId],
+        );
+        if (rows[0]) await forgetInReports(pool, diskReportFiles(env.DATA_DIR), rows[0].email);
+        await inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY));
+      }).catch((error) => orFail('core_erasure', jobId, error)),
   };
 }

@@ -42,11 +42,14 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
           signal: cancellationSignal,
         });
         const bytes = await files.write(fileName(jobId, task.format), report.text);
-        await pool.query(
+        const { rowCount } = await pool.query(
           `update core_backgroundtask set status = 'completed', row_count = $2, byte_count = $3, finished_at = now(), updated_at = now() where id = $1`,
           [jobId, report.rows(), bytes],
         );
-        return task.emails.length;
+        if (rowCount) return task.emails.length;
+        // Deleted meanwhile.
+        await files.remove(fileName(jobId, task.format));
+        return 0;
       } catch (error) {
         if (error instanceof StatementError) throw ApplicationFailure.nonRetryable(error.message, 'ReportError');
         throw error;

@@ -55,7 +55,7 @@ export interface Loaded {
 
 /**
  * Loads a CSV file of which zips touch which districts or counties, in place of what was loaded of that kind before: all of it or nothing. Users who
- * are there already are placed by it when their address is next written.
+ * are there already are placed by it with `relocateUsers`.
  * @throws GeoFileError for a file that is none of the known formats
  */
 export async function loadGeoFile(pool: pg.Pool, file: string): Promise<Loaded> {

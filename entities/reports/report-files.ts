@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +11,8 @@ export interface ReportFiles {
   /** Null when there is none. */
   read(name: string): Promise<{ content: Readable; bytes: number } | null>;
   remove(name: string): Promise<void>;
+  /** Every name there is, drafts of a write under way among them, and when it was last written to. */
+  list(): Promise<{ name: string; writtenAt: Date }[]>;
 }
 
 /** Files in `DATA_DIR/reports`, which API and workers must share. */
@@ -41,5 +43,12 @@ export function diskReportFiles(dataDir: string): ReportFiles {
       return found ? { content: createReadStream(path), bytes: found.size } : null;
     },
     remove: (name) => rm(pathOf(name), { force: true }),
+    async list() {
+      const names = await readdir(folder).catch(() => []);
+      const found = await Promise.all(
+        names.map(async (name) => ({ name, writtenAt: (await stat(join(folder, name)).catch(() => null))?.mtime })),
+      );
+      return found.flatMap(({ name, writtenAt }) => (writtenAt ? [{ name, writtenAt }] : []));
+    },
   };
 }

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { GeoFileError, loadGeoFile } from '../../entities/geo/load.ts';
+import { relocateUsers } from '../../entities/geo/relocate-users.ts';
 import { FOLDER } from '../support/congress.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { createDatabase } from '../support/database.ts';
@@ -48,6 +49,35 @@ describe('loading places of zips', () => {
     }
     await assert.rejects(loadGeoFile(pool, join(folder, 'absent.csv')), GeoFileError);
     assert.deepEqual(await places('us_district'), ['35004 AL_03']);
+  });
+
+  it('places anew everybody whose zip lies elsewhere now, and nobody else', async () => {
+    await load('cd.csv', 'state_abbr,zcta,cd\nAL,35004,3\nAL,35005,6\nAL,35005,7\nAL,35006,1\n');
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into core_user (email, zip, country) select 'geo' || n || '@example.org', zip, country
+       from unnest(array['35004', '35005', '35006', '35007', '35004'], array['United States', 'United States', 'United States', 'United States', 'France'])
+         with ordinality x (zip, country, n) returning id`,
+    );
+    await pool.query(
+      `insert into core_location (user_id, country_code, us_district, us_county, updated_at)
+       select id, code, district, 'Kept', '2020-01-01' from unnest($1::int[], array['US', 'US', 'US', 'US', 'FR'], array['', 'AL_06', 'AL_01', 'AL_02', '']) x (id, code, district)`,
+      [rows.map(({ id }) => id)],
+    );
+    assert.equal(await relocateUsers(pool, 'us_district'), 3);
+    const placed = await pool.query(
+      `select us_district, us_county, updated_at > '2021-01-01' as changed from core_location order by user_id`,
+    );
+    assert.deepEqual(
+      placed.rows.map(({ us_district: district, us_county: county, changed }) => [district, county, changed]),
+      [
+        ['AL_03', 'Kept', true],
+        ['', 'Kept', true],
+        ['AL_01', 'Kept', false],
+        ['', 'Kept', true],
+        ['', 'Kept', false],
+      ],
+    );
+    assert.equal(await relocateUsers(pool, 'us_district'), 0);
   });
 
   it('takes the real file of the whole country', async () => {

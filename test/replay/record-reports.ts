@@ -43,6 +43,9 @@ async function record(name: string, statement: string, emails: string[]): Promis
 await record('report-completed', 'select 1', []);
 await record('report-mailed', 'select 1', ['ann@example.org', 'bob@example.org']);
 await record('report-failed', 'select 1 / 0', []);
+await place.client.workflow.execute('clearOld', { workflowId: 'clear-old', taskQueue: TASK_QUEUE.campaign, args: [{}] });
+const cleared = historyToJSON(await place.client.workflow.getHandle('clear-old').fetchHistory());
+writeFileSync(join(folder, 'clear-old.json'), cleared.replace(/"identity": "[^"]*"/g, '"identity": "worker"'));
 await worker.stop();
 await pool.end();
 await mochaHooks.afterAll.call({ timeout() {} } as unknown as Mocha.Context);

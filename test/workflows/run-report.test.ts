@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simpleParser } from 'mailparser';
 import { ensureReportRole } from '../../entities/report-role.ts';
@@ -45,11 +45,17 @@ describe('a report in the background', () => {
     await place.client.workflow.execute(start.workflow, { workflowId: start.workflowId, taskQueue: start.taskQueue, args: [start.input] });
   }
 
-  async function ask(parameters: object): Promise<string> {
-    const answer = await api.call('POST', '/rest/v1/report/background/numbers/', parameters);
+  async function ask(parameters: object, report = 'numbers'): Promise<string> {
+    const answer = await api.call('POST', `/rest/v1/report/background/${report}/`, parameters);
     assert.equal(answer.statusCode, 201, answer.body);
     assert.equal(answer.body, '');
     return String(answer.headers.location).replace(api.env.BASE_URL, '');
+  }
+
+  async function askAndRun(parameters: object, report?: string): Promise<string> {
+    const uri = await ask(parameters, report);
+    await run();
+    return uri;
   }
 
   it('is asked for, polled and downloaded', async () => {
@@ -134,6 +140,47 @@ describe('a report in the background', () => {
       mails.map(({ envelopeTo }) => envelopeTo),
       ['good@example.org'],
     );
+  });
+
+  it('is cleared when its time is over, with what crashed attempts left behind', async () => {
+    const folder = join(api.env.DATA_DIR, 'reports');
+    const [old, young] = [await askAndRun({ n: 3 }), await askAndRun({ n: 4 })];
+    const id = old.split('/')[4];
+    await api.pool.query(`update core_backgroundtask set finished_at = now() - interval '31 days' where id = $1`, [id]);
+    const longAgo = new Date(Date.now() - 31 * 24 * 3600 * 1000);
+    writeFileSync(join(folder, 'report-77.csv.12.34.part'), 'half');
+    for (const name of [`report-${id}.csv`, 'report-77.csv.12.34.part']) utimesSync(join(folder, name), longAgo, longAgo);
+    await api.pool.query(
+      `insert into push_key (key_digest, body_digest, made_id, created_at) values ('old', 'x', 1, now() - interval '31 days'), ('young', 'x', 1, now() - interval '29 days')`,
+    );
+    await api.pool.query(
+      `insert into report_cache values ('old', 'json', '[]', 2, now() - interval '1 hour'), ('young', 'json', '[]', 2, now())`,
+    );
+    const cleared = await place.client.workflow.execute('clearOld', { workflowId: 'clear-old', taskQueue: 'campaign', args: [{}] });
+    assert.deepEqual(cleared, { tasks: 1, files: 2, pushKeys: 1, results: 1, loginTokens: 0 });
+    assert.equal((await api.call('GET', old)).statusCode, 404);
+    assert.equal((await api.call('GET', (await api.read(young)).download)).statusCode, 200);
+    assert.deepEqual((await api.pool.query('select key_digest from push_key')).rows, [{ key_digest: 'young' }]);
+    assert.ok(!readdirSync(folder).some((name) => name.startsWith('report-77') || name === `report-${id}.csv`));
+  });
+
+  it('goes when somebody in it is erased, or who asked for it by their address', async () => {
+    const user = await api.create('user', { email: 'Forget.Me@example.org' });
+    await api.create('queryreport', { name: 'Emails', short_name: 'emails', sql: 'select email from core_user where email <> {{ but }}' });
+    const start = (body: object) => askAndRun(body, 'emails');
+    const found = [await start({ but: '' }), await start({ but: 'forget.me@EXAMPLE.org' }), await start({ but: '', format: 'json' })];
+    await api.pool.query(`update core_backgroundtask set emails = '["forget.me@example.org"]' where id = $1`, [found[1]!.split('/')[4]]);
+    const other = await askAndRun({ n: 5 });
+    const { rows } = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [user.split('/')[4]]);
+    await place.client.workflow.execute('eraseUser', {
+      workflowId: `user-erase-${rows[0].id}`,
+      taskQueue: 'campaign',
+      args: [{ jobId: rows[0].id }],
+    });
+    for (const uri of found) assert.equal((await api.call('GET', uri)).statusCode, 404, uri);
+    assert.equal((await api.call('GET', (await api.read(other)).download)).statusCode, 200);
+    const folder = join(api.env.DATA_DIR, 'reports');
+    for (const name of readdirSync(folder)) assert.ok(!readFileSync(join(folder, name), 'utf8').toLowerCase().includes('forget.me'), name);
   });
 
   it('refuses what cannot be run before anything is written down', async () => {

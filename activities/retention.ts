@@ -1,0 +1,47 @@
+import { Context } from '@temporalio/activity';
+import { diskReportFiles } from '../entities/reports/report-files.ts';
+import type { ActivityDeps } from './deps.ts';
+
+export type RetentionActivities = ReturnType<typeof createRetentionActivities>;
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** What is kept for a while only. */
+export function createRetentionActivities({ pool, env, log }: Pick<ActivityDeps, 'pool' | 'env' | 'log'>) {
+  const files = diskReportFiles(env.DATA_DIR);
+
+  return {
+    /** Removes results of reports, keys of pushes and login tokens whose time is over. @returns how many of each */
+    async clearOld(): Promise<Record<string, number>> {
+      const { heartbeat } = Context.current();
+      const beats = setInterval(() => heartbeat(), 3_000);
+      try {
+        const cleared = {
+          tasks: await remove(
+            `core_backgroundtask where status in ('completed', 'failed') and finished_at < now() - make_interval(days => $1)`,
+            env.REPORT_FILE_DAYS,
+          ),
+          files: 0,
+          pushKeys: await remove('push_key where created_at < now() - make_interval(days => $1)', env.PUSH_KEY_DAYS),
+          results: await remove('report_cache where created_at < now() - make_interval(secs => $1)', env.REPORT_CACHE_SECONDS),
+          loginTokens: await remove('core_logintoken where expires_at < now() - make_interval(days => $1)', 1),
+        };
+        // Also what an attempt that died left half written, and files whose task is gone.
+        const before = Date.now() - env.REPORT_FILE_DAYS * DAY_MS;
+        for (const { name, writtenAt } of await files.list()) {
+          if (writtenAt.getTime() >= before) continue;
+          await files.remove(name);
+          cleared.files++;
+        }
+        if (Object.values(cleared).some(Boolean)) log.info(cleared, 'cleared what is kept for a while only');
+        return cleared;
+      } finally {
+        clearInterval(beats);
+      }
+    },
+  };
+
+  async function remove(what: string, age: number): Promise<number> {
+    return (await pool.query(`delete from ${what}`, [age])).rowCount ?? 0;
+  }
+}

@@ -1,0 +1,15 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { RetentionActivities } from '../activities/retention.ts';
+import { TASK_QUEUE } from './contracts.ts';
+
+const activities = proxyActivities<RetentionActivities>({
+  taskQueue: TASK_QUEUE.campaign,
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { maximumAttempts: 3 },
+});
+
+/** Removes what is kept for a while only. What a round leaves the next one finds. */
+export async function clearOld(): Promise<Record<string, number>> {
+  return activities.clearOld();
+}
