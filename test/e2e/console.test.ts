@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { readEnv } from '../../config/env.ts';
+import { ApiClient } from '../../embedded/demo/client.ts';
+import { loadCrowd } from '../../embedded/demo/crowd.ts';
+import { type Platform, startPlatform } from '../../embedded/platform.ts';
+import { chromiumPath, startBrowser } from '../support/browser.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { idIn } from '../support/mailings.ts';
+
+const PEOPLE = 800;
+const RATE = 160;
+const PICTURES = join(import.meta.dirname, '../../test-output/console');
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+interface AxeResult {
+  passes: unknown[];
+  violations: { id: string; impact: string; nodes: { html: string }[] }[];
+}
+
+/** What axe finds serious or critical, one line each. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  const { passes, violations } = await page.evaluate<AxeResult>('axe.run()');
+  assert.ok(passes.length > 5, 'axe has looked');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${new URL(page.url()).pathname}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+describe('the console in a browser', function () {
+  this.timeout(150_000);
+  const env = readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1', SEND_LEASE_SECONDS: '3' });
+  const got = new Map<string, number>();
+  let platform: Platform;
+  let context: BrowserContext;
+  let page: Page;
+  let mailing: string;
+  const troubles: string[] = [];
+
+  before(async function () {
+    if (!chromiumPath) {
+      console.log('      no Chromium on this machine (set CHROMIUM_PATH): skipped; its pages and forms are tested without one, too');
+      return this.skip();
+    }
+    mkdirSync(PICTURES, { recursive: true });
+    const onMail = ({ to }: { to: readonly string[] }) => {
+      for (const address of to) got.set(address, (got.get(address) ?? 0) + 1);
+    };
+    // One mail is on the wire for as long as its worker lives: when that is killed, nobody can know.
+    const rules = [{ at: 'message' as const, match: 'person90@', next: 'stall' as const, times: 1 }];
+    platform = await startPlatform(env, { sink: { onMail, rules } });
+    const api = new ApiClient(platform.baseUrl, env.ADMIN_USERNAME, env.ADMIN_PASSWORD);
+    const list = await api.write('POST', '/rest/v1/list/', { name: 'News' });
+    await loadCrowd(platform.databaseUrl, PEOPLE, idIn(list), ['NY', 'CA'], () => {});
+    mailing = await api.write('POST', '/rest/v1/mailer/', {
+      subjects: ['A vote on Thursday, {{ user.first_name }}', 'Your call counts'],
+      html: '<p>Dear {{ user.first_name }}, there is a vote in {{ user.state }}. <a href="https://example.org/">Call</a></p>',
+      fromline: '"River Alliance" <news@river.example>',
+      mails_per_second: RATE,
+      includes: { lists: ['News'] },
+    });
+    context = await (await startBrowser()).newContext({ viewport: { width: 1180, height: 800 } });
+    page = await context.newPage();
+    page.on('pageerror', (error) => void troubles.push(error.message));
+    page.on('console', (message) => void (message.type() === 'error' && troubles.push(message.text())));
+  });
+  after(async () => {
+    await context?.close();
+    await platform?.stop();
+  });
+
+  const at = (path = '') => `${platform.baseUrl}/console/mailings/${idIn(mailing)}/${path}`;
+  const picture = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  it('is entered with the keyboard alone', async () => {
+    await page.goto(`${platform.baseUrl}/console/`);
+    assert.deepEqual(await findings(page), []);
+    await page.keyboard.type(env.ADMIN_USERNAME);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(env.ADMIN_PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Drafts' }).waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
+  });
+
+  it('builds the audience, shows the mail of a chosen person and sends proofs', async () => {
+    await page.goto(at());
+    await page.getByRole('button', { name: 'Build the audience' }).click();
+    // The page keeps itself up to date.
+    await says(`${PEOPLE} people`);
+    await page.getByRole('link', { name: 'Preview and proofs' }).click();
+    await page.getByLabel('Email or id of a person').fill('person7@crowd.example');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.frameLocator('iframe').getByText('Dear Hiro, there is a vote in CA.').waitFor();
+    await page.getByLabel('Reviewers').fill('reviewer@river.example');
+    await page.getByRole('button', { name: 'Send proofs' }).click();
+    await says(/1 reviewer, 1 sent/);
+    assert.equal(got.get('reviewer@river.example'), 1);
+  });
+
+  it('sends after a confirmation, live, through the death of the worker, with nobody forgotten', async () => {
+    await page.goto(at());
+    await page.getByRole('link', { name: /Send or schedule/ }).click();
+    assert.deepEqual(await findings(page), []);
+    await picture('confirm');
+    await page.getByRole('button', { name: `Send to ${PEOPLE} people` }).click();
+    await page.getByRole('button', { name: 'Stop now' }).waitFor();
+    const bar = page.getByRole('progressbar');
+    const percent = async () => Number(await bar.getAttribute('aria-valuenow'));
+    while ((await percent()) < 20) await page.waitForTimeout(100);
+    assert.deepEqual(await findings(page), []);
+    await picture('sending');
+    process.kill(platform.supervisor.pid('worker-1')!, 'SIGKILL');
+    await page.getByRole('link', { name: 'Who did not get it, and why' }).waitFor({ timeout: 60_000 });
+    await page.getByText('It has been sent: nothing is left to do.').waitFor({ timeout: 60_000 });
+    assert.equal(await percent(), 100);
+  });
+
+  it('lists who is uncertain, has them mailed again, and every sum is true', async () => {
+    await page.getByRole('link', { name: 'Who did not get it, and why' }).click();
+    const uncertain = await page.locator('tbody tr').count();
+    assert.ok(uncertain >= 1 && uncertain <= 2 * env.SMTP_CONNECTIONS, `${uncertain} uncertain`);
+    const doubtful = await page.locator('tbody td:nth-child(2)').allInnerTexts();
+    assert.deepEqual(await findings(page), []);
+    await picture('uncertain');
+    await page.getByRole('link', { name: 'Mail them again' }).click();
+    await page.getByRole('button', { name: 'Let them wait for it again' }).click();
+    await page.getByRole('link', { name: `Resume: ${uncertain} left` }).click();
+    await page.getByRole('button', { name: /^Send to the \d+ pe(rson|ople) left$/ }).click();
+    await page.getByText('It has been sent: nothing is left to do.').waitFor({ timeout: 60_000 });
+    assert.match(await page.locator('.big').first().innerText(), new RegExp(`^${PEOPLE} of ${PEOPLE} accepted`));
+    got.delete('reviewer@river.example');
+    assert.equal(got.size, PEOPLE);
+    const twice = [...got].filter(([, times]) => times > 1).map(([address]) => address);
+    const chosen = new Set(doubtful.map((cell) => cell.split(/\s/)[0]));
+    assert.deepEqual(
+      twice.filter((address) => !chosen.has(address)),
+      [],
+      'nobody but whom an operator chose to mail again',
+    );
+  });
+
+  it('draws what came of it', async () => {
+    await page.goto(at('results/'));
+    await page.locator('canvas').first().waitFor();
+    assert.deepEqual(await findings(page), []);
+    const inked = await page.evaluate(`(() => {
+      const canvas = document.querySelector('canvas');
+      return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
+    })()`);
+    assert.ok(inked);
+    await page.getByText('As a table').first().click();
+    const cells = await page.locator('details td:nth-child(2)').allInnerTexts();
+    assert.equal(
+      cells.reduce((sum, cell) => sum + Number(cell.replace(',', '')), 0),
+      PEOPLE,
+    );
+    await picture('results');
+  });
+
+  it('leads to the run in the Temporal UI', async () => {
+    await page.goto(at());
+    await page.getByRole('link', { name: 'The send in the Temporal UI' }).click();
+    await page
+      .getByText(`mailing-${idIn(mailing)}-send`)
+      .first()
+      .waitFor();
+  });
+
+  for (const [name, scheme, width] of [
+    ['light', 'light', 1180],
+    ['dark', 'dark', 1180],
+    ['phone', 'light', 360],
+  ] as const) {
+    it(`can be read by everybody on every page: ${name}`, async () => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme: scheme });
+      const paths = { list: '../../', one: '', preview: 'preview/', results: 'results/', failed: 'recipients/failed/', absent: '../0/' };
+      for (const [which, path] of Object.entries(paths)) {
+        await page.goto(at(path));
+        if (name !== 'phone') assert.deepEqual(await findings(page), [], `${name} ${which}`);
+        const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+        assert.equal(over, 0, `${which} scrolls sideways`);
+        await picture(`${name}-${which}`);
+      }
+    });
+  }
+
+  it('logs out, and has had no trouble with scripts or policies', async () => {
+    await page.setViewportSize({ width: 1180, height: 800 });
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    assert.deepEqual(
+      troubles.filter((text) => !text.includes('404')),
+      [],
+    );
+  });
+});
