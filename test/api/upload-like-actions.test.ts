@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { importUpload } from '../../activities/people/import-upload.ts';
+import { IMPORT_COLUMNS } from '../../domain/people/import-line.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+/** Numbers that look random and are the same for the same seed. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * sides);
+  };
+}
+
+const COLUMNS = ['email', 'first_name', 'last_name', 'address1', 'city', 'state', 'zip', 'country', 'source', 'user_shirt', 'action_why'];
+
+const CHOICES: Record<string, string[]> = {
+  first_name: ['', 'Ann', ' Bo ', 'O"Neil', 'x'.repeat(300)],
+  last_name: ['', '', 'Smith', 'back\\slash', 'com,ma'],
+  address1: ['', '', '1 Main St'],
+  city: ['', '', 'Springfield'],
+  state: ['', '', 'new york', 'ca'],
+  zip: ['', '10001', '94110-1234', '60601', '00000', 'K1A 0B1'],
+  country: ['', '', 'US', 'Canada', 'Nowhere Land'],
+  source: ['', 'web', 'booth'],
+  user_shirt: ['', '', 'L', 'M', 'multi\nline'],
+  action_why: ['', 'because', '{"a": "b"}'],
+};
+
+function randomLines(roll: (sides: number) => number, count: number): string[][] {
+  return Array.from({ length: count }, () => {
+    const name = `person${roll(count / 3)}@example.org`;
+    const email = ['', 'nobody', name.toUpperCase(), name, name, name, name, name][roll(8)]!;
+    return COLUMNS.map((column) => (column === 'email' ? email : CHOICES[column]![roll(CHOICES[column]!.length)]!));
+  });
+}
+
+const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+/** All that is to be the same, by email; ids and times apart. */
+async function everything({ pool }: TestApi): Promise<unknown[]> {
+  const { rows } = await pool.query(
+    `select lower(u.email) as email, u.subscription_status, ${IMPORT_COLUMNS.map((column) => `u.${column}`).join(', ')},
+       (select to_jsonb(l) - '{id,user_id,created_at,updated_at}'::text[] from core_location l where l.user_id = u.id) as location,
+       (select to_jsonb(o) - '{id,user_id,created_at}'::text[] from core_user_original o where o.user_id = u.id) as original,
+       array(select f.name || '=' || f.value from core_userfield f where f.parent_id = u.id order by f.id) as fields,
+       array(select s.list_id from core_subscription s where s.user_id = u.id order by 1) as lists,
+       array(select jsonb_build_array(h.list_id, replace(h.change, '_import', ''),
+         (select count(*) from core_action a where a.user_id = u.id and a.id <= h.action)) from core_subscriptionhistory h where h.user_id = u.id order by h.id) as history,
+       array(select jsonb_build_array(p.name, a.source, a.created_user, a.subscribed_user, a.status,
+         array(select f.name || '=' || f.value from core_actionfield f where f.parent_id = a.id order by f.id))
+         from core_action a join core_page p on p.id = a.page_id where a.user_id = u.id order by a.id) as actions
+     from core_user u order by 1`,
+  );
+  return rows;
+}
+
+describe('an import of random lines', function () {
+  this.timeout(120_000);
+
+  it('leaves what the same lines leave that are sent in on the page one by one', async () => {
+    const [imported, sent] = (await Promise.all([startApi(), startApi()])) as [TestApi, TestApi];
+    const lines = randomLines(dice(4), 240);
+    for (const api of [imported, sent]) {
+      const list = await api.create('list', { name: 'Imported' });
+      await api.create('importpage', { name: 'import', list });
+      await api.pool.query(`insert into geo_zipplace (zip, kind, place) values ('10001', 'us_district', 'NY_12'), ('60601', 'us_county', 'Cook'),
+        ('94110', 'us_district', 'CA_11'), ('94110', 'us_district', 'CA_12')`);
+      for (const number of [1, 2, 3, 4, 5, 6]) {
+        const user = await api.create('user', { email: `Person${number}@example.org`, source: 'before', zip: '12207', last_name: 'Known' });
+        if (number > 3) await api.create('subscription', { user, list });
+        if (number > 5)
+          await api.pool.query(`update core_user set subscription_status = 'bounced' where id = $1`, [user.match(/(\d+)\/$/)![1]]);
+      }
+    }
+
+    const file = [COLUMNS, ...lines].map((cells) => cells.map(cell).join(',')).join('\n');
+    const form = `--b\r\nContent-Disposition: form-data; name="page"\r\n\r\nimport\r\n--b\r\nContent-Disposition: form-data; name="autocreate_user_fields"\r\n\r\ntrue\r\n--b\r\nContent-Disposition: form-data; name="upload"; filename="p.csv"\r\n\r\n${file}\r\n--b--\r\n`;
+    const taken = await imported.call('POST', '/rest/v1/upload/', form, { 'content-type': 'multipart/form-data; boundary=b' });
+    assert.equal(taken.statusCode, 201, taken.body);
+    const id = Number(/(\d+)\/$/.exec(String(taken.headers.location))![1]);
+    assert.equal(await importUpload(imported.pool, id, () => true), false);
+
+    const refused: number[] = [];
+    for (const [index, cells] of lines.entries()) {
+      const body = {
+        page: 'import',
+        source: 'import',
+        ...Object.fromEntries(COLUMNS.map((column, at) => [column, cells[at]!.trim()]).filter(([, value]) => value)),
+      };
+      const answer = await sent.call('POST', '/rest/v1/action/', body);
+      if (answer.statusCode === 400) refused.push(index + 2);
+      else assert.equal(answer.statusCode, 201, answer.body);
+    }
+
+    assert.ok(refused.length > 20 && refused.length < lines.length / 2, `${refused.length} lines refused`);
+    const { objects } = await imported.read(`/rest/v1/uploaderror/?upload=${id}&_limit=0`);
+    assert.deepEqual(
+      objects.map(({ line }: { line: number }) => line),
+      refused,
+    );
+    const [ours, theirs] = [await everything(imported), await everything(sent)];
+    assert.equal(ours.length, theirs.length);
+    for (const [index, person] of ours.entries()) assert.deepEqual(person, theirs[index]);
+    await Promise.all([imported.close(), sent.close()]);
+  });
+});
