@@ -18,6 +18,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     pool: deps.pool,
     reportDatabaseUrl: reportDatabaseUrl(deps.env),
     statementTimeoutMs: deps.env.STATEMENT_TIMEOUT_MS,
+    fastRebuild: deps.env.FAST_REBUILD,
   }),
   ...createProofActivities(deps),
   ...createRecurringActivities(deps),

@@ -28,6 +28,7 @@ export const envSchema = Type.Object({
     pattern: '^postgres(ql)?://',
   }),
   STATEMENT_TIMEOUT_MS: count('longest a statement of ad-hoc SQL or raw_sql targeting may run', 120_000),
+  FAST_REBUILD: flag('false makes every rebuild a full one, also where fast_rebuild is asked for', true),
 
   REPORT_SLOTS: count('reports one API process runs at a time; more of them wait, so that reports never starve sending', 4, 1, 40),
   REPORT_WAIT_MS: count('longest a report waits for a slot before the answer is 503', 10_000, 0),

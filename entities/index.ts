@@ -28,6 +28,7 @@ import { CachedReport } from './reports/report-cache.ts';
 import { DkimKey } from './sending/dkim-key.ts';
 import { SendLedger, SendPace, SendRun, SendShard } from './sending/ledger.ts';
 import { SendTally } from './sending/tally.ts';
+import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
 import { CrmMap, CrmPace } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
 import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
@@ -114,6 +115,8 @@ export const entities = [
   SendShard,
   SendTally,
   SendPace,
+  TargetingBase,
+  TargetingGone,
   CrmMap,
   CrmPace,
   PartnerUserMap,

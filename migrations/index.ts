@@ -16,6 +16,7 @@ import { SparseActionIndexes } from './2026-11-21-111-sparse-action-indexes.ts';
 import { ReportCache } from './2026-11-21-120-report-cache.ts';
 import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
 import { SendTallies } from './2026-11-21-131-send-tally.ts';
+import { TargetingBases } from './2026-11-21-132-targeting-base.ts';
 import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
 import { SendPace } from './2026-11-21-160-send-pace.ts';
@@ -49,4 +50,5 @@ export const migrations = [
   { name: '2026-11-21-111-sparse-action-indexes', class: SparseActionIndexes },
   { name: '2026-11-21-180-console', class: Console },
   { name: '2026-11-21-190-audit-log', class: AuditLog },
+  { name: '2026-11-21-132-targeting-base', class: TargetingBases },
 ];

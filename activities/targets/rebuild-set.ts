@@ -6,6 +6,7 @@ import type { Targeting, TargetingSettings } from '../../domain/targeting/fields
 import type { MailingStatus } from '../../domain/words.ts';
 import { zipsAround } from '../../entities/geo/zips-around.ts';
 import { inAbortableTransaction } from './abortable-transaction.ts';
+import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
 import { readMemberIds } from './member-ids.ts';
 import { RebuildError } from './rebuild-error.ts';
 
@@ -14,6 +15,8 @@ export interface RebuildDeps {
   /** Login of the restricted role, for raw_sql and query_reports. */
   reportDatabaseUrl: string;
   statementTimeoutMs: number;
+  /** Whether a build that asks for it may start from the set there is (see fast-rebuild.ts). */
+  fastRebuild: boolean;
 }
 
 export interface RebuildRequest {
@@ -31,6 +34,8 @@ const STAGE_AT_ONCE = 50_000;
 
 interface BuildPlan extends TargetingSettings {
   targetingVersion: number;
+  /** A fast build was asked for. */
+  fast: boolean;
   /** See AudienceContext. */
   landingPage: number | null;
   mergefile: number | null;
@@ -47,13 +52,18 @@ export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Pr
   const finished = await finishedResult(deps.pool, request);
   if (finished) return finished;
   const plan = await begin(deps.pool, request);
+  if (deps.fastRebuild && plan.fast && isOwn(plan)) {
+    const count = await inAbortableTransaction(deps.pool, request.signal, (client) => updateSet(client, request, plan));
+    if (count !== null) return { count };
+  }
   const members = await readMembers(deps, plan, request.signal);
+  const horizon = isOwn(plan) ? await keepHorizon(deps.pool, request.mailingId) : null;
   return inAbortableTransaction(deps.pool, request.signal, async (client) => {
     // Sorts and hash joins over the whole audience: one at a time per worker, so it may have room.
     await client.query(`set local work_mem = '64MB'`);
     // Compiling a plan that runs once costs more than it saves.
     await client.query('set local jit = off');
-    return { count: await replaceSet(client, request, plan, members) };
+    return { count: await replaceSet(client, request, plan, members, horizon) };
   });
 }
 
@@ -80,6 +90,7 @@ async function begin(pool: pg.Pool, { mailingId, jobId, during }: RebuildRequest
        from mailing where core_mailingrebuild.id = $2
      )
      select includes, excludes, "limit", sort_by, targeting_version as "targetingVersion",
+       (select fast from core_mailingrebuild where id = $2) as fast,
        case when target_group_from_landing_page then coalesce(landing_page_id, 0) end as "landingPage",
        case when target_mergefile then coalesce(mergefile_id, 0) end as mergefile from mailing`,
     [mailingId, jobId, during],
@@ -133,11 +144,32 @@ async function statementsOf(pool: pg.Pool, targeting: Targeting, side: Side): Pr
   return statements;
 }
 
-/** Everything inside the transaction of a build. The job's row is its lock: a given-up attempt that still runs waits here, then finds it finished. */
-async function replaceSet(client: pg.PoolClient, request: RebuildRequest, plan: BuildPlan, members: Members): Promise<number> {
-  const { mailingId, jobId } = request;
-  await client.query('select from core_mailingrebuild where id = $1 for update', [jobId]);
-  const finished = await finishedResult(client, request);
+/** A fast build: what has changed since the set was built. @returns how many are in it, or null when only a full build will do */
+async function updateSet(client: pg.PoolClient, request: RebuildRequest, plan: BuildPlan): Promise<number | null> {
+  const finished = await holdJob(client, request);
+  if (finished) return finished.count;
+  const { landingPage, mergefile } = plan;
+  const count = await rebuildFast(client, request.mailingId, plan, { mailingId: request.mailingId, zipsAround, landingPage, mergefile });
+  if (count !== null) await finish(client, request, plan, count);
+  return count;
+}
+
+/** The job's row is its lock: a given-up attempt that still runs waits here, then finds it finished. */
+async function holdJob(client: pg.PoolClient, request: RebuildRequest): Promise<{ count: number } | null> {
+  await client.query('select from core_mailingrebuild where id = $1 for update', [request.jobId]);
+  return finishedResult(client, request);
+}
+
+/** Everything inside the transaction of a full build. */
+async function replaceSet(
+  client: pg.PoolClient,
+  request: RebuildRequest,
+  plan: BuildPlan,
+  members: Members,
+  horizon: string | null,
+): Promise<number> {
+  const { mailingId } = request;
+  const finished = await holdJob(client, request);
   if (finished) return finished.count;
   await stageMembers(client, plan, members);
   await client.query('delete from send_ledger where mailing_id = $1 and state = 0', [mailingId]);
@@ -163,19 +195,25 @@ async function replaceSet(client: pg.PoolClient, request: RebuildRequest, plan: 
     [...audience.values, mailingId, last],
   );
   const count = inserted.rowCount ?? 0;
+  if (horizon !== null) await keepBase(client, mailingId, plan.targetingVersion, horizon);
+  await finish(client, request, plan, count, false);
+  return count;
+}
+
+/** The set stands: the mailing and the job say so. */
+async function finish(client: pg.PoolClient, request: RebuildRequest, plan: BuildPlan, count: number, fast = true): Promise<void> {
   const saved = await client.query(
     `update core_mailing set saved_count = $2, targeting_version_saved = $3, query_completed_at = clock_timestamp(),
        query_status = case when targeting_version = $3 then 'saved' else 'invalid' end,
        query_previous_runtime = round(extract(epoch from clock_timestamp() - query_started_at)::numeric, 3)
      where id = $1 and status = any($4)`,
-    [mailingId, count, plan.targetingVersion, request.during],
+    [request.mailingId, count, plan.targetingVersion, request.during],
   );
   if (!saved.rowCount) throw new RebuildError([NOT_IN_STATE]);
   await client.query(
-    `update core_mailingrebuild set finished = true, success = true, results = $2, errors = '[]', finished_at = clock_timestamp() where id = $1`,
-    [jobId, count],
+    `update core_mailingrebuild set finished = true, success = true, results = $2, fast = $3, errors = '[]', finished_at = clock_timestamp() where id = $1`,
+    [request.jobId, count, fast],
   );
-  return count;
 }
 
 async function stageMembers(client: pg.PoolClient, plan: BuildPlan, members: Members): Promise<void> {

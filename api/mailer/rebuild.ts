@@ -28,7 +28,12 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
     {
       body: {
         type: ['object', 'null'],
-        properties: { fast_rebuild: { description: '1 asks for a fast rebuild. This installation has none: a full one runs.' } },
+        properties: {
+          fast_rebuild: {
+            description:
+              '1: only those changed since the set was built, where that is known to give what a full rebuild gives; else a full one.',
+          },
+        },
       },
       querystring: { type: 'object', properties: { fast_rebuild: { type: 'string' } } },
     },

@@ -1,4 +1,4 @@
-import { joinSql, type Sql, sql } from '../sql.ts';
+import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import { LEDGER_STATE, type MonthlyDonorState } from '../words.ts';
 import { nearCampaigns, targetGroupRows } from './compile-places.ts';
 import type { Modifier, Targeting, TargetingField, TargetingSettings } from './fields.ts';
@@ -26,6 +26,8 @@ export interface AudienceContext {
   zipsAround(places: readonly string[], miles: number | null): string[];
   /** Nobody has a row in the mailing's ledger: nobody has to be looked up there. */
   anew?: boolean;
+  /** Name of a table with a column `user_id`: nobody else is asked about. */
+  among?: 'changed';
   /** Page whose target groups the audience has to live among (`target_group_from_landing_page`); 0 where the mailing has none: nobody does. */
   landingPage: number | null;
   /** Merge file the audience has to stand in (`target_mergefile`); 0 where the mailing has none. */
@@ -201,6 +203,7 @@ export const REACHABLE = [
 function audienceConditions(settings: TargetingSettings, context: AudienceContext): Sql[] {
   const [subscribed, onAList, notBlackholed] = REACHABLE;
   return [
+    ...(context.among ? [sql`u.id in (select user_id from ${identifier(context.among)})`] : []),
     subscribed,
     // Who is on one of the lists that are asked for is on a list.
     ...(settings.includes.lists?.length ? [] : [onAList]),

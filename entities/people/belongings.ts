@@ -112,6 +112,7 @@ export const BELONGINGS: readonly Belonging[] = [
     merge: { unlessThere: ['mailing_id'], rank: '(array[0, 3, 5, 2, 1, 4])[x.state + 1]' },
     erase: { set: { detail: 'null' } },
   },
+  { table: 'targeting_gone', column: 'user_id', delete: 'keep', merge: 'keep', erase: 'keep' },
   { table: 'core_order', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
   { table: 'core_orderrecurring', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
   {

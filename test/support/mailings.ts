@@ -12,7 +12,7 @@ export const READY = { subjects: ['Hello'], html: '<p>Hello</p>', fromline: '"An
 /** Builds the saved set of a mailing as the rebuild workflow does. @returns how many are in it */
 export async function buildSet(api: TestApi, uri: string): Promise<number> {
   const mailingId = idIn(uri);
-  const deps = { pool: api.pool, reportDatabaseUrl: reportDatabaseUrl(api.env), statementTimeoutMs: 10_000 };
+  const deps = { pool: api.pool, reportDatabaseUrl: reportDatabaseUrl(api.env), statementTimeoutMs: 10_000, fastRebuild: true };
   const jobId = await openRebuildJob(api.pool, mailingId);
   return (await rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE })).count;
 }

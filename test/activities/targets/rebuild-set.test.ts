@@ -19,7 +19,7 @@ describe('building the saved set of a mailing', () => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: 'a secret', STATEMENT_TIMEOUT_MS: 60_000 };
     pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 6 });
     await ensureReportRole(pool, settings);
-    deps = { pool, reportDatabaseUrl: reportDatabaseUrl(settings), statementTimeoutMs: 20_000 };
+    deps = { pool, reportDatabaseUrl: reportDatabaseUrl(settings), statementTimeoutMs: 20_000, fastRebuild: true };
     await pool.query(`insert into core_list (id, name) values (1, 'News')`);
     await insertPeople(
       pool,
