@@ -146,6 +146,9 @@ export const envSchema = Type.Object({
 
   ADMIN_USERNAME: text('first superuser', 'admin'),
   ADMIN_PASSWORD: text('password of the first superuser', 'admin-password'),
+  API_URL: optional('where the command line (npm run cli) finds the API; default BASE_URL', { pattern: '^https?://' }),
+  API_USERNAME: optional('account of the command line; default ADMIN_USERNAME'),
+  API_PASSWORD: optional('its password; default ADMIN_PASSWORD'),
   CONSOLE_SESSION_HOURS: count('how long somebody stays logged in at the console', 12, 1, 8760),
   SECRET_KEY: text('key of akids, tracking links and remembered credentials', 'development-secret-key'),
   BOUNCE_PORT: Type.Optional(

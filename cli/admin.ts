@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { hashPassword } from '../api/accounts/password.ts';
+import type { Env } from '../config/env.ts';
+import type { Command } from './command-line.ts';
+import { AwayError, RefusedError, UsageError } from './terminal.ts';
+import { oneWord } from './words.ts';
+
+const SHORTEST = 8;
+
+/** Straight into the database: for when there is no account yet that the API would let in. */
+const create: Command = async ({ env, words, options, say, terminal }) => {
+  const username = oneWord(words, 'admin create needs a user name').trim();
+  if (!username || !/^[^\p{Cc}:]+$/u.test(username))
+    throw new UsageError('A user name must not be empty, nor hold a colon or control characters.');
+  const made = options.generate ? randomBytes(18).toString('base64url') : null;
+  const password = made ?? (await readPassword(options['password-stdin'] === true, terminal));
+  if (password.length < SHORTEST) throw new UsageError(`The password must have at least ${SHORTEST} characters.`);
+  const client = new pg.Client({ connectionString: databaseOf(env), connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    const { rowCount } = await client.query(
+      `insert into auth_user (username, email, password, is_staff, is_superuser) values ($1, $2, $3, true, true) on conflict (username) do nothing`,
+      [username, options.email ?? '', await hashPassword(password)],
+    );
+    if (!rowCount) throw new RefusedError(`There is an account ${username} already.`);
+  } catch (error) {
+    if (error instanceof RefusedError) throw error;
+    throw new AwayError(`The database refused: ${(error as Error).message}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+  say(
+    { username, ...(made && { password: made }) },
+    () => `${username} is a superuser now.${made ? ` Password, shown this once: ${made}` : ''}`,
+  );
+};
+
+/** Never a word of the command line: those stand in lists of processes. */
+async function readPassword(fromInput: boolean, { input }: { input(): Promise<string> }): Promise<string> {
+  if (!fromInput) throw new UsageError('admin create needs --generate, or --password-stdin and the password on standard input');
+  return (await input()).replace(/\r?\n$/, '');
+}
+
+/** DATABASE_URL, or where npm start keeps its own. */
+function databaseOf(env: Env): string {
+  if (env.DATABASE_URL) return env.DATABASE_URL;
+  const home = join(resolve(env.DATA_DIR), 'postgres');
+  const [password, port] = ['password', 'port'].map((name) => join(home, name));
+  if (!existsSync(password!) || !existsSync(port!))
+    throw new UsageError(`There is no DATABASE_URL, and no database of npm start in ${env.DATA_DIR}.`);
+  const read = (file: string) => readFileSync(file, 'utf8').trim();
+  return `postgresql://campaign:${read(password!)}@127.0.0.1:${read(port!)}/campaign`;
+}
+
+export const admin = { create };

@@ -1,0 +1,107 @@
+import { parseArgs } from 'node:util';
+import { type Env, readEnv, SettingError } from '../config/env.ts';
+import { admin } from './admin.ts';
+import { mailing } from './mailing.ts';
+import { Rest } from './rest.ts';
+import { AwayError, EXIT, RefusedError, type Terminal, UsageError } from './terminal.ts';
+import { user } from './user.ts';
+
+const OPTIONS = {
+  json: { type: 'boolean' },
+  status: { type: 'string' },
+  limit: { type: 'string' },
+  yes: { type: 'boolean' },
+  email: { type: 'string' },
+  generate: { type: 'boolean' },
+  'password-stdin': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const parse = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
+
+/** What a command is given. */
+interface Call {
+  env: Env;
+  rest: Rest;
+  /** What follows the command's name. */
+  words: string[];
+  options: ReturnType<typeof parse>['values'];
+  terminal: Terminal;
+  /** The result: as it is with --json, else as text. */
+  say(result: unknown, text: () => string): void;
+}
+
+/** @throws UsageError, RefusedError, AwayError */
+export type Command = (call: Call) => Promise<void>;
+
+const COMMANDS: Record<string, Record<string, Command>> = { mailing, user, admin };
+
+/** Which options mean something to which command; --json does to all. */
+const TAKES: Record<string, (keyof typeof OPTIONS)[]> = {
+  'mailing list': ['status', 'limit'],
+  'mailing resume': ['yes'],
+  'admin create': ['email', 'generate', 'password-stdin'],
+};
+
+export const USAGE = `The campaign platform from a terminal.
+
+  npm run --silent cli -- <command>
+
+  mailing list [--status sending,stopped] [--limit 20]   the newest mailings and how far they are
+  mailing show ID                                        where one stands, in numbers
+  mailing stop ID                                        stops it within seconds
+  mailing resume ID [--yes]                              goes on with exactly those who have not been mailed
+  user find EMAIL|ID                                     who somebody is
+  admin create NAME --generate [--email ADDRESS]         a superuser, straight into the database
+  admin create NAME --password-stdin                     the same with a password from standard input
+  help                                                   this
+
+  --json    the result as JSON
+
+Settings, from the environment or .env: API_URL (default BASE_URL), API_USERNAME and API_PASSWORD (default ADMIN_USERNAME and ADMIN_PASSWORD);
+admin create uses DATABASE_URL, or the database npm start keeps in DATA_DIR.
+Ends with 0 when it is done, 1 when it was refused or is not there, 2 when the command cannot be understood, 3 when the platform cannot be reached.`;
+
+/**
+ * Runs one command.
+ * @param source of the settings, usually process.env
+ * @returns the exit code
+ */
+export async function runCommand(args: string[], source: Record<string, string | undefined>, terminal: Terminal): Promise<number> {
+  try {
+    const { values: options, positionals } = read(args);
+    const [area, name, ...words] = positionals;
+    if (options.help || area === 'help' || area === undefined) {
+      terminal.out(USAGE);
+      return area === undefined && !options.help ? EXIT.usage : EXIT.done;
+    }
+    const command = Object.hasOwn(COMMANDS, area) && name && Object.hasOwn(COMMANDS[area]!, name) ? COMMANDS[area]![name] : undefined;
+    if (!command) throw new UsageError(`There is no command ${[area, name].filter(Boolean).join(' ')}; "help" lists them`);
+    const taken = TAKES[`${area} ${name}`] ?? [];
+    const odd = Object.keys(options).find((option) => option !== 'json' && !taken.includes(option as never));
+    if (odd) throw new UsageError(`${area} ${name} takes no --${odd}`);
+    const env = readEnv(source);
+    const say: Call['say'] = (result, text) => terminal.out(options.json ? JSON.stringify(result, null, 2) : text());
+    await command({ env, rest: new Rest(env), words, options, terminal, say });
+    return EXIT.done;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === null) throw error;
+    terminal.problem((error as Error).message);
+    return code;
+  }
+}
+
+function read(args: string[]): ReturnType<typeof parse> {
+  try {
+    return parse(args);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function codeOf(error: unknown): number | null {
+  if (error instanceof UsageError || error instanceof SettingError) return EXIT.usage;
+  if (error instanceof RefusedError) return EXIT.refused;
+  return error instanceof AwayError ? EXIT.away : null;
+}

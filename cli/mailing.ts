@@ -1,0 +1,116 @@
+import { MAILING_STATUSES } from '../domain/words.ts';
+import type { Command } from './command-line.ts';
+import { facts, RefusedError, table, UsageError } from './terminal.ts';
+import { idIn, oneWord } from './words.ts';
+
+interface Mailing {
+  id: number;
+  subjects: string[];
+  status: string;
+  notes: string;
+  fromline: string;
+  custom_fromline: string;
+  query_status: string;
+  mails_per_second: number | null;
+  scheduled_for: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+interface Progress {
+  finished: boolean;
+  rate: number;
+  progress: number;
+  failed: number;
+  skipped: number;
+  uncertain: number;
+  expected_send_count: number;
+  pause: { reason: string; until: string } | null;
+  errors: string[];
+}
+
+const waitingIn = ({ expected_send_count: targeted, progress, failed, skipped, uncertain }: Progress): number =>
+  Math.max(0, targeted - progress - failed - skipped - uncertain);
+
+const progressOf = (id: number) => `/rest/v1/mailer/${id}/progress/`;
+
+const list: Command = async ({ rest, words, options, say }) => {
+  if (words.length) throw new UsageError('mailing list takes options only');
+  const { status } = options;
+  const unknown = status?.split(',').find((each) => !(MAILING_STATUSES as readonly string[]).includes(each));
+  if (unknown !== undefined) throw new UsageError(`--status takes ${MAILING_STATUSES.join(', ')}; not ${unknown}`);
+  const limit = options.limit ?? '20';
+  if (!/^[1-9]\d?$|^100$/.test(limit)) throw new UsageError('--limit takes a number from 1 to 100');
+  const query = new URLSearchParams({ order_by: '-id', _limit: limit, ...(status && { status__in: status }) });
+  const { objects } = await rest.get<{ objects: Mailing[] }>(`/rest/v1/mailer/?${query}`);
+  const mailings = await Promise.all(
+    objects.map(async (mailing) => ({ mailing, progress: await rest.get<Progress>(progressOf(mailing.id)) })),
+  );
+  say(
+    mailings.map(({ mailing, progress }) => ({ ...mailing, progress })),
+    () =>
+      table(
+        ['id', 'status', 'accepted', 'of', 'uncertain', 'failed', 'subject'],
+        mailings.map(({ mailing: { id, status, subjects }, progress }) => [
+          id,
+          status,
+          progress.progress,
+          progress.expected_send_count,
+          progress.uncertain,
+          progress.failed,
+          (subjects[0] ?? '').slice(0, 60),
+        ]),
+      ),
+  );
+};
+
+const show: Command = async ({ rest, words, say }) => {
+  const id = idIn(oneWord(words, 'mailing show needs the id of one mailing'));
+  const [mailing, progress] = await Promise.all([rest.get<Mailing>(`/rest/v1/mailer/${id}/`), rest.get<Progress>(progressOf(id))]);
+  say({ ...mailing, progress }, () =>
+    facts([
+      ['id', id],
+      ['subject', mailing.subjects.join(' | ')],
+      ['from', mailing.custom_fromline || mailing.fromline],
+      ['notes', mailing.notes],
+      ['status', mailing.status],
+      ['audience', mailing.query_status],
+      ['targeted', progress.expected_send_count],
+      ['accepted', progress.progress],
+      ['failed', progress.failed],
+      ['skipped', progress.skipped],
+      ['uncertain', progress.uncertain],
+      ['waiting', waitingIn(progress)],
+      ['mails per second', progress.rate],
+      ['scheduled for', mailing.scheduled_for],
+      ['started', mailing.started_at],
+      ['ended', mailing.finished_at],
+      ...(progress.pause ? [['paused', `until ${progress.pause.until}: ${progress.pause.reason}`] as [string, string]] : []),
+      ...(progress.errors.length ? [['errors', progress.errors.join(' ')] as [string, string]] : []),
+    ]),
+  );
+};
+
+const stop: Command = async ({ rest, words, say }) => {
+  const id = idIn(oneWord(words, 'mailing stop needs the id of one mailing'));
+  await rest.post(`/rest/v1/mailer/${id}/stop/`);
+  say({ id, stopping: true }, () => `Mailing ${id} is being stopped: it ends within seconds.`);
+};
+
+const resume: Command = async ({ rest, words, options, say, terminal }) => {
+  const id = idIn(oneWord(words, 'mailing resume needs the id of one mailing'));
+  const [{ status }, progress] = await Promise.all([rest.get<Mailing>(`/rest/v1/mailer/${id}/`), rest.get<Progress>(progressOf(id))]);
+  // A draft is sent from the console or over the API, by somebody who has looked at it.
+  if (status !== 'stopped' && status !== 'died')
+    throw new RefusedError(`Mailing ${id} is ${status}: only a stopped or a died one can be resumed.`);
+  const left = waitingIn(progress);
+  if (!options.yes) {
+    if (!terminal.ask) throw new UsageError(`mailing resume sends to ${left} people: say --yes where nobody can be asked`);
+    const answer = await terminal.ask(`Send mailing ${id} to the ${left} people left? [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new RefusedError('Nothing was done.');
+  }
+  await rest.post(`/rest/v1/mailer/${id}/queue/`);
+  say({ id, left }, () => `Mailing ${id} goes on with the ${left} people left.`);
+};
+
+export const mailing = { list, show, stop, resume };

@@ -1,0 +1,55 @@
+import type { Env } from '../config/env.ts';
+import { AwayError, RefusedError } from './terminal.ts';
+
+const PATIENCE_MS = 30_000;
+
+/** The REST API, as the account of the settings. */
+export class Rest {
+  readonly #base: string;
+  readonly #authorization: string;
+
+  constructor(env: Env) {
+    this.#base = (env.API_URL ?? env.BASE_URL).replace(/\/+$/, '');
+    const login = `${env.API_USERNAME ?? env.ADMIN_USERNAME}:${env.API_PASSWORD ?? env.ADMIN_PASSWORD}`;
+    this.#authorization = `Basic ${Buffer.from(login).toString('base64')}`;
+  }
+
+  /** @throws AwayError, RefusedError with the API's own words */
+  async get<Body>(path: string): Promise<Body> {
+    return (await (await this.#call('GET', path)).json()) as Body;
+  }
+
+  /** @throws AwayError, RefusedError with the API's own words */
+  async post(path: string): Promise<void> {
+    await (await this.#call('POST', path)).body?.cancel();
+  }
+
+  async #call(method: 'GET' | 'POST', path: string): Promise<Response> {
+    const headers = { authorization: this.#authorization, accept: 'application/json' };
+    let answer: Response;
+    try {
+      answer = await fetch(this.#base + path, { method, headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+    } catch (error) {
+      const { cause } = error as { cause?: Error };
+      throw new AwayError(`The API at ${this.#base} cannot be reached: ${cause?.message || (error as Error).message}`);
+    }
+    if (answer.ok) return answer;
+    const words = wordsOf(await answer.text());
+    if (answer.status === 401)
+      throw new AwayError(`The API at ${this.#base} does not know this user name and password (API_USERNAME, API_PASSWORD).`);
+    if (answer.status === 404) throw new RefusedError('There is no such thing.');
+    if (answer.status === 429 || answer.status >= 500) throw new AwayError(`The API answered ${answer.status}. ${words}`.trim());
+    throw new RefusedError(words || `The API answered ${answer.status}.`);
+  }
+}
+
+/** All messages of an error body, wherever in it they stand. */
+function wordsOf(body: string): string {
+  const texts = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
+  try {
+    return texts(JSON.parse(body)).join(' ');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,49 @@
+/** What commands speak to. */
+export interface Terminal {
+  /** A line, or several, of what was asked for. */
+  out(text: string): void;
+  /** What went wrong, and what is to be known beside. */
+  problem(text: string): void;
+  /** Asks a person; null when there is none. */
+  ask: ((question: string) => Promise<string>) | null;
+  /** All that comes in. */
+  input(): Promise<string>;
+}
+
+/** How a command ended, for scripts. */
+export const EXIT = { done: 0, refused: 1, usage: 2, away: 3 } as const;
+
+/** The command line cannot be understood. */
+export class UsageError extends Error {}
+
+/** It was understood, and is refused or not there. */
+export class RefusedError extends Error {}
+
+/** The API or the database cannot be reached, or does not let us in. */
+export class AwayError extends Error {}
+
+const CONTROL = /\p{Cc}/gu;
+
+/** Rows under headings, numbers to the right. What comes from outside cannot move the cursor. */
+export function table(headings: string[], rows: (string | number | null)[][]): string {
+  const cells = [headings, ...rows.map((row) => row.map((cell) => String(cell ?? '–').replace(CONTROL, ' ')))];
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => [...row[column]!].length)));
+  const numeric = headings.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => {
+          const room = ' '.repeat(widths[column]! - [...cell].length);
+          return numeric[column] ? room + cell : cell + room;
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** One thing, a fact a line. */
+export function facts(pairs: [string, string | number | null][]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${String(value ?? '–').replace(CONTROL, ' ')}`).join('\n');
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { runCommand } from '../../cli/command-line.ts';
+import { basic, startApi, type TestApi } from '../support/api.ts';
+import { idIn, makeReady, setMailing } from '../support/mailings.ts';
+
+describe('the command line', () => {
+  let api: TestApi;
+  let url: string;
+  let person: string;
+  before(async () => {
+    api = await startApi();
+    url = await api.app.listen({ port: 0, host: '127.0.0.1' });
+    person = await api.create('user', { email: 'ada@example.org', first_name: 'Ada', last_name: 'Love\u001b[31mlace' });
+    const list = await api.create('list', { name: 'All' });
+    await api.create('signuppage', { name: 'join', list });
+    await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'ada@example.org' });
+  });
+  after(() => api.close());
+
+  interface Said {
+    code: number;
+    out: string;
+    problem: string;
+    asked: string[];
+  }
+
+  const run = async (args: string[], more: { settings?: Record<string, string>; answer?: string; input?: string } = {}): Promise<Said> => {
+    const said: Said = { code: -1, out: '', problem: '', asked: [] };
+    const settings = {
+      API_URL: url,
+      API_USERNAME: 'admin',
+      API_PASSWORD: 'test-password',
+      DATABASE_URL: api.databaseUrl,
+      ...more.settings,
+    };
+    const { answer } = more;
+    said.code = await runCommand(args, settings, {
+      out: (text) => {
+        said.out += text;
+      },
+      problem: (text) => {
+        said.problem += text;
+      },
+      ask:
+        answer === undefined
+          ? null
+          : async (question) => {
+              said.asked.push(question);
+              return answer;
+            },
+      input: async () => more.input ?? '',
+    });
+    return said;
+  };
+  const json = async (args: string[], more = {}) => {
+    const { code, out, problem } = await run([...args, '--json'], more);
+    assert.equal(code, 0, problem);
+    return JSON.parse(out);
+  };
+
+  it('lists mailings as a table and as JSON', async () => {
+    const draft = await makeReady(api, { subjects: ['A draft'] });
+    const sent = await makeReady(api, { subjects: ['Sent\nlong ago'.replace('\n', ' ')] });
+    await setMailing(api, sent, { status: 'completed', expected_send_count: 1 });
+    const { code, out } = await run(['mailing', 'list']);
+    assert.equal(code, 0);
+    const [heading, ...lines] = out.split('\n');
+    assert.match(heading!, /^ *id {2}status +accepted +of +uncertain +failed +subject$/);
+    assert.match(lines[0]!, /completed +0 +1 +0 +0 +Sent long ago/);
+    const found = await json(['mailing', 'list', '--status', 'draft,stopped', '--limit', '1']);
+    assert.deepEqual(
+      found.map(({ id, progress }: { id: number; progress: { expected_send_count: number } }) => [id, progress.expected_send_count]),
+      [[idIn(draft), 1]],
+    );
+  });
+
+  it('shows where a mailing stands', async () => {
+    const uri = await makeReady(api);
+    const { out } = await run(['mailing', 'show', String(idIn(uri))]);
+    assert.match(out, /^status +draft$/m);
+    assert.match(out, /^waiting +1$/m);
+    assert.equal((await json(['mailing', 'show', String(idIn(uri))])).progress.finished, true);
+  });
+
+  it('stops and resumes, and asks before mail goes out', async () => {
+    const uri = await makeReady(api);
+    const id = String(idIn(uri));
+    const draft = await run(['mailing', 'resume', id, '--yes']);
+    assert.deepEqual([draft.code, draft.problem], [1, `Mailing ${id} is draft: only a stopped or a died one can be resumed.`]);
+    const nothing = await run(['mailing', 'stop', id]);
+    assert.equal(nothing.code, 1);
+    assert.match(nothing.problem, /nothing to stop/);
+
+    await setMailing(api, uri, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
+    assert.match((await run(['mailing', 'stop', id])).out, /is being stopped/);
+    assert.equal(api.workflows.signals.at(-1)?.message, 'stop');
+
+    await setMailing(api, uri, { status: 'stopped' });
+    assert.equal((await run(['mailing', 'resume', id])).code, 2);
+    const declined = await run(['mailing', 'resume', id], { answer: 'n' });
+    assert.deepEqual([declined.code, declined.asked], [1, [`Send mailing ${id} to the 1 people left? [y/N] `]]);
+    assert.equal((await api.read(uri)).status, 'stopped');
+    assert.deepEqual(await json(['mailing', 'resume', id, '--yes']), { id: Number(id), left: 1 });
+    assert.equal((await api.read(uri)).status, 'queued');
+  });
+
+  it('finds users, and lets nothing of theirs move the cursor', async () => {
+    const { out } = await run(['user', 'find', 'ADA@example.org']);
+    assert.match(out, /ada@example\.org {2}Ada Love \[31mlace {2}subscribed/);
+    assert.equal((await json(['user', 'find', String(idIn(person))]))[0].email, 'ada@example.org');
+    for (const nobody of ['nobody@example.org', '999999']) assert.equal((await run(['user', 'find', nobody])).code, 1);
+  });
+
+  it('makes a superuser without the API', async () => {
+    const away = { settings: { API_URL: 'http://127.0.0.1:1' } };
+    const { username, password } = await json(['admin', 'create', 'root2', '--generate', '--email', 'root@example.org'], away);
+    const answer = await api.call('GET', '/rest/v1/authuser/', undefined, { authorization: basic({ username, password }) });
+    assert.equal(answer.statusCode, 200);
+    assert.equal((await run(['admin', 'create', 'root2', '--generate'])).code, 1);
+    const given = await run(['admin', 'create', 'root3', '--password-stdin'], { input: 'of my own choice\n' });
+    assert.deepEqual([given.code, given.out], [0, 'root3 is a superuser now.']);
+    const login = basic({ username: 'root3', password: 'of my own choice' });
+    assert.equal((await api.call('GET', '/rest/v1/authuser/', undefined, { authorization: login })).statusCode, 200);
+  });
+
+  for (const [args, problem] of [
+    [['mailing'], /no command mailing/],
+    [['mailing', 'toString'], /no command/],
+    [['constructor', 'call'], /no command/],
+    [['mailing', 'show'], /needs the id/],
+    [['mailing', 'show', '7x'], /7x is not an id/],
+    [['mailing', 'show', '7', '8'], /one mailing/],
+    [['mailing', 'list', '--status', 'sent'], /--status takes draft, model/],
+    [['mailing', 'list', '--limit', '0'], /--limit/],
+    [['mailing', 'stop', '7', '--yes'], /takes no --yes/],
+    [['mailing', 'list', '--nothing'], /nothing/],
+    [['admin', 'create', 'a:b', '--generate'], /colon/],
+    [['admin', 'create', 'short', '--password-stdin'], /at least 8/],
+    [['admin', 'create', 'none'], /--generate/],
+  ] as [string[], RegExp][]) {
+    it(`refuses ${args.join(' ')}`, async () => {
+      const said = await run(args);
+      assert.equal(said.code, 2);
+      assert.match(said.problem, problem);
+      assert.equal(said.out, '');
+    });
+  }
+
+  it('says when the platform is away or does not let it in', async () => {
+    const away = await run(['mailing', 'list'], { settings: { API_URL: 'http://127.0.0.1:1' } });
+    assert.deepEqual([away.code, /cannot be reached/.test(away.problem)], [3, true]);
+    const stranger = await run(['mailing', 'list'], { settings: { API_PASSWORD: 'wrong' } });
+    assert.deepEqual([stranger.code, /does not know/.test(stranger.problem)], [3, true]);
+    assert.equal(
+      (await run(['admin', 'create', 'x', '--generate'], { settings: { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' } })).code,
+      3,
+    );
+  });
+
+  it('runs as a process, with help and an exit code', async () => {
+    const cli = join(import.meta.dirname, '../../bin/cli.ts');
+    const process_ = (args: string[]) =>
+      new Promise<{ code: number; out: string }>((resolve) => {
+        const child = execFile(
+          process.execPath,
+          [cli, ...args],
+          { env: { ...process.env, API_URL: url, API_PASSWORD: 'test-password' } },
+          (_, out) => resolve({ code: child.exitCode!, out }),
+        );
+        child.stdin?.end();
+      });
+    const help = await process_(['help']);
+    assert.deepEqual([help.code, /mailing resume ID/.test(help.out)], [0, true]);
+    assert.equal((await process_(['mailing', 'show', '999999'])).code, 1);
+  });
+});
