@@ -157,7 +157,7 @@ describe('whatever templates people write', () => {
           );
         }
       }),
-      { seed: 7, numRuns: 400 },
+      { seed: 7, numRuns: 800 },
     );
     assert.ok(taken >= 100 && made >= 200 && skipped >= 10, `${taken} taken, ${made} made, ${skipped} skipped`);
   });
