@@ -34,6 +34,9 @@ export function identifier(name: string): Sql {
   return fragment([`"${name}"`], []);
 }
 
+/** SQL put together from constants of ours alone: never from anything a caller sent. */
+export const constantSql = (text: string): Sql => fragment([text], []);
+
 function concat(parts: readonly Sql[]): Sql {
   const literals = [''];
   for (const part of parts) literals.push((literals.pop() ?? '') + (part.literals[0] ?? ''), ...part.literals.slice(1));

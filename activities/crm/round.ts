@@ -3,9 +3,9 @@ import { bindPlaceholders } from '../../domain/reports/placeholders.ts';
 import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
 import { ERASED } from '../../entities/people/erased.ts';
 import { reportDatabaseUrl } from '../../entities/report-login.ts';
+import { readMemberIds } from '../../entities/targeting/member-ids.ts';
+import { RebuildError } from '../../entities/targeting/rebuild-error.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { readMemberIds } from '../targets/member-ids.ts';
-import { RebuildError } from '../targets/rebuild-error.ts';
 import { type Later, persist } from './persist.ts';
 import { type SyncParts, syncMapping } from './sync-mapping.ts';
 

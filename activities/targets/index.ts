@@ -1,7 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
+import { RebuildError } from '../../entities/targeting/rebuild-error.ts';
 import type { RebuildTargetsInput } from '../../workflows/contracts.ts';
-import { RebuildError } from './rebuild-error.ts';
 import { failRebuild, openRebuildJob } from './rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from './rebuild-set.ts';
 

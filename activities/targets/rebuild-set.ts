@@ -1,20 +1,14 @@
 import type pg from 'pg';
-import { type BoundStatement, bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
-import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
-import { compileAudience, MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
-import type { Targeting, TargetingSettings } from '../../domain/targeting/fields.ts';
+import { compileAudience } from '../../domain/targeting/compile.ts';
+import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { zipsAround } from '../../entities/geo/zips-around.ts';
+import { type MemberDeps, type Members, readMembers, stageMembers } from '../../entities/targeting/members.ts';
+import { RebuildError } from '../../entities/targeting/rebuild-error.ts';
 import { inAbortableTransaction } from './abortable-transaction.ts';
 import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
-import { readMemberIds } from './member-ids.ts';
-import { RebuildError } from './rebuild-error.ts';
 
-export interface RebuildDeps {
-  pool: pg.Pool;
-  /** Login of the restricted role, for raw_sql and query_reports. */
-  reportDatabaseUrl: string;
-  statementTimeoutMs: number;
+export interface RebuildDeps extends MemberDeps {
   /** Whether a build that asks for it may start from the set there is (see fast-rebuild.ts). */
   fastRebuild: boolean;
 }
@@ -28,9 +22,6 @@ export interface RebuildRequest {
   /** Ends the statements on the server too, within two seconds. */
   signal?: AbortSignal;
 }
-
-const MAX_MEMBERS = 20_000_000;
-const STAGE_AT_ONCE = 50_000;
 
 interface BuildPlan extends TargetingSettings {
   targetingVersion: number;
@@ -102,48 +93,6 @@ async function begin(pool: pg.Pool, { mailingId, jobId, during }: RebuildRequest
 
 const NOT_IN_STATE = 'The mailing is no longer in a state in which its users can be rebuilt.';
 
-type Members = Map<number, number[]>;
-const SIDES = Object.keys(MEMBER_SOURCE) as Side[];
-
-async function readMembers(deps: RebuildDeps, plan: BuildPlan, signal?: AbortSignal): Promise<Members> {
-  const members: Members = new Map();
-  for (const side of SIDES) {
-    for (const [source, statement] of await statementsOf(deps.pool, plan[side], side)) {
-      const ids = await readMemberIds(statement, {
-        reportDatabaseUrl: deps.reportDatabaseUrl,
-        timeoutMs: deps.statementTimeoutMs,
-        maxRows: MAX_MEMBERS,
-        signal,
-      });
-      members.set(source, (members.get(source) ?? []).concat(ids));
-    }
-  }
-  return members;
-}
-
-async function statementsOf(pool: pg.Pool, targeting: Targeting, side: Side): Promise<[source: number, BoundStatement][]> {
-  const statements: [number, BoundStatement][] = (targeting.raw_sql ?? []).map((text) => [
-    MEMBER_SOURCE[side].raw_sql,
-    { text, values: [] },
-  ]);
-  for (const wanted of targeting.query_reports ?? []) {
-    const found = await pool.query<{ sql: string }>('select sql from reports_queryreport where short_name = $1', [wanted.short_name]);
-    if (!found.rows[0]) throw new RebuildError([`There is no report ${wanted.short_name}.`]);
-    try {
-      statements.push([MEMBER_SOURCE[side].query_reports, bindPlaceholders(found.rows[0].sql, (wanted.params ?? {}) as Parameters)]);
-    } catch (error) {
-      if (error instanceof StatementError) throw new RebuildError([`Report ${wanted.short_name}: ${error.message}`]);
-      throw error;
-    }
-  }
-  for (const [, statement] of statements) {
-    await checkStatement(statement.text).catch((error: Error) => {
-      throw error instanceof StatementError ? new RebuildError([error.message]) : error;
-    });
-  }
-  return statements;
-}
-
 /** A fast build: what has changed since the set was built. @returns how many are in it, or null when only a full build will do */
 async function updateSet(client: pg.PoolClient, request: RebuildRequest, plan: BuildPlan): Promise<number | null> {
   const finished = await holdJob(client, request);
@@ -214,17 +163,4 @@ async function finish(client: pg.PoolClient, request: RebuildRequest, plan: Buil
     `update core_mailingrebuild set finished = true, success = true, results = $2, fast = $3, errors = '[]', finished_at = clock_timestamp() where id = $1`,
     [request.jobId, count, fast],
   );
-}
-
-async function stageMembers(client: pg.PoolClient, plan: BuildPlan, members: Members): Promise<void> {
-  await client.query('create temporary table target_member (source int not null, user_id int not null) on commit drop');
-  for (const [source, ids] of members) {
-    for (let from = 0; from < ids.length; from += STAGE_AT_ONCE) {
-      await client.query('insert into target_member select $1::int, unnest($2::int[])', [source, ids.slice(from, from + STAGE_AT_ONCE)]);
-    }
-  }
-  const staging = SIDES.flatMap((side) => stagingOf(plan[side], side));
-  for (const { text, values } of staging) await client.query(text, [...values]);
-  // The planner knows nothing of a new table; without figures it may loop over it.
-  if (members.size || staging.length) await client.query('analyze target_member');
 }

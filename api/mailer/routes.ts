@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../deps.ts';
+import { registerAudience } from './audience.ts';
 import { registerCopy } from './copy.ts';
 import { registerMailingTargeting } from './mailing-targeting.ts';
 import { registerMergefileUpload } from './mergefile.ts';
@@ -20,6 +21,7 @@ export function registerMailer(app: FastifyInstance, context: ApiContext): void 
   registerMailingTargeting(app, context);
   registerMergefileUpload(app, context);
   registerStatus(app, context);
+  registerAudience(app, context);
   registerRebuild(app, context);
   registerProofs(app, context);
   registerQueue(app, context);

@@ -49,7 +49,7 @@ interface Around {
   context: AudienceContext;
 }
 
-type MatchField = Exclude<TargetingField, Modifier>;
+export type MatchField = Exclude<TargetingField, Modifier>;
 
 const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>, around: Around) => Match } = {
   users: (ids) => ({ where: sql`u.id = any(${ids}::int[])` }),
@@ -137,15 +137,22 @@ function zipCondition(zips: readonly string[], miles: number | null, context: Au
   );
 }
 
-/** The conditions of one side, one for each field that says something; an absent field and an empty list say nothing. */
-function conditions(targeting: Targeting, side: Side, context: AudienceContext): Sql[] {
+/** One field that says something, and who is meant by it, as a condition on `u`. */
+export interface Clause {
+  field: MatchField;
+  meant: Sql;
+  notMeant: Sql;
+}
+
+/** The clauses of one side; an absent field and an empty list say nothing. */
+export function clausesOf(targeting: Targeting, side: Side, context: AudienceContext): Clause[] {
   return (Object.keys(MATCHES) as MatchField[]).flatMap((field) => {
     const value = targeting[field];
     if (value === undefined || (Array.isArray(value) && !value.length)) return [];
     const match = (MATCHES[field] as (value: unknown, around: Around) => Match)(value, { side, targeting, context });
-    const wanted = side === 'includes';
-    if ('where' in match) return [wanted ? sql`(${match.where})` : sql`(${match.where}) is not true`];
-    return [wanted !== (match.without ?? false) ? sql`exists (select from ${match.rows})` : sql`not exists (select from ${match.rows})`];
+    if ('where' in match) return [{ field, meant: sql`(${match.where})`, notMeant: sql`(${match.where}) is not true` }];
+    const [there, away] = [sql`exists (select from ${match.rows})`, sql`not exists (select from ${match.rows})`];
+    return [match.without ? { field, meant: away, notMeant: there } : { field, meant: there, notMeant: away }];
   });
 }
 
@@ -158,7 +165,7 @@ export function stagingOf(targeting: Targeting, side: Side): Sql[] {
 }
 
 /** What the mailing's own page and file ask of everyone in its audience. */
-function fromMailing({ landingPage, mergefile }: AudienceContext): Sql[] {
+export function fromMailing({ landingPage, mergefile }: AudienceContext): Sql[] {
   const conditions: Sql[] = [];
   if (landingPage !== null) {
     const groups = sql`any(array(select targetgroup_id from core_whipcountpage_target_groups where page_id = ${landingPage}::int))`;
@@ -208,8 +215,8 @@ function audienceConditions(settings: TargetingSettings, context: AudienceContex
     // Who is on one of the lists that are asked for is on a list.
     ...(settings.includes.lists?.length ? [] : [onAList]),
     notBlackholed,
-    ...conditions(settings.includes, 'includes', context),
-    ...conditions(settings.excludes, 'excludes', context),
+    ...clausesOf(settings.includes, 'includes', context).map(({ meant }) => meant),
+    ...clausesOf(settings.excludes, 'excludes', context).map(({ notMeant }) => notMeant),
     ...fromMailing(context),
     ...(context.anew
       ? []

@@ -4,6 +4,7 @@ import { checkStatement } from '../../../domain/reports/statement.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
 import { MOST_MILES, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
 import { MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
+import { stateCode } from '../../../entities/geo/zip-centroids.ts';
 import { zipsOfCity } from '../../../entities/geo/zips-around.ts';
 import { missingIds, readReference, resolveReferences } from '../../resource/reference.ts';
 import { readBoolean, readDict, readNumber } from '../../resource/values.ts';
@@ -128,15 +129,17 @@ function readPlace(value: unknown): string {
   // A zip as a number has lost its leading zeros.
   const text = typeof value === 'number' && Number.isInteger(value) ? String(value).padStart(5, '0') : readString(value).trim();
   if (/^\d{5}-\d{4}$/.test(text)) return text.slice(0, 5);
-  if (text.includes(',') && text.length <= 100) return readCity(text);
+  if (/^\p{L}/u.test(text) && text.length <= 100) return readCity(text);
   const [, from, to] = /^(\d{5})\s*-\s*(\d{5})$/.exec(text) ?? [];
   if (from && to) return from <= to ? `${from}-${to}` : `${to}-${from}`;
   return pattern(text, /^(\d{5}|\d{1,4}\*)$/, ZIP_FORMS);
 }
 
+/** `Albany, NY`, `Albany NY` or `Albany, New York`. */
 function readCity(text: string): string {
-  const [, city = '', state = ''] = /^(\S[^,]*?)\s*,\s*([A-Za-z]{2})$/.exec(text) ?? [];
-  const place = `${city.replace(/\s+/g, ' ')}, ${state.toUpperCase()}`;
+  const [, city = '', state = ''] = /^([^,]*[^,\s])\s*,\s*([\p{L} ]+)$/u.exec(text) ?? /^([^,]*\S)\s+(\p{L}{2})$/u.exec(text) ?? [];
+  const code = /^[A-Za-z]{2}$/.test(state) ? state.toUpperCase() : stateCode(state.trim());
+  const place = `${city.replace(/\s+/g, ' ')}, ${code}`;
   if (!zipsOfCity(place).length) throw new Error(`must hold ${ZIP_FORMS} each; there is no city ${several([text])}`);
   return place;
 }

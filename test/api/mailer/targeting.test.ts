@@ -111,7 +111,7 @@ describe('the targeting of a mailing', () => {
     const group = await api.create('specialtargetgroup', { name: 'Some' });
     const uri = await make({
       includes: {
-        zips: ['albany ,ny', '12207'],
+        zips: ['albany ,ny', '12207', 'Albany NY', ' Springfield,  Illinois ', 'Los Angeles CA'],
         zip_radius: '25',
         campaigns: ['canvass', campaign, idIn(campaign)],
         campaign_radius: 10.5,
@@ -121,7 +121,7 @@ describe('the targeting of a mailing', () => {
       },
     });
     const groupUri = `/rest/v1/targetgroup/${idIn(group)}/`;
-    const places = { zips: ['albany, NY', '12207'], zip_radius: 25 };
+    const places = { zips: ['albany, NY', '12207', 'Albany, NY', 'Springfield, IL', 'Los Angeles, CA'], zip_radius: 25 };
     assert.deepEqual((await api.read(uri)).includes, {
       ...places,
       campaigns: ['canvass'],
@@ -188,8 +188,10 @@ describe('the targeting of a mailing', () => {
     ['countries', [''], /blank/],
     ['countries', ['x\0'], /NUL/],
     ['zips', ['Nowhere at all, IL'], /no city Nowhere/],
-    ['zips', ['Springfield, Illinois'], /no city/],
-    ['zips', [', IL'], /no city/],
+    ['zips', ['Springfield, Nowhere'], /no city/],
+    ['zips', ['Springfield'], /no city/],
+    ['zips', ['Albany, NY, US'], /no city/],
+    ['zips', [', IL'], /five digits/],
     ['zips', ['1234567'], /five digits/],
     ['zips', ['*'], /five digits/],
     ['zips', [1.5], /must be a string/],

@@ -1,0 +1,166 @@
+import type { FastifyInstance } from 'fastify';
+import pg from 'pg';
+import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import type { AudienceContext } from '../../domain/targeting/compile.ts';
+import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
+import type { Targeting } from '../../domain/targeting/fields.ts';
+import { zipsAround } from '../../entities/geo/zips-around.ts';
+import { reportDatabaseUrl } from '../../entities/report-login.ts';
+import { readMembers, stageMembers } from '../../entities/targeting/members.ts';
+import { RebuildError } from '../../entities/targeting/rebuild-error.ts';
+import type { ApiContext } from '../deps.ts';
+import { idOf } from '../resource/routes.ts';
+import { mailingRoute, REFUSED } from './action-route.ts';
+import { targetingSql } from './targeting-shown.ts';
+
+const PATIENCE_MS = 30_000;
+
+interface MailingRow {
+  targeting_version: number;
+  includes: Targeting;
+  excludes: Targeting;
+  shown_includes: ShownTargeting;
+  shown_excludes: ShownTargeting;
+  limit: number | null;
+  sort_by: string | null;
+  landingPage: number | null;
+  mergefile: number | null;
+  mailed: number;
+}
+
+/** GET /rest/v1/mailer/{id}/audience/: who is meant, in words, with a count for each clause. Nothing is saved. */
+export function registerAudience(app: FastifyInstance, context: ApiContext): void {
+  const options = mailingRoute('mailer:read', 'Who the targeting means, counted now', { 200: DOCUMENT, 400: REFUSED });
+  // One count at a time in a process: each may read everything there is about everybody.
+  let turn: Promise<unknown> = Promise.resolve();
+  app.get('/rest/v1/mailer/:id/audience/', options, async (request) => {
+    const id = idOf(request);
+    const mailing = await readMailing(context, id);
+    const mine = turn.then(() => explain(context, id, mailing));
+    turn = mine.catch(() => {});
+    return mine;
+  });
+}
+
+async function readMailing({ pool }: ApiContext, id: number): Promise<MailingRow> {
+  const { rows } = await pool.query<MailingRow>(
+    `select targeting_version, includes, excludes, ${targetingSql('includes')} as shown_includes, ${targetingSql('excludes')} as shown_excludes, "limit", sort_by,
+       case when target_group_from_landing_page then coalesce(landing_page_id, 0) end as "landingPage",
+       case when target_mergefile then coalesce(mergefile_id, 0) end as mergefile,
+       (select coalesce(sum(accepted + uncertain), 0)::int from send_shard where mailing_id = t.id) as mailed
+     from core_mailing t where id = $1`,
+    [id],
+  );
+  if (!rows[0]) throw new NotFoundError();
+  return rows[0];
+}
+
+async function explain(context: ApiContext, id: number, mailing: MailingRow): Promise<object> {
+  const { landingPage, mergefile, limit } = mailing;
+  const counting: AudienceContext = { mailingId: id, zipsAround, landingPage, mergefile };
+  const { query, clauses } = compileExplanation(mailing.includes, mailing.excludes, counting);
+  const counts = await count(context, mailing, query);
+  const shown = { includes: mailing.shown_includes, excludes: mailing.shown_excludes };
+  const told = clauses.map(({ side, field }, index) => ({
+    side,
+    field,
+    text: describeClause(field, shown[side]),
+    count: counts[`c${index}`] ?? 0,
+  }));
+  const of = (wanted: string) => told.flatMap(({ side, ...clause }) => (side === wanted ? [clause] : []));
+  const leftOver = counts['left_over'] ?? 0;
+  return {
+    mailing_id: id,
+    targeting_version: mailing.targeting_version,
+    text: sentence(told, mailing),
+    reachable: counts['reachable'],
+    includes: of('includes'),
+    included: counts['included'],
+    excludes: of('excludes'),
+    excluded: counts['excluded'],
+    limit,
+    sort_by: mailing.sort_by,
+    people: limit === null ? leftOver : Math.min(leftOver, Math.max(0, limit - mailing.mailed)),
+  };
+}
+
+function sentence(told: { side: string; text: string }[], { landingPage, mergefile, limit }: MailingRow): string {
+  const texts = (wanted: string) => told.flatMap(({ side, text }) => (side === wanted ? [text] : []));
+  const included = [
+    ...texts('includes'),
+    ...(landingPage === null ? [] : ['is represented by a target of the landing page']),
+    ...(mergefile === null ? [] : ['stands in the mergefile']),
+  ];
+  const whom = `Everyone subscribed${included.length ? ` who ${included.join(' and ')}` : ''}`;
+  const without = texts('excludes').length ? `, without anyone who ${texts('excludes').join(' or ')}` : '';
+  return `${whom}${without}${limit === null ? '' : `; at most ${limit}`}.`;
+}
+
+/** In a transaction that is rolled back, and ends after a while. */
+async function count(context: ApiContext, { includes, excludes }: MailingRow, query: { text: string; values: readonly unknown[] }) {
+  const { pool, env } = context;
+  const deps = { pool, reportDatabaseUrl: reportDatabaseUrl(env), statementTimeoutMs: Math.min(PATIENCE_MS, env.STATEMENT_TIMEOUT_MS) };
+  try {
+    const members = await readMembers(deps, { includes, excludes });
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      await client.query(`set local statement_timeout = ${PATIENCE_MS}; set local work_mem = '64MB'; set local jit = off`);
+      await stageMembers(client, { includes, excludes }, members);
+      const { rows } = await client.query<Record<string, number>>(query.text, [...query.values]);
+      return rows[0]!;
+    } finally {
+      await client.query('rollback').then(
+        () => client.release(),
+        (error: Error) => client.release(error),
+      );
+    }
+  } catch (error) {
+    if (error instanceof RebuildError) throw new InputError({ targeting: error.messages });
+    if (error instanceof pg.DatabaseError && error.code === '57014') throw new UnavailableError('Counting takes too long now.');
+    throw error;
+  }
+}
+
+const CLAUSES = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['field', 'text', 'count'],
+    properties: {
+      field: { type: 'string' },
+      text: { type: 'string', description: 'What it says of a person.' },
+      count: { type: 'integer', description: 'Whom it means, alone, among the reachable.' },
+    },
+  },
+};
+
+const DOCUMENT = {
+  type: 'object',
+  required: [
+    'mailing_id',
+    'targeting_version',
+    'text',
+    'reachable',
+    'includes',
+    'included',
+    'excludes',
+    'excluded',
+    'limit',
+    'sort_by',
+    'people',
+  ],
+  properties: {
+    mailing_id: { type: 'integer' },
+    targeting_version: { type: 'integer' },
+    text: { type: 'string', description: 'The whole targeting in a sentence.' },
+    reachable: { type: 'integer', description: 'Subscribed to something, and not blackholed.' },
+    includes: CLAUSES,
+    included: { type: 'integer', description: 'Meant by all includes.' },
+    excludes: CLAUSES,
+    excluded: { type: 'integer', description: 'Of these, meant by an exclude.' },
+    limit: { type: ['integer', 'null'] },
+    sort_by: { type: ['string', 'null'] },
+    people: { type: 'integer', description: 'Whom a rebuild would put into the set now.' },
+  },
+};

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { type BoundStatement, bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
+import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import { MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
+import type { Targeting } from '../../domain/targeting/fields.ts';
+import { readMemberIds } from './member-ids.ts';
+import { RebuildError } from './rebuild-error.ts';
+
+/** What reading the people of statements takes. */
+export interface MemberDeps {
+  pool: pg.Pool;
+  /** Login of the restricted role, for raw_sql and query_reports. */
+  reportDatabaseUrl: string;
+  statementTimeoutMs: number;
+}
+
+type Sides = Record<Side, Targeting>;
+
+const MAX_MEMBERS = 20_000_000;
+const STAGE_AT_ONCE = 50_000;
+
+export type Members = Map<number, number[]>;
+const SIDES = Object.keys(MEMBER_SOURCE) as Side[];
+
+/**
+ * The people of raw_sql and query_reports, by their source (MEMBER_SOURCE).
+ * @throws RebuildError when a statement cannot be used
+ */
+export async function readMembers(deps: MemberDeps, plan: Sides, signal?: AbortSignal): Promise<Members> {
+  const members: Members = new Map();
+  for (const side of SIDES) {
+    for (const [source, statement] of await statementsOf(deps.pool, plan[side], side)) {
+      const ids = await readMemberIds(statement, {
+        reportDatabaseUrl: deps.reportDatabaseUrl,
+        timeoutMs: deps.statementTimeoutMs,
+        maxRows: MAX_MEMBERS,
+        signal,
+      });
+      members.set(source, (members.get(source) ?? []).concat(ids));
+    }
+  }
+  return members;
+}
+
+async function statementsOf(pool: pg.Pool, targeting: Targeting, side: Side): Promise<[source: number, BoundStatement][]> {
+  const statements: [number, BoundStatement][] = (targeting.raw_sql ?? []).map((text) => [
+    MEMBER_SOURCE[side].raw_sql,
+    { text, values: [] },
+  ]);
+  for (const wanted of targeting.query_reports ?? []) {
+    const found = await pool.query<{ sql: string }>('select sql from reports_queryreport where short_name = $1', [wanted.short_name]);
+    if (!found.rows[0]) throw new RebuildError([`There is no report ${wanted.short_name}.`]);
+    try {
+      statements.push([MEMBER_SOURCE[side].query_reports, bindPlaceholders(found.rows[0].sql, (wanted.params ?? {}) as Parameters)]);
+    } catch (error) {
+      if (error instanceof StatementError) throw new RebuildError([`Report ${wanted.short_name}: ${error.message}`]);
+      throw error;
+    }
+  }
+  for (const [, statement] of statements) {
+    await checkStatement(statement.text).catch((error: Error) => {
+      throw error instanceof StatementError ? new RebuildError([error.message]) : error;
+    });
+  }
+  return statements;
+}
+
+/** Makes the temporary table `target_member` of the audience's statement and fills it, in the caller's transaction. */
+export async function stageMembers(client: pg.PoolClient, plan: Sides, members: Members): Promise<void> {
+  await client.query('create temporary table target_member (source int not null, user_id int not null) on commit drop');
+  for (const [source, ids] of members) {
+    for (let from = 0; from < ids.length; from += STAGE_AT_ONCE) {
+      await client.query('insert into target_member select $1::int, unnest($2::int[])', [source, ids.slice(from, from + STAGE_AT_ONCE)]);
+    }
+  }
+  const staging = SIDES.flatMap((side) => stagingOf(plan[side], side));
+  for (const { text, values } of staging) await client.query(text, [...values]);
+  // The planner knows nothing of a new table; without figures it may loop over it.
+  if (members.size || staging.length) await client.query('analyze target_member');
+}
