@@ -1,0 +1,130 @@
+import { deepEqual, equal, ok, throws } from 'node:assert/strict';
+import type pg from 'pg';
+import { audienceQuery } from '../../activities/sending/audience.ts';
+import { DomainRates } from '../../activities/sending/domain-rates.ts';
+import { drawPace } from '../../activities/sending/pace.ts';
+import { runSlice } from '../../activities/sending/slice.ts';
+import { createPool } from '../../entities/pool.ts';
+import type { Relay } from '../../mail/contracts.ts';
+import { createDatabase } from '../support/database.ts';
+import { mailNumber, Opened } from '../support/relay.ts';
+import { ledgerStates, plainMail, seedMailing } from '../support/sending.ts';
+
+describe('rates of recipient domains', () => {
+  const opened = new Opened();
+  let pool: pg.Pool;
+
+  before(async () => {
+    pool = createPool(await createDatabase(), 12);
+  });
+  afterEach(() => opened.end());
+  after(() => pool.end());
+
+  /** A mailing to 600 people, every third of them at slow.example, and what a sink saw of it, in milliseconds from the first mail. */
+  async function mailing() {
+    const id = await seedMailing(pool, 600);
+    await pool.query(`update core_user set email = 'person' || id || '@slow.example' where id % 3 = 0`);
+    await pool.query('delete from send_pace');
+    return id;
+  }
+
+  async function watched() {
+    const seen: { to: string; at: number }[] = [];
+    const sink = await opened.sink({ onMail: ({ to }) => seen.push({ to: to[0] as string, at: performance.now() }) });
+    return { sink, seen };
+  }
+
+  /** One worker: slice after slice until nobody is left or the time is up. Each has rates of its own, over the one database. */
+  async function work(mailingId: number, relay: Relay, rates: string, seconds: number, rate: number | null = null) {
+    const mail = {
+      ...plainMail,
+      render: (row: { email: string; position: number }) => mailNumber(row.position, { envelopeTo: row.email }),
+    };
+    const domains = new DomainRates(rates, (...rule) => drawPace(pool, ...rule));
+    const end = performance.now() + seconds * 1000;
+    for (;;) {
+      const { next } = await runSlice({
+        mailingId,
+        pool,
+        relay,
+        mail,
+        domains,
+        rate,
+        audience: audienceQuery(mail, false, true),
+        lists: null,
+        share: () => relay.connections,
+        seconds: 1,
+        leaseSeconds: 10,
+        tries: 3,
+        refusedInARow: 60,
+        retrySeconds: 0,
+        stop: new AbortController().signal,
+      });
+      if (next === 'finished' || performance.now() > end) return next;
+      if (next === 'wait') await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  it('hold over all workers, and do not keep the others waiting', async () => {
+    const id = await mailing();
+    const { sink, seen } = await watched();
+    const workers = [opened.relay(sink.url), opened.relay(sink.url)];
+    const began = performance.now();
+    deepEqual(await Promise.all(workers.map((relay) => work(id, relay, 'slow.example=50', 20))), ['finished', 'finished']);
+    const seconds = (performance.now() - began) / 1000;
+    deepEqual(await ledgerStates(pool, id), { accepted: 600 });
+    deepEqual([sink.counts().received, sink.counts().duplicated], [600, 0]);
+    const slow = seen.filter(({ to }) => to.endsWith('@slow.example')).map(({ at }) => at);
+    const others = seen.filter(({ to }) => !to.endsWith('@slow.example')).map(({ at }) => at);
+    ok(Math.max(...others) - began < 1500, `the others waited ${Math.max(...others) - began} ms`);
+    // 200 at 50 a second, with half a second's worth at the beginning.
+    ok(seconds > 3.2 && seconds < 5.2, `${seconds} s`);
+    const middle = slow.filter((at) => at - began > 1000 && at - began < 3000).length;
+    ok(Math.abs(middle - 100) <= 8, `${middle} within two seconds`);
+  });
+
+  it('count all domains below a name together', async () => {
+    const id = await mailing();
+    await pool.query(
+      `update core_user set email = 'person' || id || case when id % 2 = 0 then '@a.slow.example' else '@b.slow.example' end where id % 3 = 0`,
+    );
+    const { sink, seen } = await watched();
+    await work(id, opened.relay(sink.url), '*.slow.example=20', 2);
+    const slow = seen.filter(({ to }) => to.endsWith('.slow.example')).length;
+    ok(slow >= 38 && slow <= 75, `${slow} in two to three seconds at 20 a second`);
+    equal(seen.length - slow, 400);
+  });
+
+  it('go with the rate of the mailing', async () => {
+    const id = await mailing();
+    await pool.query('update send_run set rate = 60 where mailing_id = $1', [id]);
+    const { sink, seen } = await watched();
+    await work(id, opened.relay(sink.url), 'slow.example=10', 3, 60);
+    const slow = seen.filter(({ to }) => to.endsWith('@slow.example')).length;
+    ok(seen.length >= 180 && seen.length <= 280, `${seen.length} in three to four seconds at 60 a second`);
+    ok(slow >= 25 && slow <= 50, `${slow} of them at 10 a second`);
+  });
+
+  it('let nobody be tried less often for waiting: a shard goes on to its next pass when everybody had a turn', async () => {
+    const id = await mailing();
+    const { sink } = await watched();
+    // Everybody at slow.example is put off once.
+    sink.setRules([{ at: 'rcpt', match: '@slow.example', reply: '450 later', times: 200 }]);
+    equal(await work(id, opened.relay(sink.url), 'slow.example=150', 20), 'finished');
+    deepEqual(await ledgerStates(pool, id), { accepted: 600 });
+    const { rows } = await pool.query('select max(pass) as pass from send_shard where mailing_id = $1', [id]);
+    ok(rows[0].pass <= 3, `pass ${rows[0].pass}`);
+  });
+
+  it('are read from names and numbers, the most particular rule first', () => {
+    const draw = async () => ({ granted: 0, waitMs: 0 });
+    const rates = new DomainRates(' gmail.com = 50, *.example=5,*.mail.example=2.5 ', draw);
+    const rule = (email: string) => rates.ruleFor(email)?.name;
+    deepEqual(
+      ['a@gmail.com', 'A@GMAIL.COM', 'a@x.example', 'a@y.mail.example', 'a@mail.example', 'a@example', 'a@notgmail.com'].map(rule),
+      ['gmail.com', 'gmail.com', '*.example', '*.mail.example', '*.example', undefined, undefined],
+    );
+    for (const wrong of ['gmail.com', 'gmail.com=fast', 'gmail.com=0', '*=5', 'a b=5'])
+      throws(() => new DomainRates(wrong, draw), /DOMAIN_RATES/);
+  });
+});
