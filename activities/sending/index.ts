@@ -11,9 +11,10 @@ import { whyNotSigned } from '../signing.ts';
 import { CompiledRuns, mailSettings } from './compiled-runs.ts';
 import { DomainRates } from './domain-rates.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
-import { lanesFor, Shares } from './lanes.ts';
+import { lanesFor } from './lanes.ts';
 import { drawPace } from './pace.ts';
 import { type ReportValues, readReportValues } from './report-values.ts';
+import { Shares } from './shares.ts';
 import { runSlice, type SliceResult } from './slice.ts';
 
 /** Where a mailing stands when its workflow opens it. `none`: nothing to send (it was put back to draft, or has ended). */
@@ -43,7 +44,7 @@ export type SendOutcome = 'completed' | 'stopped' | 'died';
 
 /** At a rate a shard lasts about so long: what a worker that dies holds up is a part of it, and lanes have shards of their own. */
 const SHARD_SECONDS = 60;
-const SMALLEST_SHARD = 100;
+const SMALLEST_SHARD = 20;
 
 export function createSendActivities(deps: ActivityDeps) {
   const { pool, env } = deps;
@@ -151,7 +152,7 @@ export function createSendActivities(deps: ActivityDeps) {
     async sendSlice(input: { mailingId: number; seconds: number }): Promise<SliceResult> {
       const context = Context.current();
       const beat = heartbeats();
-      shares.begin(input.mailingId);
+      const part = shares.begin(input.mailingId);
       try {
         const run = await compiled.of(input.mailingId);
         return await runSlice({
@@ -163,7 +164,7 @@ export function createSendActivities(deps: ActivityDeps) {
           lists: run.lists,
           rate: run.rate,
           domains,
-          share: () => shares.of(input.mailingId, run.relay.connections),
+          share: (used) => shares.of(part, run.relay.connections, used),
           seconds: input.seconds,
           leaseSeconds: env.SEND_LEASE_SECONDS,
           tries: env.SEND_TRIES,
@@ -180,7 +181,7 @@ export function createSendActivities(deps: ActivityDeps) {
           },
         });
       } finally {
-        shares.end(input.mailingId);
+        shares.end(part);
         clearInterval(beat);
       }
     },

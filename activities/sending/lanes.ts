@@ -34,23 +34,3 @@ async function sendingWorkers({ temporal, env }: ActivityDeps): Promise<number> 
 const TASK_QUEUE_OF_ACTIVITIES = 2;
 /** A poll lasts a minute; older ones were of workers that are gone. */
 const POLLER_LIFETIME_SECONDS = 90;
-
-/** Who may fill how much of the relay: mailings share the connections evenly, and the slices of one mailing its part. */
-export class Shares {
-  /** Slices at work in this process, by mailing. */
-  private readonly slices = new Map<number, number>();
-
-  begin(mailingId: number): void {
-    this.slices.set(mailingId, (this.slices.get(mailingId) ?? 0) + 1);
-  }
-
-  end(mailingId: number): void {
-    const left = (this.slices.get(mailingId) ?? 0) - 1;
-    if (left > 0) this.slices.set(mailingId, left);
-    else this.slices.delete(mailingId);
-  }
-
-  of(mailingId: number, connections: number): number {
-    return Math.max(1, Math.floor(connections / this.slices.size / (this.slices.get(mailingId) ?? 1)));
-  }
-}

@@ -25,8 +25,8 @@ export interface SliceSetup {
   rate: number | null;
   /** Rates of recipient domains; null when there are none. */
   domains: DomainRates | null;
-  /** How many connections this slice may fill just now: the relay's, shared with the slices beside it. */
-  share(): number;
+  /** How many connections this slice may fill just now, which has so many filled: the relay's, shared with the slices beside it. */
+  share(used: number): number;
   seconds: number;
   leaseSeconds: number;
   tries: number;
@@ -182,7 +182,7 @@ class Slice {
    * without ever being marked `sending`.
    */
   private choose(audience: Audience, parked: Parked | null, mails: Map<number, Mail>): number[] {
-    const room = this.setup.share() * WINDOW_PER_CONNECTION - this.onTheWire.size;
+    const room = this.setup.share(this.onTheWire.size / WINDOW_PER_CONNECTION) * WINDOW_PER_CONNECTION - this.onTheWire.size;
     if (room <= 0) return [];
     const allowed = Math.min(room, this.allowance(room));
     const next: number[] = [];

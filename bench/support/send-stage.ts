@@ -77,6 +77,10 @@ export class SendStage {
     return this.#api.create(`${mailing}queue/`);
   }
 
+  stop(mailing: string): Promise<unknown> {
+    return this.#api.request('POST', `${mailing}stop/`);
+  }
+
   async ended(mailing: string): Promise<void> {
     for (;;) {
       const { status, error } = await this.#api.get<{ status: string; error: string[] | null }>(`${mailing}status/`);
