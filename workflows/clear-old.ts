@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { RetentionActivities } from '../activities/retention.ts';
 import { TASK_QUEUE } from './contracts.ts';
 
@@ -11,5 +11,8 @@ const activities = proxyActivities<RetentionActivities>({
 
 /** Removes what is kept for a while only. What a round leaves the next one finds. */
 export async function clearOld(): Promise<Record<string, number>> {
-  return activities.clearOld();
+  const removed = await activities.clearOld();
+  const what = Object.entries(removed).filter(([, many]) => many > 0);
+  setCurrentDetails(what.length ? `Removed: ${what.map(([name, many]) => `${many} ${name}`).join(', ')}.` : 'There was nothing to remove.');
+  return removed;
 }

@@ -22,7 +22,7 @@ export const SEARCH_ATTRIBUTE = {
   jobKind: defineSearchAttributeKey('JobKind', SearchAttributeType.KEYWORD),
 } as const;
 
-export type JobKind = 'send' | 'rebuild' | 'proofs' | 'crm' | 'merge' | 'erase' | 'import' | 'confirmation' | 'report';
+export type JobKind = 'send' | 'rebuild' | 'proofs' | 'crm' | 'merge' | 'erase' | 'import' | 'confirmation' | 'report' | 'recurring';
 
 /** The search attributes of a run that is about a mailing. */
 export const searchable = (mailingId: number, kind: JobKind) => [
@@ -85,6 +85,7 @@ export const recurringSchedule = (mailingId: number, recurrence: Recurrence) => 
       taskQueue: TASK_QUEUE.campaign,
       args: [input],
       staticSummary: `Recurring mailing ${mailingId}`,
+      typedSearchAttributes: searchable(mailingId, 'recurring'),
     },
     policies: { overlap: 'SKIP' as const, catchupWindow: '10 minutes' as const },
   };

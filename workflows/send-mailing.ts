@@ -34,13 +34,14 @@ const beginning = proxyActivities<SendActivities>({
 });
 
 /** A worker that has been silent for as long as its lease is given up: then another may have its shard. */
-const slicesUnder = (leaseSeconds: number) =>
+const slicesUnder = (leaseSeconds: number, summary: string) =>
   proxyActivities<SendActivities>({
     taskQueue: TASK_QUEUE.sending,
     startToCloseTimeout: '30 minutes',
     heartbeatTimeout: leaseSeconds * 1000,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry,
+    summary,
   });
 
 const RELAY_PAUSE = { first: 1, most: 300 };
@@ -130,10 +131,13 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   async function send(): Promise<Ending> {
     const begun = await beginning.beginSending(mailingId);
     if (begun.reasons.length) return { outcome: 'died', reasons: begun.reasons };
+    const speed = begun.rate === null ? '' : ` at ${begun.rate} mails per second`;
+    const [before, targeted] = [live.accepted, begun.pending];
+    const tell = () => say('sending', `Sending${speed}: ${live.accepted - before} of the ${targeted} who waited are accepted so far.`);
     for (;;) {
       if (stopping) return { outcome: 'stopped', reasons: [] };
-      say('sending', `Sending${begun.rate === null ? '' : ` at ${begun.rate} mails per second`}; ${live.accepted} accepted so far.`);
-      const ends = await Promise.all(Array.from({ length: begun.lanes }, () => lane(begun)));
+      tell();
+      const ends = await Promise.all(Array.from({ length: begun.lanes }, (_, n) => lane(begun, n + 1, tell)));
       const ending = judge(ends);
       if (ending) return ending;
       if (ends.some((end) => end.accepted > 0)) relay = null;
@@ -163,9 +167,9 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   }
 
   /** One slice after another while there is more; how the last one ended, with everything the lane's slices accepted. */
-  async function lane(begun: BegunSend): Promise<SliceResult> {
+  async function lane(begun: BegunSend, number: number, tell: () => void): Promise<SliceResult> {
     // Runs that began before the lease was told had ten seconds.
-    const sending = slicesUnder(begun.leaseSeconds ?? 10);
+    const sending = slicesUnder(begun.leaseSeconds ?? 10, `lane ${number} of ${begun.lanes}`);
     let accepted = 0;
     for (;;) {
       slices++;
@@ -174,7 +178,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
       const slice = await work.run(() => sending.sendSlice({ mailingId, seconds })).catch(unlessStopping);
       accepted += slice.accepted;
       live.accepted += slice.accepted;
-      setCurrentDetails(`Sending; ${live.accepted} accepted so far.`);
+      if (!stopping) tell();
       if (slice.next !== 'more' || stopping || tired()) return { ...slice, accepted };
     }
   }

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { SweepActivities } from '../activities/sweep.ts';
 import { TASK_QUEUE } from './contracts.ts';
 
@@ -10,5 +10,7 @@ const { startForgotten } = proxyActivities<SweepActivities>({
 
 /** Starts what was asked for in the database and has no run: a process may die between writing the row and starting the workflow. */
 export async function sweep(): Promise<number> {
-  return startForgotten();
+  const started = await startForgotten();
+  setCurrentDetails(started ? `${started} started that had been asked for and had no run.` : 'Everything that was asked for had its run.');
+  return started;
 }

@@ -11,23 +11,28 @@ const activities = proxyActivities<PeopleActivities>({
 
 /** Merges users, all or nothing: one transaction, run again for as long as the database is away. */
 export async function mergeUsers(input: UserJobInput): Promise<void> {
+  setCurrentDetails('Merging, all in one transaction; tried again while the database is away.');
   await activities.mergeUsers(input);
   setCurrentDetails('Over; the job says how.');
 }
 
 /** Erases a user, all or nothing. */
 export async function eraseUser(input: UserJobInput): Promise<void> {
+  setCurrentDetails('Erasing, all in one transaction; tried again while the database is away.');
   await activities.eraseUser(input);
   setCurrentDetails('Over; the job says how.');
 }
 
 /** Sends the confirmation of an action: once, however long the relay is away. */
 export async function sendConfirmation(input: UserJobInput): Promise<void> {
+  setCurrentDetails('Handing the mail to the relay; tried again while that is away.');
   await activities.sendConfirmation(input);
+  setCurrentDetails('Over; the row of the mail says how.');
 }
 
 /** Imports an upload, slice after slice. A stop is in its row, where each batch looks. */
 export async function importUpload(input: UserJobInput): Promise<void> {
+  setCurrentDetails('Importing; the upload says how many lines.');
   for (let slices = 1; await activities.importLines(input); slices++) {
     setCurrentDetails(`${slices} slices done; the upload says how many lines.`);
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof importUpload>(input);

@@ -48,7 +48,7 @@ function header(request: FastifyRequest, reply: FastifyReply, env: Env): Html {
 <a class="brand" href="/console/">Campaign <span>console</span></a>
 <nav aria-label="Main">
 <a href="/console/"${request.url.split('?')[0] === '/console/' ? html` aria-current="page"` : ''}>Mailings</a>
-${ui ? html`<a href="${ui}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows">Workflows</a>` : ''}
+${ui ? html`<a href="${ui}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows?query=${encodeURIComponent('JobKind IS NOT NULL')}">Workflows</a>` : ''}
 <a href="/docs/">API</a>
 </nav>
 <form method="post" action="/console/logout" class="who">
