@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import pg from 'pg';
-import type { Column, RowFormat } from '../domain/reports/formats.ts';
+import type { Column, RowWriter } from '../domain/reports/formats.ts';
+import { OutBytes } from '../domain/reports/out-bytes.ts';
 import type { BoundStatement } from '../domain/reports/placeholders.ts';
 import { StatementError } from '../domain/reports/statement.ts';
+import { BackendMessages, readColumns, readError } from './backend-messages.ts';
 
 export interface ReportReading {
   /** Login of the restricted role. */
@@ -32,7 +34,7 @@ const GRACE_MS = 2_000;
  */
 export async function streamReport(
   statement: BoundStatement,
-  format: RowFormat,
+  format: RowWriter,
   reading: ReportReading,
 ): Promise<{ text: Readable; rows: () => number }> {
   const client = new pg.Client({
@@ -41,7 +43,6 @@ export async function streamReport(
     connectionTimeoutMillis: 10_000,
     statement_timeout: reading.timeoutMs,
     options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c default_transaction_read_only=on -c client_connection_check_interval=2000`,
-    types: { getTypeParser: () => (value: unknown) => value },
   });
   client.on('error', () => undefined);
   reading.signal?.throwIfAborted();
@@ -58,26 +59,37 @@ export async function streamReport(
   return { text: run.text, rows: () => run.rows };
 }
 
+/** What of the driver's connection is used here: it has logged in and speaks the protocol; the answer is read without it. */
+interface Wire {
+  stream: Readable;
+  parse(message: { name: string; text: string; types: number[] }): void;
+  bind(message: { portal: string; statement: string; values: string[]; binary: boolean; valueMapper: (value: string) => string }): void;
+  describe(message: { type: 'P'; name: string }): void;
+  execute(message: { portal: string; rows: number }): void;
+  sync(): void;
+}
+
 class ReportRun {
   rows = 0;
   readonly text: Readable;
   #client: pg.Client;
-  #format: RowFormat;
+  #format: RowWriter;
   #reading: ReportReading;
-  #held = '';
+  #out = new OutBytes();
+  #columns: Column[] = [];
   #over = false;
   #flowing = false;
   #ready = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout;
   #abort = () => this.#fail(this.#reading.signal?.reason ?? new Error('aborted'));
 
-  constructor(client: pg.Client, format: RowFormat, reading: ReportReading) {
+  constructor(client: pg.Client, format: RowWriter, reading: ReportReading) {
     this.#client = client;
     this.#format = format;
     this.#reading = reading;
     this.text = new Readable({
       highWaterMark: HELD,
-      read: () => this.#socket.resume(),
+      read: () => this.#wire.stream.resume(),
       destroy: (error, done) => {
         this.#end();
         done(error);
@@ -89,43 +101,60 @@ class ReportRun {
     reading.signal?.addEventListener('abort', this.#abort, { once: true });
   }
 
-  get #socket() {
-    return (this.#client as unknown as { connection: { stream: Readable } }).connection.stream;
+  get #wire(): Wire {
+    return (this.#client as unknown as { connection: Wire }).connection;
   }
 
   /** Resolves when there is something to give out or nothing more will come. */
-  async begin(statement: BoundStatement): Promise<void> {
-    const query = new pg.Query({ ...statement, rowMode: 'array', queryMode: 'extended' } as pg.QueryConfig);
-    query.on('row', (row, result) => this.#take(row as never, result?.fields ?? []));
-    query.on('error', (error: Error) => this.#fail(this.#explained(error)));
-    query.on('end', (result) => this.#finish((result as unknown as { fields: pg.FieldDef[] }).fields));
+  async begin({ text, values }: BoundStatement): Promise<void> {
+    const wire = this.#wire;
+    const messages = new BackendMessages();
+    wire.stream.removeAllListeners('data');
+    wire.stream.on('data', (chunk: Buffer) => {
+      try {
+        messages.read(chunk, (letter, data, from, to) => {
+          if (!this.#over) this.#hear(letter, data, from, to);
+        });
+      } catch (error) {
+        // A value longer than a string may be, say: nobody else would hear of it.
+        this.#fail(error as Error);
+      }
+      if (!this.#over && this.#out.length >= (this.#flowing ? CHUNK : HELD)) this.#give();
+    });
     this.#client.on('end', () => this.#fail(new ReportsAwayError('The connection was lost.')));
-    this.#client.query(query);
+    wire.parse({ name: '', text, types: [] });
+    wire.bind({ portal: '', statement: '', values, binary: false, valueMapper: (value) => value });
+    wire.describe({ type: 'P', name: '' });
+    wire.execute({ portal: '', rows: 0 });
+    wire.sync();
     await this.#ready.promise;
   }
 
-  #take(row: (string | null)[], fields: pg.FieldDef[]): void {
-    if (this.#over) return;
-    if (this.rows === 0) this.#held = this.#format.begin(columnsOf(fields));
+  #hear(letter: number, data: Buffer, from: number, to: number): void {
+    if (letter === MESSAGE.dataRow) this.#take(data, from);
+    else if (letter === MESSAGE.rowDescription) this.#columns = readColumns(data, from);
+    else if (letter === MESSAGE.errorResponse) this.#fail(this.#explained(readError(data, from, to)));
+    else if (letter === MESSAGE.readyForQuery) this.#finish();
+  }
+
+  #take(data: Buffer, at: number): void {
+    if (this.rows === 0) this.#format.begin(this.#out, this.#columns);
     if (this.rows === this.#reading.maxRows) {
       this.#fail(new StatementError(`The statement gives more than ${this.#reading.maxRows} rows.`));
       return;
     }
-    this.#held += this.#format.row(row, this.rows++);
-    if (this.#held.length >= (this.#flowing ? CHUNK : HELD)) this.#give();
+    this.#format.row(this.#out, data, at, this.rows++);
   }
 
   #give(): void {
     this.#flowing = true;
-    if (!this.text.push(this.#held)) this.#socket.pause();
-    this.#held = '';
+    if (!this.text.push(this.#out.take())) this.#wire.stream.pause();
     this.#ready.resolve();
   }
 
-  #finish(fields: pg.FieldDef[]): void {
-    if (this.#over) return;
-    if (this.rows === 0) this.#held = this.#format.begin(columnsOf(fields));
-    this.#held += this.#format.end();
+  #finish(): void {
+    if (this.rows === 0) this.#format.begin(this.#out, this.#columns);
+    this.#format.end(this.#out);
     this.#give();
     this.text.push(null);
     this.#end();
@@ -145,17 +174,16 @@ class ReportRun {
     clearTimeout(this.#timer);
     this.#reading.signal?.removeEventListener('abort', this.#abort);
     // The server notices within two seconds and ends what still runs.
-    this.#socket.destroy();
+    this.#wire.stream.destroy();
   }
 
-  #explained(error: Error): Error {
-    const { code = '', message } = error as { code?: string; message: string };
+  #explained({ code, message }: { code: string; message: string }): Error {
     if (code === '57014') return tooLong(this.#reading);
-    if (/^(53|57P|58|XX)/.test(code) || !code) return new ReportsAwayError('The database ended the report.', { cause: error });
+    if (/^(53|57P|58|XX)/.test(code) || !code) return new ReportsAwayError('The database ended the report.', { cause: message });
     return new StatementError(`The statement failed: ${message}.`);
   }
 }
 
-const columnsOf = (fields: pg.FieldDef[]): Column[] => fields.map(({ name, dataTypeID }) => ({ name, oid: dataTypeID }));
+const MESSAGE = { dataRow: 0x44, rowDescription: 0x54, errorResponse: 0x45, readyForQuery: 0x5a } as const;
 
 const tooLong = ({ timeoutMs }: ReportReading) => new StatementError(`The statement takes longer than ${timeoutMs / 1000} seconds.`);

@@ -1,5 +1,5 @@
 import { InputError } from '../../domain/errors.ts';
-import type { Column, RowFormat } from '../../domain/reports/formats.ts';
+import { type Column, type RowFormat, writerOf } from '../../domain/reports/formats.ts';
 import { bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
 import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
 import type { ReportRow } from '../../domain/template/report-tag.ts';
@@ -73,7 +73,7 @@ async function runReport({ pool, env }: Pick<ActivityDeps, 'pool' | 'env'>, want
   const statement = bindPlaceholders(rows[0].sql, wanted.parameters as Parameters);
   await checkStatement(statement.text);
   const reading = { reportDatabaseUrl: reportDatabaseUrl(env), timeoutMs, maxRows: MOST_ROWS };
-  const report = await streamReport(statement, rowObjects(), reading);
+  const report = await streamReport(statement, writerOf(rowObjects()), reading);
   let text = '';
   for await (const chunk of report.text) {
     text += chunk;

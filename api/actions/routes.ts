@@ -73,9 +73,10 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
       akid: akid(context.env.SECRET_KEY, done.mailingId, done.userId),
       redirect_url: done.redirectUrl,
     };
-    const whole = can(request, 'action:read') ? await reader.one(done.actionId) : {};
-    reply.code(201).header('location', context.env.BASE_URL + uriOf(`${done.type}action`, done.actionId));
-    return { ...whole, ...answer };
+    const uri = uriOf(`${done.type}action`, done.actionId);
+    reply.code(201).header('location', context.env.BASE_URL + uri);
+    if (!can(request, 'action:read')) return answer;
+    return { ...(await reader.one(done.actionId)), ...answer, resource_uri: uri };
   });
 }
 

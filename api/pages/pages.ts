@@ -1,3 +1,4 @@
+import { akid } from '../../domain/akid.ts';
 import type { PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
 import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from '../../entities/people/custom-fields.ts';
@@ -103,6 +104,11 @@ const ACTIONS = {
     opq_id: { readonly: true },
     is_forwarded: { readonly: true },
     ip_address: { readonly: true },
+    akid: {
+      help: 'Names the person and the mailing that led here.',
+      show: ({ mailing, user }, { env }) => akid(env.SECRET_KEY, mailing as number | null, user as number),
+    },
+    taf_emails_sent: { kind: 'integer', nullable: true, sql: 'null::int', help: 'Always null: no mail is sent to people a visitor names.' },
     type: { sql: '(select p.type from core_page p where p.id = t.page_id)', help: 'Type of the page.' },
     fields: {
       kind: 'dict',

@@ -1,4 +1,6 @@
-import { type CellWriter, csvText, csvWriter, jsonWriter } from './cells.ts';
+import { type CellBytes, csvBytes, jsonBytes } from './cell-bytes.ts';
+import { csvText } from './cells.ts';
+import type { OutBytes } from './out-bytes.ts';
 
 /** How rows become text, one row at a time: what stands before, between and after them. */
 export interface RowFormat {
@@ -7,6 +9,15 @@ export interface RowFormat {
   /** @param row PostgreSQL's text of each value, or null */
   row(row: (string | null)[], index: number): string;
   end(): string;
+}
+
+/** A format that takes rows as they come over the wire and writes bytes: for many rows. */
+export interface RowWriter {
+  contentType: string;
+  begin(out: OutBytes, columns: Column[]): void;
+  /** @param at where the row begins in `data`: the number of its values, then the length and the bytes of each */
+  row(out: OutBytes, data: Buffer, at: number, index: number): void;
+  end(out: OutBytes): void;
 }
 
 export interface Column {
@@ -18,40 +29,84 @@ export interface Column {
 export const REPORT_FORMATS = ['json', 'csv'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-export const rowFormat = (format: ReportFormat): RowFormat => (format === 'csv' ? csvRows() : jsonRows());
+export const rowFormat = (format: ReportFormat): RowWriter => (format === 'csv' ? csvRows() : jsonRows());
 
 /** A JSON array of row arrays. */
-function jsonRows(): RowFormat {
-  let writers: CellWriter[] = [];
+const jsonRows = (): RowWriter =>
+  cellsBetween(
+    { contentType: 'application/json; charset=utf-8', writerOf: jsonBytes, absent: 'null' },
+    { begin: () => '[', firstRow: '[', row: ',\n[', rowEnd: ']', end: ']' },
+  );
+
+/** RFC 4180 with a line of column names. */
+const csvRows = (): RowWriter =>
+  cellsBetween(
+    { contentType: 'text/csv; charset=utf-8', writerOf: csvBytes, absent: '' },
+    { begin: (columns) => `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`, firstRow: '', row: '', rowEnd: '\r\n', end: '' },
+  );
+
+interface Frame {
+  begin(columns: Column[]): string;
+  firstRow: string;
+  row: string;
+  rowEnd: string;
+  end: string;
+}
+
+const COMMA = 0x2c;
+
+function cellsBetween(
+  { contentType, writerOf, absent }: { contentType: string; writerOf(oid: number): CellBytes; absent: string },
+  frame: Frame,
+): RowWriter {
+  let writers: CellBytes[] = [];
   return {
-    contentType: 'application/json; charset=utf-8',
-    begin(columns) {
-      writers = columns.map(({ oid }) => jsonWriter(oid));
-      return '[';
+    contentType,
+    begin(out, columns) {
+      writers = columns.map(({ oid }) => writerOf(oid));
+      out.text(frame.begin(columns));
     },
-    row: (row, index) => {
-      let text = index === 0 ? '[' : ',\n[';
-      for (let i = 0; i < row.length; i++) {
-        const value = row[i];
-        if (i > 0) text += ',';
-        text += value === null || value === undefined ? 'null' : writers[i]!(value);
+    row(out, data, start, index) {
+      out.text(index === 0 ? frame.firstRow : frame.row);
+      const count = data.readInt16BE(start);
+      let at = start + 2;
+      for (let n = 0; n < count; n++) {
+        if (n > 0) {
+          out.reserve(1);
+          out.bytes[out.length++] = COMMA;
+        }
+        const length = data.readInt32BE(at);
+        at += 4;
+        if (length < 0) {
+          out.text(absent);
+          continue;
+        }
+        writers[n]!(out, data, at, at + length);
+        at += length;
       }
-      return `${text}]`;
+      out.text(frame.rowEnd);
     },
-    end: () => ']',
+    end: (out) => out.text(frame.end),
   };
 }
 
-/** RFC 4180 with a line of column names. */
-function csvRows(): RowFormat {
-  let writers: CellWriter[] = [];
+/** A format made of strings, as a writer of bytes: for few rows. */
+export function writerOf(format: RowFormat): RowWriter {
   return {
-    contentType: 'text/csv; charset=utf-8',
-    begin(columns) {
-      writers = columns.map(({ oid }) => csvWriter(oid));
-      return `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`;
-    },
-    row: (row) => `${row.map((value, i) => (value === null ? '' : writers[i]!(value))).join(',')}\r\n`,
-    end: () => '',
+    contentType: format.contentType,
+    begin: (out, columns) => out.text(format.begin(columns)),
+    row: (out, data, at, index) => out.text(format.row(textsOf(data, at), index)),
+    end: (out) => out.text(format.end()),
   };
+}
+
+function textsOf(data: Buffer, start: number): (string | null)[] {
+  let at = start + 2;
+  return Array.from({ length: data.readInt16BE(start) }, () => {
+    const length = data.readInt32BE(at);
+    at += 4;
+    if (length < 0) return null;
+    at += length;
+    return data.toString('utf8', at - length, at);
+  });
 }

@@ -89,7 +89,9 @@ describe('POST /rest/v1/action/', () => {
   it('answers the whole action to a caller who may read actions', async () => {
     const answer = await act({ page: 'join', email: 'whole@example.org', source: 'tour' }, {});
     const body = answer.json();
-    assert.equal(body.resource_uri, `/rest/v1/action/${body.action_id}/`);
+    assert.equal(body.resource_uri, `/rest/v1/signupaction/${body.action_id}/`);
+    const { action_id, redirect_url, ...whole } = body;
+    assert.deepEqual(await api.read(body.resource_uri), whole);
     assert.equal(body.source, 'tour');
     assert.equal(body.redirect_url, 'https://example.org/thanks');
   });
