@@ -1,4 +1,5 @@
 import { reportDatabaseUrl } from '../entities/report-login.ts';
+import { createCompactionActivities } from './compaction.ts';
 import { createCrmActivities } from './crm/index.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createPartnerActivities } from './partner/index.ts';
@@ -26,6 +27,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createPeopleActivities(deps),
   ...createRetentionActivities(deps),
   ...createSweepActivities(deps),
+  ...createCompactionActivities(deps),
   ...createCrmActivities(deps),
   ...createPartnerActivities(deps),
 });

@@ -25,6 +25,7 @@ import { AllowedUserField, User, UserField } from './people/user.ts';
 import { UserTally } from './people/user-tally.ts';
 import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
+import { SendArchive } from './sending/archive.ts';
 import { DkimKey } from './sending/dkim-key.ts';
 import { SendLedger, SendPace, SendRun, SendShard } from './sending/ledger.ts';
 import { SendTally } from './sending/tally.ts';
@@ -111,6 +112,7 @@ export const entities = [
   PushKey,
   DkimKey,
   SendLedger,
+  SendArchive,
   SendRun,
   SendShard,
   SendTally,

@@ -132,9 +132,11 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'dkim_key',
   // The engine's own; reports read the ledger as core_usermailing.
   'send_ledger',
+  'send_archive',
   'send_run',
   'send_pace',
   'send_shard',
+  'send_tally',
   // Counts for the API's pages; a report counts for itself.
   'core_trackedrecipient',
   'core_trackedtotal',
@@ -145,6 +147,6 @@ export const UNREPORTED_TABLES: readonly string[] = [
 
 /** Views that are no table of ours, under the names people's saved reports use. */
 export const REPORT_QUERIES: Readonly<Record<string, string>> = {
-  core_usermailing: `select user_id, mailing_id, changed_at as created_at from public.send_ledger where state = ${LEDGER_STATE.accepted}`,
+  core_usermailing: `select user_id, mailing_id, changed_at as created_at from public.send_record where state = ${LEDGER_STATE.accepted}`,
   core_whipcountaction: `select a.id as action_ptr_id from public.core_action a join public.core_page p on p.id = a.page_id where p.type = 'whipcount'`,
 };

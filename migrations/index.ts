@@ -21,6 +21,7 @@ import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
 import { SendPace } from './2026-11-21-160-send-pace.ts';
 import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
+import { SendArchive } from './2026-11-21-171-send-archive.ts';
 import { Console } from './2026-11-21-180-console.ts';
 import { AuditLog } from './2026-11-21-190-audit-log.ts';
 
@@ -51,4 +52,5 @@ export const migrations = [
   { name: '2026-11-21-180-console', class: Console },
   { name: '2026-11-21-190-audit-log', class: AuditLog },
   { name: '2026-11-21-132-targeting-base', class: TargetingBases },
+  { name: '2026-11-21-171-send-archive', class: SendArchive },
 ];

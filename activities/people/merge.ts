@@ -3,6 +3,7 @@ import { type Lists, mergedLists } from '../../domain/people/merged-lists.ts';
 import { mergeNamedUsers } from '../../entities/mailings/merge-named-users.ts';
 import { BELONGINGS, type Belonging } from '../../entities/people/belongings.ts';
 import { subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
+import { returnFromArchive } from '../../entities/sending/archive.ts';
 import type { Sql } from '../../entities/sql.ts';
 import { mergeCrmMappings } from '../../entities/sync/merge-mappings.ts';
 
@@ -39,6 +40,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   const gone = all.filter((id) => !held.some((row) => row.id === id));
   if (gone.length > 0) throw new MergeError(`There is no user ${gone.join(', ')} any more.`);
 
+  await returnFromArchive(sql, all);
   const lists = await listsOf(sql, primary, merged);
   for (const belonging of BELONGINGS) await moveBelonging(sql, belonging, primary, merged);
   await keepAddress(sql, primary, job.address_user);

@@ -7,7 +7,7 @@ import type { FrozenRun } from '../../mail/content.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
 
 const COUNT_LEDGER = `
-  select count(*) filter (where state = ${LEDGER_STATE.pending})::int as pending, count(*)::int as targeted from send_ledger where mailing_id = $1`;
+  select count(*) filter (where state = ${LEDGER_STATE.pending})::int as pending, count(*)::int as targeted from send_record where mailing_id = $1`;
 
 /** What a run frozen earlier still has before it. */
 export async function readRun(db: pg.PoolClient, mailingId: number): Promise<{ pending: number; rate: number | null; reasons: string[] }> {
@@ -69,7 +69,7 @@ export async function writeRun(
   await db.query(
     `insert into send_run (mailing_id, content, rate, accepted_before)
       values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))
-      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now(), accepted_before = excluded.accepted_before`,
+      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now(), compacted_at = null, accepted_before = excluded.accepted_before`,
     [mailingId, JSON.stringify(run), rate],
   );
   await db.query(

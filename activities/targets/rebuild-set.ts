@@ -128,7 +128,7 @@ async function replaceSet(
   const kept = await client.query<{ last: number; mailed: number; anew: boolean }>(
     `select greatest(coalesce(max(position), 0), (select max(to_position) from send_shard where mailing_id = $1)) as last,
        count(*) filter (where state in (1, 2, 5))::int as mailed, count(*) = 0 as anew
-     from send_ledger where mailing_id = $1`,
+     from send_record where mailing_id = $1`,
     [mailingId],
   );
   const { last, mailed, anew } = kept.rows[0]!;

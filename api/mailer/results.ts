@@ -73,9 +73,6 @@ const BY_SUBJECT = `
     select shard, from_position, to_position, exists (select from send_tally t where t.mailing_id = $1 and t.shard = s.shard)
       and (finished or (claimed_to < from_position and pass = 1 and accepted + failed + skipped + uncertain = 0)) as counted
     from send_shard s where mailing_id = $1),
-  span as (
-    select from_position, to_position from shard where not counted
-    union all select coalesce(max(to_position), 0) + 1, 2147483647 from shard),
   sent as (
     select place % (select max(many) from subject) as place, sum(targeted)::int as targeted,
       sum(targeted - accepted - failed - skipped - uncertain)::int as pending, sum(accepted)::int as recipients, sum(failed)::int as failed,
@@ -83,9 +80,12 @@ const BY_SUBJECT = `
     from (
       select place, targeted, accepted, failed, skipped, uncertain from send_tally t join shard using (shard) where t.mailing_id = $1 and counted
       union all
-      select l.* from span, lateral (
-        select (position % (select max(many) from subject))::int as place, ${TALLIED} from send_ledger
-        where mailing_id = $1 and position between from_position and to_position group by 1) l) tallied
+      select l.* from shard, lateral (
+        select (position % (select max(many) from subject))::int as place, ${TALLIED} from send_record
+        where mailing_id = $1 and position between from_position and to_position group by 1) l where not counted
+      union all
+      select (position % (select max(many) from subject))::int, ${TALLIED} from send_ledger
+      where mailing_id = $1 and position > (select coalesce(max(to_position), 0) from shard) group by 1) tallied
     group by 1),
   acted as (
     select coalesce(l.position % (select max(many) from subject), 0) as place, count(*)::int as actions,
@@ -93,12 +93,12 @@ const BY_SUBJECT = `
       count(distinct a.user_id) filter (where exists (
         select from core_subscriptionhistory h where h.action = a.id and h.change like 'unsubscribe%'))::int as unsubscribes,
       count(o.id)::int as orders, sum(o.total) as amount, sum(o.total_converted) as amount_converted
-    from core_action a left join send_ledger l on l.user_id = a.user_id and l.mailing_id = $1 left join core_order o on o.action_id = a.id and o.status = 'completed'
+    from core_action a left join send_record l on l.user_id = a.user_id and l.mailing_id = $1 left join core_order o on o.action_id = a.id and o.status = 'completed'
     where a.mailing_id = $1 group by 1),
   returned as (
     select coalesce(l.position % (select max(many) from subject), 0) as place, count(distinct b.user_id) filter (where b.kind = 'hard')::int as bounces,
       count(*) filter (where b.kind in ('hard', 'soft'))::int as bounces_all, count(distinct b.user_id) filter (where b.kind = 'complaint')::int as complaints
-    from core_bounce b left join send_ledger l on l.user_id = b.user_id and l.mailing_id = $1 where b.mailing_id = $1 group by 1)
+    from core_bounce b left join send_record l on l.user_id = b.user_id and l.mailing_id = $1 where b.mailing_id = $1 group by 1)
   select subject.id as subject_id, subject.text as subject, ${COUNTED.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
     ${AMOUNTS.map((name) => `coalesce(${name}, 0)::numeric(20, 2)::text as ${name}`).join(', ')}
   from subject left join sent using (place) left join acted using (place) left join returned using (place)

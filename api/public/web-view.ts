@@ -43,7 +43,7 @@ export function registerWebView(app: FastifyInstance, { env, pool }: ApiContext)
   async function mailOf(mailingId: number, userId: number): Promise<string> {
     const sent = await pool.query<{ content: MailingContent; position: number }>(
       `select r.content -> 'content' as content, l.position from core_mailing m
-         join send_run r on r.mailing_id = m.id join send_ledger l on l.mailing_id = m.id
+         join send_run r on r.mailing_id = m.id join send_record l on l.mailing_id = m.id
        where m.id = $1 and m.web_viewable and l.user_id = $2 and l.state = any($3)`,
       [mailingId, userId, [LEDGER_STATE.sending, LEDGER_STATE.accepted, LEDGER_STATE.uncertain]],
     );

@@ -22,7 +22,7 @@ const MAIL = {
 };
 
 /**
- * Mails the relay took for a user, or of a mailing, read from the send ledger itself. Indexes answer both filters; without one the whole ledger is
+ * Mails the relay took for a user, or of a mailing, read from the send ledger and its archive. Indexes answer both filters; without one the whole ledger is
  * counted, which takes its time once there are millions.
  */
 export function registerSentMail(app: FastifyInstance, { pool, registry, env }: ApiContext): void {
@@ -61,7 +61,7 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
       // Subjects are dealt out by position, as they were when the mail was made.
       const { rows } = await pool.query(
         `select l.user_id, l.mailing_id, ${timestampSql('l.changed_at')} as created_at, coalesce(s.text, '') as subject
-           from (select * from send_ledger l where ${where} order by l.mailing_id, l.position
+           from (select * from send_record l where ${where} order by l.mailing_id, l.position
              limit $${values.length + 1} offset $${values.length + 2}) l
            left join lateral (select array_agg(m.text order by m.position) as texts from core_mailingsubject m
              where m.mailing_id = l.mailing_id) m on true
@@ -69,7 +69,7 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
            order by l.mailing_id, l.position`,
         [...values, paging.limit, paging.offset],
       );
-      const counted = await pool.query<{ count: string }>(`select count(*) from send_ledger l where ${where}`, values);
+      const counted = await pool.query<{ count: string }>(`select count(*) from send_record l where ${where}`, values);
       return {
         meta: pageMeta(path, paging, Number(counted.rows[0]!.count)),
         objects: rows.map((row) => ({

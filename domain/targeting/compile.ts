@@ -87,7 +87,7 @@ const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>,
   target_groups: (ids) => ({ rows: targetGroupRows(sql`any(${ids}::int[])`) }),
   languages: (ids) => ({ where: sql`u.lang_id = any(${ids}::int[])` }),
   mailings: (ids, { side }) => ({
-    rows: sql`send_ledger x where x.user_id = u.id and x.mailing_id = any(${ids}::int[]) and x.state = any(${MAILED_BY[side]}::int[])`,
+    rows: sql`send_record x where x.user_id = u.id and x.mailing_id = any(${ids}::int[]) and x.state = any(${MAILED_BY[side]}::int[])`,
   }),
   raw_sql: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].raw_sql) }),
   query_reports: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].query_reports) }),
@@ -220,6 +220,6 @@ function audienceConditions(settings: TargetingSettings, context: AudienceContex
     ...fromMailing(context),
     ...(context.anew
       ? []
-      : [sql`not exists (select from send_ledger mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int)`]),
+      : [sql`not exists (select from send_record mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int)`]),
   ];
 }

@@ -22,9 +22,10 @@ const COUNTED = { accepted: 'progress', failed: 'failed', skipped: 'skipped', un
  * @param most uncertain recipients there may be
  */
 export async function checkRound(pool: pg.Pool, api: ChaosApi, mailingId: number, relay: RelayRecord, most: number): Promise<Verdict> {
-  const { rows } = await pool.query<{ user_id: number; state: number }>('select user_id, state from send_ledger where mailing_id = $1', [
-    mailingId,
-  ]);
+  const { rows } = await pool.query<{ user_id: number; state: number; detail: string }>(
+    'select user_id, state, detail from send_ledger where mailing_id = $1',
+    [mailingId],
+  );
   const wrongs: string[] = [];
   const wrong = (what: string, users: number[]) => {
     if (users.length) wrongs.push(`${what}: ${users.length} (user ${users[0]} …)`);
@@ -57,7 +58,10 @@ export async function checkRound(pool: pg.Pool, api: ChaosApi, mailingId: number
   );
   wrong('skipped, though nobody left', those('skipped'));
   const uncertain = those('uncertain');
-  if (uncertain.length > most) wrongs.push(`uncertain: ${uncertain.length}, at most ${most} may be`);
+  if (uncertain.length > most) {
+    const why = new Set(rows.filter(({ state }) => state === LEDGER_STATE.uncertain).map(({ detail }) => detail));
+    wrongs.push(`uncertain: ${uncertain.length}, at most ${most} may be (${[...why].join('; ')})`);
+  }
 
   const listed = new Set(await api.uncertain(mailingId));
   wrong(

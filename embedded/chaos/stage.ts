@@ -100,7 +100,7 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
     TEMPORAL_ADDRESS: temporal.address,
     SMTP_URL: sink.url,
     SMTP_CONNECTIONS: String(connections),
-    SMTP_TIMEOUT_MS: '2000',
+    SMTP_TIMEOUT_MS: '4000',
     SEND_LEASE_SECONDS: '3',
     SEND_RETRY_SECONDS: '1',
     SEND_SHARD_SIZE: '250',

@@ -1,3 +1,4 @@
+import { holdArchive } from '../sending/archive.ts';
 import type { Sql } from '../sql.ts';
 import { BELONGINGS } from './belongings.ts';
 import { skipPendingMail } from './skip-pending.ts';
@@ -7,6 +8,7 @@ const UNDER_WAY = `('queued', 'rebuilding_at_send', 'sending')`;
 
 /** Before a user's row is deleted: takes away what hangs on it and what no foreign key takes along. Run in the same transaction. */
 export async function removeBelongings(sql: Sql, userId: number): Promise<void> {
+  await holdArchive(sql);
   await skipPendingMail(sql, userId, 'this user no longer exists');
   // Nobody can tell who is in them.
   await sql('delete from report_cache');

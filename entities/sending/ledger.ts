@@ -38,6 +38,8 @@ export const SendRun = defineEntity({
     startedAt: p.datetime(6).defaultRaw('now()'),
     /** Mails of the mailing that had been accepted when this run began. */
     acceptedBefore: p.integer().default(0),
+    /** When its accepted rows were moved to the archive. */
+    compactedAt: p.datetime(6).nullable(),
   },
 });
 
