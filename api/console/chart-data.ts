@@ -31,7 +31,7 @@ export async function readCharts({ pool }: ApiContext, mailingId: number): Promi
   // Reads the mailing's whole range of the ledger, once for each look at the page: no index holds the times.
   const sends = await pool.query<Bucket>(
     `select (floor(extract(epoch from changed_at) / $2) * $2)::float8 as at, count(*)::int as accepted
-     from send_ledger where mailing_id = $1 and state = ${LEDGER_STATE.accepted} and changed_at is not null group by 1`,
+     from send_record where mailing_id = $1 and state = ${LEDGER_STATE.accepted} and changed_at is not null group by 1`,
     [mailingId, step],
   );
   const wide = Math.max(60, stepFor((opened ?? begun) - begun));

@@ -99,11 +99,11 @@ async function findSample({ pool }: ApiContext, mailingId: number, { user, n }: 
   const userId = number(user);
   const { rows } = userId
     ? await pool.query<Sample>(
-        `select u.id as user_id, u.email, l.position from core_user u left join send_ledger l on l.user_id = u.id and l.mailing_id = $1 where u.id = $2`,
+        `select u.id as user_id, u.email, l.position from core_user u left join send_record l on l.user_id = u.id and l.mailing_id = $1 where u.id = $2`,
         [mailingId, userId],
       )
     : await pool.query<Sample>(
-        `select u.id as user_id, u.email, l.position from send_ledger l join core_user u on u.id = l.user_id
+        `select u.id as user_id, u.email, l.position from send_record l join core_user u on u.id = l.user_id
          where l.mailing_id = $1 and l.position >= $2 order by l.position limit 1`,
         [mailingId, number(n) ?? 1],
       );
