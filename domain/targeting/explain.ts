@@ -27,7 +27,7 @@ export function compileExplanation(includes: Targeting, excludes: Targeting, con
       count(*) filter (where ${constantSql(included)} and (${constantSql(excluded)}))::int as excluded,
       count(*) filter (where ${constantSql(included)} and not (${constantSql(excluded)}) and not settled)::int as left_over${constantSql(counts.map((count) => `, ${count}`).join(''))}
     from (select ${joinSql([...flags, sql`(${joinSql([sql`true`, ...fromMailing(context)], ' and ')}) as own`], ', ')},
-        exists (select from send_ledger mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int and mine.state <> 0) as settled
+        exists (select from send_record mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int and mine.state <> 0) as settled
       from core_user u where ${joinSql([...REACHABLE], ' and ')} offset 0) people`;
   return { query, clauses: clauses.map(({ side, field }) => ({ side, field })) };
 }
