@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { type JobKind, SEARCH_ATTRIBUTE, searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
+import { DETAILS, type JobKind, SEARCH_ATTRIBUTE, searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
 import { ensureRecurring } from './recurring.ts';
@@ -125,6 +125,7 @@ export function createSweepActivities(deps: ActivityDeps) {
         args: [input],
         typedSearchAttributes: [{ key: SEARCH_ATTRIBUTE.jobKind, value: kind }],
         staticSummary: summary,
+        staticDetails: DETAILS[type],
       });
       log.warn({ workflowId: id }, 'started a run that was asked for and had not begun');
       return 1;

@@ -47,6 +47,22 @@ export const workflowId = {
   runIntegration: 'partner-integration',
 } as const;
 
+/** What operators read of each kind of run in the Temporal UI: what it is, what cancelling it does, and where the truth is. By workflow type. */
+export const DETAILS: Record<string, string> = {
+  sendMailing:
+    'Sends one mailing. Who got it is in the send ledger, so whatever dies, the next slice goes on. Cancelling is the same as stopping the mailing; queue it again and it goes on with those left. Terminated, it is marked died by the sweep within two minutes, and can be queued again as well.',
+  rebuildTargets:
+    'Builds the set of users of a mailing. Cancelling ends the statement on the database server; the set is then to be built anew.',
+  sendProofs: 'Sends the proofs of one request, going on where it was after any crash.',
+  runRecurring: 'One time of a recurring mailing: makes a copy of it and starts the send of the copy.',
+  mergeUsers: 'Merges users, all or nothing in one transaction. The merge job says how it ended.',
+  eraseUser: 'Erases a user, all or nothing in one transaction.',
+  importUpload: 'Imports an upload, batch by batch; no line twice. To stop it, stop the upload.',
+  sendConfirmation: 'Hands one mail after an action to the relay, once, however long that is away.',
+  runReport: 'Runs a report into a file and mails the result. Cancelling ends the statement on the database server.',
+  syncUser: 'Sees to one mapping of the CRM sync until nothing is asked of it any more. While the CRM is away it waits.',
+};
+
 /** Signals, imperative; queries, nouns. */
 export const MESSAGE = { stop: 'stop', reschedule: 'reschedule', progress: 'progress', sync: 'sync' } as const;
 
@@ -85,6 +101,7 @@ export const recurringSchedule = (mailingId: number, recurrence: Recurrence) => 
       taskQueue: TASK_QUEUE.campaign,
       args: [input],
       staticSummary: `Recurring mailing ${mailingId}`,
+      staticDetails: DETAILS['runRecurring'],
       typedSearchAttributes: searchable(mailingId, 'recurring'),
     },
     policies: { overlap: 'SKIP' as const, catchupWindow: '10 minutes' as const },

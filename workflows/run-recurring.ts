@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, proxyActivities, setCurrentDetails, startChild } from '@temporalio/workflow';
 import type { RecurringActivities } from '../activities/recurring.ts';
-import { type RunRecurringInput, searchable, TASK_QUEUE, workflowId } from './contracts.ts';
+import { DETAILS, type RunRecurringInput, searchable, TASK_QUEUE, workflowId } from './contracts.ts';
 import type { sendMailing } from './send-mailing.ts';
 
 const { copyRecurring } = proxyActivities<RecurringActivities>({
@@ -26,6 +26,7 @@ export async function runRecurring({ mailingId }: RunRecurringInput): Promise<nu
       parentClosePolicy: ParentClosePolicy.ABANDON,
       typedSearchAttributes: searchable(copy, 'send'),
       staticSummary: `Send mailing ${copy}, a copy of ${mailingId}`,
+      staticDetails: DETAILS['sendMailing']!,
     });
   } catch (error) {
     // The sweep was first.

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/client';
 import { type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { DETAILS } from '../../workflows/contracts.ts';
 import type { WorkflowGateway } from '../deps.ts';
 
 /** A request waits no longer than this for the workflow service. */
@@ -26,6 +27,7 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
             taskQueue,
             args: [input],
             ...(summary && { staticSummary: summary }),
+            staticDetails: DETAILS[workflow],
             typedSearchAttributes: Object.entries(searchAttributes).map(pairOf),
           }),
         );
@@ -44,6 +46,7 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
             args: [input],
             signal: message,
             ...(summary && { staticSummary: summary }),
+            staticDetails: DETAILS[workflow],
             typedSearchAttributes: Object.entries(searchAttributes).map(pairOf),
           }),
         );
