@@ -44,7 +44,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   await orm.migrator.up();
   await ensureFirstSuperuser(orm, env);
   await manyUsers(pool, users);
-  const mailing = await sentMailing(pool);
+  const [mailing, bareMailing] = [await sentMailing(pool), await sentMailing(pool)];
   const app = await build({ env, orm, pool, workflows: NO_WORKFLOWS });
   const bare = bareTracking(pool);
   try {
@@ -52,8 +52,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     const someone = () => 1 + Math.floor(Math.random() * users);
     const mine = () => akid(env.SECRET_KEY, mailing, someone());
     const ways = {
-      opens: { ours: () => `${ours}/open/${mine()}.gif`, theirs: () => `${theirs}/open/${mailing}/${someone()}` },
-      clicks: { ours: () => `${ours}/click/${mine()}/0`, theirs: () => `${theirs}/click/${mailing}/${someone()}` },
+      opens: { ours: () => `${ours}/open/${mine()}.gif`, theirs: () => `${theirs}/open/${bareMailing}/${someone()}` },
+      clicks: { ours: () => `${ours}/click/${mine()}/0`, theirs: () => `${theirs}/click/${bareMailing}/${someone()}` },
     };
     const figures: Record<string, unknown> = { users, lanes };
     const sent: Record<string, number> = { opens: 0, clicks: 0 };

@@ -13,7 +13,7 @@ import { DomainRates } from './domain-rates.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
 import { lanesFor } from './lanes.ts';
 import { drawPace } from './pace.ts';
-import { type ReportValues, readReportValues } from './report-values.ts';
+import { NO_VALUES, type ReportValues, readReportValues } from './report-values.ts';
 import { Shares } from './shares.ts';
 import { runSlice, type SliceResult } from './slice.ts';
 
@@ -73,7 +73,7 @@ export function createSendActivities(deps: ActivityDeps) {
     return { pending, rate, reasons };
   }
 
-  async function beginAll(mailingId: number, values: Awaited<ReturnType<typeof readReportValues>>): Promise<BegunSend> {
+  async function beginAll(mailingId: number, values: ReportValues): Promise<BegunSend> {
     const client = await pool.connect();
     // Told of a lost connection by the query it breaks.
     const ignore = () => undefined;
@@ -142,7 +142,9 @@ export function createSendActivities(deps: ActivityDeps) {
     async beginSending(mailingId: number): Promise<BegunSend> {
       const beat = heartbeats();
       try {
-        return await beginAll(mailingId, await readReportValues(deps, mailingId));
+        // Outside the transaction, since reports take their time; a mailing that is under way has their values already.
+        const { rows } = await pool.query('select status from core_mailing where id = $1', [mailingId]);
+        return await beginAll(mailingId, rows[0]?.status === 'sending' ? NO_VALUES : await readReportValues(deps, mailingId));
       } finally {
         clearInterval(beat);
       }

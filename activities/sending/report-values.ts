@@ -24,6 +24,8 @@ export interface ReportValues {
   put(content: MailingContent): MailingContent;
 }
 
+export const NO_VALUES: ReportValues = { errors: [], put: (content) => content };
+
 /**
  * Runs the reports a mailing shows, each once for each set of parameters, as the restricted role, read-only and within a time limit. Content that cannot
  * be compiled shows none: that is said elsewhere.

@@ -1,6 +1,8 @@
+import { InputError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
+import type { MailingStatus } from '../../domain/words.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
-import { type FieldOverride, resource } from '../resource/declare.ts';
+import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { mailer } from './mailing.ts';
 import { sideUriSql } from './mailing-targeting.ts';
@@ -31,7 +33,7 @@ const side = (name: Side, help: string): FieldOverride => ({
 });
 
 /** Whatever the mailer API writes by its own rules is read here; these have no rules. */
-const WRITABLE = ['notes', 'hidden', 'web_viewable', 'test_group'];
+const WRITABLE = ['notes', 'hidden', 'web_viewable', 'test_group', 'is_model'];
 
 const COLUMNS = [
   'html',
@@ -109,6 +111,13 @@ export const mailing = resource({
     includes: side('includes', 'Whom it is for.'),
     excludes: side('excludes', 'Whom it is not for.'),
     test_group: { to: 'mailingtestgroup', help: 'Mailings that are held against each other; a copy stays in it with keep_test_group.' },
+    is_model: {
+      kind: 'boolean',
+      readonly: false,
+      help: 'true makes a draft a model, which is copied and never sent; false makes it a draft again.',
+      sql: `t.status = 'model'`,
+      show: (row) => row['is_model'],
+    },
     mailer: {
       help: 'The same mailing in the mailer API.',
       show: (row) => `/rest/v1/mailer/${row['id']}/`,
@@ -118,4 +127,16 @@ export const mailing = resource({
   },
   filtering: { ...mailer.filtering, test_group: EXACT, recurring_source_mailing: EXACT, fromline: EXACT, expected_send_count: SINCE },
   ordering: mailer.ordering ?? [],
+  hooks: { beforeUpdate: markModel },
 });
+
+/** Who sends back what was read changes nothing. */
+async function markModel({ sql, id, extra }: Change): Promise<void> {
+  const wanted = extra['is_model'];
+  if (typeof wanted !== 'boolean') return;
+  const [mailing] = await sql<{ status: MailingStatus }>('select status from core_mailing where id = $1', [id]);
+  if (!mailing || (mailing.status === 'model') === wanted) return;
+  if (wanted && mailing.status !== 'draft')
+    throw new InputError({ is_model: `The mailing is ${mailing.status}; only a draft can become a model.` });
+  await sql('update core_mailing set status = $2 where id = $1', [id, wanted ? 'model' : 'draft']);
+}

@@ -60,6 +60,24 @@ describe('the low-level mailing', () => {
     assert.equal((await api.read(low)).test_group, null);
   });
 
+  it('makes a draft a model, which is copied and never queued, and a draft again', async () => {
+    const uri = await api.create('mailer', READY);
+    const low = (await api.read(uri)).mailing_uri;
+    assert.equal((await api.read(low)).is_model, false);
+    assert.equal((await api.call('PATCH', low, { is_model: true })).statusCode, 202);
+    assert.deepEqual([(await api.read(low)).is_model, (await api.read(uri)).status], [true, 'model']);
+    assert.match((await api.call('POST', `${uri}queue/`)).json().errors.status[0], /model/);
+    const { headers } = await api.call('POST', `${uri}copy/`, {});
+    assert.equal((await api.read(String(headers.location).slice(api.env.BASE_URL.length))).status, 'draft');
+    assert.equal((await api.call('PATCH', low, await api.read(low))).statusCode, 202);
+    assert.equal((await api.call('PATCH', low, { is_model: false })).statusCode, 202);
+    assert.equal((await api.read(uri)).status, 'draft');
+    await setMailing(api, uri, { status: 'sending' });
+    const refused = await api.call('PATCH', low, { is_model: true, notes: 'not written' });
+    assert.deepEqual([refused.statusCode, (await api.read(low)).status, (await api.read(low)).notes], [400, 'sending', '']);
+    assert.equal((await api.call('PATCH', low, { is_model: 'maybe' })).statusCode, 400);
+  });
+
   it('takes notes and flags, and nothing that has rules', async () => {
     const uri = await api.create('mailer', { ...READY, limit: 5 });
     const low = (await api.read(uri)).mailing_uri;
