@@ -50,6 +50,7 @@ async function sendWith(
     const { received } = await stage.sink.counts();
     const expected = recipients * (ours.length + theirs.length);
     if (received !== expected) throw new Error(`the sink received ${received} mails of ${expected}`);
+    const minutes = ours.map((each) => each.eventsPerMinute).filter((each) => each !== null);
     const figures = {
       ...(withNodemailer && {
         ratio: round2(median(ours.map((each, n) => each.perSecond / (theirs[n] as Cost).perSecond))),
@@ -60,7 +61,7 @@ async function sendWith(
       cpuMicrosecondsPerMail: round2(median(ours.map((each) => each.cpuPerMail))),
       peakWorkerMegabytes: stage.peakWorkerMegabytes(),
       workflowEvents: ours.at(-1)?.workflowEvents,
-      eventsPerMinute: round2(median(ours.map((each) => each.eventsPerMinute))),
+      eventsPerMinute: minutes.length ? round2(median(minutes)) : null,
       ledgerBytesPerRecipient: Math.round((await stage.ledgerBytes()) / (recipients * rounds)),
       walBytesPerRecipient: Math.round(median(ours.map((each) => each.walBytesPerRecipient))),
       recipients,

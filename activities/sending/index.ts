@@ -15,7 +15,8 @@ import { lanesFor } from './lanes.ts';
 import { drawPace } from './pace.ts';
 import { NO_VALUES, type ReportValues, readReportValues } from './report-values.ts';
 import { Shares } from './shares.ts';
-import { runSlice, type SliceResult } from './slice.ts';
+import { runSlice } from './slice.ts';
+import type { SliceResult } from './slice-setup.ts';
 
 /** Where a mailing stands when its workflow opens it. `none`: nothing to send (it was put back to draft, or has ended). */
 export interface OpenedSend {

@@ -1,5 +1,8 @@
+import type { Env } from '../../config/env.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+
+type Deps = Pick<ActivityDeps, 'temporal'> & { env: Pick<Env, 'TEMPORAL_NAMESPACE'> };
 
 /** Lanes pay only for what keeps more than one worker busy. */
 const LANE_RECIPIENTS = 5_000;
@@ -7,7 +10,10 @@ const LANE_RECIPIENTS = 5_000;
 const LONG_SEND_SECONDS = 30;
 
 /** How many slices of a mailing run side by side. */
-export async function lanesFor(deps: ActivityDeps, { pending, rate }: { pending: number; rate: number | null }): Promise<number> {
+export async function lanesFor(
+  deps: Deps & { env: Pick<Env, 'SEND_LANES' | 'SEND_SHARD_SIZE'> },
+  { pending, rate }: { pending: number; rate: number | null },
+): Promise<number> {
   const { SEND_LANES, SEND_SHARD_SIZE } = deps.env;
   const byCount = Math.ceil(pending / Math.min(LANE_RECIPIENTS, SEND_SHARD_SIZE));
   const byDuration = rate !== null && pending / rate > LONG_SEND_SECONDS ? 2 : 1;
@@ -16,7 +22,7 @@ export async function lanesFor(deps: ActivityDeps, { pending, rate }: { pending:
 }
 
 /** How many worker processes take send slices, as Temporal knows it; 1 when it cannot say. */
-async function sendingWorkers({ temporal, env }: ActivityDeps): Promise<number> {
+export async function sendingWorkers({ temporal, env }: Deps): Promise<number> {
   try {
     const { pollers } = await temporal.workflowService.describeTaskQueue({
       namespace: env.TEMPORAL_NAMESPACE,

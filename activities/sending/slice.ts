@@ -1,58 +1,12 @@
-import type pg from 'pg';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { Bucket } from '../../mail/bucket.ts';
-import { type CompiledMailing, type Mail, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
-import type { Clock } from '../deps.ts';
-import type { WorkerMetrics } from '../metrics.ts';
+import { type Mail, type Outcome, RenderError } from '../../mail/contracts.ts';
 import { Audience, type AudienceRow } from './audience.ts';
-import type { DomainRates } from './domain-rates.ts';
 import { drawAllowance, refundAllowance } from './pace.ts';
 import { Parked } from './parked.ts';
 import { clip, settle } from './settle.ts';
 import { commitTurn, endPass, freshFence, type Recorded, reconcile, releaseShard, type Shard, shardsLeft, takeShard } from './shards.ts';
-
-/** What a slice is given: everything it needs of the mailing, compiled, and the limits it keeps. */
-export interface SliceSetup {
-  mailingId: number;
-  pool: pg.Pool;
-  relay: Relay;
-  mail: CompiledMailing;
-  /** From audienceQuery(). */
-  audience: string;
-  /** The lists somebody must still be on; null when any list will do. */
-  lists: number[] | null;
-  /** Mails per second over all workers; null is as fast as the relay takes them. */
-  rate: number | null;
-  /** Rates of recipient domains; null when there are none. */
-  domains: DomainRates | null;
-  /** How many connections this slice may fill just now, which has so many filled: the relay's, shared with the slices beside it. */
-  share(used: number): number;
-  seconds: number;
-  leaseSeconds: number;
-  tries: number;
-  /** So many refusals for good without a mail accepted between them, and it is the relay that is wrong, not the recipients. */
-  refusedInARow: number;
-  retrySeconds: number;
-  /** Aborted: finish what is on the wire, record it, return. */
-  stop: AbortSignal;
-  /** Told of every commit. */
-  metrics?: WorkerMetrics;
-  /** A simulated clock for tests; the real one by default. */
-  clock?: Clock;
-}
-
-export interface SliceResult {
-  accepted: number;
-  failed: number;
-  skipped: number;
-  uncertain: number;
-  /** What the workflow does next. */
-  next: 'more' | 'wait' | 'finished' | 'stop' | 'relay-down' | 'refused';
-  /** Milliseconds, with `wait`. */
-  waitMs: number;
-  /** The relay's words, with `relay-down` and `refused`. */
-  reason: string;
-}
+import type { SliceResult, SliceSetup } from './slice-setup.ts';
 
 /** Mails between "marked sending, committed" and "outcome committed", per connection: what a SIGKILL leaves uncertain at most. */
 const WINDOW_PER_CONNECTION = 2;

@@ -1,7 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type pg from 'pg';
 import { audienceQuery } from '../../activities/sending/audience.ts';
-import { runSlice, type SliceResult, type SliceSetup } from '../../activities/sending/slice.ts';
+import { runSlice } from '../../activities/sending/slice.ts';
+import type { SliceResult, SliceSetup } from '../../activities/sending/slice-setup.ts';
 import { createPool } from '../../entities/pool.ts';
 import { type CompiledMailing, RenderError } from '../../mail/contracts.ts';
 import { createDatabase } from '../support/database.ts';

@@ -2,6 +2,7 @@ import { ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { sendingWorkers } from '../../activities/sending/lanes.ts';
 import { deviations } from '../../bench/support/rate-windows.ts';
 import { startWorkerProcess } from '../../embedded/programs.ts';
 import { type SmtpSink, startSmtpSink } from '../../embedded/smtp-sink.ts';
@@ -40,6 +41,7 @@ describe('a rate, when a worker dies', () => {
     const env = { ...process.env, ...settings, TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE: place.namespace };
     const program = { logFolder: join(dataFolder(), 'logs'), env };
     const workers = [await startWorkerProcess(program, 1), await startWorkerProcess(program, 2)];
+    while ((await sendingWorkers({ temporal: place.client, env: { TEMPORAL_NAMESPACE: place.namespace } })) < 2) await sleep(100);
     const rates = [5, 80];
     const mailings = await Promise.all(rates.map((rate) => queueMailing(pool, rate * 60, { rate })));
     const runs = await Promise.all(
