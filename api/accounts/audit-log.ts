@@ -7,7 +7,12 @@ export const auditlog = resource({
   about: 'that an account wrote something: who, when, what',
   area: 'Accounts',
   entity: AuditLog,
-  fields: { account: { to: 'authuser' }, fields: { help: 'Names of the fields that were sent, never their values.' } },
+  fields: {
+    // A bigint, which the driver gives as text.
+    id: { show: ({ id }) => Number(id) },
+    account: { to: 'authuser' },
+    fields: { help: 'Names of the fields that were sent, never their values.' },
+  },
   filtering: { id: SINCE, account: EXACT, username: 'all', method: EXACT, path: 'all', location: 'all', status: EXACT, created_at: TIMES },
   ordering: ['created_at'],
   methods: ['list', 'get'],
