@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from '../../entities/people/belongings.ts';
 import { skipPendingMail } from '../../entities/people/skip-pending.ts';
 import { unsubscribe } from '../../entities/people/subscribing.ts';
+import { dropCached } from '../../entities/reports/report-cache.ts';
 import type { Sql } from '../../entities/sql.ts';
 
 /** Why an erasure cannot be done. */
@@ -34,8 +35,7 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
      where reviewers::text ilike '%@%' and exists (select from jsonb_array_elements_text(reviewers) x where lower(x) = lower($1))`,
     [user.email],
   );
-  // Nobody can tell who is in them.
-  await sql('delete from report_cache');
+  await dropCached(sql);
   for (const { table, column, through, by, erase } of BELONGINGS) {
     if (typeof erase === 'string' || (erase.only && !options.includes(erase.only))) continue;
     const owner = through ? `${column} in (select id from ${through.table} where ${through.column} = $1)` : `${column} = $1`;

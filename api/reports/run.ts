@@ -88,7 +88,11 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
       ...more,
       url: '/rest/v1/report/run/:short_name/',
       ...requires('report:read', { forms: true }),
-      schema: { ...RUN, summary: 'Run a saved report; each {{ name }} in its SQL is a parameter of the request' },
+      schema: {
+        ...RUN,
+        summary: 'Run a saved report; each {{ name }} in its SQL is a parameter of the request',
+        ...(method === 'GET' && { querystring: SAVED_QUERY }),
+      },
       handler: async (request, reply) => {
         const { short_name: shortName } = request.params as { short_name: string };
         return answer(request, reply, (await findReport(deps, shortName)).sql, 'report');
@@ -97,10 +101,17 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
   }
 }
 
+const SAVED_QUERY = {
+  type: 'object',
+  properties: {
+    format: { type: 'string', enum: ['json', 'csv'] },
+    refresh: { type: 'boolean', description: 'true runs it anew, whatever is kept of earlier runs that took long.' },
+  },
+};
 const SQL_QUERY = {
   type: 'object',
   required: ['query'],
-  properties: { query: { type: 'string', description: 'One SELECT.' }, format: { type: 'string', enum: ['json', 'csv'] } },
+  properties: { query: { type: 'string', description: 'One SELECT.' }, ...SAVED_QUERY.properties },
 };
 
 /** @throws NotFoundError */

@@ -1,3 +1,4 @@
+import { dropCached } from '../reports/report-cache.ts';
 import { holdArchive } from '../sending/archive.ts';
 import type { Sql } from '../sql.ts';
 import { BELONGINGS } from './belongings.ts';
@@ -10,8 +11,7 @@ const UNDER_WAY = `('queued', 'rebuilding_at_send', 'sending')`;
 export async function removeBelongings(sql: Sql, userId: number): Promise<void> {
   await holdArchive(sql);
   await skipPendingMail(sql, userId, 'this user no longer exists');
-  // Nobody can tell who is in them.
-  await sql('delete from report_cache');
+  await dropCached(sql);
   for (const { table, column, through, by, delete: rule } of BELONGINGS) {
     if (through || by) continue;
     if (rule === 'clear') await sql(`update ${table} set ${column} = null where ${column} = $1`, [userId]);

@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type pg from 'pg';
 import { REPORT_FORMATS } from '../../domain/reports/formats.ts';
 import { createdAt } from '../columns.ts';
+import type { Sql } from '../sql.ts';
 
 /** Results of reports that took long, kept for a while. The table is unlogged: what is in it may be lost at any time. */
 export const CachedReport = defineEntity({
@@ -43,6 +44,11 @@ export async function findCached(pool: pg.Pool, key: string, seconds: number): P
     [key, seconds],
   );
   return rows[0] ?? null;
+}
+
+/** Drops all results: somebody in them is gone, and nobody can tell in which. Those another transaction is dropping are left to it, so that none waits. */
+export async function dropCached(sql: Sql): Promise<void> {
+  await sql('delete from report_cache where key in (select key from report_cache for update skip locked)');
 }
 
 /** Keeps a result in place of an older one, and drops the oldest of all while they are more than `mostBytes` together. */
