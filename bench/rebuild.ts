@@ -9,6 +9,7 @@ import { readEnv } from '../config/env.ts';
 import { startPlatform } from '../embedded/platform.ts';
 import { zipsOfCity } from '../entities/geo/zips-around.ts';
 import { createPool } from '../entities/pool.ts';
+import { writeTallies } from '../entities/sending/tally.ts';
 import { workflowId } from '../workflows/contracts.ts';
 import { ApiClient } from './support/api-client.ts';
 import { AUDIENCES, type BenchAudience, REPORT } from './support/audiences.ts';
@@ -46,12 +47,16 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       console.log(audience.name, figures[audience.name]);
     }
     const all = Object.values(figures);
+    const watched = await watch(pool, api);
+    console.log(watched);
     const cancel = await cancelled(pool, api, platform.temporalAddress);
     const summary = {
       users,
       medianRatio: median(all.map(({ ratio }) => ratio)),
       slowestSeconds: Math.max(...all.map(({ seconds }) => seconds)),
       longestCancelSeconds: cancel,
+      longestExplanationSeconds: Math.max(...all.map(({ explainedSeconds }) => explainedSeconds)),
+      ...watched,
     };
     console.log(summary);
     return { ...summary, rounds, audiences: figures };
@@ -87,6 +92,8 @@ interface Figures {
   ratio: number;
   /** Of the product, when the set was there already. */
   againSeconds: number;
+  /** GET …/audience/ */
+  explainedSeconds: number;
 }
 
 async function compare(pool: pg.Pool, api: ApiClient, audience: BenchAudience, rounds: number): Promise<Figures> {
@@ -106,12 +113,14 @@ async function compare(pool: pg.Pool, api: ApiClient, audience: BenchAudience, r
     await empty(pool, id);
   }
   for (const times of [ours, theirs, again]) times.shift();
+  const explainedSeconds = round3(await timed(() => api.get(`${mailing}audience/`)));
   return {
     people,
     seconds: round3(median(ours)),
     byHandSeconds: round3(median(theirs)),
     ratio: round3(median(ours.map((seconds, n) => seconds / theirs[n]!))),
     againSeconds: round3(median(again)),
+    explainedSeconds,
   };
 }
 
@@ -149,6 +158,36 @@ async function empty(pool: pg.Pool, mailing: number): Promise<void> {
     await pool.query(`delete from ${table} where mailing_id = $1`, [mailing]);
     await pool.query(`vacuum ${table}`);
   }
+}
+
+const CHANGED = 1000;
+
+/** A fast rebuild after so many people have changed, and results in the middle of a send, beside what a count over the whole ledger takes. */
+async function watch(pool: pg.Pool, api: ApiClient): Promise<Record<string, number>> {
+  const mailing = await api.create('/rest/v1/mailer/', { subjects: ['A', 'B', 'C'], includes: { lists: [1] } });
+  const id = Number(mailing.split('/').at(-2));
+  await api.done(api.create(`${mailing}rebuild/`));
+  await pool.query(`update core_user set subscription_status = 'bounced' where id % (select count(*) / ${CHANGED} from core_user) = 1`);
+  const fastRebuildSeconds = round3(await timed(() => api.done(api.create(`${mailing}rebuild/`, { fast_rebuild: 1 }))));
+  await pool.query(
+    `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished)
+     select $1, n, n * 10000 + 1, (n + 1) * 10000, n * 10000 + case when n = 30 then 5000 else 0 end, n < 30
+     from generate_series(0, (select max(position) / 10000 from send_ledger where mailing_id = $1)) n`,
+    [id],
+  );
+  await pool.query('update send_ledger set state = 2 where mailing_id = $1 and position <= 305000', [id]);
+  await pool.query(writeTallies('true'), [id]);
+  await pool.query('vacuum analyze send_ledger');
+  const results: number[] = [];
+  for (let read = 0; read < 20; read++) results.push(await timed(() => api.get(`${mailing}results/`)));
+  const wholeCount = await timed(() =>
+    pool.query('select position % 3, state, count(*) from send_ledger where mailing_id = $1 group by 1, 2', [id]),
+  );
+  return {
+    fastRebuildSeconds,
+    resultsMilliseconds: Math.round(median(results) * 1000),
+    wholeCountMilliseconds: Math.round(wholeCount * 1000),
+  };
 }
 
 /** The longest time from cancelling a build in the workflow service until its document says so and its statement has left the server. */

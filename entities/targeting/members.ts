@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { type BoundStatement, bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
 import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
 import { MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
@@ -68,13 +71,17 @@ async function statementsOf(pool: pg.Pool, targeting: Targeting, side: Side): Pr
 /** Makes the temporary table `target_member` of the audience's statement and fills it, in the caller's transaction. */
 export async function stageMembers(client: pg.PoolClient, plan: Sides, members: Members): Promise<void> {
   await client.query('create temporary table target_member (source int not null, user_id int not null) on commit drop');
-  for (const [source, ids] of members) {
-    for (let from = 0; from < ids.length; from += STAGE_AT_ONCE) {
-      await client.query('insert into target_member select $1::int, unnest($2::int[])', [source, ids.slice(from, from + STAGE_AT_ONCE)]);
-    }
-  }
+  if (members.size) await pipeline(Readable.from(copyLines(members)), client.query(copyFrom('copy target_member from stdin')));
   const staging = SIDES.flatMap((side) => stagingOf(plan[side], side));
   for (const { text, values } of staging) await client.query(text, [...values]);
   // The planner knows nothing of a new table; without figures it may loop over it.
   if (members.size || staging.length) await client.query('analyze target_member');
+}
+
+function* copyLines(members: Members): Generator<string> {
+  for (const [source, ids] of members) {
+    for (let from = 0; from < ids.length; from += STAGE_AT_ONCE) {
+      yield `${source}\t${ids.slice(from, from + STAGE_AT_ONCE).join(`\n${source}\t`)}\n`;
+    }
+  }
 }
