@@ -10,6 +10,7 @@ import { registerMailer } from './mailer/routes.ts';
 import { installMetrics } from './metrics/routes.ts';
 import { installAudit } from './plugins/audit.ts';
 import { installAuth } from './plugins/auth.ts';
+import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installOpenapi } from './plugins/openapi.ts';
 import { installRateLimit } from './plugins/rate-limit.ts';
@@ -45,7 +46,8 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   const app = Fastify({
     ...(deps.logger ? { loggerInstance: deps.logger } : { logger: false }),
     bodyLimit: env.API_BODY_LIMIT,
-    trustProxy: env.TRUST_PROXY,
+    trustProxy: proxies(env.TRUST_PROXY),
+    ...limits(env.REQUEST_TIMEOUT_SECONDS),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
     frameworkErrors: answerFrameworkError as never,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
@@ -55,6 +57,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
 
   onApp(app);
   if (env.TRACES_URL) installTraces(app);
+  installSecurityHeaders(app, env.BASE_URL);
   installTransport(app);
   answerErrors(app, baseUrl);
   await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);
@@ -88,3 +91,6 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   await app.ready();
   return app;
 }
+
+/** TRUST_PROXY as Fastify takes it. */
+const proxies = (setting: string) => (setting === 'true' ? true : setting === 'false' ? false : setting);

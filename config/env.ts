@@ -183,7 +183,12 @@ export const envSchema = Type.Object({
   ),
   TRACES_URL: optional('OTLP/HTTP address traces are sent to, such as http://localhost:4318/v1/traces', { pattern: '^https?://' }),
   TRACES_RATIO: Type.Number({ description: 'share of requests that are traced', default: 1, minimum: 0, maximum: 1 }),
-  TRUST_PROXY: flag('true takes the caller’s address from X-Forwarded-For', false),
+  REQUEST_TIMEOUT_SECONDS: count('longest a caller may take to send a request, uploads among them', 900, 1, 86_400),
+  TRUST_PROXY: text(
+    'whose X-Forwarded-For tells the caller’s address: false is nobody’s, true is everybody’s, else addresses and networks with commas between',
+    'false',
+    { pattern: '^(true|false|[0-9a-fA-F.:]+(/[0-9]{1,3})?(, ?[0-9a-fA-F.:]+(/[0-9]{1,3})?)*)$' },
+  ),
 });
 
 export type Env = Static<typeof envSchema> & { BASE_URL: string };

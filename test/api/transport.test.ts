@@ -131,6 +131,57 @@ describe('transport', () => {
       /^HTTP\/1.1 400 /,
     );
   });
+
+  it('says what every browser should know of its answers, and that API data is for no cache', async () => {
+    const { headers } = await api.call('GET', '/rest/v1/tag/');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['referrer-policy'], 'no-referrer');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.match(headers['content-security-policy'] as string, /default-src 'none'.*frame-ancestors 'none'/);
+    assert.equal(headers['strict-transport-security'], undefined, 'not without TLS');
+    const secure = await startApi({ BASE_URL: 'https://platform.test' });
+    assert.match((await secure.call('GET', '/health/live')).headers['strict-transport-security'] as string, /max-age=\d{8}/);
+    await secure.close();
+  });
+
+  it('answers what cannot be read in the shape of every error, and lets nobody hold a connection for ever', async () => {
+    const slow = await startApi({ REQUEST_TIMEOUT_SECONDS: '1' });
+    await slow.app.listen({ host: '127.0.0.1', port: 0 });
+    slow.app.server.setTimeout(5_000);
+    const { port } = slow.app.server.address() as AddressInfo;
+    const say = (text: string) =>
+      new Promise<string>((resolve) => {
+        let heard = '';
+        const socket = connect(port, '127.0.0.1', () => socket.write(text));
+        socket.on('data', (data) => {
+          heard += data;
+        });
+        socket.on('error', () => resolve(heard));
+        socket.on('close', () => resolve(heard));
+      });
+    assert.match(await say(`GET /rest/v1/?q=${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`), /^HTTP\/1.1 431 .*\{"errors":\{"headers":/s);
+    assert.match(await say('\x16\x03\x01 hello'), /^HTTP\/1.1 400 .*\{"errors":\{"request":/s);
+    await slow.close();
+  });
+
+  it('believes only the proxies it was told of about who calls', async () => {
+    for (const [setting, address] of [
+      ['false', '127.0.0.1'],
+      ['true', '203.0.113.9'],
+      ['127.0.0.0/8', '203.0.113.9'],
+      ['192.0.2.1', '127.0.0.1'],
+    ] as const) {
+      let seen = '';
+      const proxied = await startApi({ TRUST_PROXY: setting }, (app) =>
+        app.addHook('onRequest', async (request) => {
+          seen = request.ip;
+        }),
+      );
+      await proxied.call('GET', '/health/live', undefined, { 'x-forwarded-for': '203.0.113.9' });
+      assert.equal(seen, address, setting);
+      await proxied.close();
+    }
+  });
 });
 
 describe('a rate limit', () => {

@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * What Fastify is built with against callers that are slow, endless or not HTTP at all.
+ * @param seconds REQUEST_TIMEOUT_SECONDS
+ */
+export const limits = (seconds: number) => ({
+  requestTimeout: seconds * 1000,
+  keepAliveTimeout: 72_000,
+  http: { headersTimeout: Math.min(seconds, 60) * 1000 },
+  clientErrorHandler: answerUnreadable,
+});
+
+const UNREADABLE: Record<string, [status: string, field: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'headers', 'The address and the headers are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request', 'The request did not arrive in time.'],
+};
+
+/** What could not be read as a request is answered in the shape of every other error, and the connection ends. */
+function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error);
+  const [status, field, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'request', 'This is not HTTP.'];
+  const body = JSON.stringify({ errors: { [field]: [message] } });
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+  socket.end(head + body);
+}
+
+/** Headers every answer has; pages add their own policies. */
+export function installSecurityHeaders(app: FastifyInstance, baseUrl: string): void {
+  const everywhere = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    // Only where it is true: a browser remembers it for a year.
+    ...(baseUrl.startsWith('https://') && { 'strict-transport-security': 'max-age=31536000' }),
+  };
+  // What the API answers is data about people: no page, and not for anybody's cache.
+  const api = {
+    ...everywhere,
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(request.url.startsWith('/rest/') ? api : everywhere);
+    done();
+  });
+}
