@@ -24,6 +24,7 @@ import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
 import { SendArchive } from './2026-11-21-171-send-archive.ts';
 import { Console } from './2026-11-21-180-console.ts';
 import { AuditLog } from './2026-11-21-190-audit-log.ts';
+import { AuditLogIds } from './2026-11-21-191-audit-log-ids.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   { name: '2026-11-21-190-audit-log', class: AuditLog },
   { name: '2026-11-21-132-targeting-base', class: TargetingBases },
   { name: '2026-11-21-171-send-archive', class: SendArchive },
+  { name: '2026-11-21-191-audit-log-ids', class: AuditLogIds },
 ];

@@ -33,13 +33,18 @@ export function targetingSql(side: Side): string {
 const miles = (description: string) => ({ type: 'number', exclusiveMinimum: 0, maximum: MOST_MILES, description });
 const only = (what: string) => ({ type: 'boolean', description: `Only events in the same ${what}.` });
 const strings = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
+const names = (description: string) => ({
+  type: 'array',
+  items: { type: ['string', 'integer'] },
+  description: `${description} What is gone, by its id.`,
+});
 
 /** JSON schema of a side as shown. */
 export const TARGETING_SCHEMA = {
   type: 'object',
   properties: {
     users: strings('URIs of users.'),
-    lists: strings('Names of lists.'),
+    lists: names('Names of lists.'),
     states: strings('Two-letter codes of states.'),
     countries: strings('Names of countries.'),
     regions: strings('Names of regions.'),
@@ -55,15 +60,15 @@ export const TARGETING_SCHEMA = {
       items: { enum: MONTHLY_DONOR_STATES },
       description: 'What is true of a monthly profile of theirs, or was.',
     },
-    actions: strings('Names of pages somebody took an action on.'),
-    tags: strings('Names of tags of such pages.'),
-    campaigns: strings('Names of campaigns with a coming event near somebody.'),
+    actions: names('Names of pages somebody took an action on.'),
+    tags: names('Names of tags of such pages.'),
+    campaigns: names('Names of campaigns with a coming event near somebody.'),
     campaign_radius: miles(`Miles between somebody and the event; ${EVENT_MILES} when it is not given.`),
     campaign_samestate_only: only('state'),
     campaign_same_county_only: only('county'),
     campaign_same_district_only: only('congressional district'),
     target_groups: strings('URIs of target groups, one of whose targets stands for where somebody lives.'),
-    languages: strings('Names of languages.'),
+    languages: names('Names of languages.'),
     mailings: { type: 'array', items: { type: 'integer' }, description: 'Ids of mailings somebody was sent.' },
     raw_sql: strings('SELECT statements that give user ids in their first column.'),
     query_reports: {

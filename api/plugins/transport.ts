@@ -56,6 +56,8 @@ function answerMissingRoutes(app: FastifyInstance): void {
   });
   // Here and not in the handler: nobody has to read a body, or show credentials, to be told there is nothing.
   app.addHook('onRequest', (request, reply, done) => {
+    // The router takes `schema` for an id where a method has no schema/ of its own.
+    if (!request.is404 && isSchemaAsId(request)) return void reply.code(405).header('allow', 'GET, HEAD').send();
     if (!request.is404) return done();
     const path = request.url.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/');
     const methods = [...offered.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? [...methods] : []));
@@ -67,6 +69,9 @@ function answerMissingRoutes(app: FastifyInstance): void {
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());
 }
+
+const isSchemaAsId = ({ routeOptions, params }: FastifyRequest) =>
+  routeOptions.url?.endsWith('/:id/') === true && (params as { id?: string }).id === 'schema';
 
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => {

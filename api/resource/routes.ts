@@ -89,8 +89,6 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       response: { 201: withLocation('Created.'), 202: empty('Replaced.'), 404: empty('No such id can be.'), ...refused, ...conflict },
     };
     app.post(`${path}:id/`, { ...allow('write'), schema }, async (request, reply) => {
-      // The router takes it for an id.
-      if ((request.params as { id: string }).id === 'schema') return reply.code(405).header('allow', 'GET, HEAD').send();
       const id = idOf(request);
       const created = await writer.place(id, request);
       return location(reply.code(created ? 201 : 202), id).send();

@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type pg from 'pg';
 import { BatchWriter } from '../batch-writer.ts';
-import { createdAt, text } from '../columns.ts';
+import { createdAt, id, text } from '../columns.ts';
 
 /** That an account wrote something: who, when, what. Never what was written: names of fields only. It outlives the account. */
 export const AuditLog = defineEntity({
   name: 'AuditLog',
   tableName: 'core_auditlog',
   properties: {
-    id: p.bigint('number').primary().autoincrement(),
+    id: id(),
     createdAt: createdAt(),
     account: p.integer().fieldName('account_id'),
     username: text(),

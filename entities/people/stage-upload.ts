@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { InputError } from '../../domain/errors.ts';
@@ -58,9 +58,9 @@ export async function stageUpload(
   try {
     await pipeline(file, parser, blocks as never, copy);
   } catch (error) {
-    const { code = '', message } = error as { code?: string; message: string };
-    if (code.startsWith('CSV_')) throw new InputError({ file: `The file is no CSV: ${message.slice(0, 200)}` });
-    if (code.startsWith('22')) throw unstorable();
+    if (error instanceof CsvError)
+      throw new InputError({ file: `The file is no CSV: ${error.code.toLowerCase().replaceAll('_', ' ')} in line ${parser.info.lines}` });
+    if ((error as { code?: string }).code?.startsWith('22')) throw unstorable();
     throw error;
   }
   if (staged.columns.length === 0) throw new InputError({ file: 'The file is empty.' });

@@ -39,6 +39,7 @@ describe('the audit log', () => {
         ({ account, created_at }: Record<string, string>) => account === '/rest/v1/authuser/2/' && Date.parse(`${created_at}Z`) > 0,
       ),
     );
+    assert.ok(seen.every(({ id }: { id: unknown }) => Number.isInteger(id)));
     assert.doesNotMatch(JSON.stringify(seen), /secret|Renamed|spring|password/);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
+import fc from 'fast-check';
 import { importBlock } from '../../activities/people/import-block.ts';
 import { importUpload } from '../../activities/people/import-upload.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
@@ -43,6 +44,23 @@ describe('uploads of people', function () {
     assert.equal(await importUpload(api.pool, idOf(uri), () => true), false);
   };
   const userOf = async (email: string) => (await api.read(`/rest/v1/user/?email=${encodeURIComponent(email)}`)).objects[0];
+
+  it('are refused with 400 when they are no CSV, whatever is in them', async () => {
+    const answer = await send('email\nann@example.org\nx"y,"z\n');
+    assert.deepEqual(
+      [answer.statusCode, answer.json()],
+      [400, { upload: { upload: ['The file is no CSV: invalid opening quote in line 3'] } }],
+    );
+    const bytes = fc.array(fc.oneof(fc.constantFrom(0, 10, 13, 34, 44, 0xff, 0xd8), fc.integer({ min: 32, max: 126 })), { maxLength: 300 });
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.boolean(), async (some, headed) => {
+        const file = Buffer.concat([Buffer.from(headed ? 'email\n' : ''), Buffer.from(some)]);
+        // Without a page, nothing is taken in whatever the file holds.
+        assert.equal((await send(file, {})).statusCode, 400);
+      }),
+      { numRuns: 150, seed: 5 },
+    );
+  });
 
   it('become people, actions and subscriptions, and say what was wrong line by line', async () => {
     await api.create('user', { email: 'known@example.org', first_name: 'Old', last_name: 'Kept', source: 'booth' });
