@@ -2,6 +2,7 @@ import { reportDatabaseUrl } from '../entities/report-login.ts';
 import { createCompactionActivities } from './compaction.ts';
 import { createCrmActivities } from './crm/index.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createNoticeActivities } from './notices/index.ts';
 import { createPartnerActivities } from './partner/index.ts';
 import { createPeopleActivities } from './people/index.ts';
 import { createProofActivities } from './proofs/index.ts';
@@ -22,6 +23,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     fastRebuild: deps.env.FAST_REBUILD,
   }),
   ...createProofActivities(deps),
+  ...createNoticeActivities(deps),
   ...createRecurringActivities(deps),
   ...createReportActivities(deps),
   ...createPeopleActivities(deps),

@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@te
 import { DETAILS, type JobKind, SEARCH_ATTRIBUTE, searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
+import { startNotices, TELL_SUBMITTER, type WrittenNotice } from './notices/write-notices.ts';
 import { ensureRecurring } from './recurring.ts';
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
@@ -34,6 +35,14 @@ const USER_JOBS: {
     workflow: 'sendConfirmation',
     kind: 'confirmation',
     run: workflowId.sendConfirmation,
+    input: jobInput,
+  },
+  {
+    table: 'core_mailingnotice',
+    waiting: `status in ('pending', 'sending')`,
+    workflow: 'sendNotice',
+    kind: 'notice',
+    run: workflowId.sendNotice,
     input: jobInput,
   },
   {
@@ -164,10 +173,12 @@ export function createSweepActivities(deps: ActivityDeps) {
 
   /** Its run was ended from outside (terminated, say): the row must not claim that mail is going out. It can be queued again. */
   async function markDied(mailingId: number, status: string, ended: string): Promise<void> {
-    await pool.query(
-      `update core_mailing set status = 'died', finished_at = now(), updated_at = now(), errors = $3 where id = $1 and status = $2`,
+    const { rows } = await pool.query<WrittenNotice>(
+      `with ended as (update core_mailing set status = 'died', finished_at = now(), updated_at = now(), errors = $3
+          where id = $1 and status = $2 returning *) ${TELL_SUBMITTER}`,
       [mailingId, status, JSON.stringify([`its run was ${ended} from outside`])],
     );
+    startNotices(deps, rows);
     log.error({ mailingId, ended }, 'a mailing was left without a run');
   }
 

@@ -3,12 +3,14 @@ import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporal
 import type pg from 'pg';
 import { type Env, needed, SettingError } from '../config/env.ts';
 import { startTracing } from '../config/tracing.ts';
+import { readAllowList } from '../domain/allow-list.ts';
 import { recordReturnedMail } from '../entities/people/leaving.ts';
 import { createPool } from '../entities/pool.ts';
 import { inOneTransaction } from '../entities/sql.ts';
 import type { BounceListener } from '../mail/bounce-listener.ts';
 import { readRelays } from '../mail/smtp/relay-url.ts';
 import { createRelays } from '../mail/smtp/relays.ts';
+import { withholdingRelay } from '../mail/withholding.ts';
 import { TASK_QUEUE } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
@@ -59,7 +61,7 @@ export async function startWorker(env: Env, log: ActivityDeps['log'], parts: Wor
     closing.push(() => pool.end());
     const sendPool = createPool(DATABASE_URL, 2 * env.SEND_SLOTS, lost, env.SEND_LEASE_SECONDS * 1000);
     closing.push(() => sendPool.end());
-    const relay = parts.relay ?? openRelay(env, sendPool, log);
+    const relay = withholdingRelay(parts.relay ?? openRelay(env, sendPool, log), readAllowList(env.SEND_ONLY_TO));
     closing.push(() => relay.close());
     const metrics = measureWorker(Runtime.instance().metricMeter, pool);
     closing.push(() => metrics.stop());

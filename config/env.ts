@@ -73,6 +73,19 @@ export const envSchema = Type.Object({
   TRACK_OPENS: flag('false leaves the open pixel out of mails', true),
   TRACK_CLICKS: flag('false leaves the links of mails as they are', true),
   SENDING_ENABLED: flag('false refuses every queue request', true),
+  REQUIRE_DOMAIN_CHECK: flag('true refuses to queue a mailing whose from domain has not passed npm run check-domain lately', false),
+  DOMAIN_CHECK_HOURS: count('how long a passed check of a from domain holds', 168, 1, 100_000),
+  SENDING_ADDRESSES: optional('IP addresses mail leaves from, with commas between, for npm run check-domain; default: those of the relay'),
+  DNS_SERVERS: optional('name servers npm run check-domain asks, with commas between; default: those of the machine'),
+  SEND_ONLY_TO: optional(
+    'test mode: addresses and domains, with commas between, that get mail; everybody else is skipped, in mailings, proofs and every other mail',
+    { pattern: '^[^\\s,]+(\\s*,\\s*[^\\s,]+)*$' },
+  ),
+  SEND_UNDO_SECONDS: count('pause between queue and the first mail, in which stop means that nobody was mailed', 0, 0, 86_400),
+  SENDING_HOURS: optional('hours of the day in which mailings are sent, such as 09:00-20:00; outside them they pause', {
+    pattern: '^([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d$',
+  }),
+  SENDING_TIMEZONE: text('time zone of SENDING_HOURS, such as America/New_York', 'UTC'),
   SEND_MAX_RATE: Type.Optional(Type.Number({ description: 'most mails per second for a mailing that names no rate', exclusiveMinimum: 0 })),
   CAMPAIGN_SLOTS: count(
     'short activities (jobs about users, proofs, mails to single people) one worker process runs at a time',
@@ -217,6 +230,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   }
   const homeless = (['CRM', 'PARTNER'] as const).filter((system) => env[`${system}_KIND`] !== 'none' && !env[`${system}_URL`]);
   if (homeless.length) throw new SettingError(homeless.map((system) => `${system}_KIND needs ${system}_URL`).join('; '));
+  if (!isTimeZone(env.SENDING_TIMEZONE)) throw new SettingError(`SENDING_TIMEZONE: there is no time zone ${env.SENDING_TIMEZONE}`);
   env.BASE_URL = (env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`).replace(/\/+$/, '');
   return env;
 }
@@ -229,4 +243,13 @@ export function needed<Name extends keyof Env>(env: Env, ...names: Name[]): { [N
   const missing = names.filter((name) => env[name] === undefined);
   if (missing.length) throw new SettingError(`Settings that are missing: ${missing.join(', ')} (npm start brings its own)`);
   return env as { [N in Name]: NonNullable<Env[N]> };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -16,6 +16,8 @@ export interface QueueFacts {
   rebuildQueryAtSend: boolean;
   scheduledFor: Date | null;
   sendingEnabled: boolean;
+  /** Why the domain of the from line must not be sent from; null when it may, or nobody asks. */
+  senderProblem?: string | null;
 }
 
 /** From these a mailing can be queued; from stopped and died it goes on with those who have not been mailed. */
@@ -38,6 +40,7 @@ export const REBUILDABLE: readonly MailingStatus[] = ['draft', 'model', 'stopped
 export function afterQueue(facts: QueueFacts, now: Date): 'scheduled' | 'queued' | 'unchanged' {
   if (facts.status === 'scheduled') return 'unchanged';
   const refusals = { ...statusRefusal(facts.status), ...contentRefusals(facts), ...setRefusals(facts) };
+  if (facts.hasFromLine && facts.senderProblem) refusals['fromline'] = facts.senderProblem;
   if (!facts.sendingEnabled) refusals['sending'] = 'Sending is switched off on this instance.';
   if (Object.keys(refusals).length) throw new InputError(refusals);
   return facts.scheduledFor !== null && facts.scheduledFor > now ? 'scheduled' : 'queued';

@@ -97,6 +97,10 @@ export type UploadStatus = (typeof UPLOAD_STATUSES)[number];
 export const BOUNCE_KINDS = ['hard', 'soft', 'complaint'] as const;
 export type BounceKind = (typeof BOUNCE_KINDS)[number];
 
+/** What a mail about a mailing says: that it ended so, or how it looks as it begins. */
+export const NOTICE_KINDS = ['final_proof', 'completed', 'stopped', 'died', 'not_sent'] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
 /** Ways to sign mail (RFC 6376, RFC 8463). */
 export const DKIM_ALGORITHMS = ['rsa', 'ed25519'] as const;
 export type DkimAlgorithm = (typeof DKIM_ALGORITHMS)[number];

@@ -9,6 +9,7 @@ import { Campaign, Event, EventSignup } from './events/event.ts';
 import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
 import { Mergefile, MergefileRow } from './mailings/mergefile.ts';
+import { MailingNotice } from './mailings/notice.ts';
 import { EmailWrapper, FromLine, MailingTestGroup, QueryReport, Snippet } from './mailings/parts.ts';
 import { RecurringCopy, RecurringSchedule } from './mailings/recurring-schedule.ts';
 import { Tag } from './mailings/tag.ts';
@@ -28,6 +29,7 @@ import { CachedReport } from './reports/report-cache.ts';
 import { SendArchive } from './sending/archive.ts';
 import { DkimKey } from './sending/dkim-key.ts';
 import { SendLedger, SendPace, SendRun, SendShard } from './sending/ledger.ts';
+import { SenderCheck } from './sending/sender-check.ts';
 import { SendTally } from './sending/tally.ts';
 import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
 import { CrmMap, CrmPace } from './sync/crm-map.ts';
@@ -92,6 +94,7 @@ export const entities = [
   RecurringCopy,
   RebuildJob,
   ProofJob,
+  MailingNotice,
   MailingLink,
   Open,
   Click,
@@ -111,6 +114,7 @@ export const entities = [
   DonationAttempt,
   PushKey,
   DkimKey,
+  SenderCheck,
   SendLedger,
   SendArchive,
   SendRun,

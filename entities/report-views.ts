@@ -7,6 +7,7 @@ import { Campaign, Event, EventSignup } from './events/event.ts';
 import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, RebuildJob } from './mailings/mailing.ts';
 import { Mergefile } from './mailings/mergefile.ts';
+import { MailingNotice } from './mailings/notice.ts';
 import { EmailWrapper, FromLine, MailingTestGroup, QueryReport, Snippet } from './mailings/parts.ts';
 import { RecurringSchedule } from './mailings/recurring-schedule.ts';
 import { Tag } from './mailings/tag.ts';
@@ -86,6 +87,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(Open),
   shown(Click),
   shown(RebuildJob),
+  shown(MailingNotice),
   shown(PaymentAccount),
   shown(DonationPage),
   shown(Currency),
@@ -128,6 +130,8 @@ export const UNREPORTED_TABLES: readonly string[] = [
   // Statements and addresses of those who asked for them, and results made for others.
   'core_backgroundtask',
   'report_cache',
+  // What was found in the DNS; `npm run check-domain` shows it.
+  'sender_check',
   // Keys that sign mail.
   'dkim_key',
   // The engine's own; reports read the ledger as core_usermailing.

@@ -112,6 +112,8 @@ export type Outcome =
   | { kind: 'deferred'; reply: string }
   /** The connection was lost after the message began to leave and before its reply: nobody knows. */
   | { kind: 'uncertain'; reply: string }
+  /** Not for this address, on this instance: nothing was tried. */
+  | { kind: 'withheld'; reply: string }
   /**
    * The relay certainly does not have it: no connection, lost before the content, 421, told to give up before it was written. `refused-credentials` also when
    * it refuses our sender for good: bounce addresses differ in numbers only, so that is for an operator to mend and not a recipient's failure.

@@ -18,6 +18,8 @@ import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
 import { SendTallies } from './2026-11-21-131-send-tally.ts';
 import { TargetingBases } from './2026-11-21-132-targeting-base.ts';
 import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
+import { MailingNotices } from './2026-11-21-141-mailing-notices.ts';
+import { SenderChecks } from './2026-11-21-142-sender-checks.ts';
 import { Snippets } from './2026-11-21-150-snippets.ts';
 import { SendPace } from './2026-11-21-160-send-pace.ts';
 import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
@@ -55,4 +57,6 @@ export const migrations = [
   { name: '2026-11-21-132-targeting-base', class: TargetingBases },
   { name: '2026-11-21-171-send-archive', class: SendArchive },
   { name: '2026-11-21-191-audit-log-ids', class: AuditLogIds },
+  { name: '2026-11-21-141-mailing-notices', class: MailingNotices },
+  { name: '2026-11-21-142-sender-checks', class: SenderChecks },
 ];

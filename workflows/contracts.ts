@@ -22,7 +22,18 @@ export const SEARCH_ATTRIBUTE = {
   jobKind: defineSearchAttributeKey('JobKind', SearchAttributeType.KEYWORD),
 } as const;
 
-export type JobKind = 'send' | 'rebuild' | 'proofs' | 'crm' | 'merge' | 'erase' | 'import' | 'confirmation' | 'report' | 'recurring';
+export type JobKind =
+  | 'send'
+  | 'rebuild'
+  | 'proofs'
+  | 'crm'
+  | 'merge'
+  | 'erase'
+  | 'import'
+  | 'confirmation'
+  | 'report'
+  | 'recurring'
+  | 'notice';
 
 /** The search attributes of a run that is about a mailing. */
 export const searchable = (mailingId: number, kind: JobKind) => [
@@ -40,6 +51,7 @@ export const workflowId = {
   eraseUser: (jobId: number) => `user-erase-${jobId}`,
   importUpload: (uploadId: number) => `upload-${uploadId}-import`,
   sendConfirmation: (mailId: number) => `confirmation-${mailId}`,
+  sendNotice: (noticeId: number) => `notice-${noticeId}`,
   runReport: (taskId: number) => `report-${taskId}`,
   syncUser: (mapId: number) => `crm-${mapId}-sync`,
   /** One round of the whole: only one runs at a time. */
@@ -151,6 +163,11 @@ export interface RunIntegrationInput {
 
 /** Of `runReport`: the task that says what to run. */
 export interface ReportJobInput {
+  jobId: number;
+}
+
+/** Of `sendNotice`: the row that says what to tell whom. */
+export interface NoticeInput {
   jobId: number;
 }
 

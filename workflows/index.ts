@@ -6,6 +6,7 @@ export { runIntegration } from './run-integration.ts';
 export { runRecurring } from './run-recurring.ts';
 export { runReport } from './run-report.ts';
 export { sendMailing } from './send-mailing.ts';
+export { sendNotice } from './send-notice.ts';
 export { sendProofs } from './send-proofs.ts';
 export { sweep } from './sweep.ts';
 export { syncChanged } from './sync-changed.ts';

@@ -6,6 +6,7 @@ import {
   defineQuery,
   defineSignal,
   isCancellation,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -107,12 +108,23 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
           return 'draft';
         }
       }
+      if (opened.undoUntil && Date.parse(opened.undoUntil) > Date.now() && patched('undo-delay')) {
+        await undoDelay(opened.undoUntil);
+        continue;
+      }
       if (opened.rebuild) {
         const failed = await rebuild();
         if (failed) return failed;
       }
       return 'send';
     }
+  }
+
+  async function undoDelay(until: string): Promise<void> {
+    live.pause = { reason: 'it can still be stopped before the first mail', until };
+    say('waiting', `Waiting until ${until} UTC, so that it can be stopped before the first mail.`);
+    await condition(() => stopping, Date.parse(until) - Date.now(), { summary: 'undo delay' });
+    live.pause = null;
   }
 
   async function rebuild(): Promise<Ending | null> {
@@ -141,8 +153,12 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
       const ending = judge(ends);
       if (ending) return ending;
       if (ends.some((end) => end.accepted > 0)) relay = null;
+      const closed = ends.find((end) => end.next === 'closed');
       const down = ends.find((end) => end.next === 'relay-down');
-      if (down) {
+      if (closed && patched('sending-hours')) {
+        // Looked at again each hour: the hours of the instance may be changed meanwhile.
+        await pause(Math.min(3600, closed.waitMs / 1000), closed.reason, closed.waitMs);
+      } else if (down) {
         relay ??= { downSince: Date.now(), pauses: 0 };
         if (Date.now() - relay.downSince > begun.giveUpHours * 3_600_000) {
           return { outcome: 'died', reasons: [`the relay was away for ${begun.giveUpHours} hours: ${down.reason}`] };
@@ -193,8 +209,9 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
     return workflowInfo().continueAsNewSuggested || slices >= (input.slicesPerRun ?? 500);
   }
 
-  async function pause(seconds: number, reason: string): Promise<void> {
-    live.pause = { reason, until: new Date(Date.now() + seconds * 1000).toISOString() };
+  /** @param endsInMs when it is known to last longer than this pause */
+  async function pause(seconds: number, reason: string, endsInMs = seconds * 1000): Promise<void> {
+    live.pause = { reason, until: new Date(Date.now() + endsInMs).toISOString() };
     say('paused', `Paused for ${Math.round(seconds)} s: ${reason}`);
     await condition(() => stopping, seconds * 1000, { summary: 'pause' });
     live.pause = null;

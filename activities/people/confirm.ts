@@ -1,13 +1,11 @@
-import { ApplicationFailure } from '@temporalio/activity';
 import { InputError } from '../../domain/errors.ts';
 import { recipientColumns } from '../../entities/sending/recipient-columns.ts';
-import { type Outcome, RenderError } from '../../mail/contracts.ts';
+import { RenderError } from '../../mail/contracts.ts';
 import { compileOneOff } from '../../mail/one-off.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { type Ending, type ReadyMail, sendOnce } from '../send-once.ts';
 import { relayFor } from '../signing.ts';
 import { composeNotification } from './notify.ts';
-
-type Ending = { status: 'sent' | 'failed' | 'uncertain' | 'skipped'; detail: string };
 
 const CONTENT = `
   select m.user_id, f.email_subject as subject, f.email_body as html, coalesce(nullif(f.email_custom_from, ''), l.from_line) as from_line,
@@ -19,37 +17,22 @@ const CONTENT = `
   where m.id = $1`;
 
 /**
- * Sends one confirmation, or one notification of an action. It is marked `sending` and committed before the relay can have it; whoever finds it so after a crash cannot know
- * whether it went out, and says uncertain instead of sending it twice.
- * @throws ApplicationFailure when the relay is not taking mail: it is pending again, to be tried later
+ * Sends one confirmation, or one notification of an action, once.
+ * @throws ApplicationFailure when the relay is not taking mail, to be tried later
  */
 export async function sendConfirmation(deps: Pick<ActivityDeps, 'pool' | 'env' | 'relay'>, mailId: number): Promise<void> {
   const { pool, env } = deps;
-  const claimed = await pool.query<{ status: string; kind: string }>(
-    `update core_transactionalmailing m set status = case m.status when 'pending' then 'sending' else 'uncertain' end, updated_at = now(),
-       detail = case m.status when 'pending' then '' else 'the worker ended while this mail was on its way to the relay' end
-     where id = $1 and status in ('pending', 'sending') returning status, kind`,
-    [mailId],
-  );
-  const claim = claimed.rows[0];
-  if (claim?.status !== 'sending') return;
-  const outcome = await (claim.kind.startsWith('notification') ? notify() : confirm());
-  if (outcome === 'again') {
-    await pool.query(`update core_transactionalmailing set status = 'pending', updated_at = now() where id = $1`, [mailId]);
-    throw ApplicationFailure.retryable('the relay is not taking mail', 'RelayDown');
-  }
-  await pool.query(
-    `update core_transactionalmailing set status = $2, detail = $3, updated_at = now(), sent_at = case when $2 = 'sent' then now() end where id = $1`,
-    [mailId, outcome.status, outcome.detail.slice(0, 500)],
-  );
+  await sendOnce(pool, 'core_transactionalmailing', mailId, async () => {
+    const kinds = await pool.query<{ kind: string }>('select kind from core_transactionalmailing where id = $1', [mailId]);
+    return kinds.rows[0]?.kind.startsWith('notification') ? notification() : confirmation();
+  });
 
-  async function notify(): Promise<Ending | 'again'> {
+  async function notification(): Promise<ReadyMail | Ending> {
     const mail = await composeNotification(pool, mailId, env);
-    if (!mail) return { status: 'skipped', detail: 'the action is gone' };
-    return endingOf(await (await relayFor(deps, env.DEFAULT_FROM)).send(mail));
+    return mail ? { mail, relay: await relayFor(deps, env.DEFAULT_FROM) } : { status: 'skipped', detail: 'the action is gone' };
   }
 
-  async function confirm(): Promise<Ending | 'again'> {
+  async function confirmation(): Promise<ReadyMail | Ending> {
     const { rows } = await pool.query(CONTENT, [mailId]);
     const row = rows[0];
     if (!row) return { status: 'skipped', detail: 'the page or the action is gone' };
@@ -71,24 +54,10 @@ export async function sendConfirmation(deps: Pick<ActivityDeps, 'pool' | 'env' |
         [row.user_id],
       );
       if (!found.rows[0]) return { status: 'skipped', detail: 'this user no longer exists' };
-      const relay = await relayFor(deps, from);
-      return endingOf(await relay.send(mail.render(found.rows[0], mailId), undefined, true));
+      return { mail: mail.render(found.rows[0], mailId), relay: await relayFor(deps, from) };
     } catch (error) {
       if (error instanceof RenderError || error instanceof InputError) return { status: 'failed', detail: error.message };
       throw error;
     }
-  }
-}
-
-function endingOf(outcome: Outcome): Ending | 'again' {
-  switch (outcome.kind) {
-    case 'accepted':
-      return { status: 'sent', detail: '' };
-    case 'failed':
-      return { status: 'failed', detail: outcome.reply };
-    case 'uncertain':
-      return { status: 'uncertain', detail: outcome.reply };
-    default:
-      return 'again';
   }
 }

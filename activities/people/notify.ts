@@ -1,9 +1,9 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
 import type pg from 'pg';
 import type { Env } from '../../config/env.ts';
 import { akidDigest } from '../../domain/akid.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import type { Mail } from '../../mail/contracts.ts';
+import { composePlainMail } from '../../mail/plain-mail.ts';
 
 const COLUMNS = ['email', ...NAME_AND_ADDRESS] as const;
 
@@ -41,22 +41,15 @@ export async function composeNotification(
     '',
   ].join('\n');
   const digest = akidDigest(env.SECRET_KEY, `one-off.${mailId}`).slice(0, 16);
-  const message = await new MailComposer({
-    from: env.DEFAULT_FROM,
-    to: { name: '', address: action.address },
-    subject: `Action on ${action.title}`,
-    messageId: `<one-off.${mailId}.${digest}@${env.MAIL_DOMAIN}>`,
-    text,
-    // No line of base64 begins with a dot.
-    textEncoding: 'base64',
-  })
-    .compile()
-    .build();
-  const whole = message.toString('latin1');
   // Not the bounce address of the person who acted: they are not to be taken off lists because a colleague's box is full.
-  return {
-    envelopeFrom: `bounce@${env.MAIL_DOMAIN}`,
-    envelopeTo: action.address,
-    message: whole.endsWith('\r\n') ? whole : `${whole}\r\n`,
-  };
+  return composePlainMail(
+    {
+      from: env.DEFAULT_FROM,
+      to: action.address,
+      subject: `Action on ${action.title}`,
+      messageId: `one-off.${mailId}.${digest}@${env.MAIL_DOMAIN}`,
+      text,
+    },
+    env.MAIL_DOMAIN,
+  );
 }

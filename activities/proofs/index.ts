@@ -87,8 +87,8 @@ export function createProofActivities(deps: ActivityDeps) {
 }
 
 /** The people a proof is made for: those named, else the first of the saved set in an order that stays the same for a mailing. */
-async function readSamples(
-  { pool }: ActivityDeps,
+export async function readSamples(
+  { pool }: Pick<ActivityDeps, 'pool'>,
   mailingId: number,
   job: { proofs: number; proof_users: number[] },
   columns: string,

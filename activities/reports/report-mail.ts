@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Env } from '../../config/env.ts';
 import type { Mail } from '../../mail/contracts.ts';
+import { composePlainMail } from '../../mail/plain-mail.ts';
 
 /** Larger results are linked to only: relays refuse them. */
 const LARGEST_ATTACHMENT = 5 * 1024 * 1024;
@@ -24,20 +25,15 @@ export async function composeReportMail(
   const attached = file !== null && file.bytes <= LARGEST_ATTACHMENT;
   if (file && !attached) file.content.destroy();
   const where = attached ? 'The result is attached.' : 'The result is too large for a mail.';
-  // Loaded when the first one is written: most workers never write any.
-  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
-  const message = await new MailComposer({
-    from: env.DEFAULT_FROM,
-    to: { name: '', address: email },
-    subject: `Report ${name}`,
-    messageId: `<report-${jobId}-${index}@${env.MAIL_DOMAIN}>`,
-    text: `${where} It has ${rows} rows, and can be downloaded with your account for this service:\n${env.BASE_URL}/rest/v1/report/download/${jobId}/\n`,
-    // No line of base64 begins with a dot.
-    textEncoding: 'base64',
-    ...(attached && { attachments: [{ filename: `${name}.${format}`, content: await buffer(file.content), encoding: 'base64' }] }),
-  })
-    .compile()
-    .build();
-  const text = message.toString('latin1');
-  return { envelopeFrom: `bounce@${env.MAIL_DOMAIN}`, envelopeTo: email, message: text.endsWith('\r\n') ? text : `${text}\r\n` };
+  return composePlainMail(
+    {
+      from: env.DEFAULT_FROM,
+      to: email,
+      subject: `Report ${name}`,
+      messageId: `report-${jobId}-${index}@${env.MAIL_DOMAIN}`,
+      text: `${where} It has ${rows} rows, and can be downloaded with your account for this service:\n${env.BASE_URL}/rest/v1/report/download/${jobId}/\n`,
+      ...(attached && { attachments: [{ filename: `${name}.${format}`, content: await buffer(file.content) }] }),
+    },
+    env.MAIL_DOMAIN,
+  );
 }

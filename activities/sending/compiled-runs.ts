@@ -1,7 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { readAllowList } from '../../domain/allow-list.ts';
 import { compileMailing } from '../../mail/compile.ts';
 import type { FrozenRun } from '../../mail/content.ts';
 import type { CompiledMailing, Relay } from '../../mail/contracts.ts';
+import { withholdingMailing } from '../../mail/withholding.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { relaySigning } from '../signing.ts';
 import { audienceQuery } from './audience.ts';
@@ -35,7 +37,7 @@ export class CompiledRuns {
     const known = this.runs.get(mailingId);
     if (known && known.startedAt === startedAt) return known.run;
     const { content, lists, dkim = [] } = rows[0].content as FrozenRun;
-    const mail = compileMailing(content, mailSettings(this.deps));
+    const mail = withholdingMailing(compileMailing(content, mailSettings(this.deps)), readAllowList(this.deps.env.SEND_ONLY_TO));
     const relay = await relaySigning(this.deps, dkim);
     const run = { mail, relay, audience: audienceQuery(mail, lists !== null, this.inTurns), lists, rate: rows[0].rate };
     if (this.runs.size >= 100) this.runs.delete(this.runs.keys().next().value as number);

@@ -7,10 +7,12 @@ import { type FrozenRun, readContent } from '../../mail/content.ts';
 import { reportKey } from '../../mail/contracts.ts';
 import { signingKeyIds } from '../../mail/dkim/stored-keys.ts';
 import type { ActivityDeps, Clock } from '../deps.ts';
+import { startNotices, TELL_SUBMITTER, tellReviewers, type WrittenNotice } from '../notices/write-notices.ts';
 import { whyNotSigned } from '../signing.ts';
 import { CompiledRuns, mailSettings } from './compiled-runs.ts';
 import { DomainRates } from './domain-rates.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
+import { closedSlice, hoursNow } from './hours.ts';
 import { lanesFor } from './lanes.ts';
 import { drawPace } from './pace.ts';
 import { NO_VALUES, type ReportValues, readReportValues } from './report-values.ts';
@@ -23,6 +25,8 @@ export interface OpenedSend {
   stage: 'none' | 'waiting' | 'sending';
   /** ISO 8601, UTC; null is at once. */
   scheduledFor: string | null;
+  /** Until then it waits, so that it can be stopped before the first mail (ISO 8601, UTC); null, or absent in older histories, is not at all. */
+  undoUntil?: string | null;
   rebuild: boolean;
   stopRequested: boolean;
   lateAfterMinutes: number;
@@ -53,7 +57,7 @@ export function createSendActivities(deps: ActivityDeps) {
   const compiled = new CompiledRuns(deps, domains !== null);
   const shares = new Shares();
 
-  async function begin(client: pg.PoolClient, mailingId: number, mailing: WaitingMailing, values: ReportValues) {
+  async function begin(client: pg.PoolClient, mailingId: number, mailing: WaitingMailing, values: ReportValues, notices: WrittenNotice[]) {
     const stored = await readContent(client, mailingId, env.DEFAULT_FROM);
     const frozen = { ...stored, content: values.put(stored.content) };
     const rate = mailing.mails_per_second ?? env.SEND_MAX_RATE ?? null;
@@ -64,6 +68,7 @@ export function createSendActivities(deps: ActivityDeps) {
     const dkim = await signingKeyIds(client, domainOf(frozen.content.from));
     const unsignable = await whyNotSigned(deps, dkim);
     if (unsignable !== null) return { pending: 0, rate, reasons: [unsignable] };
+    notices.push(...(await tellReviewers(client, mailingId)));
     const tracked = { ...frozen, dkim, content: await trackContent(client, frozen, env) };
     const ofRate = rate === null ? env.SEND_SHARD_SIZE : Math.max(SMALLEST_SHARD, Math.ceil(rate * SHARD_SECONDS));
     const pending = await writeRun(client, mailingId, tracked, rate, Math.min(env.SEND_SHARD_SIZE, ofRate));
@@ -78,6 +83,7 @@ export function createSendActivities(deps: ActivityDeps) {
     const client = await pool.connect();
     // Told of a lost connection by the query it breaks.
     const ignore = () => undefined;
+    const notices: WrittenNotice[] = [];
     client.on('error', ignore);
     try {
       await client.query('begin');
@@ -91,8 +97,10 @@ export function createSendActivities(deps: ActivityDeps) {
       if (!rows[0] || ![...WAITING, 'sending'].includes(rows[0].status)) {
         throw ApplicationFailure.nonRetryable('this mailing is no longer waiting to be sent', 'NotWaiting');
       }
-      const begun = rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0], values);
+      const begun =
+        rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0], values, notices);
       await client.query('commit');
+      startNotices(deps, notices);
       return {
         ...begun,
         lanes: await lanesFor(deps, begun),
@@ -113,7 +121,7 @@ export function createSendActivities(deps: ActivityDeps) {
     /** Reads what the workflow has to know before it waits or sends. */
     async openSend(mailingId: number): Promise<OpenedSend> {
       const { rows } = await pool.query(
-        'select status, scheduled_for, rebuild_query_at_send, stop_requested from core_mailing where id = $1',
+        'select status, scheduled_for, queued_at, rebuild_query_at_send, stop_requested from core_mailing where id = $1',
         [mailingId],
       );
       const row = rows[0];
@@ -121,6 +129,7 @@ export function createSendActivities(deps: ActivityDeps) {
       return {
         stage,
         scheduledFor: row?.status === 'scheduled' ? (row.scheduled_for?.toISOString() ?? null) : null,
+        undoUntil: undoUntil(row, env.SEND_UNDO_SECONDS),
         rebuild: row?.rebuild_query_at_send ?? false,
         stopRequested: row?.stop_requested ?? false,
         lateAfterMinutes: env.SCHEDULE_GRACE_MINUTES,
@@ -154,6 +163,8 @@ export function createSendActivities(deps: ActivityDeps) {
     /** Sends for a while: shard after shard, under their fences (docs/sending-guarantees.md). Ends early, in good order, when cancelled. */
     async sendSlice(input: { mailingId: number; seconds: number }): Promise<SliceResult> {
       const context = Context.current();
+      const hours = hoursNow(deps);
+      if (hours && !hours.open) return await closedSlice(deps, input.mailingId, hours);
       const beat = heartbeats();
       const part = shares.begin(input.mailingId);
       try {
@@ -168,7 +179,7 @@ export function createSendActivities(deps: ActivityDeps) {
           rate: run.rate,
           domains,
           share: (used) => shares.of(part, run.relay.connections, used),
-          seconds: input.seconds,
+          seconds: hours ? Math.min(input.seconds, hours.closesInMs / 1000) : input.seconds,
           leaseSeconds: env.SEND_LEASE_SECONDS,
           tries: env.SEND_TRIES,
           refusedInARow: env.SEND_REFUSED_IN_A_ROW,
@@ -194,22 +205,25 @@ export function createSendActivities(deps: ActivityDeps) {
      * A mailing that somebody else has moved on since is left alone.
      */
     async finishSend(input: { mailingId: number; outcome: SendOutcome; reasons: string[] }): Promise<void> {
-      await pool.query(
-        `update core_mailing set
+      const { rows } = await pool.query<WrittenNotice>(
+        `with ended as (update core_mailing set
             status = case when $2 = 'stopped' and status <> 'sending' and started_at is null then 'draft' else $2 end,
             finished_at = case when status = 'sending' or $2 <> 'stopped' then now() else finished_at end,
             errors = case when $3::jsonb = '[]' then null else $3::jsonb end, stop_requested = false, updated_at = now()
-          where id = $1 and status = any($4)`,
+          where id = $1 and status = any($4) returning *) ${TELL_SUBMITTER}`,
         [input.mailingId, input.outcome, JSON.stringify(input.reasons), [...WAITING, 'sending']],
       );
+      startNotices(deps, rows);
     },
 
     /** Puts a mailing that must not go out (a missed schedule) back to draft, with the reason. */
     async returnToDraft(input: { mailingId: number; reason: string }): Promise<void> {
-      await pool.query(
-        `update core_mailing set status = 'draft', errors = $2, stop_requested = false, updated_at = now() where id = $1 and status = any($3)`,
+      const { rows } = await pool.query<WrittenNotice>(
+        `with ended as (update core_mailing set status = 'draft', errors = $2, stop_requested = false, updated_at = now()
+            where id = $1 and status = any($3) returning *) ${TELL_SUBMITTER}`,
         [input.mailingId, JSON.stringify([input.reason]), WAITING],
       );
+      startNotices(deps, rows);
     },
   };
 }
@@ -225,6 +239,10 @@ interface WaitingMailing {
   mails_per_second: number | null;
   set_is_current: boolean;
 }
+
+/** A mailing queued to go at once can be called back for a while; one that was scheduled, or that is being rebuilt, has had its time. */
+const undoUntil = (row: { status: string; queued_at: Date | null } | undefined, seconds: number): string | null =>
+  seconds > 0 && row?.status === 'queued' && row.queued_at ? new Date(row.queued_at.getTime() + seconds * 1000).toISOString() : null;
 
 const WAITING = ['queued', 'scheduled', 'rebuilding_at_send'];
 

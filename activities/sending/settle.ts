@@ -21,6 +21,8 @@ export function settle(outcome: Outcome, pass: number, tries: number): { state: 
       return { state: LEDGER_STATE.failed, detail: clip(`${outcome.reply} (tried ${pass} times)`) };
     case 'uncertain':
       return { state: LEDGER_STATE.uncertain, detail: clip(outcome.reply) };
+    case 'withheld':
+      return { state: LEDGER_STATE.skipped, detail: clip(outcome.reply) };
     case 'unsent':
       return { state: LEDGER_STATE.pending, detail: null };
   }

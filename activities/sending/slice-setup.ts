@@ -40,9 +40,9 @@ export interface SliceResult {
   skipped: number;
   uncertain: number;
   /** What the workflow does next. */
-  next: 'more' | 'wait' | 'finished' | 'stop' | 'relay-down' | 'refused';
-  /** Milliseconds, with `wait`. */
+  next: 'more' | 'wait' | 'finished' | 'stop' | 'relay-down' | 'refused' | 'closed';
+  /** Milliseconds, with `wait` and `closed` (outside the sending hours). */
   waitMs: number;
-  /** The relay's words, with `relay-down` and `refused`. */
+  /** The relay's words, with `relay-down` and `refused`; the hours, with `closed`. */
   reason: string;
 }

@@ -48,7 +48,7 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
   const id = idOf(request);
   const [mailing, facts, state] = await Promise.all([
     readMailing(context, id),
-    readQueueFacts(sqlOn(context.pool), id, context.env.SENDING_ENABLED),
+    readQueueFacts(sqlOn(context.pool), id, context.env),
     readState(context, id),
   ]);
   if (!state) throw new NotFoundError();

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { Env } from '../../config/env.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import type { Sql } from '../../entities/sql.ts';
+import { domainOf } from '../../mail/address.ts';
+import { problemOfSender } from '../../mail/sender-check/stored-checks.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
@@ -54,7 +57,7 @@ export interface Agreed {
  * @throws NotFoundError; InputError with what is missing or in the way; UnavailableError, and then nothing has changed
  */
 export async function queueMailing(context: ApiContext, id: number, accountId: number, agreed?: Agreed): Promise<void> {
-  const queued = await inTransaction(context, (_em, sql) => markQueued(sql, id, accountId, context.env.SENDING_ENABLED, agreed));
+  const queued = await inTransaction(context, (_em, sql) => markQueued(sql, id, accountId, context.env, agreed));
   try {
     await startRun(context, id);
   } catch (error) {
@@ -64,6 +67,7 @@ export async function queueMailing(context: ApiContext, id: number, accountId: n
   }
 }
 
+type QueueSettings = Pick<Env, 'SENDING_ENABLED' | 'REQUIRE_DOMAIN_CHECK' | 'DOMAIN_CHECK_HOURS'>;
 type Facts = QueueFacts & { before: Before };
 
 /**
@@ -71,9 +75,12 @@ type Facts = QueueFacts & { before: Before };
  * @param lock holds the row until the transaction's end
  * @throws NotFoundError
  */
-export async function readQueueFacts(sql: Sql, id: number, sendingEnabled: boolean, lock: '' | 'for update' = ''): Promise<Facts> {
-  const [row] = await sql<Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & Before & { scheduledFor: string | null }>(
+export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, lock: '' | 'for update' = ''): Promise<Facts> {
+  const [row] = await sql<
+    Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & Before & { scheduledFor: string | null; fromLine: string | null }
+  >(
     `select status, html, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
+       coalesce(nullif(custom_fromline, ''), (select from_line from core_fromline f where f.id = fromline_id)) as "fromLine",
        fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
        targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",
        rebuild_query_at_send as "rebuildQueryAtSend", scheduled_for as "scheduledFor", queued_at, queued_by_id, scheduled_by_id, finished_at, errors
@@ -81,12 +88,21 @@ export async function readQueueFacts(sql: Sql, id: number, sendingEnabled: boole
     [id],
   );
   if (!row) throw new NotFoundError();
+  const asked = env.REQUIRE_DOMAIN_CHECK && row.fromLine !== null;
+  const senderProblem = asked ? await problemOfSender(sql, domainOf(row.fromLine!), env.DOMAIN_CHECK_HOURS) : null;
+  const sendingEnabled = env.SENDING_ENABLED;
   // Inside a transaction of the ORM times come as text.
-  return { ...row, sendingEnabled, scheduledFor: row.scheduledFor === null ? null : new Date(row.scheduledFor), before: row };
+  return {
+    ...row,
+    sendingEnabled,
+    senderProblem,
+    scheduledFor: row.scheduledFor === null ? null : new Date(row.scheduledFor),
+    before: row,
+  };
 }
 
-async function markQueued(sql: Sql, id: number, accountId: number, sendingEnabled: boolean, agreed?: Agreed): Promise<Queued> {
-  const row = await readQueueFacts(sql, id, sendingEnabled, 'for update');
+async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSettings, agreed?: Agreed): Promise<Queued> {
+  const row = await readQueueFacts(sql, id, env, 'for update');
   if (agreed && (agreed.targetingVersion !== row.targetingVersion || agreed.savedCount !== row.savedCount)) {
     throw new InputError({ targeting_version: 'The audience has changed since you looked at it: look at it again.' });
   }

@@ -23,7 +23,7 @@ export async function runDkimCommand(
   options: { algorithm?: string; selector?: string } = {},
 ): Promise<string> {
   const [verb, domain, selector] = words;
-  if (verb === 'list') return listed(await listDkimKeys(pool, domain === undefined ? null : readDomain(domain)));
+  if (verb === 'list') return listed(await listDkimKeys(pool, domain === undefined ? {} : { domain: readDomain(domain) }));
   if (verb === 'make' && domain !== undefined && selector === undefined) {
     const algorithm = readAlgorithm(options.algorithm ?? 'rsa');
     const privateKey = await makeDkimKey(algorithm);

@@ -41,11 +41,11 @@ export async function addDkimKey(
   return rows[0];
 }
 
-/** @param domain null is all */
-export async function listDkimKeys(db: Db, domain: string | null = null): Promise<ShownDkimKey[]> {
+/** All keys, those of one domain, or those with these ids. */
+export async function listDkimKeys(db: Db, which: { domain?: string; ids?: readonly number[] } = {}): Promise<ShownDkimKey[]> {
   const { rows } = await db.query<ShownDkimKey>(
-    `select ${SHOWN} from dkim_key where $1::text is null or domain = $1 order by domain, algorithm, id`,
-    [domain],
+    `select ${SHOWN} from dkim_key where ($1::text is null or domain = $1) and ($2::int[] is null or id = any($2)) order by domain, algorithm, id`,
+    [which.domain ?? null, which.ids ?? null],
   );
   return rows;
 }

@@ -75,6 +75,8 @@ class Member {
       return null;
     }
     if (outcome.kind === 'unsent') return this.#rest(outcome);
+    // Kept from it before it came here.
+    if (outcome.kind === 'withheld') return null;
     const { kind, length } = this.#streak;
     this.#streak = { kind: outcome.kind, length: kind === outcome.kind ? length + 1 : 1 };
     // After a rest, one more of the same is enough.

@@ -41,7 +41,7 @@ class SimulatedRelay extends ScriptedRelay {
 export type SimulatedPlatform = Awaited<ReturnType<typeof simulatedPlatform>>;
 
 /** Real workflows, activities and database under a server whose time is skipped; only the relay is scripted. */
-export async function simulatedPlatform() {
+export async function simulatedPlatform(settings: Record<string, string> = {}) {
   const env = await createTimeSkipping();
   const url = await createDatabase();
   const pool = createPool(url, 20);
@@ -49,7 +49,7 @@ export async function simulatedPlatform() {
   const clock = await simulatedClock(env);
   const silent = () => {};
   const deps: ActivityDeps = {
-    env: readEnv({ DATABASE_URL: url, NODE_ENV: 'test', SEND_RETRY_SECONDS: '1', SEND_LANES: '1' }),
+    env: readEnv({ DATABASE_URL: url, NODE_ENV: 'test', SEND_RETRY_SECONDS: '1', SEND_LANES: '1', ...settings }),
     pool,
     sendPool: pool,
     temporal: env.client,
@@ -58,7 +58,15 @@ export async function simulatedPlatform() {
     clock,
     log: { info: silent, warn: silent, error: silent },
   };
-  const activities = createActivities(deps);
+  const made = createActivities(deps);
+  const activities: typeof made = {
+    ...made,
+    // The server's time may have been skipped since anybody looked.
+    async sendSlice(input) {
+      await clock.read();
+      return made.sendSlice(input);
+    },
+  };
   const bundle = await workflowBundle();
   const workers = await Promise.all(
     Object.values(TASK_QUEUE).map((taskQueue) =>
@@ -77,6 +85,8 @@ export async function simulatedPlatform() {
 
   return {
     env,
+    /** Of the instance; read anew by each activity. */
+    settings: deps.env,
     pool,
     sendPool: pool,
     relay,

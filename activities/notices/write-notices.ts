@@ -1,0 +1,44 @@
+import type { Client } from '@temporalio/client';
+import type pg from 'pg';
+import { searchable, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import type { ActivityDeps } from '../deps.ts';
+
+/**
+ * Stands behind `with ended as (update core_mailing … returning *)`: tells the submitter, in the same statement, how the mailing ended.
+ * @returns a statement whose rows are the ids of the notices
+ */
+export const TELL_SUBMITTER = `
+  insert into core_mailingnotice (mailing_id, kind, account_id, reasons)
+    select id, case status when 'draft' then 'not_sent' else status end, submitter_id, coalesce(errors, '[]') from ended
+    where submitter_id is not null and (status in ('completed', 'stopped', 'died') or (status = 'draft' and errors is not null))
+  returning id, mailing_id`;
+
+/** Writes a final proof for each reviewer, within the transaction that begins the send. */
+export async function tellReviewers(db: pg.PoolClient, mailingId: number): Promise<WrittenNotice[]> {
+  const { rows } = await db.query(
+    `insert into core_mailingnotice (mailing_id, kind, reviewer_id)
+      select mailing_id, 'final_proof', user_id from core_mailing_reviewers where mailing_id = $1 order by user_id returning id, mailing_id`,
+    [mailingId],
+  );
+  return rows;
+}
+
+export interface WrittenNotice {
+  id: number;
+  mailing_id: number;
+}
+
+/** Starts the mails of notices that are committed. Nobody waits for it: what cannot be started now is started by the sweep. */
+export function startNotices({ temporal, log }: { temporal: Client; log: ActivityDeps['log'] }, notices: readonly WrittenNotice[]): void {
+  for (const { id, mailing_id: mailingId } of notices) {
+    temporal.workflow
+      .start('sendNotice', {
+        workflowId: workflowId.sendNotice(id),
+        taskQueue: TASK_QUEUE.campaign,
+        args: [{ jobId: id }],
+        typedSearchAttributes: searchable(mailingId, 'notice'),
+        staticSummary: `Mailing ${mailingId}: notice ${id}`,
+      })
+      .catch((error: Error) => log.warn({ noticeId: id, error: error.message }, 'a notice could not be started; the sweep will'));
+  }
+}

@@ -1,0 +1,104 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type pg from 'pg';
+import { MESSAGE, type SendProgress } from '../../workflows/contracts.ts';
+import { ledgerStates } from '../support/sending.ts';
+import { type SimulatedPlatform, simulatedPlatform } from '../support/simulated-platform.ts';
+
+const MINUTE = 60_000;
+
+describe('when a mailing leaves, in simulated time', () => {
+  let platform: SimulatedPlatform;
+  let env: TestWorkflowEnvironment;
+  let pool: pg.Pool;
+
+  before(async function () {
+    this.timeout(240_000);
+    platform = await simulatedPlatform({ SEND_UNDO_SECONDS: '300' });
+    ({ env, pool } = platform);
+  });
+  after(() => platform?.close());
+  beforeEach(async () => {
+    platform.relay.reset();
+    await platform.clock.read();
+  });
+
+  const statusOf = async (id: number) => (await pool.query('select status, errors from core_mailing where id = $1', [id])).rows[0];
+  const queuedNow = async (people: number, more = {}) => {
+    const id = await platform.queuedMailing(people, more);
+    await pool.query('update core_mailing set queued_at = $2 where id = $1', [id, new Date(await env.currentTimeMs())]);
+    return id;
+  };
+
+  it('is stopped within the undo delay, and nobody was mailed', async () => {
+    const id = await queuedNow(50);
+    const run = await platform.start({ mailingId: id });
+    await env.sleep(2 * MINUTE);
+    const progress = await run.query<SendProgress>(MESSAGE.progress);
+    deepEqual([progress.phase, progress.pause?.reason], ['waiting', 'it can still be stopped before the first mail']);
+    await run.signal(MESSAGE.stop);
+    equal(await run.result(), 'stopped');
+    equal((await statusOf(id)).status, 'draft');
+    deepEqual(await ledgerStates(pool, id), { pending: 50 });
+    equal(platform.relay.written.length, 0);
+  });
+
+  it('goes out when the undo delay is over', async () => {
+    const id = await queuedNow(10);
+    const run = await platform.start({ mailingId: id });
+    equal(await run.result(), 'completed');
+    const took = await platform.duration(id);
+    ok(took >= 5 * MINUTE && took < 6 * MINUTE, `${took} ms`);
+    equal(platform.relay.written.length, 10);
+  });
+
+  it('pauses outside the sending hours, says so, and goes on inside them', async function () {
+    this.timeout(60_000);
+    const zone = 'America/New_York';
+    const shown = (at: number) =>
+      new Date(at).toLocaleTimeString('en-US', { timeZone: zone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit' });
+    const began = await env.currentTimeMs();
+    Object.assign(platform.settings, {
+      SENDING_HOURS: `${shown(began - 60 * MINUTE)}-${shown(began + 3 * MINUTE)}`,
+      SENDING_TIMEZONE: zone,
+    });
+    try {
+      const times = platform.relay.recordTimes(platform.clock);
+      const id = await platform.queuedMailing(150, { rate: 0.5 });
+      const run = await platform.start({ mailingId: id });
+      await env.sleep(20 * MINUTE);
+      const { phase, pause } = await run.query<SendProgress>(MESSAGE.progress);
+      equal(phase, 'paused');
+      match(pause!.reason, /^outside the sending hours, \d\d:\d\d-\d\d:\d\d America\/New_York$/);
+      const opens = Date.parse(pause!.until) - began;
+      ok(opens > 22.9 * 60 * MINUTE && opens < 23.1 * 60 * MINUTE, pause!.until);
+      const before = times.length;
+      ok(before > 50 && before < 100, `${before} mails before the pause`);
+      equal((await statusOf(id)).status, 'sending');
+      equal(await run.result(), 'completed');
+      deepEqual(await ledgerStates(pool, id), { accepted: 150 });
+      ok(times.slice(0, before).every((time) => time < began + 3 * MINUTE + 1000));
+      // A minute less: the hours begin at a full one.
+      ok(times.slice(before).every((time) => time > began + 23 * 60 * MINUTE - 2 * MINUTE));
+    } finally {
+      Object.assign(platform.settings, { SENDING_HOURS: undefined });
+    }
+  });
+
+  it('is stopped while it waits for the sending hours', async () => {
+    const now = await env.currentTimeMs();
+    const utc = (at: number) => new Date(at).toISOString().slice(11, 16);
+    Object.assign(platform.settings, { SENDING_HOURS: `${utc(now + 120 * MINUTE)}-${utc(now + 180 * MINUTE)}`, SENDING_TIMEZONE: 'UTC' });
+    try {
+      const id = await platform.queuedMailing(10);
+      const run = await platform.start({ mailingId: id });
+      await env.sleep(30 * MINUTE);
+      await run.signal(MESSAGE.stop);
+      equal(await run.result(), 'stopped');
+      deepEqual(await ledgerStates(pool, id), { pending: 10 });
+      equal((await statusOf(id)).status, 'stopped');
+    } finally {
+      Object.assign(platform.settings, { SENDING_HOURS: undefined });
+    }
+  });
+});
