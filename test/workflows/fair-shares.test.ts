@@ -36,6 +36,21 @@ describe('mailings side by side', () => {
       args: [{ mailingId }],
     });
   const accepted = async (id: number) => (await ledgerStates(pool, id)).accepted ?? 0;
+  /** Sends a proof, and resolves when it is out. */
+  const proof = async (mailingId: number) => {
+    const { rows } = await pool.query(
+      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 1) returning id`,
+      [mailingId],
+    );
+    const run = await place.client.workflow.start('sendProofs', {
+      workflowId: `proof-${mailingId}`,
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{ mailingId, jobId: rows[0].id }],
+    });
+    await run.result();
+    const sent = await pool.query('select sent, success from core_mailingproof where id = $1', [rows[0].id]);
+    deepEqual(sent.rows[0], { sent: 1, success: true });
+  };
   const until = async (what: () => Promise<boolean>) => {
     for (let tries = 0; tries < 600; tries++) {
       if (await what()) return;
@@ -44,7 +59,7 @@ describe('mailings side by side', () => {
     throw new Error('it never came about');
   };
 
-  it('get about the same, and a small one begun meanwhile is soon done', async function () {
+  it('get about the same; a small one begun meanwhile, and a proof, are soon done', async function () {
     this.timeout(120_000);
     const [a, b, small] = [await queueMailing(pool, HUGE), await queueMailing(pool, HUGE), await queueMailing(pool, 300)];
     const runs = await Promise.all([start(a), start(b)]);
@@ -57,6 +72,7 @@ describe('mailings side by side', () => {
 
     const left = async () => 2 * HUGE - (await accepted(a)) - (await accepted(b));
     const leftBefore = await left();
+    await proof(small);
     const third = await start(small);
     equal(await third.result(), 'completed');
     deepEqual(await ledgerStates(pool, small), { accepted: 300 });
