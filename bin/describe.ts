@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { RouteOptions } from 'fastify';
 import { build } from '../api/app.ts';
+import { openapiDocument } from '../api/describe/openapi-document.ts';
 import { permissionPage, permissionsOf } from '../api/describe/permissions.ts';
 import { temporalWorkflows } from '../api/plugins/workflows.ts';
 import { readEnv } from '../config/env.ts';
@@ -21,6 +22,6 @@ const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: 1 });
 const routes: RouteOptions[] = [];
 const deps = { env, orm, pool: createPool(DATABASE_URL, 1), workflows };
 const app = await build(deps, (app) => app.addHook('onRoute', (route) => void routes.push(route)));
-const document = () => JSON.stringify({ ...app.swagger(), servers: [{ url: env.BASE_URL }] }, null, 1);
+const document = () => JSON.stringify(openapiDocument(app, env.BASE_URL), null, 1);
 process.stdout.write(what === 'openapi' ? `${document()}\n` : permissionPage(permissionsOf(routes)));
 await Promise.all([app.close(), connection.close()]);

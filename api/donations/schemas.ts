@@ -48,7 +48,7 @@ const USER = {
       ),
     ),
     fields: { ...FIELDS, description: 'Custom user fields; a prefix user_ is removed.' },
-    lists: { type: 'array', description: 'Ids or {name} objects; default the list of the page, empty for none.' },
+    lists: { type: 'array', items: {}, description: 'Ids or {name} objects; default the list of the page, empty for none.' },
   },
 };
 

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
+import { openapiDocument, operationId } from '../describe/openapi-document.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
 
@@ -22,13 +23,14 @@ export async function installOpenapi(app: FastifyInstance, baseUrl: () => string
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => {
       const security = (route.config as { open?: boolean } | undefined)?.open ? { security: [] } : {};
-      return { schema: { ...schema, ...security }, url };
+      const operation = { operationId: operationId([route.method].flat()[0] as string, url) };
+      return { schema: { ...operation, ...schema, ...security } as never, url };
     },
   });
   let text: string | undefined;
   const schema = { tags: ['API'], summary: 'This document', response: { 200: { type: 'object', additionalProperties: true } } };
   app.get(DOCUMENT_PATH, { ...DESCRIBES_ONLY, ...open(), schema }, (_request, reply) => {
-    text ??= JSON.stringify({ ...app.swagger(), servers: [{ url: baseUrl() }] });
+    text ??= JSON.stringify(openapiDocument(app, baseUrl()));
     return reply
       .type('application/json; charset=utf-8')
       .serializer((it: string) => it)

@@ -101,7 +101,10 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
 
   const FILE = {
     description: 'The result.',
-    content: { 'application/json': { schema: { type: 'array', items: { type: 'array' } } }, 'text/csv': { schema: { type: 'string' } } },
+    content: {
+      'application/json': { schema: { type: 'array', items: { type: 'array', items: {} } } },
+      'text/csv': { schema: { type: 'string' } },
+    },
   };
   app.get(
     '/rest/v1/report/download/:id/',

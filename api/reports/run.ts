@@ -16,7 +16,10 @@ import { Slots } from './slots.ts';
 
 const ROWS = {
   description: 'One array per row. With format=csv or Accept: text/csv, lines of CSV below a line of column names.',
-  content: { 'application/json': { schema: { type: 'array', items: { type: 'array' } } }, 'text/csv': { schema: { type: 'string' } } },
+  content: {
+    'application/json': { schema: { type: 'array', items: { type: 'array', items: {} } } },
+    'text/csv': { schema: { type: 'string' } },
+  },
 };
 const RUN = {
   tags: ['Reports'],
