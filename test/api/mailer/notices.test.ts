@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { simpleParser } from 'mailparser';
 import { createNoticeActivities } from '../../../activities/notices/index.ts';
+import { TASK_QUEUE } from '../../../workflows/contracts.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
@@ -140,6 +141,21 @@ describe('people are told about a mailing', () => {
       (await settled(other, 1)).map(({ status }) => status),
       ['skipped'],
     );
+  });
+
+  it('also when nobody started the mail: the sweep does', async () => {
+    const { api, place } = platform;
+    const uri = await platform.ready(READY);
+    await api.pool.query(
+      `insert into core_mailingnotice (mailing_id, kind, account_id, updated_at) values ($1, 'stopped', $2, now() - interval '1 minute')`,
+      [idIn(uri), idIn(submitter)],
+    );
+    await place.client.workflow.execute('sweep', { workflowId: 'sweep', taskQueue: TASK_QUEUE.campaign, args: [{}] });
+    assert.deepEqual(
+      (await settled(uri, 1)).map(({ status }) => status),
+      ['sent'],
+    );
+    assert.equal((await mailsTo(BOSS)).length, 1);
   });
 
   it('once, through an outage of the relay, and never a second time when a worker died over it', async () => {
