@@ -2,6 +2,8 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { importUpload } from '../../activities/people/import-upload.ts';
@@ -14,7 +16,7 @@ const COLUMNS = ['email', 'first_name', 'last_name', 'zip'];
  * A file of people who are all new, imported onto a list; and the same lines by COPY, twice: into the table of users as it stands (the same rows in
  * the same indexes, and nothing else: no check of a line, no corrected address, place, action or subscription), and into a table without any index.
  */
-export async function importFile(pool: pg.Pool, folder: string, lines: number): Promise<Record<string, number>> {
+export async function importFile(pool: pg.Pool, folder: string, lines: number): Promise<Record<string, unknown>> {
   const [file, copied] = [await writeFile(folder, 'import', lines), await writeFile(folder, 'copied', lines)];
   await pool.query(`create table bare (${COLUMNS.map((column) => `${column} text`).join(', ')})`);
   const plain = lines / (await copy(pool, file, 'bare'));
@@ -29,15 +31,15 @@ export async function importFile(pool: pg.Pool, folder: string, lines: number): 
   await client.query('commit');
   client.release();
   const staged = seconds(began);
-  const memory: { done: number; rss: number }[] = [];
+  let atTenth = { rss: 0, held: 0 };
   const watch = setInterval(async () => {
     const { rows } = await pool.query('select progress from core_upload where id = $1', [uploadId]);
-    memory.push({ done: rows[0].progress / lines, rss: process.memoryUsage().rss });
+    if (rows[0].progress >= lines / 10 && atTenth.rss === 0) atTenth = memory();
   }, 250);
   await importUpload(pool, uploadId, () => true);
   clearInterval(watch);
   const perSecond = lines / seconds(began);
-  const rssAt = (share: number) => Math.round((memory.find(({ done }) => done >= share) ?? memory.at(-1) ?? { rss: 0 }).rss / 1e6);
+  const atEnd = memory();
   return {
     lines,
     linesPerSecond: Math.round(perSecond),
@@ -46,8 +48,8 @@ export async function importFile(pool: pg.Pool, folder: string, lines: number): 
     ratio: round(perSecond / intoUsers, 1000),
     copyWithoutIndexesPerSecond: Math.round(plain),
     ratioWithoutIndexes: round(perSecond / plain, 1000),
-    memoryAtTenthMb: rssAt(0.1),
-    memoryAtEndMb: Math.round(process.memoryUsage().rss / 1e6),
+    memoryMb: { atTenth: atTenth.rss, atEnd: atEnd.rss },
+    heldMb: { atTenth: atTenth.held, atEnd: atEnd.held },
   };
 }
 
@@ -85,6 +87,17 @@ async function newUpload(pool: pg.Pool, lines: number): Promise<number> {
     lines,
   ]);
   return rows[0].id;
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Megabytes: what the system has given the process, and what of it is in use once garbage is collected. */
+function memory(): { rss: number; held: number } {
+  const { rss } = process.memoryUsage();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return { rss: Math.round(rss / 1e6), held: Math.round((heapUsed + external) / 1e6) };
 }
 
 const seconds = (began: number) => (performance.now() - began) / 1000;
