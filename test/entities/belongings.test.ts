@@ -7,6 +7,7 @@ import { createDatabase } from '../support/database.ts';
 const NO_BELONGINGS: string[] = [
   // The platform's own accounts.
   'auth_user_groups.auth_user_id',
+  'auth_consolesession.user_id',
 ];
 
 describe('what hangs on a user', () => {
