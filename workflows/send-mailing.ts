@@ -97,7 +97,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
       if (opened.scheduledFor !== null) {
         const wait = Date.parse(opened.scheduledFor) - Date.now();
         if (wait > 0) {
-          say('waiting', `Waiting until ${opened.scheduledFor} UTC.`);
+          say('waiting', `Waiting until ${opened.scheduledFor.slice(0, 19)} UTC.`);
           rescheduled = false;
           await condition(() => stopping || rescheduled, wait, { summary: 'scheduled time' });
           continue;
