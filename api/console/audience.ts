@@ -1,79 +1,20 @@
-import type { TargetingField } from '../../domain/targeting/fields.ts';
-import { EVENT_MILES } from '../../domain/targeting/fields.ts';
+import type { MatchField } from '../../domain/targeting/compile.ts';
+import { describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
+import { MODIFIES, type TargetingField } from '../../domain/targeting/fields.ts';
+import type { Audience } from '../mailer/audience.ts';
 import { type Html, html } from './html.ts';
 import type { MailingDocument } from './mailing-document.ts';
-import { count, counted, duration, people, time } from './numbers.ts';
+import { count, duration, people, share, time } from './numbers.ts';
 import { SET_WORDS } from './status-words.ts';
 
 // Whom a mailing is for, in sentences.
 
-type Shown = Record<string, unknown>;
-type Say = (value: never, all: Shown) => string;
-
-const either = (values: unknown[]): string => {
-  const words = values.slice(0, 12).map((value) => String(value).replace(/^\/rest\/v1\/\w+\/(\d+)\/$/, '$1'));
-  if (values.length > 12) words.push(`${count(values.length - 12)} more`);
-  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : String(words[0]);
-};
-const among =
-  (before: string): Say =>
-  (values: unknown[]) =>
-    `${before} ${either(values)}`;
-
-const DONORS: Record<string, string> = {
-  active: 'gives monthly now',
-  any: 'has ever given monthly',
-  expires_this_month: 'has a monthly profile whose card expires this month',
-  expired_last_month: 'has a monthly profile whose card expired last month',
-  canceled_last_7_days: 'ended a monthly profile in the last 7 days',
-};
-
-/** What each field of targeting asks of somebody, to stand after "who". Null: it only says how another one is meant. */
-const SAYS: Record<TargetingField, Say | null> = {
-  users: (users: unknown[]) => (users.length > 12 ? `is one of ${count(users.length)} users named one by one` : `is user ${either(users)}`),
-  lists: among('is on the list'),
-  states: among('lives in'),
-  countries: among('lives in'),
-  regions: among('lives in the region'),
-  zips: (zips: unknown[], { zip_radius: miles }) =>
-    miles ? `lives within ${counted(Number(miles), 'mile', 'miles')} of ${either(zips)}` : `has the zip or city ${either(zips)}`,
-  zip_radius: null,
-  counties: among('lives in the county'),
-  cds: among('lives in the congressional district'),
-  state_house_districts: among('lives in the state house district'),
-  state_senate_districts: among('lives in the state senate district'),
-  has_donated: (yes: boolean) => (yes ? 'has donated' : 'has not donated'),
-  was_monthly_donor: (states: string[]) => either(states.map((state) => DONORS[state] ?? state)),
-  actions: among('took action on'),
-  tags: among('took action on a page tagged'),
-  campaigns: (names: unknown[], all) => {
-    const same = ['state', 'county', 'district'].filter(
-      (place) =>
-        all[
-          place === 'state' ? 'campaign_samestate_only' : place === 'county' ? 'campaign_same_county_only' : 'campaign_same_district_only'
-        ],
-    );
-    const where = same.length ? `, in the same ${same.join(' and ')}` : '';
-    return `lives within ${counted(Number(all['campaign_radius'] ?? EVENT_MILES), 'mile', 'miles')} of a coming event of ${either(names)}${where}`;
-  },
-  campaign_radius: null,
-  campaign_samestate_only: null,
-  campaign_same_county_only: null,
-  campaign_same_district_only: null,
-  target_groups: among('is represented by somebody of target group'),
-  languages: among('has the language'),
-  mailings: among('was sent mailing'),
-  raw_sql: (statements: string[]) => `is found by ${statements.length === 1 ? 'this SQL' : 'one of these SQL statements'}`,
-  query_reports: (reports: { short_name: string }[]) => `is found by the report ${either(reports.map(({ short_name }) => short_name))}`,
-};
-
-/** A side of the targeting as it is shown by the API, one sentence part for each field. Fields nobody here knows are named. */
-function conditions(side: Shown): Html[] {
-  return Object.entries(side).flatMap(([field, value]) => {
-    const say = field in SAYS ? SAYS[field as TargetingField] : () => `matches ${field}`;
-    if (say === null) return [];
-    const sql = field === 'raw_sql' ? html`<pre tabindex="0">${(value as string[]).join(';\n')}</pre>` : '';
-    return [html`<li>${say(value as never, side)}${sql}</li>`];
+/** A side of the targeting as the API shows it, one sentence part for each field, to stand after "who". */
+function conditions(side: ShownTargeting): Html[] {
+  const fields = (Object.keys(side) as TargetingField[]).filter((field): field is MatchField => !(field in MODIFIES));
+  return fields.map((field) => {
+    const sql = field === 'raw_sql' ? html`<pre tabindex="0">${(side.raw_sql as string[]).join(';\n')}</pre>` : '';
+    return html`<li>${describeClause(field, side)}${sql}</li>`;
   });
 }
 
@@ -106,3 +47,13 @@ export function audienceCount(mailing: MailingDocument, savedCount: number | nul
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Whom each clause means, counted now. */
+export function audienceTable({ reachable, includes, included, excludes, excluded, limit, people: left }: Audience): Html {
+  const row = (text: string, many: number, kind = '') =>
+    html`<tr class="${kind}"><th scope="row">${text}</th><td class="n">${count(many)}</td><td class="n">${share(reachable ? many / reachable : 0)}</td></tr>`;
+  const clauses = (before: string, side: Audience['includes']) => side.map((clause) => row(`${before} ${clause.text}`, clause.count));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Counts"><table><thead><tr><th scope="col">People</th><th scope="col" class="n">Count</th><th scope="col" class="n">Of all</th></tr></thead><tbody>
+${row('Everybody who can be mailed at all', reachable)}${clauses('who', includes)}${row('who match all of these', included)}${clauses('but who', excludes)}${excludes.length ? row('left out by that', excluded) : ''}</tbody>
+<tfoot>${row(limit === null ? 'Would get the mail' : `Would get the mail, at most ${count(limit)}`, left)}</tfoot></table></div>`;
+}

@@ -1,4 +1,5 @@
 import { NotFoundError } from '../../domain/errors.ts';
+import type { ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { Reader } from '../resource/read.ts';
@@ -18,8 +19,8 @@ export interface MailingDocument {
   tags: string[];
   lang: string | null;
   web_viewable: boolean;
-  includes: Record<string, unknown>;
-  excludes: Record<string, unknown>;
+  includes: ShownTargeting;
+  excludes: ShownTargeting;
   limit: number | null;
   sort_by: 'zip' | 'random' | null;
   target_mergefile: boolean;

@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../../domain/mailing-status.ts';
 import { workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
+import { explainAudience } from '../mailer/audience.ts';
 import { readProgress } from '../mailer/progress.ts';
 import { idOf } from '../resource/routes.ts';
 import { can } from '../route-options.ts';
-import { audienceCount, audienceWords } from './audience.ts';
+import { audienceCount, audienceTable, audienceWords } from './audience.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { type MailingDocument, mailingHead, readMailing, titleOf } from './mailing-document.ts';
@@ -36,11 +37,19 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
 ${done ? html`<p class="note good" role="status">${done}</p>` : ''}
 <div class="columns"><div>
 <section class="card" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2><div data-region="progress">${regions['progress']}</div></section>
-<section class="card" aria-labelledby="audience-title"><h2 id="audience-title">Audience</h2><div class="split"><div data-region="count">${regions['count']}</div><div>${audienceWords(mailing)}</div></div></section>
+<section class="card" aria-labelledby="audience-title"><h2 id="audience-title">Audience</h2><div class="split"><div data-region="count">${regions['count']}</div><div>${audienceWords(mailing)}<p><a href="/console/mailings/${id}/audience/">How many each of these means</a></p></div></div></section>
 <section class="card" aria-labelledby="content-title"><h2 id="content-title">Content</h2>${contentFacts(mailing)}</section>
 </div><aside aria-label="Actions and times"><div class="card" data-region="actions">${regions['actions']}</div>
 <div class="card"><h2>Times</h2><div data-region="times">${regions['times']}</div></div>${runLink(context, id)}</aside></div>`;
     return sendPage(request, reply, context.env, { title: titleOf(mailing), live: `/console/mailings/${id}/live`, content });
+  });
+
+  app.get('/console/mailings/:id/audience/', page('mailer:read'), async (request, reply) => {
+    const id = idOf(request);
+    const [mailing, audience] = await Promise.all([readMailing(context, id), explainAudience(context, id)]);
+    const content = html`${mailingHead(mailing, null)}<section class="card narrow" aria-labelledby="audience-title"><h2 id="audience-title">Audience, counted now</h2>${audienceTable(audience)}
+<p class="small">Each line alone, among everybody who can be mailed. Nothing is saved by this: the mailing goes to the audience that was built.</p></section>`;
+    return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });
   });
 
   app.get('/console/mailings/:id/live', page('mailer:read'), async (request, reply) => {

@@ -31,15 +31,43 @@ interface MailingRow {
 /** GET /rest/v1/mailer/{id}/audience/: who is meant, in words, with a count for each clause. Nothing is saved. */
 export function registerAudience(app: FastifyInstance, context: ApiContext): void {
   const options = mailingRoute('mailer:read', 'Who the targeting means, counted now', { 200: DOCUMENT, 400: REFUSED });
-  // One count at a time in a process: each may read everything there is about everybody.
-  let turn: Promise<unknown> = Promise.resolve();
-  app.get('/rest/v1/mailer/:id/audience/', options, async (request) => {
-    const id = idOf(request);
-    const mailing = await readMailing(context, id);
-    const mine = turn.then(() => explain(context, id, mailing));
-    turn = mine.catch(() => {});
-    return mine;
-  });
+  app.get('/rest/v1/mailer/:id/audience/', options, (request) => explainAudience(context, idOf(request)));
+}
+
+// One count at a time in a process: each may read everything there is about everybody.
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Who is meant, in words, with a count for each clause.
+ * @throws NotFoundError; InputError where the targeting cannot be asked; UnavailableError where counting takes too long
+ */
+export async function explainAudience(context: ApiContext, id: number): Promise<Audience> {
+  const mailing = await readMailing(context, id);
+  const mine = turn.then(() => explain(context, id, mailing));
+  turn = mine.catch(() => {});
+  return mine;
+}
+
+interface Clause {
+  field: string;
+  /** What it says of a person. */
+  text: string;
+  /** Whom it means, alone, among the reachable. */
+  count: number;
+}
+
+export interface Audience {
+  mailing_id: number;
+  targeting_version: number;
+  text: string;
+  reachable: number;
+  includes: Clause[];
+  included: number;
+  excludes: Clause[];
+  excluded: number;
+  limit: number | null;
+  sort_by: string | null;
+  people: number;
 }
 
 async function readMailing({ pool }: ApiContext, id: number): Promise<MailingRow> {
@@ -55,7 +83,7 @@ async function readMailing({ pool }: ApiContext, id: number): Promise<MailingRow
   return rows[0];
 }
 
-async function explain(context: ApiContext, id: number, mailing: MailingRow): Promise<object> {
+async function explain(context: ApiContext, id: number, mailing: MailingRow): Promise<Audience> {
   const { landingPage, mergefile, limit } = mailing;
   const counting: AudienceContext = { mailingId: id, zipsAround, landingPage, mergefile };
   const { query, clauses } = compileExplanation(mailing.includes, mailing.excludes, counting);
@@ -73,11 +101,11 @@ async function explain(context: ApiContext, id: number, mailing: MailingRow): Pr
     mailing_id: id,
     targeting_version: mailing.targeting_version,
     text: sentence(told, mailing),
-    reachable: counts['reachable'],
+    reachable: counts['reachable'] ?? 0,
     includes: of('includes'),
-    included: counts['included'],
+    included: counts['included'] ?? 0,
     excludes: of('excludes'),
-    excluded: counts['excluded'],
+    excluded: counts['excluded'] ?? 0,
     limit,
     sort_by: mailing.sort_by,
     people: limit === null ? leftOver : Math.min(leftOver, Math.max(0, limit - mailing.mailed)),

@@ -94,8 +94,15 @@ describe('the console', () => {
     });
     const page = await seen(at(uri));
     assert.match(page, /2 people/);
-    assert.match(page, /Everybody subscribed who is on the list Everyone &lt;&amp;&gt; all lives in NY or CA but nobody who is user \d+/);
+    assert.match(
+      page,
+      /Everybody subscribed who is on the list Everyone &lt;&amp;&gt; all lives in the state NY or CA but nobody who is one person named/,
+    );
     assert.match(page, /At most 100 people of them, picked at random/);
+    assert.match(
+      await seen(`${at(uri)}audience/`),
+      /who can be mailed at all 3 100\.0%.*who lives in the state NY or CA 3 .*left out by that 1 .*at most 100 2 66\.7%/,
+    );
     await api.call('PATCH', uri, { includes: { has_donated: true } });
     assert.match(await seen(at(uri)), /2 people.*Targeting changed since: build it again.*has donated/);
   });
