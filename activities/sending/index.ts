@@ -13,7 +13,7 @@ import { CompiledRuns, mailSettings } from './compiled-runs.ts';
 import { DomainRates } from './domain-rates.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
 import { closedSlice, hoursNow } from './hours.ts';
-import { lanesFor } from './lanes.ts';
+import { lanesFor, Spread } from './lanes.ts';
 import { drawPace } from './pace.ts';
 import { NO_VALUES, type ReportValues, readReportValues } from './report-values.ts';
 import { Shares } from './shares.ts';
@@ -56,6 +56,7 @@ export function createSendActivities(deps: ActivityDeps) {
   const domains = env.DOMAIN_RATES ? new DomainRates(env.DOMAIN_RATES, (...rule) => drawPace(deps.sendPool, ...rule)) : null;
   const compiled = new CompiledRuns(deps, domains !== null);
   const shares = new Shares();
+  const spread = new Spread(deps);
 
   async function begin(client: pg.PoolClient, mailingId: number, mailing: WaitingMailing, values: ReportValues, notices: WrittenNotice[]) {
     const stored = await readContent(client, mailingId, env.DEFAULT_FROM);
@@ -165,6 +166,7 @@ export function createSendActivities(deps: ActivityDeps) {
       const context = Context.current();
       const hours = hoursNow(deps);
       if (hours && !hours.open) return await closedSlice(deps, input.mailingId, hours);
+      if (shares.has(input.mailingId)) await spread.lookElsewhere(context.info.attempt);
       const beat = heartbeats();
       const part = shares.begin(input.mailingId);
       try {

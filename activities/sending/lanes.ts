@@ -1,3 +1,4 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Env } from '../../config/env.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -8,6 +9,39 @@ type Deps = Pick<ActivityDeps, 'temporal'> & { env: Pick<Env, 'TEMPORAL_NAMESPAC
 const LANE_RECIPIENTS = 5_000;
 /** A send at a rate that lasts longer than this has a second lane on another worker, so that the rate holds when one dies. */
 const LONG_SEND_SECONDS = 30;
+
+/** How often a slice looks for a worker of its own before it is content with one that has its mailing's already. */
+const TRIES_ELSEWHERE = 4;
+const ELSEWHERE_MS = 150;
+const KNOWN_MS = 10_000;
+
+/**
+ * Sends lanes to different workers, so that one that dies takes one of them with it: a slice that finds another of its mailing at work here is handed back,
+ * for another worker to take. A retry costs no workflow event.
+ */
+export class Spread {
+  readonly #deps: ActivityDeps;
+  #known = { workers: 1, until: 0 };
+
+  constructor(deps: ActivityDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws ApplicationFailure that has the slice tried again at once */
+  async lookElsewhere(attempt: number): Promise<void> {
+    if (attempt >= TRIES_ELSEWHERE) return;
+    if (performance.now() > this.#known.until) {
+      this.#known = { workers: await sendingWorkers(this.#deps), until: performance.now() + KNOWN_MS };
+    }
+    if (this.#known.workers < 2) return;
+    throw ApplicationFailure.create({
+      message: 'another lane of this mailing is at work here: left to another worker',
+      type: 'Elsewhere',
+      nextRetryDelay: ELSEWHERE_MS,
+      category: ApplicationFailureCategory.BENIGN,
+    });
+  }
+}
 
 /** How many slices of a mailing run side by side. */
 export async function lanesFor(

@@ -22,6 +22,11 @@ export class Shares {
     return part;
   }
 
+  has(mailingId: number): boolean {
+    for (const part of this.#parts) if (part.mailingId === mailingId) return true;
+    return false;
+  }
+
   end(part: Part): void {
     this.#parts.delete(part);
   }
