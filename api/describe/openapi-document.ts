@@ -16,7 +16,7 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string): Json {
   const shared = new SharedSchemas();
   const ids = new Set<unknown>();
   for (const [path, operations] of Object.entries(document.paths)) {
-    const name = pascal(path.split('/')[3] ?? '');
+    const name = path.startsWith('/rest/v1/') ? pascal(path.split('/')[3]!) : '';
     for (const [method, operation] of Object.entries(operations)) {
       // What is read and written under one address.
       if (ids.has(operation['operationId'])) operation['operationId'] = `${operation['operationId']}_${method}`;
@@ -27,7 +27,7 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string): Json {
       for (const [code, response] of Object.entries(operation.responses ?? {})) {
         const content = response.content?.['application/json'];
         if (!content?.schema) continue;
-        if (Number(code) >= 400) content.schema = shared.name(errorsName(name, content.schema), content.schema);
+        if (name && Number(code) >= 400) content.schema = shared.name(errorsName(name, content.schema), content.schema);
         else if (method === 'get' && /^\/rest\/v1\/\w+\/\{id\}\/$/.test(path)) content.schema = shared.name(name, content.schema);
       }
     }
