@@ -58,7 +58,7 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
       201: { ...LIMITED, properties: { ...full.properties, ...LIMITED.properties }, headers: { Location: TEXT } },
       400: {
         description: 'Input that cannot be used; an unknown page is said under `page`.',
-        content: { 'application/json': { schema: { anyOf: [errorsBody('').content['application/json'].schema, PAGE_UNKNOWN] } } },
+        content: { 'application/json': { schema: REFUSED } },
       },
       401: empty('Wrong credentials.'),
       503: errorsBody('The database is away; nothing was changed.'),
@@ -80,4 +80,8 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
   });
 }
 
-const PAGE_UNKNOWN = { type: 'object', required: ['page'], properties: { page: TEXT } };
+const REFUSED = {
+  type: 'object',
+  properties: { ...errorsBody('').content['application/json'].schema.properties, page: TEXT },
+  additionalProperties: false,
+};
