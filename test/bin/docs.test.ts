@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('the docs', () => {
+  it('lead nowhere that is not there', () => {
+    const dead: string[] = [];
+    for (const file of ['README.md', ...globSync('docs/*.md', { cwd: root })]) {
+      const text = readFileSync(join(root, file), 'utf8').replace(/```[\s\S]*?```/g, '');
+      for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const [path = '', anchor] = target.split('#');
+        if (/^[a-z]+:/.test(target)) continue;
+        const found = path === '' ? join(root, file) : join(root, dirname(file), path);
+        if (!existsSync(found)) dead.push(`${file}: ${target}`);
+        else if (anchor && found.endsWith('.md') && !anchorsOf(found).includes(anchor)) dead.push(`${file}: ${target}`);
+      }
+    }
+    assert.deepEqual(dead, []);
+  });
+
+  it('name only commands there are', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    const unknown: string[] = [];
+    for (const file of ['README.md', ...globSync('docs/*.md', { cwd: root })]) {
+      for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)) {
+        if (!scripts[name]) unknown.push(`${file}: npm run ${name}`);
+      }
+    }
+    assert.deepEqual(unknown, []);
+  });
+});
+
+const anchorsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
