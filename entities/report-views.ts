@@ -141,6 +141,8 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'send_pace',
   'send_shard',
   'send_tally',
+  'targeting_base',
+  'targeting_gone',
   // Counts for the API's pages; a report counts for itself.
   'core_trackedrecipient',
   'core_trackedtotal',
