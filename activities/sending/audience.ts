@@ -10,6 +10,7 @@ export type AudienceRow = Recipient & { suppressed: string | null };
 /** Older than this a page is thrown away: who left the lists in between must not be mailed. */
 export const PAGE_LIFETIME_MS = 2000;
 const PAGE_ROWS = 2000;
+const READ_MS = 60_000;
 
 /**
  * The page query of one mailing: only the columns its templates use, and whether the person may still be mailed.
@@ -92,10 +93,13 @@ export class Audience {
   private async read(): Promise<void> {
     const { mailingId, toPosition, passBegan } = this.shard;
     const started = performance.now();
-    const { rows } = await this.db.query({
+    const page = {
       text: this.query,
       values: [mailingId, this.cursor, toPosition, this.rows, this.lists, ...(this.inTurns ? [passBegan] : [])],
-    });
+      // Reading much of many people may take longer than anything else a slice does.
+      query_timeout: READ_MS,
+    };
+    const { rows } = await this.db.query(page);
     this.page = rows;
     this.at = 0;
     this.readAt = started;
