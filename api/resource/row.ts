@@ -2,8 +2,7 @@ import type { Sql } from '../../entities/sql.ts';
 import type { Values } from './declare.ts';
 import type { Column, Resource } from './registry.ts';
 
-// One row written by one statement. The ORM would read it first, compare, and write in a transaction: right where hooks take part, and more than
-// twice the cost where nobody does.
+// One row written by one statement. The ORM would read it first and compare; it writes what has relations to many.
 
 type Target = Pick<Resource, 'table' | 'columns' | 'declaration'>;
 

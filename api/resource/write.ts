@@ -89,6 +89,7 @@ export class Writer {
     if (this.resource.methods.has('place')) change.values['id'] ??= await this.#freeId(change.sql);
     await hooks.beforeCreate?.(change);
     if (hooks.create) await hooks.create(change);
+    else if (isOneRow(this.resource, change.values)) change.id = await insertRow(change.sql, this.resource, change.values);
     else {
       const made = change.em.create(entity, change.values as never) as { id: number };
       await change.em.flush();
@@ -101,7 +102,8 @@ export class Writer {
     const { entity, hooks = {} } = this.resource.declaration;
     change.id = id;
     await hooks.beforeUpdate?.(change);
-    if (Object.keys(change.values).length > 0) {
+    if (isOneRow(this.resource, change.values)) await updateRow(change.sql, this.resource, id, change.values);
+    else {
       const populate = this.resource.fields.flatMap(({ kind, property }) =>
         kind === 'references' && property && property in change.values ? [property] : [],
       );

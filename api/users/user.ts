@@ -1,5 +1,6 @@
 import { akid } from '../../domain/akid.ts';
-import { addressParts, placeUser } from '../../entities/geo/place-user.ts';
+import { ADDRESS_COLUMNS, type Address } from '../../domain/people/address.ts';
+import { addressParts, type CorrectedAddress, correctSent, locateUser } from '../../entities/geo/place-user.ts';
 import { fieldPairsSql, fromPairs, readCustomFields, saveUserFields } from '../../entities/people/custom-fields.ts';
 import { readPhones, savePhones } from '../../entities/people/phones.ts';
 import { removeBelongings } from '../../entities/people/removal.ts';
@@ -29,26 +30,34 @@ function one(name: string, table: string, help: string): FieldOverride {
   };
 }
 
-/** What a row of core_user does not hold: custom fields, phones, the corrected address and the place. */
-async function saveRest(change: Change, previousZip: string): Promise<void> {
-  const { sql, id, extra, values, context } = change;
+/** The address of each user under change, as it came in and corrected. */
+const addresses = new WeakMap<Change, CorrectedAddress>();
+
+/** Corrects an address before it is written, so that the row is written once. */
+async function correct(change: Change): Promise<void> {
+  const { sql, id, values } = change;
+  if (addressParts(values).size === 0) return;
+  const [stored = null] = id ? await sql<Address>(`select ${ADDRESS_COLUMNS.join(', ')} from core_user where id = $1`, [id]) : [];
+  const sent = Object.fromEntries([...addressParts(values)].map((part) => [part, values[part]])) as Partial<Address>;
+  const corrected = correctSent(stored, sent);
+  for (const column of ADDRESS_COLUMNS) {
+    if (column in sent || corrected.address[column] !== corrected.received[column]) values[column] = corrected.address[column];
+  }
+  addresses.set(change, corrected);
+}
+
+/** What a row of core_user does not hold: custom fields, phones, the address as received and the place. */
+async function saveRest(change: Change): Promise<void> {
+  const { sql, id, extra, context } = change;
   if (extra['fields'] !== undefined) {
     const fields = readCustomFields(extra['fields'] as Record<string, unknown>, 'fields');
     await saveUserFields(sql, id, fields, context.env.STRICT_USER_FIELDS);
   }
   if (extra['phones'] !== undefined) await savePhones(sql, id, readPhones(extra['phones'] as unknown[]));
-  await placeUser(sql, id, addressParts(values), previousZip);
+  const corrected = addresses.get(change);
+  if (corrected) await locateUser(sql, id, corrected);
   if (extra['fields'] !== undefined || extra['phones'] !== undefined)
     await sql('update core_user set updated_at = now() where id = $1', [id]);
-}
-
-/** Zip of each user under change, as it was before. */
-const zipBefore = new WeakMap<Change, string>();
-
-async function rememberZip(change: Change): Promise<void> {
-  if (addressParts(change.values).size === 0) return;
-  const [row] = await change.sql<{ zip: string }>('select zip from core_user where id = $1', [change.id]);
-  zipBefore.set(change, row?.zip ?? '');
 }
 
 export const user = resource({
@@ -124,9 +133,10 @@ export const user = resource({
   ordering: ['created_at', 'updated_at', 'last_name', 'state', 'country', 'zip', 'source'],
   uniqueKeys: [{ constraint: 'core_user_email_key', field: 'email', where: 'lower(t.email) = lower($1)', properties: ['email'] }],
   hooks: {
-    afterCreate: (change) => saveRest(change, ''),
-    beforeUpdate: rememberZip,
-    afterUpdate: (change) => saveRest(change, zipBefore.get(change) ?? ''),
+    beforeCreate: correct,
+    afterCreate: saveRest,
+    beforeUpdate: correct,
+    afterUpdate: saveRest,
     beforeDelete: ({ sql, id }) => removeBelongings(sql, id),
   },
   plain: ({ values, extra }) => Object.keys(extra).length === 0 && addressParts(values).size === 0,
