@@ -80,6 +80,14 @@ describe('a backup', function () {
     for (const child of processes) process.kill(child.pid, 'SIGKILL');
     await Promise.all(processes.map((child) => child.exited));
 
+    // Triggers write down what fast rebuilds of this cluster need to know; in another it means nothing, and must not be in the way.
+    const client = new pg.Client({ connectionString: lost });
+    await client.connect();
+    await client.query('truncate core_blackholedemail');
+    const noted = await client.query('select from targeting_gone');
+    await client.end();
+    assert.ok(noted.rowCount, 'something is noted');
+
     const { tables } = await writeBackup(lost, backup);
     assert.ok(mails.size < PEOPLE, 'half-sent');
     assert.equal(tables.find(({ name }) => name === 'send_ledger')?.rows, 2 * PEOPLE);
@@ -133,7 +141,7 @@ async function contents(url: string): Promise<Record<string, string>> {
   try {
     const { rows: tables } = await client.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-       and relname not in ('schema_migration', 'core_mailing') order by 1`,
+       and relname not in ('schema_migration', 'core_mailing', 'targeting_base', 'targeting_gone') order by 1`,
     );
     const sums: Record<string, string> = {};
     for (const { name } of tables) {
