@@ -181,7 +181,16 @@ describe('the console in a browser', function () {
     it(`can be read by everybody on every page: ${name}`, async () => {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme: scheme });
-      const paths = { list: '../../', one: '', preview: 'preview/', results: 'results/', failed: 'recipients/failed/', absent: '../0/' };
+      const paths = {
+        list: '../../',
+        one: '',
+        preview: 'preview/',
+        results: 'results/',
+        audience: 'audience/',
+        confirm: 'confirm/queue',
+        failed: 'recipients/failed/',
+        absent: '../0/',
+      };
       for (const [which, path] of Object.entries(paths)) {
         await page.goto(at(path));
         if (name !== 'phone') assert.deepEqual(await findings(page), [], `${name} ${which}`);
