@@ -19,7 +19,7 @@ export async function documented(api: TestApi): Promise<DocumentedCall> {
     const schema = described.content?.['application/json']?.schema;
     if (!schema) assert.equal(answer.body, '', `${method} ${url} ${answer.statusCode} is described as empty`);
     else {
-      const valid = ajv.compile(schema);
+      const valid = ajv.compile({ ...schema, components: document.components });
       assert.ok(valid(answer.json()), `${method} ${url} ${answer.statusCode}: ${JSON.stringify(valid.errors)} ${answer.body}`);
     }
     for (const header of Object.keys(described.headers ?? {}))
