@@ -89,7 +89,9 @@ const DOCUMENT = {
 
 function readFast(value: unknown): boolean {
   if (value === undefined || value === null) return false;
-  if (['0', '1', 'true', 'false'].includes(String(value))) return String(value) === '1' || String(value) === 'true';
+  // An object may have no text of its own.
+  const given = typeof value === 'object' ? '' : String(value);
+  if (['0', '1', 'true', 'false'].includes(given)) return given === '1' || given === 'true';
   throw new InputError({ fast_rebuild: 'fast_rebuild must be 0 or 1.' });
 }
 
