@@ -75,8 +75,8 @@ describe('restarting both workers, one after the other, in the middle of a send'
     }
     const seconds = (performance.now() - began) / 1000;
     const mails = taken.size - before;
-    // One of two workers was away for most of the time; the other one took its share on.
-    ok(mails > 0.5 * RATE * seconds && mails < 1.05 * RATE * seconds + 10, `${mails} mails in ${seconds} s`);
+    // One of two workers was away for most of the time; the other one took its share on. What was not used for half a second may be caught up.
+    ok(mails > 0.5 * RATE * seconds && mails < RATE * (1.05 * seconds + 0.5) + 10, `${mails} mails in ${seconds} s`);
     await run.signal(MESSAGE.stop);
     equal(await run.result(), 'stopped');
     const { accepted, pending, ...others } = await ledgerStates(pool, id);

@@ -85,9 +85,14 @@ describe('results of reports that took long', () => {
   it('take no more room than they may: the oldest go, and what is too large is not kept', async () => {
     const large = `select repeat('x', {{ size }}::int), {{ note }} from (select count(*) from generate_series(1, {{ rows }}::int)) slow`;
     for (let n = 0; n < 14; n++) await run({ query: large, size: 90_000, note: `${n}` });
-    const rows = await kept();
-    const together = rows.reduce((sum, { bytes }) => sum + bytes, 0);
-    assert.ok(together <= 1024 * 1024 && rows.length >= 8, `${rows.length} results of ${together} bytes`);
+    // The oldest go beside the answers, a moment after them.
+    let rows = await kept();
+    const together = () => rows.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (let tries = 0; tries < 50 && together() > 1024 * 1024; tries++) {
+      await sleep(100);
+      rows = await kept();
+    }
+    assert.ok(together() <= 1024 * 1024 && rows.length >= 8, `${rows.length} results of ${together()} bytes`);
     await api.pool.query('delete from report_cache');
     const answer = await api.call('POST', SQL, { query: large, size: 200_000, note: 'big', rows: SLOW });
     assert.ok(answer.body.length > 200_000);
