@@ -41,7 +41,10 @@ const fill = (title: string, body: string) =>
     .replace('{{body}}', () => body);
 
 for (const { name, text } of pages) writeFileSync(join(site, `${name}.html`), fill(titleOf(text), await marked.parse(text)));
-const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll('](docs/', '](');
+// Files of the repository are named, not led to: they are not on the site.
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  .replaceAll('](docs/', '](')
+  .replace(/\[([^\]]+)\]\((?!https?:)(?![\w-]+\.md)[^)]+\)/g, '$1');
 writeFileSync(join(site, 'index.html'), fill('Campaign Platform', await marked.parse(readme)));
 cpSync(join(root, 'docs/site/style.css'), join(site, 'style.css'));
 if (existsSync(join(root, 'docs/images'))) cpSync(join(root, 'docs/images'), join(site, 'images'), { recursive: true });

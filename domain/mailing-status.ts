@@ -63,11 +63,12 @@ function contentRefusals({ subjects, html, hasFromLine }: QueueFacts): Refusals 
   return refusals;
 }
 
+const BEING_REBUILT = 'The users are being rebuilt just now; wait for the rebuild to finish.';
+const isRebuilding = (status: QueryStatus) => status === 'queued' || status === 'rebuilding';
+
 function setRefusals(facts: QueueFacts): Refusals {
   const { queryStatus, rebuildQueryAtSend, targetingVersionSaved, targetingVersion, savedCount } = facts;
-  if (queryStatus === 'queued' || queryStatus === 'rebuilding') {
-    return { query_status: 'The users are being rebuilt just now; wait for the rebuild to finish.' };
-  }
+  if (isRebuilding(queryStatus)) return { query_status: BEING_REBUILT };
   if (rebuildQueryAtSend) return {};
   if (targetingVersionSaved === null || savedCount === null) {
     return { query_status: 'There is no saved set of users: rebuild first, or set rebuild_query_at_send.' };
@@ -91,6 +92,7 @@ export function checkRebuild(status: MailingStatus): void {
 /** @throws InputError when no proofs can be sent: they show what the saved set would get, so there has to be one */
 export function checkProofs({ status, queryStatus, savedCount }: Pick<QueueFacts, 'status' | 'queryStatus' | 'savedCount'>): void {
   if (status !== 'draft') throw new InputError({ status: `Proofs are sent of a draft only; the mailing is ${status}.` });
+  if (isRebuilding(queryStatus)) throw new InputError({ query_status: BEING_REBUILT });
   if (queryStatus !== 'saved') throw new InputError({ query_status: 'There is no current saved set of users: rebuild first.' });
   if (!savedCount) throw new InputError({ query_status: 'The saved set of users is empty.' });
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -19,6 +20,20 @@ describe('the docs', () => {
     }
     assert.deepEqual(dead, []);
   });
+
+  it('make a site whose pages are all there', () => {
+    execFileSync(process.execPath, [join(root, 'bin/docs.ts')], { cwd: root });
+    const site = join(root, 'site');
+    const pages = globSync('*.html', { cwd: site });
+    assert.ok(pages.includes('index.html') && pages.includes('tutorial.html') && pages.includes('reference.html'));
+    const dead = pages.flatMap((page) =>
+      [...readFileSync(join(site, page), 'utf8').matchAll(/(?:href|src)="([^"#:]+)[#"]/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !existsSync(join(site, target)) && !target.startsWith('../'))
+        .map((target) => `${page}: ${target}`),
+    );
+    assert.deepEqual(dead, []);
+  }).timeout(30_000);
 
   it('name only commands there are', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
