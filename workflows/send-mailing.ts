@@ -1,5 +1,6 @@
 import {
   ActivityCancellationType,
+  ActivityFailure,
   CancellationScope,
   condition,
   continueAsNew,
@@ -10,6 +11,7 @@ import {
   proxyActivities,
   setCurrentDetails,
   setHandler,
+  TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { BegunSend, SendActivities, SliceResult } from '../activities/sending/index.ts';
@@ -199,9 +201,11 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
     }
   }
 
-  /** A slice that was cancelled before a worker had it did nothing. */
+  /** A slice that was cancelled before a worker had it did nothing; one whose worker died while it was being stopped has ended all the same. */
   function unlessStopping(error: unknown): SliceResult {
-    if (stopping && isCancellation(error)) return { accepted: 0, failed: 0, skipped: 0, uncertain: 0, next: 'stop', waitMs: 0, reason: '' };
+    const lost = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
+    if (stopping && (lost || isCancellation(error)))
+      return { accepted: 0, failed: 0, skipped: 0, uncertain: 0, next: 'stop', waitMs: 0, reason: '' };
     throw error;
   }
 

@@ -48,7 +48,7 @@ export type SendActivities = ReturnType<typeof createSendActivities>;
 export type SendOutcome = 'completed' | 'stopped' | 'died';
 
 /** At a rate a shard lasts about so long: what a worker that dies holds up is a part of it, and lanes have shards of their own. */
-const SHARD_SECONDS = 60;
+const SHARD_SECONDS = 15;
 const SMALLEST_SHARD = 20;
 
 export function createSendActivities(deps: ActivityDeps) {
