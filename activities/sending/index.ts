@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type pg from 'pg';
@@ -16,6 +17,7 @@ import { closedSlice, hoursNow } from './hours.ts';
 import { lanesFor, Spread } from './lanes.ts';
 import { drawPace } from './pace.ts';
 import { NO_VALUES, type ReportValues, readReportValues } from './report-values.ts';
+import { settleAbandoned } from './shards.ts';
 import { Shares } from './shares.ts';
 import { runSlice } from './slice.ts';
 import type { SliceResult } from './slice-setup.ts';
@@ -50,6 +52,8 @@ export type SendOutcome = 'completed' | 'stopped' | 'died';
 /** At a rate a shard lasts about so long: what a worker that dies holds up is a part of it, and lanes have shards of their own. */
 const SHARD_SECONDS = 15;
 const SMALLEST_SHARD = 20;
+/** Less than what a short activity may take. */
+const LEASE_PATIENCE_MS = 5_000;
 
 export function createSendActivities(deps: ActivityDeps) {
   const { pool, env } = deps;
@@ -207,6 +211,12 @@ export function createSendActivities(deps: ActivityDeps) {
      * A mailing that somebody else has moved on since is left alone.
      */
     async finishSend(input: { mailingId: number; outcome: SendOutcome; reasons: string[] }): Promise<void> {
+      // A slice is given up about when its lease ends: a moment more, and what its worker had on the wire is told.
+      const waitMs = await settleAbandoned(pool, input.mailingId);
+      if (waitMs > 0) {
+        await sleep(Math.min(waitMs + 50, LEASE_PATIENCE_MS));
+        await settleAbandoned(pool, input.mailingId);
+      }
       const { rows } = await pool.query<WrittenNotice>(
         `with ended as (update core_mailing set
             status = case when $2 = 'stopped' and status <> 'sending' and started_at is null then 'draft' else $2 end,

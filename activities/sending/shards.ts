@@ -80,6 +80,34 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number)
 }
 
 /**
+ * When a send has ended with nobody at work on it: settles what dead holders left behind, so that the uncertain are listed at once and not only when the mailing
+ * is queued again. The fence is raised in a statement of its own, so that the second one sees every turn that still got through.
+ * @returns milliseconds until a lease that still runs is over; 0 when there is none
+ */
+export async function settleAbandoned(db: Db, mailingId: number): Promise<number> {
+  await db.query('update send_shard set fence = fence + 1 where mailing_id = $1 and not finished and held_until < clock_timestamp()', [
+    mailingId,
+  ]);
+  const { rows } = await db.query(
+    `with abandoned as (
+        select shard, from_position, to_position from send_shard
+        where mailing_id = $1 and not finished and held_until < clock_timestamp() for update),
+      lost as (
+        update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(),
+          detail = 'the worker ended while this mail was on its way to the relay'
+        from abandoned a where l.mailing_id = $1 and l.position between a.from_position and a.to_position and l.state = ${LEDGER_STATE.sending}
+        returning a.shard),
+      settled as (
+        update send_shard s set held_until = null, uncertain = s.uncertain + (select count(*) from lost where lost.shard = s.shard)
+        from abandoned a where s.mailing_id = $1 and s.shard = a.shard)
+      select coalesce(1000 * extract(epoch from max(held_until) - clock_timestamp()), 0)::float8 as wait_ms
+      from send_shard where mailing_id = $1 and not finished and held_until >= clock_timestamp()`,
+    [mailingId],
+  );
+  return Math.max(0, Math.ceil(rows[0].wait_ms));
+}
+
+/**
  * One turn of the crank, one statement, one commit: records the outcomes gathered since the last turn, marks the next recipients as `sending`, keeps
  * the counters and renews the lease, all under the fence. The row lock on the shard makes it one after the other with any newer holder; counters
  * are what the statement really changed, so a turn repeated after a lost answer counts nothing twice.

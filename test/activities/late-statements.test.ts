@@ -1,7 +1,7 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { commitTurn, endPass, freshFence, reconcile, type Shard, takeShard } from '../../activities/sending/shards.ts';
+import { commitTurn, endPass, freshFence, reconcile, type Shard, settleAbandoned, takeShard } from '../../activities/sending/shards.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { createPool } from '../../entities/pool.ts';
 import { createDatabase } from '../support/database.ts';
@@ -55,6 +55,21 @@ describe('statements of a worker that arrive after it has given them up', () => 
     deepEqual(await ledgerStates(pool, mailingId), { accepted: 9, uncertain: 1 });
     const { rows } = await pool.query('select accepted, uncertain, finished from send_shard where mailing_id = $1', [mailingId]);
     deepEqual(rows, [{ accepted: 9, uncertain: 1, finished: true }]);
+  });
+
+  it('claim nobody once the send has ended and what a dead worker left behind is settled', async () => {
+    await commitTurn(pool, shard, 10, [], [1, 2, 3]);
+    await commitTurn(pool, shard, 10, taken(1), []);
+    const waitMs = await settleAbandoned(pool, mailingId);
+    ok(waitMs > 8000 && waitMs <= 10_000, `a lease that runs is left alone for ${waitMs} ms`);
+    deepEqual(await ledgerStates(pool, mailingId), { accepted: 1, sending: 2, pending: 7 });
+    await pool.query(`update send_shard set held_until = now() - interval '1 second' where mailing_id = $1`, [mailingId]);
+    equal(await settleAbandoned(pool, mailingId), 0);
+    equal((await commitTurn(pool, shard, 10, taken(2), [4])).held, false);
+    deepEqual(await ledgerStates(pool, mailingId), { accepted: 1, uncertain: 2, pending: 7 });
+    const { rows } = await pool.query('select accepted, uncertain, held_until from send_shard where mailing_id = $1', [mailingId]);
+    deepEqual(rows, [{ accepted: 1, uncertain: 2, held_until: null }]);
+    equal(await settleAbandoned(pool, mailingId), 0);
   });
 
   it('put nobody back who is on the wire by now', async () => {
