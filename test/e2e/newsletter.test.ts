@@ -231,7 +231,10 @@ describe('a real newsletter, sent and read', function () {
   });
 
   it('looks like a newsletter in a browser, as it came and on the web', async function () {
-    if (!chromiumPath) this.skip();
+    if (!chromiumPath) {
+      console.log('      no Chromium on this machine (set CHROMIUM_PATH): the newsletter was read back without a browser only');
+      return this.skip();
+    }
     mkdirSync(SCREENSHOTS, { recursive: true });
     const browser = await startBrowser();
     const page = await browser.newPage({ viewport: { width: 700, height: 900 } });
