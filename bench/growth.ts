@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { compact } from '../activities/compaction.ts';
 import { cpuSeconds, descendants } from './support/process-cost.ts';
-import { SendStage } from './support/send-stage.ts';
+import { eventsPerMinute, SendStage } from './support/send-stage.ts';
 
 /** Sends of one size: the smaller, the more of them, for one of ten thousand is over in a second. */
 const TIMES: [upTo: number, times: number][] = [
@@ -23,6 +23,8 @@ interface Grown {
   /** The most any worker process has had up to then. */
   peakWorkerMegabytes: number;
   workflowEvents: number;
+  /** Null where the send lasted less than a minute. */
+  eventsPerMinute: number | null;
   ledgerBytesPerRecipient: number;
 }
 
@@ -91,6 +93,7 @@ async function sendTo(stage: SendStage, recipients: number, sends: number): Prom
     secondsToFirstMail: round2(toFirst / sends),
     peakWorkerMegabytes: stage.peakWorkerMegabytes(),
     workflowEvents: events,
+    eventsPerMinute: eventsPerMinute(events, seconds / sends),
     ledgerBytesPerRecipient: Math.round(ledger / mails),
   };
 }

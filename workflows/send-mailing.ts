@@ -36,12 +36,12 @@ const beginning = proxyActivities<SendActivities>({
   retry,
 });
 
-/** A worker that has been silent for as long as its lease is given up: then another may have its shard. */
-const slicesUnder = (leaseSeconds: number, summary: string) =>
+/** A worker that has been silent for so long is given up, and the slice begun anew: by another worker, or by this one when it is back. */
+const slicesUnder = (silenceSeconds: number, summary: string) =>
   proxyActivities<SendActivities>({
     taskQueue: TASK_QUEUE.sending,
     startToCloseTimeout: '30 minutes',
-    heartbeatTimeout: leaseSeconds * 1000,
+    heartbeatTimeout: silenceSeconds * 1000,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry,
     summary,
@@ -62,6 +62,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   let slices = 0;
   let stopping = input.carried?.stopped ?? false;
   let rescheduled = false;
+  let queuedAt: string | null = null;
   const work = new CancellationScope();
 
   setHandler(progress, () => live);
@@ -93,6 +94,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
     for (;;) {
       const opened = await short.openSend(mailingId);
       stopping ||= opened.stopRequested;
+      queuedAt = opened.queuedAt ?? null;
       if (opened.stage === 'none') return 'draft';
       if (opened.stage === 'sending') return 'send';
       if (stopping) return { outcome: 'stopped', reasons: [] };
@@ -186,8 +188,8 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
 
   /** One slice after another while there is more; how the last one ended, with everything the lane's slices accepted. */
   async function lane(begun: BegunSend, number: number, tell: () => void): Promise<SliceResult> {
-    // Runs that began before the lease was told had ten seconds.
-    const sending = slicesUnder(begun.leaseSeconds ?? 10, `lane ${number} of ${begun.lanes}`);
+    // Runs that began earlier were told the lease, or nothing when it was ten seconds.
+    const sending = slicesUnder(begun.silenceSeconds ?? begun.leaseSeconds ?? 10, `lane ${number} of ${begun.lanes}`);
     let accepted = 0;
     for (;;) {
       slices++;
@@ -223,7 +225,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
 
   async function finish(ending: Ending): Promise<Ending['outcome']> {
     say('stopping', 'Recording how it ended.');
-    await short.finishSend({ mailingId, ...ending });
+    await short.finishSend({ mailingId, ...ending, queuedAt });
     say('finished', `${ending.outcome}; ${live.accepted} accepted${ending.reasons.length ? `. ${ending.reasons.join('; ')}` : ''}`);
     return ending.outcome;
   }

@@ -32,6 +32,8 @@ export interface OpenedSend {
   rebuild: boolean;
   stopRequested: boolean;
   lateAfterMinutes: number;
+  /** Which queueing this is, as PostgreSQL writes its time: `finishSend` ends no later one. Absent in older histories. */
+  queuedAt?: string | null;
 }
 
 export interface BegunSend {
@@ -39,6 +41,9 @@ export interface BegunSend {
   rate: number | null;
   lanes: number;
   sliceSeconds: number;
+  /** A slice that has been silent for so long is begun anew elsewhere. */
+  silenceSeconds?: number;
+  /** In older histories, in place of silenceSeconds. */
   leaseSeconds?: number;
   giveUpHours: number;
   /** Why it cannot be sent; empty when it can. */
@@ -52,6 +57,11 @@ export type SendOutcome = 'completed' | 'stopped' | 'died';
 /** At a rate a shard lasts about so long: what a worker that dies holds up is a part of it, and lanes have shards of their own. */
 const SHARD_SECONDS = 15;
 const SMALLEST_SHARD = 20;
+/**
+ * A slice is given up when its worker has been silent for half the lease, so that the other shards go on while the one it held waits for the lease to end. Not
+ * sooner than this: heartbeats come once a second, and a worker may be busy with something else for two.
+ */
+const LEAST_SILENCE_SECONDS = 3;
 /** Less than what a short activity may take. */
 const LEASE_PATIENCE_MS = 5_000;
 
@@ -110,7 +120,7 @@ export function createSendActivities(deps: ActivityDeps) {
         ...begun,
         lanes: await lanesFor(deps, begun),
         sliceSeconds: env.SEND_SLICE_SECONDS,
-        leaseSeconds: env.SEND_LEASE_SECONDS,
+        silenceSeconds: Math.min(env.SEND_LEASE_SECONDS, Math.max(LEAST_SILENCE_SECONDS, env.SEND_LEASE_SECONDS / 2)),
         giveUpHours: env.SEND_RELAY_GIVE_UP_HOURS,
       };
     } catch (error) {
@@ -126,7 +136,7 @@ export function createSendActivities(deps: ActivityDeps) {
     /** Reads what the workflow has to know before it waits or sends. */
     async openSend(mailingId: number): Promise<OpenedSend> {
       const { rows } = await pool.query(
-        'select status, scheduled_for, queued_at, rebuild_query_at_send, stop_requested from core_mailing where id = $1',
+        'select status, scheduled_for, queued_at, queued_at::text as queueing, rebuild_query_at_send, stop_requested from core_mailing where id = $1',
         [mailingId],
       );
       const row = rows[0];
@@ -138,6 +148,7 @@ export function createSendActivities(deps: ActivityDeps) {
         rebuild: row?.rebuild_query_at_send ?? false,
         stopRequested: row?.stop_requested ?? false,
         lateAfterMinutes: env.SCHEDULE_GRACE_MINUTES,
+        queuedAt: row?.queueing ?? null,
       };
     },
 
@@ -208,10 +219,10 @@ export function createSendActivities(deps: ActivityDeps) {
 
     /**
      * Writes how the send ended. What never began goes back to draft; what was on its way is stopped, completed or died.
-     * A mailing that somebody else has moved on since is left alone.
+     * A mailing that somebody else has moved on since is left alone, and so is one that was queued again before this arrived.
      */
-    async finishSend(input: { mailingId: number; outcome: SendOutcome; reasons: string[] }): Promise<void> {
-      // A slice is given up about when its lease ends: a moment more, and what its worker had on the wire is told.
+    async finishSend(input: { mailingId: number; outcome: SendOutcome; reasons: string[]; queuedAt?: string | null }): Promise<void> {
+      // A slice is given up before its lease ends: a moment more, and what its worker had on the wire is told.
       const waitMs = await settleAbandoned(pool, input.mailingId);
       if (waitMs > 0) {
         await sleep(Math.min(waitMs + 50, LEASE_PATIENCE_MS));
@@ -222,8 +233,8 @@ export function createSendActivities(deps: ActivityDeps) {
             status = case when $2 = 'stopped' and status <> 'sending' and started_at is null then 'draft' else $2 end,
             finished_at = case when status = 'sending' or $2 <> 'stopped' then now() else finished_at end,
             errors = case when $3::jsonb = '[]' then null else $3::jsonb end, stop_requested = false, updated_at = now()
-          where id = $1 and status = any($4) returning *) ${TELL_SUBMITTER}`,
-        [input.mailingId, input.outcome, JSON.stringify(input.reasons), [...WAITING, 'sending']],
+          where id = $1 and status = any($4) and ($5::timestamptz is null or queued_at = $5) returning *) ${TELL_SUBMITTER}`,
+        [input.mailingId, input.outcome, JSON.stringify(input.reasons), [...WAITING, 'sending'], input.queuedAt ?? null],
       );
       startNotices(deps, rows);
     },

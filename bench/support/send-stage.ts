@@ -21,12 +21,16 @@ export interface SendRound {
   cpuPerMail: number;
   walBytesPerRecipient: number;
   workflowEvents: number;
-  /** Events for each minute of sending, without those a run of no length has; null where it lasted less than a minute. */
+  /** See eventsPerMinute(). */
   eventsPerMinute: number | null;
 }
 
 /** Events of a run before its first slice and after its last: started, opened, begun, finished, with a workflow task around each. */
 const EVENTS_AROUND = 23;
+
+/** Events for each minute of sending, without those a run of no length has; null where it lasted less than a minute. */
+export const eventsPerMinute = (events: number, seconds: number): number | null =>
+  seconds < 60 ? null : Math.round((6000 * (events - EVENTS_AROUND)) / seconds) / 100;
 
 /** The whole platform with so many people in it and a sink of its own, for benches that send. */
 export class SendStage {
@@ -106,7 +110,7 @@ export class SendStage {
       cpuPerMail: (used * 1e6) / this.recipients,
       walBytesPerRecipient: ((await this.#walPosition()) - wal) / this.recipients,
       workflowEvents,
-      eventsPerMinute: seconds < 60 ? null : (60 * (workflowEvents - EVENTS_AROUND)) / seconds,
+      eventsPerMinute: eventsPerMinute(workflowEvents, seconds),
     };
   }
 

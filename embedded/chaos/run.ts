@@ -4,7 +4,7 @@ import { openStage, type Stage, type StageOptions } from './stage.ts';
 export interface RunOptions extends StageOptions {
   faults: readonly string[];
   /** Of each fault. */
-  rounds: number | ((fault: string) => number);
+  rounds: number;
   seed: number;
   /** Platforms side by side. */
   stages: number;
@@ -16,9 +16,8 @@ export interface RunOptions extends StageOptions {
 
 /** Plays so many rounds of each fault, one kind after the other and over again, so that whatever time there was is spread over all. */
 export async function runChaos({ faults, rounds, seed, stages, onRound, stop, ...options }: RunOptions): Promise<void> {
-  const roundsOf = typeof rounds === 'number' ? () => rounds : rounds;
-  const line = Array.from({ length: Math.max(...faults.map(roundsOf)) }, (_, n) =>
-    faults.filter((fault) => n < roundsOf(fault)).map((fault) => ({ fault, seed: seed * 1_000_003 + n * 1009 + faults.indexOf(fault) })),
+  const line = Array.from({ length: rounds }, (_, n) =>
+    faults.map((fault, kind) => ({ fault, seed: seed * 1_000_003 + n * 1009 + kind })),
   ).flat();
   const play = async () => {
     let stage: Stage | undefined;

@@ -1,7 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createSendActivities } from '../../activities/sending/index.ts';
 import { commitTurn, endPass, freshFence, reconcile, type Shard, settleAbandoned, takeShard } from '../../activities/sending/shards.ts';
+import { readEnv } from '../../config/env.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { createPool } from '../../entities/pool.ts';
 import { createDatabase } from '../support/database.ts';
@@ -70,6 +73,20 @@ describe('statements of a worker that arrive after it has given them up', () => 
     const { rows } = await pool.query('select accepted, uncertain, held_until from send_shard where mailing_id = $1', [mailingId]);
     deepEqual(rows, [{ accepted: 1, uncertain: 2, held_until: null }]);
     equal(await settleAbandoned(pool, mailingId), 0);
+  });
+
+  it('end no send that was queued again meanwhile', async () => {
+    const { openSend, finishSend } = createSendActivities({ pool, env: readEnv({}) } as ActivityDeps);
+    const queue = () => pool.query(`update core_mailing set status = 'queued', queued_at = clock_timestamp() where id = $1`, [mailingId]);
+    const status = async () => (await pool.query('select status from core_mailing where id = $1', [mailingId])).rows[0].status;
+    await pool.query('update send_shard set held_until = null where mailing_id = $1', [mailingId]);
+    await queue();
+    const { queuedAt } = await openSend(mailingId);
+    await queue();
+    await finishSend({ mailingId, outcome: 'completed', reasons: [], queuedAt: queuedAt! });
+    equal(await status(), 'queued');
+    await finishSend({ mailingId, outcome: 'completed', reasons: [], queuedAt: (await openSend(mailingId)).queuedAt! });
+    equal(await status(), 'completed');
   });
 
   it('put nobody back who is on the wire by now', async () => {
