@@ -1,18 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
 import type pg from 'pg';
-import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
-import { build } from '../api/app.ts';
-import type { WorkflowGateway } from '../api/deps.ts';
-import { readEnv } from '../config/env.ts';
-import { startPostgres } from '../embedded/postgres.ts';
-import { connectOrm } from '../entities/orm.ts';
-import { createPool } from '../entities/pool.ts';
 import { startReader } from './support/read-load.ts';
+import { listen, serveApi } from './support/served-api.ts';
 
 /**
  * Reads over HTTP at many users: one user against a bare Fastify route with one prepared query, in turns; then pages of the collection, each with
@@ -24,16 +14,9 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     options: { users: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '5' } },
   });
   const [users, rounds] = [Number(values.users), Number(values.rounds)];
-  const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
-  const postgres = await startPostgres({ dataDir });
-  const env = readEnv({ DATABASE_URL: postgres.url });
-  const orm = await connectOrm(env as never);
-  const pool = createPool(postgres.url, 10);
-  await orm.migrator.up();
-  await ensureFirstSuperuser(orm, env);
   console.log(`loading ${users} users`);
-  await load(pool, users);
-  const app = await build({ env, orm, pool, workflows: NO_WORKFLOWS });
+  const served = await serveApi({}, (pool) => load(pool, users));
+  const { pool, app } = served;
   const bare = Fastify();
   bare.get('/user/:id', async (request) => {
     const { id } = request.params as { id: string };
@@ -42,8 +25,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   });
   const reader = startReader();
   try {
-    for (const each of [app, bare]) await each.listen({ port: 0, host: '127.0.0.1' });
-    const [ours, theirs] = [app, bare].map((each) => `http://127.0.0.1:${(each.server.address() as AddressInfo).port}`) as [string, string];
+    const [ours, theirs] = [await listen(app), await listen(bare)];
     const anyone = () => 1 + Math.floor(Math.random() * users);
     const one = { ours: () => `${ours}/rest/v1/user/${anyone()}/`, theirs: () => `${theirs}/user/${anyone()}` };
     const rate = async (url: () => string, requests: number) =>
@@ -68,12 +50,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     return { users, ratio: Math.round(median(ratios) * 100) / 100, readsPerSecond: Math.round(median(rates)), p95: pages };
   } finally {
     await reader.close();
-    await app.close();
     await bare.close();
-    await pool.end();
-    await orm.close(true);
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await served.close();
   }
 }
 
@@ -85,16 +63,6 @@ const PAGES = {
   'the same in the order of ids': 'updated_at__gte=2021-11-01',
   'page in the middle': '_offset=HALF',
   'page in the middle of a state': 'state=CA&_offset=25000',
-};
-
-export const NO_WORKFLOWS: WorkflowGateway = {
-  start: async () => 'started',
-  signalWithStart: async () => {},
-  signal: async () => {},
-  query: async () => null,
-  ensureSchedule: async () => {},
-  removeSchedule: async () => {},
-  ready: async () => {},
 };
 
 async function load(pool: pg.Pool, users: number): Promise<void> {

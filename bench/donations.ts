@@ -1,17 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
-import { build } from '../api/app.ts';
-import type { WorkflowGateway } from '../api/deps.ts';
-import { readEnv } from '../config/env.ts';
-import { startPostgres } from '../embedded/postgres.ts';
-import { connectOrm } from '../entities/orm.ts';
-import { createPool } from '../entities/pool.ts';
+import type pg from 'pg';
 import { bareDonations } from './support/bare-donations.ts';
 import { startReader } from './support/read-load.ts';
+import { listen, serveApi } from './support/served-api.ts';
 
 /**
  * Donation pushes over HTTP, half of them of new people, against a bare Fastify route that writes the same rows in one SQL transaction; in
@@ -27,25 +18,12 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     },
   });
   const [pushes, rounds, lanes] = [Number(values.pushes), Number(values.rounds), Number(values.lanes)];
-  const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
-  const postgres = await startPostgres({ dataDir });
-  const env = readEnv({ DATABASE_URL: postgres.url });
-  const orm = await connectOrm(env as never);
-  const pool = createPool(postgres.url, 10);
-  await orm.migrator.up();
-  await ensureFirstSuperuser(orm, env);
-  await pool.query(`insert into core_list (name) values ('Everyone')`);
-  await pool.query(`insert into core_page (name, type, list_id) select 'give', 'donation', id from core_list`);
-  await pool.query(
-    'insert into core_donationpage (page_ptr_id, payment_account_id) select p.id, a.id from core_page p, core_paymentaccount a',
-  );
-  const app = await build({ env, orm, pool, workflows: NO_WORKFLOWS });
+  const served = await serveApi({}, pageToGive);
+  const { pool, app } = served;
   const bare = bareDonations(pool);
   const client = startReader();
   try {
-    for (const each of [app, bare]) await each.listen({ port: 0, host: '127.0.0.1' });
-    const urlOf = (each: typeof app, path: string) => `http://127.0.0.1:${(each.server.address() as AddressInfo).port}${path}`;
-    const sides = { ours: urlOf(app, '/rest/v1/donationpush/'), bare: urlOf(bare as never, '/push') };
+    const sides = { ours: `${await listen(app)}/rest/v1/donationpush/`, bare: `${await listen(bare)}/push` };
     let made = 0;
     const load = (url: string, count: number) =>
       client.read({
@@ -76,13 +54,17 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     };
   } finally {
     await client.close();
-    await app.close();
     await bare.close();
-    await pool.end();
-    await orm.close(true);
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await served.close();
   }
+}
+
+async function pageToGive(pool: pg.Pool): Promise<void> {
+  await pool.query(`insert into core_list (name) values ('Everyone')`);
+  await pool.query(`insert into core_page (name, type, list_id) select 'give', 'donation', id from core_list`);
+  await pool.query(
+    'insert into core_donationpage (page_ptr_id, payment_account_id) select p.id, a.id from core_page p, core_paymentaccount a',
+  );
 }
 
 /** Every second one is of somebody new. */
@@ -100,15 +82,5 @@ const push = (n: number) => ({
   user: { email: `donor${n - (n % 2)}@example.org`, first_name: 'Dora', last_name: 'Donor' },
   action: { fields: { note: 'bench' } },
 });
-
-const NO_WORKFLOWS: WorkflowGateway = {
-  start: async () => 'started',
-  signalWithStart: async () => {},
-  signal: async () => {},
-  query: async () => null,
-  ensureSchedule: async () => {},
-  removeSchedule: async () => {},
-  ready: async () => {},
-};
 
 const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)]!;

@@ -1,19 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
-import { build } from '../api/app.ts';
-import type { WorkflowGateway } from '../api/deps.ts';
-import { readEnv } from '../config/env.ts';
-import { startPostgres } from '../embedded/postgres.ts';
-import { connectOrm } from '../entities/orm.ts';
-import { createPool } from '../entities/pool.ts';
+import type pg from 'pg';
 import { reportDatabaseUrl } from '../entities/report-login.ts';
 import { ensureReportRole } from '../entities/report-role.ts';
+import { listen, serveApi } from './support/served-api.ts';
 
 const SIZES = [1, 1_000, 100_000];
 
@@ -27,23 +18,12 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     options: { rounds: { type: 'string', default: '15' }, large: { type: 'string', default: '1000000' } },
   });
   const [rounds, large] = [Number(values.rounds), Number(values.large)];
-  const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
-  const postgres = await startPostgres({ dataDir });
-  const env = readEnv({ DATABASE_URL: postgres.url, REPORT_MAX_ROWS: String(large) });
-  const orm = await connectOrm(env as never);
-  const pool = createPool(postgres.url, 5);
-  await orm.migrator.up();
-  await ensureFirstSuperuser(orm, env);
-  await ensureReportRole(pool, env);
-  await pool.query(
-    `insert into core_user (email, first_name, last_name, zip, state)
-     select 'person' || g || '@example.org', 'First' || g, 'Last' || g, lpad((g % 99999)::text, 5, '0'), 'CA' from generate_series(1, $1) g`,
-    [Math.max(...SIZES)],
-  );
-  await pool.query('vacuum analyze core_user');
-  const app = await build({ env, orm, pool, workflows: NO_WORKFLOWS });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = app.server.address() as AddressInfo;
+  const served = await serveApi({ REPORT_MAX_ROWS: String(large) }, async (pool, env) => {
+    await ensureReportRole(pool, env);
+    await somebodyToReport(pool);
+  });
+  const { env, app } = served;
+  const { port } = new URL(await listen(app));
   const authorization = `Basic ${Buffer.from(`${env.ADMIN_USERNAME}:${env.ADMIN_PASSWORD}`).toString('base64')}`;
   const ours = (query: string) => fetchAll(port, authorization, query);
   const theirs = (query: string) => psql(reportDatabaseUrl(env), query);
@@ -83,16 +63,21 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       large: { rows: large, megabytes: Math.round(bytes / 1e6), seconds: Math.round(seconds * 10) / 10, grownMegabytes: grown },
     };
   } finally {
-    await app.close();
-    await pool.end();
-    await orm.close(true);
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await served.close();
   }
 }
 
+async function somebodyToReport(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `insert into core_user (email, first_name, last_name, zip, state)
+     select 'person' || g || '@example.org', 'First' || g, 'Last' || g, lpad((g % 99999)::text, 5, '0'), 'CA' from generate_series(1, $1) g`,
+    [Math.max(...SIZES)],
+  );
+  await pool.query('vacuum analyze core_user');
+}
+
 /** @returns bytes of the answer, read as they come and thrown away */
-function fetchAll(port: number, authorization: string, query: string): Promise<number> {
+function fetchAll(port: string, authorization: string, query: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const path = `/rest/v1/report/run/sql/?query=${encodeURIComponent(query)}`;
     const request = http.get({ host: '127.0.0.1', port, path, headers: { authorization } }, (response) => {
@@ -122,13 +107,3 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 const median = (times: number[]): number => Math.round(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]! * 10) / 10;
-
-const NO_WORKFLOWS: WorkflowGateway = {
-  start: async () => 'started',
-  signalWithStart: async () => {},
-  signal: async () => {},
-  query: async () => null,
-  ensureSchedule: async () => {},
-  removeSchedule: async () => {},
-  ready: async () => {},
-};

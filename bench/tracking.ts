@@ -1,20 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
-import { build } from '../api/app.ts';
-import { readEnv } from '../config/env.ts';
 import { akid } from '../domain/akid.ts';
-import { startPostgres } from '../embedded/postgres.ts';
-import { connectOrm } from '../entities/orm.ts';
-import { createPool } from '../entities/pool.ts';
-import { NO_WORKFLOWS } from './api.ts';
 import { manyUsers } from './support/many-people.ts';
+import { listen, serveApi } from './support/served-api.ts';
 
 /**
  * Openings and clicks over HTTP by a crowd, beside a bare Fastify route that writes one row with one prepared statement for each, in turns. Every one
@@ -36,16 +26,9 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     number,
     number,
   ];
-  const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
-  const postgres = await startPostgres({ dataDir });
-  const env = readEnv({ DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' });
-  const orm = await connectOrm(env as never);
-  const pool = createPool(postgres.url, 10);
-  await orm.migrator.up();
-  await ensureFirstSuperuser(orm, env);
-  await manyUsers(pool, users);
+  const served = await serveApi({ LOG_LEVEL: 'silent' }, (pool) => manyUsers(pool, users));
+  const { env, pool, app } = served;
   const [mailing, bareMailing] = [await sentMailing(pool), await sentMailing(pool)];
-  const app = await build({ env, orm, pool, workflows: NO_WORKFLOWS });
   const bare = bareTracking(pool);
   try {
     const [ours, theirs] = await Promise.all([app, bare].map(listen));
@@ -80,19 +63,10 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     console.log(`${lost} of ${sent['opens']! + sent['clicks']!} lost`);
     return { ...figures, lost, totalsAgree: rows[0].totals === rows[0].opens };
   } finally {
-    await app.close();
     await bare.close();
-    await pool.end();
-    await orm.close(true);
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await served.close();
   }
 }
-
-const listen = async (app: FastifyInstance) => {
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-};
 
 /** A mailing everybody got, with two subjects and one link. */
 async function sentMailing(pool: pg.Pool): Promise<number> {

@@ -1,23 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
 import type pg from 'pg';
 import { eraseUser } from '../activities/people/erase.ts';
 import { mergeUsers } from '../activities/people/merge.ts';
-import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
-import { build } from '../api/app.ts';
-import { readEnv } from '../config/env.ts';
-import { startPostgres } from '../embedded/postgres.ts';
-import { connectOrm } from '../entities/orm.ts';
-import { createPool } from '../entities/pool.ts';
 import { inOneTransaction } from '../entities/sql.ts';
-import { NO_WORKFLOWS } from './api.ts';
 import { importFile } from './support/import-file.ts';
 import { manyUsers } from './support/many-people.ts';
 import { type Reader, startReader } from './support/read-load.ts';
+import { listen, serveApi } from './support/served-api.ts';
 
 /**
  * Users at many users: reads and writes over HTTP, each beside a bare Fastify route with one prepared statement for the same, in turns; pages with
@@ -40,14 +30,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     number,
     number,
   ];
-  const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
-  const postgres = await startPostgres({ dataDir });
-  const env = readEnv({ DATABASE_URL: postgres.url });
-  const orm = await connectOrm(env as never);
-  const pool = createPool(postgres.url, 10);
-  await orm.migrator.up();
-  await ensureFirstSuperuser(orm, env);
-  const app = await build({ env, orm, pool, workflows: NO_WORKFLOWS });
+  const served = await serveApi();
+  const { env, pool, app } = served;
   const bare = bareApp(pool);
   const reader = startReader();
   try {
@@ -55,22 +39,17 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     await manyUsers(pool, users);
     const loaded = seconds(began);
     console.log(`${users} users in ${loaded} s`);
-    for (const each of [app, bare]) await each.listen({ port: 0, host: '127.0.0.1' });
-    const [ours, theirs] = [app, bare].map((each) => `http://127.0.0.1:${(each.server.address() as AddressInfo).port}`) as [string, string];
+    const [ours, theirs] = [await listen(app), await listen(bare)];
     const single = await singles(reader, { ours, theirs, users, requests });
     const pages = await readPages(reader, ours, users);
     const jobs = await bigJobs(pool, env.SECRET_KEY, actions);
-    const imported = await importFile(pool, dataDir, lines);
+    const imported = await importFile(pool, served.dataDir, lines);
     console.log('import', imported);
     return { users, loadSeconds: loaded, single, pages, jobs, import: imported };
   } finally {
     await reader.close();
-    await app.close();
     await bare.close();
-    await pool.end();
-    await orm.close(true);
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await served.close();
   }
 }
 

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import nodemailer from 'nodemailer';
 import { type BounceListener, type BounceListenerOptions, startBounceListener } from '../../mail/bounce-listener.ts';
-import { compileMailing } from '../../mail/compile.ts';
 import type { ReturnedMail } from '../../mail/returned-mail.ts';
 import { abuse, dsn, dsnOfDelay, dsnOfGateway, dsnOfSeveral } from '../support/mail-reports.ts';
+import { mailFrom } from '../support/subscriber.ts';
 
 const settings = { baseUrl: 'http://platform.test', mailDomain: 'mail.example', secretKey: 'secret' };
 
@@ -35,23 +35,7 @@ describe('the bounce listener', () => {
   }
 
   /** A mail of ours to a person. */
-  const mailTo = (userId: number) =>
-    compileMailing(
-      {
-        mailingId: 7,
-        subjects: ['Hello'],
-        previewTexts: [],
-        html: '<p>Hi</p>',
-        text: '',
-        from: 'a@example.org',
-        replyTo: '',
-        wrapper: null,
-        fields: {},
-        language: '',
-        pretendDate: null,
-      },
-      settings,
-    ).render({ user_id: userId, position: 0, email: `person${userId}@example.org` });
+  const mailTo = (userId: number) => mailFrom(7, { user_id: userId, email: `person${userId}@example.org` }, settings);
 
   const send = (to: string | string[], raw: string, from = '') =>
     nodemailer

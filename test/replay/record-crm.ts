@@ -1,15 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createPool } from '../../entities/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { StubCrm } from '../support/crm-stub.ts';
 import { createDatabase } from '../support/database.ts';
-import { mochaHooks } from '../support/endings.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
+import { endRecording, saveHistory } from './save-history.ts';
 
 // Saves one history of each way our workflows of the external systems go: node test/replay/record-crm.ts. Like record.ts, to be run under new names.
 
@@ -23,19 +20,11 @@ const worker = await runWorker(place, { ...settings, ...quick }, { relay: new Sc
 await pool.query(`insert into core_user (id, email) select g, 'person' || g || '@example.org' from generate_series(1, 9) g`);
 await pool.query('insert into core_crmmap (id, user_id) select id, id from core_user');
 
-async function save(name: string, id: string): Promise<void> {
-  const history = await place.client.workflow.getHandle(id).fetchHistory();
-  const text = historyToJSON(history)
-    .replace(/"identity": "[^"]*"/g, '"identity": "worker"')
-    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
-  writeFileSync(join(import.meta.dirname, 'histories', `${name}.json`), text);
-  console.log(name, history.events?.length, 'events');
-}
 const run = (type: string, id: string, input: object) =>
   place.client.workflow.signalWithStart(type, { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [input], signal: 'sync' });
 
 await (await run('syncUser', workflowId.syncUser(1), { mapId: 1 })).result();
-await save('crm-synced', workflowId.syncUser(1));
+await saveHistory(place.client, 'crm-synced', workflowId.syncUser(1));
 
 stub.fault = (_request, nth) => (nth < 12 ? { kind: 'status', status: 503 } : null);
 stub.requests = [];
@@ -45,20 +34,19 @@ await pool.query(`update core_crmmap set wanted = wanted + 1, status = 'disconne
 stub.fault = () => null;
 await waiting.signal('sync');
 await waiting.result();
-await save('crm-away-then-disconnected', workflowId.syncUser(2));
+await saveHistory(place.client, 'crm-away-then-disconnected', workflowId.syncUser(2));
 
 stub.requests = [];
 stub.fault = (_request, nth) => (nth === 3 ? { kind: 'status', status: 429, headers: { 'retry-after': '1' } } : null);
 await (await run('syncChanged', workflowId.syncChanged, {})).result();
-await save('crm-round', workflowId.syncChanged);
+await saveHistory(place.client, 'crm-round', workflowId.syncChanged);
 
 stub.requests = [];
 stub.fault = (_request, nth) => (nth === 2 ? { kind: 'status', status: 503 } : null);
 await (await run('runIntegration', workflowId.runIntegration, {})).result();
-await save('partner-integration', workflowId.runIntegration);
+await saveHistory(place.client, 'partner-integration', workflowId.runIntegration);
 
 await worker.stop();
 await pool.end();
 await stub.close();
-await mochaHooks.afterAll.call({ timeout() {} } as never);
-process.exit(0);
+await endRecording();

@@ -1,34 +1,20 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createPool } from '../../entities/pool.ts';
 import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
-import { mochaHooks } from '../support/endings.ts';
 import { queueMailing, ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
+import { endRecording, saveHistory } from './save-history.ts';
 
 // Saves one history of each way that stands around a send: node test/replay/record-delivery.ts. Like record.ts, for undo delay, sending hours and notices.
 
-const folder = join(import.meta.dirname, 'histories');
-mkdirSync(folder, { recursive: true });
 const place = await createNamespace();
 const url = await createDatabase();
 const pool = createPool(url, 5);
 const relay = new ScriptedRelay(4);
 const settings = { DATABASE_URL: url, SEND_SLICE_SECONDS: '1' };
 
-async function save(name: string, id: string): Promise<void> {
-  const history = await place.client.workflow.getHandle(id).fetchHistory();
-  // Identities and stacks name this machine; nothing replays them.
-  const text = historyToJSON(history)
-    .replace(/"identity": "[^"]*"/g, '"identity": "worker"')
-    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
-  writeFileSync(join(folder, `${name}.json`), text);
-  console.log(name, history.events?.length, 'events');
-}
 const start = (type: string, id: string, input: object) =>
   place.client.workflow.start(type, { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [input] });
 const queued = async () => {
@@ -43,10 +29,10 @@ const undoing = await start('sendMailing', workflowId.sendMailing(undone), { mai
 await sleep(1000);
 await undoing.signal(MESSAGE.stop);
 await undoing.result();
-await save('send-undone', workflowId.sendMailing(undone));
+await saveHistory(place.client, 'send-undone', workflowId.sendMailing(undone));
 const delayed = await queued();
 await (await start('sendMailing', workflowId.sendMailing(delayed), { mailingId: delayed })).result();
-await save('send-after-undo-delay', workflowId.sendMailing(delayed));
+await saveHistory(place.client, 'send-after-undo-delay', workflowId.sendMailing(delayed));
 await patient.stop();
 
 const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
@@ -56,15 +42,14 @@ const waiting = await start('sendMailing', workflowId.sendMailing(outside), { ma
 await sleep(2000);
 await waiting.signal(MESSAGE.stop);
 await waiting.result();
-await save('send-outside-hours', workflowId.sendMailing(outside));
+await saveHistory(place.client, 'send-outside-hours', workflowId.sendMailing(outside));
 
 const { rows } = await pool.query(`insert into core_mailingnotice (mailing_id, kind, account_id) values ($1, 'stopped', 1) returning id`, [
   outside,
 ]);
 await (await start('sendNotice', workflowId.sendNotice(rows[0].id), { jobId: rows[0].id })).result();
-await save('notice', workflowId.sendNotice(rows[0].id));
+await saveHistory(place.client, 'notice', workflowId.sendNotice(rows[0].id));
 
 await closed.stop();
 await pool.end();
-await mochaHooks.afterAll.call({ timeout() {} } as unknown as Mocha.Context);
-process.exit(0);
+await endRecording();

@@ -1,21 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { readEnv } from '../../config/env.ts';
 import { createPool } from '../../entities/pool.ts';
 import { ensureReportRole } from '../../entities/report-role.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { createDatabase } from '../support/database.ts';
-import { mochaHooks } from '../support/endings.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
+import { endRecording, saveHistory } from './save-history.ts';
 
 // Saves one history of each way a recurring mailing goes: node test/replay/record-recurring.ts. Like record.ts, for recurring mailings.
 
-const folder = join(import.meta.dirname, 'histories');
-mkdirSync(folder, { recursive: true });
 const place = await createNamespace();
 const url = await createDatabase();
 const pool = createPool(url, 3);
@@ -29,19 +24,11 @@ async function record(name: string, active: boolean): Promise<void> {
   await pool.query('insert into core_recurringschedule (mailing_id, active) values ($1, $2)', [mailingId, active]);
   const id = workflowId.runRecurring(mailingId);
   await place.client.workflow.execute('runRecurring', { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [{ mailingId }] });
-  const history = await place.client.workflow.getHandle(id).fetchHistory();
-  // Identities and stacks name this machine; nothing replays them.
-  const text = historyToJSON(history)
-    .replace(/"identity": "[^"]*"/g, '"identity": "worker"')
-    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""')
-    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
-  writeFileSync(join(folder, `${name}.json`), text);
-  console.log(name, history.events?.length, 'events');
+  await saveHistory(place.client, name, id);
 }
 
 await record('recurring-sent', true);
 await record('recurring-over', false);
 await worker.stop();
 await pool.end();
-await mochaHooks.afterAll.call({ timeout() {} } as unknown as Mocha.Context);
-process.exit(0);
+await endRecording();

@@ -1,13 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createPool } from '../../entities/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
-import { mochaHooks } from '../support/endings.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
+import { endRecording, saveHistory } from './save-history.ts';
 
 // Saves one history of each way our workflows about users go: node test/replay/record-users.ts. Like record.ts, to be run under new names.
 
@@ -40,12 +37,7 @@ for (const table of ['core_user', 'core_page', 'core_action']) {
 
 async function record(name: string, type: string, id: string): Promise<void> {
   await place.client.workflow.execute(type, { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [{ jobId: 1 }] });
-  const history = await place.client.workflow.getHandle(id).fetchHistory();
-  const text = historyToJSON(history)
-    .replace(/"identity": "[^"]*"/g, '"identity": "worker"')
-    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
-  writeFileSync(join(import.meta.dirname, 'histories', `${name}.json`), text);
-  console.log(name, history.events?.length, 'events');
+  await saveHistory(place.client, name, id);
 }
 
 await record('users-merged', 'mergeUsers', workflowId.mergeUsers(1));
@@ -57,5 +49,4 @@ await record('confirmation-after-an-outage', 'sendConfirmation', workflowId.send
 
 await worker.stop();
 await pool.end();
-await mochaHooks.afterAll.call({ timeout() {} } as never);
-process.exit(0);
+await endRecording();

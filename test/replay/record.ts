@@ -1,30 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Client } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createPool } from '../../entities/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
-import { mochaHooks } from '../support/endings.ts';
 import { queueMailing, ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
+import { endRecording, saveHistory } from './save-history.ts';
 
 // Saves one history of each way our workflows of sending go: node test/replay/record.ts. To be run when a workflow was changed behind patched(), under a new
 // name: histories that were saved once stay, for runs like them may still be open somewhere.
-
-const folder = join(import.meta.dirname, 'histories');
-mkdirSync(folder, { recursive: true });
-
-async function save(client: Client, name: string, id: string): Promise<void> {
-  const history = await client.workflow.getHandle(id).fetchHistory();
-  // A file name in an identity would be this machine's; nothing replays it.
-  const text = historyToJSON(history)
-    .replace(/"identity": "[^"]*"/g, '"identity": "worker"')
-    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
-  writeFileSync(join(folder, `${name}.json`), text);
-  console.log(name, history.events?.length, 'events');
-}
 
 const place = await createNamespace();
 const url = await createDatabase();
@@ -38,41 +21,41 @@ const send = async (id: number) => run('sendMailing', workflowId.sendMailing(id)
 
 const plain = await queueMailing(pool, 300);
 await (await send(plain)).result();
-await save(place.client, 'send-completed', workflowId.sendMailing(plain));
+await saveHistory(place.client, 'send-completed', workflowId.sendMailing(plain));
 
 const lanes = await queueMailing(pool, 12_000, { rate: 4000 });
 await (await send(lanes)).result();
-await save(place.client, 'send-two-lanes', workflowId.sendMailing(lanes));
+await saveHistory(place.client, 'send-two-lanes', workflowId.sendMailing(lanes));
 
 const stopped = await queueMailing(pool, 3000, { rate: 200 });
 const stopping = await send(stopped);
 await new Promise((resolve) => setTimeout(resolve, 3000));
 await stopping.signal('stop');
 await stopping.result();
-await save(place.client, 'send-stopped', workflowId.sendMailing(stopped));
+await saveHistory(place.client, 'send-stopped', workflowId.sendMailing(stopped));
 
 const scheduled = await queueMailing(pool, 10, { scheduledFor: new Date(Date.now() + 2500) });
 const waiting = await send(scheduled);
 await waiting.signal('reschedule');
 await waiting.result();
-await save(place.client, 'send-scheduled', workflowId.sendMailing(scheduled));
+await saveHistory(place.client, 'send-scheduled', workflowId.sendMailing(scheduled));
 
 const down = await queueMailing(pool, 50);
 let answers = 0;
 relay.answer = () => (++answers < 20 ? { kind: 'unsent', reply: '421 busy', relay: 'busy' } : { kind: 'accepted', reply: '250' });
 await (await send(down)).result();
-await save(place.client, 'send-relay-away', workflowId.sendMailing(down));
+await saveHistory(place.client, 'send-relay-away', workflowId.sendMailing(down));
 
 relay.answer = () => ({ kind: 'unsent', reply: '535 no', relay: 'refused-credentials' });
 const died = await queueMailing(pool, 50);
 await (await send(died)).result();
-await save(place.client, 'send-died', workflowId.sendMailing(died));
+await saveHistory(place.client, 'send-died', workflowId.sendMailing(died));
 relay.answer = () => ({ kind: 'accepted', reply: '250' });
 
 const rebuilding = await queueMailing(pool, 50);
 await pool.query('update core_mailing set rebuild_query_at_send = true where id = $1', [rebuilding]);
 await (await send(rebuilding)).result();
-await save(place.client, 'send-rebuilt', workflowId.sendMailing(rebuilding));
+await saveHistory(place.client, 'send-rebuilt', workflowId.sendMailing(rebuilding));
 
 const draft = await queueMailing(pool, 20);
 await pool.query(`update core_mailing set status = 'draft' where id = $1`, [draft]);
@@ -80,16 +63,15 @@ const job = async (table: string, columns: string, values: string) =>
   (await pool.query(`insert into ${table} (mailing_id, ${columns}) values ($1, ${values}) returning id`, [draft])).rows[0].id as number;
 const rebuild = await job('core_mailingrebuild', 'targeting_version', '1');
 await (await run('rebuildTargets', workflowId.rebuildTargets(draft, rebuild), { mailingId: draft, jobId: rebuild })).result();
-await save(place.client, 'rebuild', workflowId.rebuildTargets(draft, rebuild));
+await saveHistory(place.client, 'rebuild', workflowId.rebuildTargets(draft, rebuild));
 
 const proofs = await job('core_mailingproof', 'reviewers, proofs', `'["reviewer@example.org"]', 2`);
 await (await run('sendProofs', workflowId.sendProofs(draft, proofs), { mailingId: draft, jobId: proofs })).result();
-await save(place.client, 'proofs', workflowId.sendProofs(draft, proofs));
+await saveHistory(place.client, 'proofs', workflowId.sendProofs(draft, proofs));
 
 await (await run('sweep', 'sweep', {})).result();
-await save(place.client, 'sweep', 'sweep');
+await saveHistory(place.client, 'sweep', 'sweep');
 
 await worker.stop();
 await pool.end();
-await mochaHooks.afterAll.call({ timeout() {} } as unknown as Mocha.Context);
-process.exit(0);
+await endRecording();

@@ -1,4 +1,4 @@
-import { compileMailing } from '../../mail/compile.ts';
+import { compileMailing, type MailSettings } from '../../mail/compile.ts';
 import type { Mail } from '../../mail/contracts.ts';
 import type { TestApi } from './api.ts';
 
@@ -9,21 +9,24 @@ export async function subscriberWithMail(api: TestApi, list: string, mailingId: 
   const email = `subscriber${++people}@example.org`;
   const uri = await api.create('user', { email });
   await api.create('subscription', { user: uri, list });
-  const compiled = compileMailing(
-    {
-      mailingId,
-      subjects: ['Hello'],
-      previewTexts: [],
-      html: '<p>Hi</p>',
-      text: '',
-      from: 'a@example.org',
-      replyTo: '',
-      wrapper: null,
-      fields: {},
-      language: '',
-      pretendDate: null,
-    },
-    { baseUrl: api.env.BASE_URL, mailDomain: api.env.MAIL_DOMAIN, secretKey: api.env.SECRET_KEY },
-  );
-  return { uri, mail: compiled.render({ user_id: Number(uri.match(/(\d+)\/$/)![1]), position: 0, email }) };
+  const settings = { baseUrl: api.env.BASE_URL, mailDomain: api.env.MAIL_DOMAIN, secretKey: api.env.SECRET_KEY };
+  return { uri, mail: mailFrom(mailingId, { user_id: Number(uri.match(/(\d+)\/$/)![1]), email }, settings) };
+}
+
+/** A mail of a mailing that says hello, as the relay gets it. */
+export function mailFrom(mailingId: number, person: { user_id: number; email: string }, settings: MailSettings): Mail {
+  const content = {
+    mailingId,
+    subjects: ['Hello'],
+    previewTexts: [],
+    html: '<p>Hi</p>',
+    text: '',
+    from: 'a@example.org',
+    replyTo: '',
+    wrapper: null,
+    fields: {},
+    language: '',
+    pretendDate: null,
+  };
+  return compileMailing(content, settings).render({ ...person, position: 0 });
 }
