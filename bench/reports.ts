@@ -18,7 +18,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     options: { rounds: { type: 'string', default: '15' }, large: { type: 'string', default: '1000000' } },
   });
   const [rounds, large] = [Number(values.rounds), Number(values.large)];
-  const served = await serveApi({ REPORT_MAX_ROWS: String(large) }, async (pool, env) => {
+  const served = await serveApi({ REPORT_MAX_ROWS: String(Math.max(large, ...SIZES)) }, async (pool, env) => {
     await ensureReportRole(pool, env);
     await somebodyToReport(pool);
   });
