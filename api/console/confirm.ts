@@ -12,7 +12,7 @@ import { audienceWords } from './audience.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
-import { count, duration, people, templated, time } from './numbers.ts';
+import { count, duration, people, perSecond, templated, time } from './numbers.ts';
 import { settled } from './progress-bar.ts';
 import { page } from './session.ts';
 
@@ -61,7 +61,7 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
     ['Subject', html`${mailing.subjects.map((each) => html`<p>${templated(each)}</p>`)}`],
     ['From', mailing.custom_fromline || mailing.fromline],
     ['Begins', later ? time(mailing.scheduled_for) : 'at once'],
-    ['Speed', rate === null ? 'as fast as the workers allow' : `${count(rate)} mails per second: ${duration(many / rate)} in all`],
+    ['Speed', rate === null ? 'as fast as the workers allow' : `${perSecond(rate)}: ${duration(many / rate)} in all`],
     ['Audience', audienceWords(mailing)],
   ];
   const anew = mailing.rebuild_query_at_send && !resumed;

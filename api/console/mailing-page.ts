@@ -10,38 +10,47 @@ import { audienceCount, audienceTable, audienceWords } from './audience.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { type MailingDocument, mailingHead, readMailing, titleOf } from './mailing-document.ts';
-import { count, duration, templated, time } from './numbers.ts';
+import { count, duration, perSecond, templated, time } from './numbers.ts';
 import { legend, percent, progressBar, type Sent, settled } from './progress-bar.ts';
 import { page } from './session.ts';
 import { statusMark, statusWord } from './status-words.ts';
 
 type Progress = Awaited<ReturnType<typeof readProgress>>;
 
-/** What was just done, said on top of the page it led to. */
-const DONE: Record<string, string> = {
-  queued: 'The mailing is queued: sending begins within a second or two.',
-  scheduled: 'The mailing is scheduled.',
-  stopping: 'Stopping: what is on the wire is finished and recorded, nothing further begins.',
-  rebuilding: 'The audience is being built.',
-  resend: 'They are waiting again. Resume the mailing to send to them.',
-  accept: 'They count as accepted now.',
+/** What was just done, said on top of the page it led to for as long as it is so. */
+const DONE: Record<string, { words: string; holds(mailing: MailingDocument): boolean }> = {
+  queued: {
+    words: 'The mailing is queued: sending begins within a second or two.',
+    holds: ({ status }) => status === 'queued' || status === 'rebuilding_at_send',
+  },
+  scheduled: { words: 'The mailing is scheduled.', holds: ({ status }) => status === 'scheduled' },
+  stopping: {
+    words: 'Stopping: what is on the wire is finished and recorded, nothing further begins.',
+    holds: ({ status }) => UNDER_WAY.includes(status),
+  },
+  rebuilding: { words: 'The audience is being built.', holds: isBuilding },
+  resend: { words: 'They are waiting again. Resume the mailing to send to them.', holds: ({ status }) => QUEUEABLE.includes(status) },
+  accept: { words: 'They count as accepted now.', holds: () => true },
 };
 
 /** `/console/mailings/{id}/`: where a mailing stands, whom it is for, what it says, and what can be done with it. */
 export function registerMailingPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/mailings/:id/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
-    const { mailing, regions } = await readRegions(context, request, reply, id);
-    const done = DONE[String((request.query as Record<string, unknown>)['done'])];
+    const { mailing, regions, done } = await readRegions(context, request, reply, id);
     const content = html`${mailingHead(mailing, '')}
-${done ? html`<p class="note good" role="status">${done}</p>` : ''}
+<div data-region="done" role="status">${regions['done']}</div>
 <div class="columns"><div>
 <section class="card" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2><div data-region="progress">${regions['progress']}</div></section>
 <section class="card" aria-labelledby="audience-title"><h2 id="audience-title">Audience</h2><div class="split"><div data-region="count">${regions['count']}</div><div>${audienceWords(mailing)}<p><a href="/console/mailings/${id}/audience/">How many each of these means</a></p></div></div></section>
 <section class="card" aria-labelledby="content-title"><h2 id="content-title">Content</h2>${contentFacts(mailing)}</section>
 </div><aside aria-label="Actions and times"><div class="card" data-region="actions">${regions['actions']}</div>
-<div class="card"><h2>Times</h2><div data-region="times">${regions['times']}</div></div>${runLink(context, id)}</aside></div>`;
-    return sendPage(request, reply, context.env, { title: titleOf(mailing), live: `/console/mailings/${id}/live`, content });
+<div class="card"><h2>Times</h2><div data-region="times">${regions['times']}</div></div>${runLink(context, mailing)}</aside></div>`;
+    return sendPage(request, reply, context.env, {
+      title: titleOf(mailing),
+      live: `/console/mailings/${id}/live${done ? `?done=${done}` : ''}`,
+      content,
+    });
   });
 
   app.get('/console/mailings/:id/audience/', page('mailer:read'), async (request, reply) => {
@@ -54,11 +63,15 @@ ${done ? html`<p class="note good" role="status">${done}</p>` : ''}
 
   app.get('/console/mailings/:id/live', page('mailer:read'), async (request, reply) => {
     const { mailing, progress, regions } = await readRegions(context, request, reply, idOf(request));
-    const busy = UNDER_WAY.includes(mailing.status) || ['queued', 'rebuilding'].includes(mailing.query_status);
+    const busy = UNDER_WAY.includes(mailing.status) || isBuilding(mailing);
     const tenth = Math.floor(percent(sentOf(progress), progress.expected_send_count) / 10) * 10;
     const said = `${statusWord(mailing.status)}${mailing.started_at ? `, ${tenth} percent` : ''}${progress.pause ? ', paused' : ''}`;
     return { busy, regions: Object.fromEntries(Object.entries(regions).map(([name, markup]) => [name, markup.text])), said };
   });
+}
+
+function isBuilding({ query_status: status }: MailingDocument): boolean {
+  return status === 'queued' || status === 'rebuilding';
 }
 
 /** The parts of the page that change by themselves. */
@@ -68,14 +81,18 @@ async function readRegions(context: ApiContext, request: FastifyRequest, reply: 
     readProgress(context, id),
     context.pool.query<{ saved_count: number | null }>('select saved_count from core_mailing where id = $1', [id]),
   ]);
+  const asked = String((request.query as Record<string, unknown>)['done']);
+  const done = Object.hasOwn(DONE, asked) ? asked : null;
+  const said = done === null ? null : DONE[done]!;
   const regions: Record<string, Html> = {
+    done: said?.holds(mailing) ? html`<p class="note good">${said.words}</p>` : html``,
     status: statusMark(mailing.status),
     progress: progressPart(mailing, progress),
     count: audienceCount(mailing, saved.rows[0]?.saved_count ?? null),
     actions: actionsPart(request, reply, mailing, progress),
     times: timesPart(mailing),
   };
-  return { mailing, progress, regions };
+  return { mailing, progress, regions, done };
 }
 
 const sentOf = ({ progress, failed, skipped, uncertain }: Progress): Sent => ({ accepted: progress, failed, skipped, uncertain });
@@ -88,8 +105,7 @@ function progressPart({ id, status, started_at }: MailingDocument, progress: Pro
   if (started_at === null)
     return html`<p class="small">${status === 'draft' ? 'Nothing was sent yet.' : `${statusWord(status)}; nothing was sent yet.`}</p>${problems}`;
   const left = status === 'sending' && rate > 0 && waiting > 0 ? `, about ${duration(waiting / rate)} left` : '';
-  const speed =
-    status === 'sending' ? `${count(rate)} mails per second${left}` : rate > 0 ? `${count(rate)} mails per second on average` : '';
+  const speed = status === 'sending' ? `${perSecond(rate)}${left}` : rate > 0 ? `${perSecond(rate)} on average` : '';
   return html`<div class="line"><p class="big">${count(sent.accepted)} <span>of ${count(targeted)} accepted</span></p><p class="percent">${percent(sent, targeted)}%</p></div>
 ${progressBar(sent, targeted, 'Progress of the mailing')}
 ${legend(sent, targeted)}
@@ -140,7 +156,7 @@ function contentFacts(mailing: MailingDocument): Html {
     ['Preview text', html`${preview_text.map((each) => html`<p>${templated(each)}</p>`)}`],
     ['From', custom_fromline || fromline || 'none yet'],
     ['Reply to', reply_to],
-    ['Speed', rate === null ? 'as fast as the workers and the instance allow' : `${count(rate)} mails per second`],
+    ['Speed', rate === null ? 'as fast as the workers and the instance allow' : perSecond(rate)],
     ['Tags', tags.join(', ')],
     ['Notes', notes],
   ];
@@ -148,9 +164,9 @@ function contentFacts(mailing: MailingDocument): Html {
 }
 
 /** Every run about this mailing in the Temporal UI: builds, proofs, the send. */
-function runLink({ env }: ApiContext, id: number): Html | '' {
+function runLink({ env }: ApiContext, { id, queued_at: queuedAt }: MailingDocument): Html | '' {
   if (!env.TEMPORAL_UI_URL) return '';
   const runs = `${env.TEMPORAL_UI_URL}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows`;
-  return html`<div class="card"><h2>Runs</h2><p><a href="${runs}/${workflowId.sendMailing(id)}">The send in the Temporal UI</a></p>
+  return html`<div class="card"><h2>Runs</h2>${queuedAt === null ? '' : html`<p><a href="${runs}/${workflowId.sendMailing(id)}">The send in the Temporal UI</a></p>`}
 <p><a href="${runs}?query=${encodeURIComponent(`MailingId=${id}`)}">All runs of this mailing</a></p></div>`;
 }

@@ -13,6 +13,9 @@ export const counted = (value: number, one: string, many: string): string => `${
 
 export const people = (value: number): string => counted(value, 'person', 'people');
 
+/** 1 mail per second, 300 mails per second */
+export const perSecond = (rate: number): string => `${counted(rate, 'mail', 'mails')} per second`;
+
 /** 0.1234 as 12.3% */
 export const share = (value: number): string => percents.format(value);
 

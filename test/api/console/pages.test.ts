@@ -116,6 +116,25 @@ describe('the console', () => {
     assert.equal((await read(`${at(uri)}live`)).json().busy, true);
   });
 
+  it('says what was just done for as long as it is so', async () => {
+    const uri = await api.create('mailer', { subjects: ['x'], html: 'x' });
+    await visitor.submit(at(uri), `${at(uri)}rebuild`);
+    const said = async () => (await read(`${at(uri)}live?done=rebuilding`)).json().regions.done;
+    assert.match(await seen(`${at(uri)}?done=rebuilding`), /The audience is being built\./);
+    assert.match(await said(), /The audience is being built\./);
+    await buildSet(api, uri);
+    assert.equal(await said(), '');
+    assert.doesNotMatch(await seen(`${at(uri)}?done=rebuilding`), /is being built\./);
+    for (const nothing of ['nonsense', 'constructor']) assert.equal((await read(`${at(uri)}?done=${nothing}`)).statusCode, 200);
+  });
+
+  it('links to the run of a send only when there was one', async () => {
+    const uri = await makeReady(api);
+    assert.doesNotMatch(await seen(at(uri)), /The send in the Temporal UI/);
+    await visitor.submit(`${at(uri)}confirm/queue`, `${at(uri)}confirm/queue`);
+    assert.match(await seen(at(uri)), /The send in the Temporal UI/);
+  });
+
   it('sends only after a confirmation that shows the number, and only to that audience', async () => {
     const uri = await makeReady(api);
     const confirm = `${at(uri)}confirm/queue`;
