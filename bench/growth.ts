@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { compact } from '../activities/compaction.ts';
-import { cpuSeconds, descendants } from './support/process-cost.ts';
 import { eventsPerMinute, SendStage } from './support/send-stage.ts';
 
 /** Sends of one size: the smaller, the more of them, for one of ten thousand is over in a second. */
@@ -66,8 +65,7 @@ async function sendTo(stage: SendStage, recipients: number, sends: number): Prom
     const before = await stage.ledgerBytes();
     const mailing = await stage.mailing({ limit: recipients });
     const id = Number(mailing.split('/').at(-2));
-    const pids = descendants([stage.sink.pid]);
-    const [cpuBefore, asked] = [cpuSeconds(pids), performance.now()];
+    const [cpuBefore, asked] = [stage.cpuSeconds(), performance.now()];
     const accepted = async () =>
       Number((await pool.query('select coalesce(sum(accepted), 0) as n from send_shard where mailing_id = $1', [id])).rows[0].n);
     await stage.queue(mailing);
@@ -79,7 +77,7 @@ async function sendTo(stage: SendStage, recipients: number, sends: number): Prom
     seconds += ((performance.now() - first) / 1000) * (recipients / (recipients - early));
     toFirst += (first - asked) / 1000;
     await stage.ended(mailing);
-    cpu += cpuSeconds(pids) - cpuBefore;
+    cpu += stage.cpuSeconds() - cpuBefore;
     events = await stage.eventsOf(mailing);
     ledger += (await stage.ledgerBytes()) - before;
   }

@@ -100,7 +100,7 @@ export const envSchema = Type.Object({
       maximum: 64,
     }),
   ),
-  SEND_SLICE_SECONDS: count('length of one send activity', 10, 1, 60),
+  SEND_SLICE_SECONDS: count('length of one send activity, times the lanes of the mailing', 12, 1, 60),
   SEND_SLOTS: count('send activities one worker process runs at a time', 8, 1, 64),
   SEND_SHARD_SIZE: count('recipients in one shard of a mailing', 10_000, 10),
   SEND_LEASE_SECONDS: count('how long a silent worker keeps its shard', 10, 2, 300),

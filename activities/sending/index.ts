@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type pg from 'pg';
 import { domainOf } from '../../mail/address.ts';
 import { compileMailing } from '../../mail/compile.ts';
@@ -62,8 +61,6 @@ const SMALLEST_SHARD = 20;
  * sooner than this: heartbeats come once a second, and a worker may be busy with something else for two.
  */
 const LEAST_SILENCE_SECONDS = 3;
-/** Less than what a short activity may take. */
-const LEASE_PATIENCE_MS = 5_000;
 
 export function createSendActivities(deps: ActivityDeps) {
   const { pool, env } = deps;
@@ -222,12 +219,8 @@ export function createSendActivities(deps: ActivityDeps) {
      * A mailing that somebody else has moved on since is left alone, and so is one that was queued again before this arrived.
      */
     async finishSend(input: { mailingId: number; outcome: SendOutcome; reasons: string[]; queuedAt?: string | null }): Promise<void> {
-      // A slice is given up before its lease ends: a moment more, and what its worker had on the wire is told.
       const waitMs = await settleAbandoned(pool, input.mailingId);
-      if (waitMs > 0) {
-        await sleep(Math.min(waitMs + 50, LEASE_PATIENCE_MS));
-        await settleAbandoned(pool, input.mailingId);
-      }
+      if (waitMs > 0) throw stillHeld(waitMs);
       const { rows } = await pool.query<WrittenNotice>(
         `with ended as (update core_mailing set
             status = case when $2 = 'stopped' and status <> 'sending' and started_at is null then 'draft' else $2 end,
@@ -250,6 +243,15 @@ export function createSendActivities(deps: ActivityDeps) {
     },
   };
 }
+
+/** A slice is given up before the lease of its worker ends; who was on the wire then can only be told after it. A retry costs no workflow event. */
+const stillHeld = (waitMs: number) =>
+  ApplicationFailure.create({
+    message: 'the lease of a worker that was given up still runs',
+    type: 'StillHeld',
+    nextRetryDelay: waitMs + 50,
+    category: ApplicationFailureCategory.BENIGN,
+  });
 
 /** Once a second: a worker that is silent is given up. */
 function heartbeats(): NodeJS.Timeout {
