@@ -19,7 +19,7 @@ describe('the console', () => {
   const status = async (uri: string) => (await api.read(uri)).status;
 
   before(async () => {
-    api = await startApi();
+    api = await startApi({ TEMPORAL_UI_URL: 'http://temporal.test' });
     list = await api.create('list', { name: 'Everyone <&> all' });
     await api.create('signuppage', { name: 'join', list });
     for (const [first_name, state] of [
