@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromiumPath, startBrowser } from '../support/browser.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -33,6 +35,23 @@ describe('the docs', () => {
         .map((target) => `${page}: ${target}`),
     );
     assert.deepEqual(dead, []);
+  }).timeout(30_000);
+
+  it('have a menu that folds on a phone and stands open beside the page, without a script', async function () {
+    if (!chromiumPath) return this.skip();
+    const page = await (await startBrowser()).newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    await page.goto(pathToFileURL(join(root, 'site/mailer.html')).href);
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Templates', exact: true });
+    assert.equal(await link.isVisible(), false);
+    const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+    assert.ok(heading!.y < 200, `the page begins ${heading!.y} pixels down`);
+    await page.getByText('All pages').click();
+    await link.click();
+    assert.match(page.url(), /templates\.html$/);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    assert.equal(await link.isVisible(), true);
+    assert.equal(await page.getByText('All pages').isVisible(), false);
+    await page.close();
   }).timeout(30_000);
 
   it('name only commands there are', () => {
