@@ -28,20 +28,22 @@ export async function readCharts({ pool }: ApiContext, mailingId: number): Promi
   if (begun === null) return { sends: none, opens: none };
 
   const step = stepFor(sent - begun);
-  // Reads the mailing's whole range of the ledger, once for each look at the page: no index holds the times.
-  const sends = await pool.query<Bucket>(
-    `select (floor(extract(epoch from changed_at) / $2) * $2)::float8 as at, count(*)::int as accepted
-     from send_record where mailing_id = $1 and state = ${LEDGER_STATE.accepted} and changed_at is not null group by 1`,
-    [mailingId, step],
-  );
   const wide = Math.max(60, stepFor((opened ?? begun) - begun));
-  const opens = await pool.query<Bucket>(
-    `select (floor(extract(epoch from created_at) / $2) * $2)::float8 as at, count(*) filter (where opening)::int as opens,
-       count(*) filter (where not opening)::int as clicks
-     from (select created_at, true as opening from core_open where mailing_id = $1 and not machine
-       union all select created_at, false from core_click where mailing_id = $1 and not machine) event group by 1`,
-    [mailingId, wide],
-  );
+  const [sends, opens] = await Promise.all([
+    // Reads the mailing's whole range of the ledger, once for each look at the page: no index holds the times.
+    pool.query<Bucket>(
+      `select date_part('epoch', ${bucketOf('changed_at')}) as at, count(*)::int as accepted
+       from send_record where mailing_id = $1 and state = ${LEDGER_STATE.accepted} and changed_at is not null group by ${bucketOf('changed_at')}`,
+      [mailingId, step],
+    ),
+    pool.query<Bucket>(
+      `select date_part('epoch', ${bucketOf('created_at')}) as at, count(*) filter (where opening)::int as opens,
+         count(*) filter (where not opening)::int as clicks
+       from (select created_at, true as opening from core_open where mailing_id = $1 and not machine
+         union all select created_at, false from core_click where mailing_id = $1 and not machine) event group by ${bucketOf('created_at')}`,
+      [mailingId, wide],
+    ),
+  ]);
   return {
     sends: chart(sends.rows, step, [['accepted', `Accepted per ${stepWord(step)}`, '--accepted', true]]),
     opens: chart(opens.rows, wide, [
@@ -50,6 +52,9 @@ export async function readCharts({ pool }: ApiContext, mailingId: number): Promi
     ]),
   };
 }
+
+/** SQL of the step of `$2` seconds a time falls into. Arithmetic of whole numbers: that of epochs takes five times as long for a million. */
+const bucketOf = (column: string) => `date_bin(make_interval(secs => $2), ${column}, to_timestamp(0))`;
 
 const stepFor = (seconds: number): number =>
   STEPS.find((step) => seconds / step <= MOST_POINTS) ?? Math.ceil(seconds / MOST_POINTS / 86_400) * 86_400;
