@@ -7,6 +7,7 @@ import { RequestError } from '../errors.ts';
 import { readState } from '../mailer/counts.ts';
 import { queueMailing, readQueueFacts } from '../mailer/queue.ts';
 import { type ChoiceName, settleRecipients } from '../mailer/settle.ts';
+import { rateOf, WITHOUT_RATE } from '../mailer/speed.ts';
 import { idOf } from '../resource/routes.ts';
 import { audienceWords } from './audience.ts';
 import { type Html, html } from './html.ts';
@@ -56,12 +57,12 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
   const many = resumed ? Math.max(0, (state.expected_send_count ?? 0) - settled(state)) : (facts.savedCount ?? 0);
   const obstacles = obstaclesOf(() => afterQueue(facts, new Date()));
   const later = facts.scheduledFor !== null && facts.scheduledFor > new Date();
-  const rate = mailing.mails_per_second ?? context.env.SEND_MAX_RATE ?? null;
+  const rate = rateOf(mailing, context.env);
   const rows: [string, Html | string][] = [
     ['Subject', html`${mailing.subjects.map((each) => html`<p>${templated(each)}</p>`)}`],
     ['From', mailing.custom_fromline || mailing.fromline],
     ['Begins', later ? time(mailing.scheduled_for) : 'at once'],
-    ['Speed', rate === null ? 'as fast as the workers allow' : `${perSecond(rate)}: ${duration(many / rate)} in all`],
+    ['Speed', rate === null ? WITHOUT_RATE : `${perSecond(rate)}: ${duration(many / rate)} in all`],
     ['Audience', audienceWords(mailing)],
   ];
   const anew = mailing.rebuild_query_at_send && !resumed;

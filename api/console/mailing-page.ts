@@ -4,6 +4,7 @@ import { workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { explainAudience } from '../mailer/audience.ts';
 import { readProgress } from '../mailer/progress.ts';
+import { rateOf, WITHOUT_RATE } from '../mailer/speed.ts';
 import { idOf } from '../resource/routes.ts';
 import { can } from '../route-options.ts';
 import { audienceCount, audienceTable, audienceWords } from './audience.ts';
@@ -43,7 +44,7 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
 <div class="columns"><div>
 <section class="card" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2><div data-region="progress">${regions['progress']}</div></section>
 <section class="card" aria-labelledby="audience-title"><h2 id="audience-title">Audience</h2><div class="split"><div data-region="count">${regions['count']}</div><div>${audienceWords(mailing)}<p><a href="/console/mailings/${id}/audience/">How many each of these means</a></p></div></div></section>
-<section class="card" aria-labelledby="content-title"><h2 id="content-title">Content</h2>${contentFacts(mailing)}</section>
+<section class="card" aria-labelledby="content-title"><h2 id="content-title">Content</h2>${contentFacts(context, mailing)}</section>
 </div><aside aria-label="Actions and times"><div class="card" data-region="actions">${regions['actions']}</div>
 <div class="card"><h2>Times</h2><div data-region="times">${regions['times']}</div></div>${runLink(context, mailing)}</aside></div>`;
     return sendPage(request, reply, context.env, {
@@ -149,14 +150,15 @@ function timesPart({ created_at, scheduled_for, queued_at, started_at, finished_
   return html`<dl class="facts">${facts.filter(([, at]) => at).map(([word, at]) => html`<div><dt>${word}</dt><dd>${time(at)}</dd></div>`)}</dl><p class="small">All times are UTC.</p>`;
 }
 
-function contentFacts(mailing: MailingDocument): Html {
-  const { subjects, preview_text, fromline, custom_fromline, reply_to, mails_per_second: rate, tags, notes } = mailing;
+function contentFacts({ env }: ApiContext, mailing: MailingDocument): Html {
+  const { subjects, preview_text, fromline, custom_fromline, reply_to, tags, notes } = mailing;
+  const rate = rateOf(mailing, env);
   const facts: [string, Html | string][] = [
     [subjects.length > 1 ? `${subjects.length} subjects` : 'Subject', html`${subjects.map((each) => html`<p>${templated(each)}</p>`)}`],
     ['Preview text', html`${preview_text.map((each) => html`<p>${templated(each)}</p>`)}`],
     ['From', custom_fromline || fromline || 'none yet'],
     ['Reply to', reply_to],
-    ['Speed', rate === null ? 'as fast as the workers and the instance allow' : perSecond(rate)],
+    ['Speed', rate === null ? WITHOUT_RATE : perSecond(rate)],
     ['Tags', tags.join(', ')],
     ['Notes', notes],
   ];

@@ -17,8 +17,8 @@ export function registerResultsPage(app: FastifyInstance, context: ApiContext): 
     const content = html`${mailingHead(mailing, 'results/')}
 <section aria-labelledby="totals-title"><h2 id="totals-title" class="unseen">Totals</h2>${totalsPart(totals)}</section>
 <div class="charts" data-charts="/console/mailings/${id}/charts">
-${figure('sends', 'Mails over time', 'How many mails the relay accepted, from beginning to end.')}
-${figure('opens', 'Opens and clicks over time', 'By people; programs that open mails are left out.')}
+${figure('sends', 'Mails over time', 'How many mails the relay accepted, from beginning to end.', totals.recipients ? null : 'No mail was accepted yet.')}
+${figure('opens', 'Opens and clicks over time', 'By people; programs that open mails are left out.', totals.total_opens + totals.total_clicks ? null : 'Nothing was opened or clicked yet.')}
 </div>
 <section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">By subject</h2>${subjectTable(subjects, totals)}</section>`;
     return sendPage(request, reply, context.env, { title: `Results – mailing ${id}`, content, charts: true });
@@ -45,8 +45,12 @@ ${card('Not accepted', count(totals.failed + totals.skipped), `${count(totals.fa
 /** 12345.60 as 12,345.60: a decimal, so text all the way. */
 const grouped = (amount: string): string => amount.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 
-function figure(name: string, title: string, text: string): Html {
-  return html`<figure class="card" data-chart="${name}"><figcaption><h2>${title}</h2><p class="small">${text}</p></figcaption><div class="plot" role="img" aria-label="${title}: a chart; the same as a table stands below"></div></figure>`;
+/** @param nothing what stands there as long as there is nothing to draw; null where there is something */
+function figure(name: string, title: string, text: string, nothing: string | null): Html {
+  const head = html`<figcaption><h2>${title}</h2><p class="small">${text}</p></figcaption>`;
+  if (nothing !== null) return html`<figure class="card">${head}<p class="nothing">${nothing}</p></figure>`;
+  return html`<figure class="card" data-chart="${name}">${head}<noscript><p class="nothing">It takes JavaScript to draw this.</p></noscript>
+<div class="plot" role="img" aria-label="${title}: a chart; the same as a table stands below"></div></figure>`;
 }
 
 /** A rate as a number with a bar behind it, drawn against the best of its column. */

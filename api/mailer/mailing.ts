@@ -1,6 +1,7 @@
 import { Mailing } from '../../entities/mailings/mailing.ts';
 import { type FieldOverride, type Row, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
+import { WITHOUT_RATE } from './speed.ts';
 import { TARGETING_SCHEMA, targetingSql } from './targeting-shown.ts';
 
 const URI = { type: 'string', format: 'uri-reference' };
@@ -69,7 +70,7 @@ export const mailer = resource({
     excludes: { help: 'Whom it is not for: everyone who matches any field.', sql: targetingSql('excludes'), schema: TARGETING_SCHEMA },
     limit: { help: 'Most users mailed.' },
     sort_by: { help: 'In which order they are mailed, and who is left out beyond the limit.' },
-    mails_per_second: { help: 'May be fractional. Without it as fast as the workers and the instance allow.' },
+    mails_per_second: { help: `May be fractional. Without it the instance's SEND_MAX_RATE; where that is not set, ${WITHOUT_RATE}.` },
     targeting_version: readonly(
       'Goes up with each change of targeting. Sent with a PATCH it is a guard: 409 when it is not the stored one.',
     ),

@@ -140,7 +140,7 @@ async function drawAll(figures) {
     if (chart?.times.length) {
       draw(figure, chart);
       figure.append(tabulate(chart));
-    } else figure.querySelector('.plot').textContent = 'Nothing yet.';
+    } else figure.querySelector('.plot').replaceWith(Object.assign(document.createElement('p'), { className: 'nothing', textContent: 'Nothing yet.' }));
   }
 }
 

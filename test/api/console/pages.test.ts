@@ -270,6 +270,65 @@ describe('the console', () => {
     assert.equal(new Set(times.slice(1).map((time: number, index: number) => time - times[index])).size, 1, 'even steps');
   });
 
+  it('says in a sentence that there is nothing to draw yet, with and without scripts', async () => {
+    const draft = await makeReady(api);
+    const { body } = await read(`${at(draft)}results/`);
+    assert.match(
+      text(body),
+      /Mails over time .*No mail was accepted yet\. .*Opens and clicks over time .*Nothing was opened or clicked yet\./,
+    );
+    assert.doesNotMatch(body, /class="plot"|data-chart=|<noscript>/);
+    const drawn = (await read(`${at(await sent(['accepted', 'accepted', 'failed']))}results/`)).body;
+    assert.match(drawn, /data-chart="sends".*<noscript>.*It takes JavaScript to draw this\./s);
+    assert.doesNotMatch(drawn, /data-chart="opens"|No mail was accepted yet/);
+    assert.match(drawn, /Nothing was opened or clicked yet\./);
+  });
+
+  it('counts each moment into the step it falls into', async () => {
+    const uri = await sent(['accepted', 'accepted', 'accepted'], {
+      started_at: '2026-03-01T10:00:00Z',
+      finished_at: '2026-03-01T13:00:00Z',
+    });
+    const id = idIn(uri);
+    for (const [index, at] of ['10:01:59.999', '10:02:00', '12:59:59.5'].entries())
+      await api.pool.query('update send_ledger set changed_at = $3 where mailing_id = $1 and position = $2', [
+        id,
+        index + 1,
+        `2026-03-01T${at}Z`,
+      ]);
+    for (const day of ['02', '03', '30'])
+      await api.pool.query('insert into core_open (user_id, mailing_id, created_at) values ($1, $2, $3)', [
+        idIn(people[0]!),
+        id,
+        `2026-03-${day}T00:00:00Z`,
+      ]);
+    const charts = (await read(`${at(uri)}charts`)).json();
+    const points = ({ times, series }: { times: number[]; series: { values: number[] }[] }) =>
+      times.flatMap((time, index) => (series[0]!.values[index] ? [[new Date(time * 1000).toISOString(), series[0]!.values[index]]] : []));
+    assert.deepEqual(points(charts.sends), [
+      ['2026-03-01T10:00:00.000Z', 1],
+      ['2026-03-01T10:02:00.000Z', 1],
+      ['2026-03-01T12:58:00.000Z', 1],
+    ]);
+    assert.equal(charts.sends.series[0].label, 'Accepted per 2 minutes');
+    assert.deepEqual(points(charts.opens), [
+      ['2026-03-02T00:00:00.000Z', 1],
+      ['2026-03-03T00:00:00.000Z', 1],
+      ['2026-03-30T00:00:00.000Z', 1],
+    ]);
+  });
+
+  it('names the speed in the same words everywhere', async () => {
+    const uri = await makeReady(api, { mails_per_second: null });
+    const words = 'as fast as the workers and the relay allow';
+    assert.match(await seen(at(uri)), new RegExp(`Speed ${words}`));
+    assert.match(await seen(`${at(uri)}confirm/queue`), new RegExp(`Speed ${words}`));
+    assert.match((await api.call('GET', '/rest/v1/openapi.json')).body, new RegExp(words));
+    await setMailing(api, uri, { mails_per_second: 2 });
+    assert.match(await seen(at(uri)), /Speed 2 mails per second/);
+    assert.match(await seen(`${at(uri)}confirm/queue`), /Speed 2 mails per second: 2 s in all/);
+  });
+
   it('offers only what the account may do, and does no more', async () => {
     const uri = await makeReady(api);
     const group = await api.create('authgroup', { name: 'lookers', grants: ['mailer:read'] });
