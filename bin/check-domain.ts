@@ -1,23 +1,33 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { needed, readEnv } from '../config/env.ts';
+import { readEnv } from '../config/env.ts';
+import { withDatabase } from '../embedded/own-database.ts';
 import { usableAddress } from '../mail/address.ts';
 import { checkAndStore } from '../mail/sender-check/stored-checks.ts';
 import { checkTable } from '../mail/sender-check/table.ts';
 
 // npm run check-domain -- <domain> [--json]: whether a domain of from lines is set up for sending. Ends with 1 when it is not.
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  strict: false,
+  options: { json: { type: 'boolean', default: false } },
+});
 const domain = usableAddress(`x@${positionals[0] ?? ''}`)
   ?.slice(2)
   .toLowerCase();
-if (!domain) throw new Error('Usage: npm run check-domain -- <domain> [--json]');
+if (!domain) {
+  console.error('npm run check-domain -- <domain> [--json]');
+  process.exit(2);
+}
 
 const env = readEnv();
-const pool = new pg.Pool({ connectionString: needed(env, 'DATABASE_URL').DATABASE_URL, max: 1 });
-try {
-  const check = await checkAndStore(pool, domain, env);
-  console.log(values.json ? JSON.stringify(check) : checkTable(check));
-  if (!check.passed) process.exitCode = 1;
-} finally {
-  await pool.end();
-}
+await withDatabase(env, async (connectionString) => {
+  const pool = new pg.Pool({ connectionString, max: 1 });
+  try {
+    const check = await checkAndStore(pool, domain, env);
+    console.log(values['json'] ? JSON.stringify(check) : checkTable(check));
+    if (!check.passed) process.exitCode = 1;
+  } finally {
+    await pool.end();
+  }
+});
