@@ -171,10 +171,11 @@ export function createSweepActivities(deps: ActivityDeps) {
     }
   }
 
-  /** Its run was ended from outside (terminated, say): the row must not claim that mail is going out. It can be queued again. */
+  /** Its run was ended from outside (terminated, say): the row must not claim that mail is going out. It can be queued again, and is stopped if somebody asked for that. */
   async function markDied(mailingId: number, status: string, ended: string): Promise<void> {
     const { rows } = await pool.query<WrittenNotice>(
-      `with ended as (update core_mailing set status = 'died', finished_at = now(), updated_at = now(), errors = $3
+      `with ended as (update core_mailing set status = case when stop_requested then 'stopped' else 'died' end, finished_at = now(),
+            updated_at = now(), errors = case when stop_requested then null else $3::jsonb end, stop_requested = false
           where id = $1 and status = $2 returning *) ${TELL_SUBMITTER}`,
       [mailingId, status, JSON.stringify([`its run was ${ended} from outside`])],
     );

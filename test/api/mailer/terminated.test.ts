@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
+import { idIn, READY } from '../../support/mailings.ts';
+import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
+
+describe('a run that is terminated from outside', () => {
+  let platform: WholePlatform;
+
+  before(async function () {
+    this.timeout(240_000);
+    platform = await wholePlatform({}, ['ann@example.org', 'bob@example.org', 'cy@example.org', 'dan@example.org']);
+  });
+  after(() => platform?.close());
+
+  const begin = async (more: object) => {
+    const uri = await platform.ready({ ...READY, ...more });
+    return { uri, progress: await platform.post(`${uri}queue/`), run: workflowId.sendMailing(idIn(uri)) };
+  };
+  const sendingSlowly = async () => {
+    const begun = await begin({ mails_per_second: 0.5 });
+    await platform.watch(begun.progress, ({ status, progress }) => status === 'sending' && progress > 0);
+    await platform.place.client.workflow.getHandle(begun.run).terminate();
+    return begun;
+  };
+  /** The sweep as it comes by once a minute, when what it finds is old enough. */
+  const sweep = async (uri: string) => {
+    await platform.api.pool.query(`update core_mailing set updated_at = now() - interval '1 minute' where id = $1`, [idIn(uri)]);
+    await platform.place.client.workflow.execute('sweep', { workflowId: 'sweep', taskQueue: TASK_QUEUE.campaign, args: [{}] });
+  };
+
+  it('leaves the mailing died, with the reason, and queued again it goes to exactly the others', async () => {
+    const { uri, progress } = await sendingSlowly();
+    await sweep(uri);
+    const died = await platform.watch(progress);
+    assert.deepEqual([died.status, died.errors], ['died', ['its run was terminated from outside']]);
+    await platform.post(`${uri}queue/`);
+    const { status, progress: accepted, uncertain } = await platform.watch(progress);
+    assert.deepEqual([status, accepted, uncertain], ['completed', 4, 0]);
+    const got = platform.sink.inbox.list().flatMap(({ to }) => to);
+    assert.equal(got.length, 4);
+    assert.equal(new Set(got).size, 4);
+  });
+
+  it('leaves the mailing stopped where that was asked for', async () => {
+    const { uri, progress } = await sendingSlowly();
+    await platform.post(`${uri}stop/`, undefined, 202);
+    await sweep(uri);
+    const { status, errors } = await platform.watch(progress);
+    assert.deepEqual([status, errors], ['stopped', []]);
+  });
+
+  it('is begun anew where the mailing still waited for its time', async () => {
+    const { uri, run } = await begin({ scheduled_for: '2041-01-01T00:00:00' });
+    const handle = platform.place.client.workflow.getHandle(run);
+    await handle.terminate();
+    await sweep(uri);
+    assert.equal((await handle.describe()).status.name, 'RUNNING');
+    await platform.post(`${uri}stop/`, undefined, 202);
+  });
+});
