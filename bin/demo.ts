@@ -11,9 +11,13 @@ try {
   const out = options.json ? process.stderr : process.stdout;
   const { result, disagreements, addresses, stop } = await runDemo(options, out);
   const { rate, seconds, ...sums } = result;
+  const unknowable = `  on the wire when the ${options.crash} was killed: at most 2 × SMTP_CONNECTIONS`;
   out.write(
     `\n${Object.entries(sums)
-      .map(([what, count]) => `  ${what.padEnd(12)}${String(count).padStart(10)}\n`)
+      .map(
+        ([what, count]) =>
+          `  ${what.padEnd(12)}${String(count).padStart(10)}${what === 'uncertain' && count && options.crash ? unknowable : ''}\n`,
+      )
       .join('')}`,
   );
   out.write(`  ${'rate'.padEnd(12)}${String(rate).padStart(10)} mails/s over ${seconds} s\n\n`);
