@@ -78,7 +78,7 @@ describe('mail of a domain with DKIM keys', () => {
   it('keeps the key a run began with, while others take the new one; that key cannot be removed meanwhile', async function () {
     this.timeout(60_000);
     const { api } = platform;
-    const uri = await platform.ready({ ...READY, mails_per_second: 0.7 });
+    const uri = await platform.ready({ ...READY, mails_per_second: 0.25 });
     const progress = await platform.post(`${uri}queue/`);
     await platform.watch(progress, ({ status }) => status === 'sending');
     assert.match(await publish('make', 'example.org', '--selector', 'next'), /signs until you say: npm run dkim -- use example.org next/);
