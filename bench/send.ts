@@ -64,6 +64,7 @@ async function sendWith(
       eventsPerMinute: minutes.length ? round2(median(minutes)) : null,
       ledgerBytesPerRecipient: Math.round((await stage.ledgerBytes()) / (recipients * rounds)),
       walBytesPerRecipient: Math.round(median(ours.map((each) => each.walBytesPerRecipient))),
+      mailsPerCommit: Math.round(median(ours.map((each) => each.mailsPerCommit))),
       recipients,
       rounds,
       workers,

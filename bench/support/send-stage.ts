@@ -20,6 +20,8 @@ export interface SendRound {
   /** Microseconds of processor time per mail, over all our processes. */
   cpuPerMail: number;
   walBytesPerRecipient: number;
+  /** Commits of the database, those of the API included. */
+  mailsPerCommit: number;
   workflowEvents: number;
   /** See eventsPerMinute(). */
   eventsPerMinute: number | null;
@@ -97,7 +99,7 @@ export class SendStage {
   /** Sends a new mailing to everybody. */
   async send(): Promise<SendRound> {
     const mailing = await this.mailing();
-    const [wal, cpu, began] = [await this.#walPosition(), this.cpuSeconds(), performance.now()];
+    const [wal, commits, cpu, began] = [await this.#walPosition(), await this.#commits(), this.cpuSeconds(), performance.now()];
     await this.queue(mailing);
     await this.ended(mailing);
     const seconds = (performance.now() - began) / 1000;
@@ -108,6 +110,7 @@ export class SendStage {
       seconds,
       cpuPerMail: (used * 1e6) / this.recipients,
       walBytesPerRecipient: ((await this.#walPosition()) - wal) / this.recipients,
+      mailsPerCommit: this.recipients / ((await this.#commits()) - commits),
       workflowEvents,
       eventsPerMinute: eventsPerMinute(workflowEvents, seconds),
     };
@@ -149,6 +152,13 @@ export class SendStage {
   async #walPosition(): Promise<number> {
     const { rows } = await this.pool.query(`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`);
     return Number(rows[0].bytes);
+  }
+
+  async #commits(): Promise<number> {
+    // Connections tell what they did a second late.
+    await sleep(1500);
+    const { rows } = await this.pool.query('select xact_commit as commits from pg_stat_database where datname = current_database()');
+    return Number(rows[0].commits);
   }
 
   async #people(): Promise<void> {
