@@ -4,6 +4,7 @@ import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
 import { startNotices, TELL_SUBMITTER, type WrittenNotice } from './notices/write-notices.ts';
 import { ensureRecurring } from './recurring.ts';
+import { settleAbandoned } from './sending/shards.ts';
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
 
@@ -176,10 +177,11 @@ export function createSweepActivities(deps: ActivityDeps) {
     const { rows } = await pool.query<WrittenNotice>(
       `with ended as (update core_mailing set status = case when stop_requested then 'stopped' else 'died' end, finished_at = now(),
             updated_at = now(), errors = case when stop_requested then null else $3::jsonb end, stop_requested = false
-          where id = $1 and status = $2 returning *) ${TELL_SUBMITTER}`,
+          where id = $1 and status = $2 and updated_at < now() - interval '${GRACE}' returning *) ${TELL_SUBMITTER}`,
       [mailingId, status, JSON.stringify([`its run was ${ended} from outside`])],
     );
     startNotices(deps, rows);
+    await settleAbandoned(pool, mailingId);
     log.error({ mailingId, ended }, 'a mailing was left without a run');
   }
 

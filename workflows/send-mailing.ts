@@ -11,7 +11,6 @@ import {
   proxyActivities,
   setCurrentDetails,
   setHandler,
-  TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { BegunSend, SendActivities, SliceResult } from '../activities/sending/index.ts';
@@ -81,11 +80,14 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   };
 
   try {
-    const waited = await wait();
-    if (waited === 'draft') return 'draft';
-    return await finish(waited === 'send' ? await send() : waited);
+    for (;;) {
+      const waited = await wait();
+      if (waited === 'draft') return 'draft';
+      const ending = waited === 'send' ? await send() : waited;
+      if (ending !== 'queued again') return await finish(ending);
+    }
   } catch (error) {
-    if (!isCancellation(error)) throw error;
+    if (!isCancellation(error) && !CancellationScope.current().consideredCancelled) throw error;
     // Cancelled in an operator's UI: the same as stop.
     return await CancellationScope.nonCancellable(() => finish({ outcome: 'stopped', reasons: [] }));
   }
@@ -144,8 +146,21 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
     }
   }
 
-  async function send(): Promise<Ending> {
-    const begun = await beginning.beginSending(mailingId);
+  /** Null when it was stopped meanwhile; what was begun all the same is then ended by `finishSend`. */
+  async function begin(): Promise<BegunSend | null> {
+    const beginSending = () => beginning.beginSending(mailingId, queuedAt);
+    if (!patched('begin-can-be-stopped')) return beginSending();
+    if (stopping) return null;
+    return work.run(beginSending).catch((error) => {
+      if (stopping) return null;
+      throw error;
+    });
+  }
+
+  async function send(): Promise<Ending | 'queued again'> {
+    const begun = await begin();
+    if (begun === null) return { outcome: 'stopped', reasons: [] };
+    if (begun.queuedAgain) return 'queued again';
     if (begun.reasons.length) return { outcome: 'died', reasons: begun.reasons };
     const speed = begun.rate === null ? '' : ` at ${begun.rate} mails per second`;
     const [before, targeted] = [live.accepted, begun.pending];
@@ -203,10 +218,9 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
     }
   }
 
-  /** A slice that was cancelled before a worker had it did nothing; one whose worker died while it was being stopped has ended all the same. */
+  /** A slice that was cancelled before a worker had it did nothing; one that failed or died while it was being stopped is not tried again, and has ended all the same. */
   function unlessStopping(error: unknown): SliceResult {
-    const lost = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
-    if (stopping && (lost || isCancellation(error)))
+    if (stopping && (error instanceof ActivityFailure || isCancellation(error)))
       return { accepted: 0, failed: 0, skipped: 0, uncertain: 0, next: 'stop', waitMs: 0, reason: '' };
     throw error;
   }

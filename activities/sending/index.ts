@@ -45,6 +45,8 @@ export interface BegunSend {
   /** In older histories, in place of silenceSeconds. */
   leaseSeconds?: number;
   giveUpHours: number;
+  /** It was taken back and queued once more since it was opened: nothing was begun. */
+  queuedAgain?: boolean;
   /** Why it cannot be sent; empty when it can. */
   reasons: string[];
 }
@@ -91,7 +93,7 @@ export function createSendActivities(deps: ActivityDeps) {
     return { pending, rate, reasons };
   }
 
-  async function beginAll(mailingId: number, values: ReportValues): Promise<BegunSend> {
+  async function beginAll(mailingId: number, queuedAt: string | null, values: ReportValues): Promise<BegunSend> {
     const client = await pool.connect();
     // Told of a lost connection by the query it breaks.
     const ignore = () => undefined;
@@ -102,19 +104,25 @@ export function createSendActivities(deps: ActivityDeps) {
       // A worker that stands still in the middle must not hold the mailing's row for ever.
       await client.query(`set local idle_in_transaction_session_timeout = '20s'`);
       const { rows } = await client.query<WaitingMailing>(
-        `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current
+        `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current,
+           coalesce(queued_at <> $2::timestamptz, false) as queued_again
            from core_mailing where id = $1 for update`,
-        [mailingId],
+        [mailingId, queuedAt],
       );
       if (!rows[0] || ![...WAITING, 'sending'].includes(rows[0].status)) {
         throw ApplicationFailure.nonRetryable('this mailing is no longer waiting to be sent', 'NotWaiting');
       }
-      const begun =
-        rows[0].status === 'sending' ? await readRun(client, mailingId) : await begin(client, mailingId, rows[0], values, notices);
+      const queuedAgain = rows[0].queued_again && rows[0].status !== 'sending';
+      const begun = queuedAgain
+        ? { pending: 0, rate: null, reasons: [] }
+        : rows[0].status === 'sending'
+          ? await readRun(client, mailingId)
+          : await begin(client, mailingId, rows[0], values, notices);
       await client.query('commit');
       startNotices(deps, notices);
       return {
         ...begun,
+        queuedAgain,
         lanes: await lanesFor(deps, begun),
         sliceSeconds: env.SEND_SLICE_SECONDS,
         silenceSeconds: Math.min(env.SEND_LEASE_SECONDS, Math.max(LEAST_SILENCE_SECONDS, env.SEND_LEASE_SECONDS / 2)),
@@ -161,13 +169,14 @@ export function createSendActivities(deps: ActivityDeps) {
     /**
      * Freezes content and rate, cuts the saved set into shards and marks the mailing `sending`: one transaction. A mailing that is sending already
      * (its workflow goes on in a new run) keeps what was frozen.
+     * @param queuedAt of openSend
      */
-    async beginSending(mailingId: number): Promise<BegunSend> {
+    async beginSending(mailingId: number, queuedAt: string | null = null): Promise<BegunSend> {
       const beat = heartbeats();
       try {
         // Outside the transaction, since reports take their time; a mailing that is under way has their values already.
         const { rows } = await pool.query('select status from core_mailing where id = $1', [mailingId]);
-        return await beginAll(mailingId, rows[0]?.status === 'sending' ? NO_VALUES : await readReportValues(deps, mailingId));
+        return await beginAll(mailingId, queuedAt, rows[0]?.status === 'sending' ? NO_VALUES : await readReportValues(deps, mailingId));
       } finally {
         clearInterval(beat);
       }
@@ -185,6 +194,7 @@ export function createSendActivities(deps: ActivityDeps) {
         const run = await compiled.of(input.mailingId);
         return await runSlice({
           mailingId: input.mailingId,
+          run: run.startedAt,
           pool: deps.sendPool,
           relay: run.relay,
           mail: run.mail,
@@ -197,6 +207,7 @@ export function createSendActivities(deps: ActivityDeps) {
           leaseSeconds: env.SEND_LEASE_SECONDS,
           tries: env.SEND_TRIES,
           refusedInARow: env.SEND_REFUSED_IN_A_ROW,
+          refusals: run.refusals,
           retrySeconds: env.SEND_RETRY_SECONDS,
           ...(deps.metrics && { metrics: deps.metrics }),
           stop: AbortSignal.any([context.cancellationSignal, deps.shuttingDown]),
@@ -263,6 +274,7 @@ interface WaitingMailing {
   status: string;
   mails_per_second: number | null;
   set_is_current: boolean;
+  queued_again: boolean;
 }
 
 /** A mailing queued to go at once can be called back for a while; one that was scheduled, or that is being rebuilt, has had its time. */

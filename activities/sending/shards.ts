@@ -28,7 +28,7 @@ export interface Recorded {
 export interface TurnResult {
   /** False: another worker holds the shard now; nothing of this turn was written. */
   held: boolean;
-  /** Somebody asked the mailing to stop (written before the stop signal, so it holds even while the workflow service is away). */
+  /** Somebody asked the mailing to stop (written before the stop signal, so it holds even while the workflow service is away), or it has ended. */
   stopRequested: boolean;
   /** Those of the named positions that were still pending and are now `sending`: only these may touch a socket. */
   claimed: number[];
@@ -36,25 +36,32 @@ export interface TurnResult {
 
 type Db = pg.Pool | pg.PoolClient;
 
+/** Whether the mailing $1 is being sent, in the run that began then. */
+const GOES_ON = (began: string) => `exists (
+  select from core_mailing m join send_run r on r.mailing_id = m.id
+  where m.id = $1 and m.status = 'sending' and not m.stop_requested and (${began}::timestamptz is null or r.started_at = ${began}))`;
+
 /**
  * Takes the first shard nobody holds, raising its fence, and settles what a dead holder left behind: rows in `sending` become `uncertain`,
  * because nobody can know whether the relay has them.
+ * Of a mailing that is not being sent, or not in this run any more, it takes none: a worker that slept through a stop may still ask.
  * SKIP LOCKED so that workers asking at the same moment get different shards instead of waiting for each other.
+ * @param run `send_run.started_at` as PostgreSQL writes it; null is any
  */
-export async function takeShard(db: Db, mailingId: number, leaseSeconds: number): Promise<Shard | null> {
+export async function takeShard(db: Db, mailingId: number, leaseSeconds: number, run: string | null = null): Promise<Shard | null> {
   const { rows } = await db.query({
     name: 'take-shard',
     text: `
       with free as (
         select mailing_id, shard, held_until is not null as abandoned from send_shard
         where mailing_id = $1 and not finished and (held_until is null or held_until < clock_timestamp())
-          and (not_before is null or not_before <= clock_timestamp())
+          and (not_before is null or not_before <= clock_timestamp()) and ${GOES_ON('$3')}
         order by throttled_at nulls first, shard limit 1 for update skip locked),
       lost as (
         update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(),
           detail = 'the worker ended while this mail was on its way to the relay'
         from free f join send_shard s using (mailing_id, shard)
-        where f.abandoned and l.mailing_id = f.mailing_id and l.position between s.from_position and s.claimed_to
+        where f.abandoned and l.mailing_id = f.mailing_id and l.position between s.from_position and s.to_position
           and l.state = ${LEDGER_STATE.sending}
         returning 1)
       update send_shard s set fence = s.fence + 1, held_until = clock_timestamp() + make_interval(secs => $2),
@@ -62,7 +69,7 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number)
       from free f where s.mailing_id = f.mailing_id and s.shard = f.shard
       returning s.shard, s.fence, s.from_position, s.to_position, s.claimed_to, s.pass, s.pass_began::text,
         s.throttled_at is not null as throttled`,
-    values: [mailingId, leaseSeconds],
+    values: [mailingId, leaseSeconds, run],
   });
   const row = rows[0];
   if (!row) return null;
@@ -85,13 +92,14 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number)
  * @returns milliseconds until a lease that still runs is over; 0 when there is none
  */
 export async function settleAbandoned(db: Db, mailingId: number): Promise<number> {
-  await db.query('update send_shard set fence = fence + 1 where mailing_id = $1 and not finished and held_until < clock_timestamp()', [
-    mailingId,
-  ]);
+  const fenced = await db.query<{ shard: number }>(
+    'update send_shard set fence = fence + 1 where mailing_id = $1 and not finished and held_until < clock_timestamp() returning shard',
+    [mailingId],
+  );
   const { rows } = await db.query(
     `with abandoned as (
         select shard, from_position, to_position from send_shard
-        where mailing_id = $1 and not finished and held_until < clock_timestamp() for update),
+        where mailing_id = $1 and shard = any($2::int[]) and held_until < clock_timestamp() for update),
       lost as (
         update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(),
           detail = 'the worker ended while this mail was on its way to the relay'
@@ -100,9 +108,10 @@ export async function settleAbandoned(db: Db, mailingId: number): Promise<number
       settled as (
         update send_shard s set held_until = null, uncertain = s.uncertain + (select count(*) from lost where lost.shard = s.shard)
         from abandoned a where s.mailing_id = $1 and s.shard = a.shard)
-      select coalesce(1000 * extract(epoch from max(held_until) - clock_timestamp()), 0)::float8 as wait_ms
-      from send_shard where mailing_id = $1 and not finished and held_until >= clock_timestamp()`,
-    [mailingId],
+      -- One whose lease ran out only now is of the next try.
+      select coalesce(max(1000 * greatest(extract(epoch from held_until - clock_timestamp()), 0.001)), 0)::float8 as wait_ms
+      from send_shard where mailing_id = $1 and not finished and held_until is not null and shard <> all($2::int[])`,
+    [mailingId, fenced.rows.map(({ shard }) => shard)],
   );
   return Math.max(0, Math.ceil(rows[0].wait_ms));
 }
@@ -140,7 +149,7 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
         deferred = s.deferred + $10
       from held where s.mailing_id = held.mailing_id and s.shard = held.shard
       returning (select coalesce(array_agg(position), '{}') from next) as claimed,
-        (select stop_requested from core_mailing where id = $1) as stop_requested`,
+        (select stop_requested or status <> 'sending' from core_mailing where id = $1) as stop_requested`,
     values: [
       shard.mailingId,
       shard.shard,
@@ -161,8 +170,9 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
 
 /**
  * After a lost connection to the database: statements of ours may have been carried out without us hearing of it, and others may still arrive. So the shard
- * gets a new fence, past which nothing sent before counts, not even an earlier try of this; and whatever is `sending` and not on the wire was claimed and
- * never started, so it is pending again. Two statements, for the second must see what a turn has claimed whose end the first one had to wait for.
+ * gets a new fence, past which nothing sent before counts, not even an earlier try of this; and whom the turn without an answer may have claimed was never
+ * started, so they are pending again. Two statements, for the second must see what a turn has claimed whose end the first one had to wait for.
+ * @param next whom that turn was to claim
  * @param fences under which we may hold it: the last one we know of, and those of tries that were not answered
  * @returns false: the shard is not ours any more
  */
@@ -172,9 +182,9 @@ export async function reconcile(
   fences: number[],
   fresh: number,
   leaseSeconds: number,
-  onTheWire: number[],
+  next: number[],
 ): Promise<boolean> {
-  const { mailingId, fromPosition, toPosition } = shard;
+  const { mailingId } = shard;
   const fenced = await db.query(
     `update send_shard set fence = $4, held_until = clock_timestamp() + make_interval(secs => $5)
       where mailing_id = $1 and shard = $2 and fence = any($3::bigint[])`,
@@ -186,9 +196,9 @@ export async function reconcile(
         select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
       back as (
         update send_ledger l set state = ${LEDGER_STATE.pending} from held
-        where l.mailing_id = $1 and l.position between $4 and $5 and l.state = ${LEDGER_STATE.sending} and l.position <> all($6::int[]))
+        where l.mailing_id = $1 and l.position = any($4::int[]) and l.state = ${LEDGER_STATE.sending})
       select from held`,
-    [mailingId, shard.shard, fresh, fromPosition, toPosition, onTheWire],
+    [mailingId, shard.shard, fresh, next],
   );
   return rowCount === 1;
 }
@@ -251,14 +261,19 @@ export async function endPass(db: Db, shard: Shard, retrySeconds: number, inTurn
   });
 }
 
-/** What is left when no shard is free: nothing at all, or milliseconds until one may be. */
-export async function shardsLeft(db: Db, mailingId: number): Promise<{ unfinished: number; waitMs: number }> {
+/** What is left when no shard is free: nothing at all, or milliseconds until one may be; and whether the run goes on at all. */
+export async function shardsLeft(
+  db: Db,
+  mailingId: number,
+  run: string | null = null,
+): Promise<{ unfinished: number; waitMs: number; goesOn: boolean }> {
   const { rows } = await db.query({
     name: 'shards-left',
-    text: `select count(*)::int as unfinished,
+    text: `select count(*)::int as unfinished, ${GOES_ON('$2')} as goes_on,
         coalesce(1000 * extract(epoch from min(greatest(held_until, not_before)) - clock_timestamp()), 0)::float8 as wait_ms
       from send_shard where mailing_id = $1 and not finished`,
-    values: [mailingId],
+    values: [mailingId, run],
   });
-  return { unfinished: rows[0].unfinished, waitMs: Math.max(0, Math.ceil(rows[0].wait_ms)) };
+  const { unfinished, wait_ms: waitMs, goes_on: goesOn } = rows[0];
+  return { unfinished, waitMs: Math.max(0, Math.ceil(waitMs)), goesOn };
 }

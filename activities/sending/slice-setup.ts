@@ -7,6 +7,8 @@ import type { DomainRates } from './domain-rates.ts';
 /** What a slice is given: everything it needs of the mailing, compiled, and the limits it keeps. */
 export interface SliceSetup {
   mailingId: number;
+  /** Which run of it: `send_run.started_at` as PostgreSQL writes it; null is whichever there is. */
+  run: string | null;
   pool: pg.Pool;
   relay: Relay;
   mail: CompiledMailing;
@@ -25,6 +27,8 @@ export interface SliceSetup {
   tries: number;
   /** So many refusals for good without a mail accepted between them, and it is the relay that is wrong, not the recipients. */
   refusedInARow: number;
+  /** How many there were up to now: of all slices of this process, since at a low rate a slice has few mails. */
+  refusals: { inARow: number };
   retrySeconds: number;
   /** Aborted: finish what is on the wire, record it, return. */
   stop: AbortSignal;

@@ -13,7 +13,24 @@ const WINDOW_PER_CONNECTION = 2;
 
 const LONGEST_REST_MS = 250;
 
+/** Reading may take longer than a lease lasts: outcomes are recorded and the lease renewed meanwhile. */
+async function orSoon(reading: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const soon = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LONGEST_REST_MS);
+  });
+  await Promise.race([reading, soon]);
+  clearTimeout(timer);
+}
+
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** A shard in our hands: until when, and who of it is on the wire. */
+interface Hold {
+  /** By the monotonic clock; 0 when it is lost. */
+  until: number;
+  readonly wire: Set<number>;
+}
 
 /** Sends what it can of a mailing within `seconds`, shard after shard. */
 export async function runSlice(setup: SliceSetup): Promise<SliceResult> {
@@ -30,19 +47,17 @@ class Slice {
   private readonly counts = { accepted: 0, failed: 0, skipped: 0, uncertain: 0 };
   private readonly deadline: number;
   private outcomes: Recorded[] = [];
-  private readonly onTheWire = new Set<number>();
+  private hold: Hold = { until: 0, wire: new Set() };
   private wake: () => void = () => {};
   /** Set once: why no further mail is begun. */
   private ending: Pick<SliceResult, 'next' | 'reason'> | null = null;
   /** Recipients could not be read. */
   private failure: unknown = null;
   private lowestUnsent = Number.POSITIVE_INFINITY;
-  private leaseUntil = 0;
   /** This slice's end of the mailing's rate. */
   private readonly bucket: Bucket | null;
   /** Milliseconds until the relays' rates may allow the next mail, when they were what allowed none. */
   private relayWaitMs = Number.POSITIVE_INFINITY;
-  private refusedInARow = 0;
 
   constructor(setup: SliceSetup) {
     this.setup = setup;
@@ -54,15 +69,16 @@ class Slice {
   }
 
   async run(): Promise<SliceResult> {
-    const { pool, mailingId, leaseSeconds } = this.setup;
+    const { pool, mailingId, run, leaseSeconds } = this.setup;
     while (!this.isEnding()) {
       const asked = performance.now();
-      const shard = await takeShard(pool, mailingId, leaseSeconds);
+      const shard = await takeShard(pool, mailingId, leaseSeconds, run);
       if (!shard) {
-        const { unfinished, waitMs } = await shardsLeft(pool, mailingId);
-        return this.result(unfinished === 0 ? 'finished' : 'wait', waitMs);
+        const { unfinished, waitMs, goesOn } = await shardsLeft(pool, mailingId, run);
+        if (unfinished === 0) return this.result('finished', 0);
+        return goesOn ? this.result('wait', waitMs) : this.result('stop', 0);
       }
-      this.leaseUntil = asked + leaseSeconds * 1000;
+      this.hold = { until: asked + leaseSeconds * 1000, wire: new Set() };
       const stillOurs = await this.work(shard);
       if (!stillOurs) this.lowestUnsent = Number.POSITIVE_INFINITY;
     }
@@ -101,13 +117,13 @@ class Slice {
     };
     for (;;) {
       const ending = this.isEnding();
-      if (!ending && !audience.finished && audience.peek() === null) await audience.more().catch(fails);
+      if (!ending && !audience.finished && audience.peek() === null) await orSoon(audience.more().catch(fails));
       const next = ending ? [] : this.choose(audience, parked, mails);
-      const renew = this.leaseUntil - performance.now() < (leaseSeconds * 1000) / 2;
+      const renew = this.hold.until - performance.now() < (leaseSeconds * 1000) / 2;
       if (next.length === 0 && this.outcomes.length === 0 && !renew) {
         // Where the others of the shard are done, it is left; only when all shards have been through is there time to wait.
         const waiting = shard.throttled && parked?.waiting;
-        if (this.onTheWire.size === 0 && (ending || (audience.finished && !waiting))) break;
+        if (this.hold.wire.size === 0 && (ending || (audience.finished && !waiting))) break;
         // A whole page may be of people who wait: behind it there may be others.
         if (ending || audience.finished || audience.peek() !== null) await this.rest(parked);
         continue;
@@ -116,7 +132,8 @@ class Slice {
       if (!turn) {
         // What is still on the wire ends as it may: the new holder has marked it uncertain already.
         this.outcomes = [];
-        this.onTheWire.clear();
+        this.hold.until = 0;
+        this.hold.wire.clear();
         return false;
       }
       if (turn.stopRequested) this.ending ??= { next: 'stop', reason: '' };
@@ -136,7 +153,7 @@ class Slice {
    * without ever being marked `sending`.
    */
   private choose(audience: Audience, parked: Parked | null, mails: Map<number, Mail>): number[] {
-    const room = this.setup.share(this.onTheWire.size / WINDOW_PER_CONNECTION) * WINDOW_PER_CONNECTION - this.onTheWire.size;
+    const room = this.setup.share(this.hold.wire.size / WINDOW_PER_CONNECTION) * WINDOW_PER_CONNECTION - this.hold.wire.size;
     if (room <= 0) return [];
     const allowed = Math.min(room, this.allowance(room));
     const next: number[] = [];
@@ -187,11 +204,11 @@ class Slice {
     try {
       turn = await commitTurn(pool, shard, leaseSeconds, done, next);
     } catch (error) {
-      turn = await this.recover(shard, done, error);
+      turn = await this.recover(shard, done, next, error);
     }
     if (!turn.held) return null;
-    this.leaseUntil = asked + leaseSeconds * 1000;
-    metrics?.turn({ done, seconds: (performance.now() - asked) / 1000, onTheWire: this.onTheWire.size });
+    this.hold.until = asked + leaseSeconds * 1000;
+    metrics?.turn({ done, seconds: (performance.now() - asked) / 1000, onTheWire: this.hold.wire.size });
     return turn;
   }
 
@@ -199,17 +216,15 @@ class Slice {
    * The database went away in a turn. While the lease lasts nobody else can have the shard, so what the relay answered is kept and recorded as soon as
    * the database is back; only past the lease is it given up, and then those mails are uncertain.
    */
-  private async recover(shard: Shard, done: Recorded[], cause: unknown) {
+  private async recover(shard: Shard, done: Recorded[], next: number[], cause: unknown) {
     const { pool, leaseSeconds } = this.setup;
     const fences = [shard.fence];
     for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
       await later(pause);
       try {
-        // Those whose outcome came meanwhile, too: until it is recorded nothing must say that they may be sent.
-        const wire = [...this.onTheWire, ...[...done, ...this.outcomes].map((d) => d.position)];
         const fresh = freshFence(shard.fence);
         fences.push(fresh);
-        if (!(await reconcile(pool, shard, fences.slice(0, -1), fresh, leaseSeconds, wire))) {
+        if (!(await reconcile(pool, shard, fences.slice(0, -1), fresh, leaseSeconds, next))) {
           return { held: false, stopRequested: false, claimed: [] };
         }
         shard.fence = fresh;
@@ -217,16 +232,17 @@ class Slice {
         return await commitTurn(pool, shard, leaseSeconds, done, []);
       } catch {
         // A database that comes back late still has our fence until somebody takes the shard: ask for as long as this slice may last.
-        if (performance.now() > this.leaseUntil + this.setup.seconds * 1000) throw cause;
+        if (performance.now() > this.hold.until + this.setup.seconds * 1000) throw cause;
       }
     }
   }
 
   private launch(shard: Shard, position: number, mail: Mail): void {
-    this.onTheWire.add(position);
-    const mayWrite = () => performance.now() < this.leaseUntil;
+    const { hold } = this;
+    hold.wire.add(position);
+    const mayWrite = () => performance.now() < hold.until;
     this.setup.relay.send(mail, mayWrite).then((outcome) => {
-      if (!this.onTheWire.delete(position)) return;
+      if (!hold.wire.delete(position)) return;
       this.record(shard, position, outcome);
       this.wake();
     });
@@ -238,11 +254,12 @@ class Slice {
     if (state === LEDGER_STATE.accepted) this.counts.accepted++;
     else if (state === LEDGER_STATE.failed) this.counts.failed++;
     else if (state === LEDGER_STATE.uncertain) this.counts.uncertain++;
-    if (outcome.kind === 'accepted') this.refusedInARow = 0;
-    else if (outcome.kind === 'failed' && ++this.refusedInARow >= this.setup.refusedInARow) {
+    const { refusals, refusedInARow: most } = this.setup;
+    if (outcome.kind === 'accepted') refusals.inARow = 0;
+    else if (outcome.kind === 'failed' && ++refusals.inARow >= most) {
       this.ending ??= {
         next: 'refused',
-        reason: clip(`it refused ${this.refusedInARow} mails in a row, the last one with: ${outcome.reply}`),
+        reason: clip(`it refused ${refusals.inARow} mails in a row, the last one with: ${outcome.reply}`),
       };
     }
     if (outcome.kind !== 'unsent') return;
@@ -256,7 +273,7 @@ class Slice {
   private async rest(parked: Parked | null): Promise<void> {
     const { clock } = this.setup;
     const due = this.bucket && this.bucket.have(0) < 1 ? this.bucket.waitMs : LONGEST_REST_MS;
-    if (clock && this.onTheWire.size === 0) return this.bucket?.drawing ?? clock.sleep(due);
+    if (clock && this.hold.wire.size === 0) return this.bucket?.drawing ?? clock.sleep(due);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.min(due, this.relayWaitMs, parked?.waitMs ?? LONGEST_REST_MS, LONGEST_REST_MS));
       this.wake = () => {

@@ -80,7 +80,8 @@ async function settle(sql: Sql, mailingId: number, { from, to, detail }: Choice)
       counted as (
         update send_shard s set uncertain = s.uncertain - case when $5 = ${uncertain} then many else 0 end,
           failed = s.failed - case when $5 = ${failed} then many else 0 end, accepted = s.accepted + case when $4 then 0 else many end,
-          finished = s.finished and not $4, pass = case when $4 then 1 else s.pass end,
+          -- Whoever still holds the shard, though the send has ended, has read it as it was.
+          fence = s.fence + 1, finished = s.finished and not $4, pass = case when $4 then 1 else s.pass end,
           claimed_to = case when $4 then s.from_position - 1 else s.claimed_to end
         from shards where s.mailing_id = $1 and s.shard = shards.shard)
       select count(*)::int as settled, array(select shard from shards) as shards from settled`,

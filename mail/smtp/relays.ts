@@ -128,7 +128,8 @@ class Relays implements Relay {
     const tried = new Set<Member>();
     for (let last: Unsent | null = null; ; ) {
       const member = this.#choose(tried);
-      if (!member) return last ?? this.#allOut();
+      // Where one refuses us and another is merely away, there is something to wait for.
+      if (!member) return last && last.relay !== 'refused-credentials' ? last : this.#allOut();
       tried.add(member);
       member.inFlight++;
       member.bucket?.take(1);

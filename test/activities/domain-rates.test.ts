@@ -8,7 +8,7 @@ import { createPool } from '../../entities/pool.ts';
 import type { Relay } from '../../mail/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { mailNumber, Opened } from '../support/relay.ts';
-import { ledgerStates, plainMail, seedMailing } from '../support/sending.ts';
+import { ledgerStates, plainMail, seedMailing, sliceSetup } from '../support/sending.ts';
 
 describe('rates of recipient domains', () => {
   const opened = new Opened();
@@ -43,23 +43,8 @@ describe('rates of recipient domains', () => {
     const domains = new DomainRates(rates, (...rule) => drawPace(pool, ...rule));
     const end = performance.now() + seconds * 1000;
     for (;;) {
-      const { next } = await runSlice({
-        mailingId,
-        pool,
-        relay,
-        mail,
-        domains,
-        rate,
-        audience: audienceQuery(mail, false, true),
-        lists: null,
-        share: () => relay.connections,
-        seconds: 1,
-        leaseSeconds: 10,
-        tries: 3,
-        refusedInARow: 60,
-        retrySeconds: 0,
-        stop: new AbortController().signal,
-      });
+      const audience = audienceQuery(mail, false, true);
+      const { next } = await runSlice(sliceSetup(pool, mailingId, relay, { mail, domains, rate, audience, seconds: 1 }));
       if (next === 'finished' || performance.now() > end) return next;
       if (next === 'wait') await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -1,14 +1,15 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { createSendActivities } from '../../activities/sending/index.ts';
+import { type BegunSend, createSendActivities } from '../../activities/sending/index.ts';
 import { commitTurn, endPass, freshFence, reconcile, type Shard, settleAbandoned, takeShard } from '../../activities/sending/shards.ts';
 import { readEnv } from '../../config/env.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { createPool } from '../../entities/pool.ts';
 import { createDatabase } from '../support/database.ts';
-import { ledgerStates, seedMailing } from '../support/sending.ts';
+import { ledgerStates, queueMailing, seedMailing } from '../support/sending.ts';
 
 const { accepted } = LEDGER_STATE;
 
@@ -42,7 +43,7 @@ describe('statements of a worker that arrive after it has given them up', () => 
     const late = await pool.connect();
     await late.query('begin');
     deepEqual((await commitTurn(late, shard, 10, [], [1, 2])).claimed.sort(), [1, 2]);
-    const reconciled = reconcile(pool, shard, [shard.fence], freshFence(shard.fence), 10, []);
+    const reconciled = reconcile(pool, shard, [shard.fence], freshFence(shard.fence), 10, [1, 2]);
     const waiting = async () => (await pool.query('select from pg_locks where not granted')).rowCount;
     while ((await waiting()) === 0) await sleep(5);
     await late.query('commit');
@@ -89,20 +90,38 @@ describe('statements of a worker that arrive after it has given them up', () => 
     equal(await status(), 'completed');
   });
 
+  it('begin no send that was queued again meanwhile', async () => {
+    const id = await queueMailing(pool, 5);
+    const deps = { pool, sendPool: pool, env: readEnv({ SEND_LANES: '1' }), temporal: {}, log: console } as unknown as ActivityDeps;
+    const { openSend, beginSending } = createSendActivities(deps);
+    const begin = (queuedAt: string) => new MockActivityEnvironment().run(beginSending, id, queuedAt) as Promise<BegunSend>;
+    const queue = () => pool.query(`update core_mailing set status = 'queued', queued_at = clock_timestamp() where id = $1`, [id]);
+    await queue();
+    const { queuedAt } = await openSend(id);
+    await queue();
+    equal((await begin(queuedAt!)).queuedAgain, true);
+    equal((await openSend(id)).stage, 'waiting');
+    const { queuedAgain, pending } = await begin((await openSend(id)).queuedAt!);
+    deepEqual([queuedAgain, pending, (await openSend(id)).stage], [false, 5, 'sending']);
+  });
+
   it('put nobody back who is on the wire by now', async () => {
     const tries = [freshFence(shard.fence), freshFence(shard.fence)] as const;
     // The first try is not answered, the second is, and mails are begun.
     equal(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, []), true);
     await commitTurn(pool, { ...shard, fence: tries[1] }, 10, [], [1, 2]);
-    equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, []), false);
+    equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, [1, 2]), false);
+    deepEqual(await ledgerStates(pool, mailingId), { pending: 8, sending: 2 });
+    // Nor whom a turn before had claimed.
+    equal(await reconcile(pool, shard, [tries[1]], freshFence(tries[1]), 10, [3, 4]), true);
     deepEqual(await ledgerStates(pool, mailingId), { pending: 8, sending: 2 });
   });
 
   it('are counted once, whether a try that was not answered was carried out or not', async () => {
     await commitTurn(pool, shard, 10, [], [1, 2]);
     const tries = [freshFence(shard.fence), freshFence(shard.fence)] as const;
-    equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, [1, 2]), true);
-    equal(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, [1, 2]), true);
+    equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, []), true);
+    equal(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, []), true);
     const ours = { ...shard, fence: tries[1] };
     await commitTurn(pool, ours, 10, taken(1), []);
     await commitTurn(pool, ours, 10, [...taken(1), ...taken(2)], []);

@@ -1,12 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type pg from 'pg';
-import { audienceQuery } from '../../activities/sending/audience.ts';
 import { runSlice } from '../../activities/sending/slice.ts';
 import type { SliceResult, SliceSetup } from '../../activities/sending/slice-setup.ts';
 import { createPool } from '../../entities/pool.ts';
 import { type CompiledMailing, RenderError } from '../../mail/contracts.ts';
 import { createDatabase } from '../support/database.ts';
-import { ledgerStates, plainMail, ScriptedRelay, seedMailing, shardCounters } from '../support/sending.ts';
+import { ledgerStates, plainMail, ScriptedRelay, seedMailing, shardCounters, sliceSetup } from '../support/sending.ts';
 
 describe('a send slice', () => {
   let pool: pg.Pool;
@@ -20,24 +19,7 @@ describe('a send slice', () => {
     relay = new ScriptedRelay();
   });
 
-  const setup = (mailingId: number, more: Partial<SliceSetup> = {}): SliceSetup => ({
-    mailingId,
-    pool,
-    relay,
-    mail: plainMail,
-    audience: audienceQuery(plainMail, false),
-    lists: null,
-    rate: null,
-    domains: null,
-    share: () => relay.connections,
-    seconds: 10,
-    leaseSeconds: 10,
-    tries: 3,
-    refusedInARow: 60,
-    retrySeconds: 0,
-    stop: new AbortController().signal,
-    ...more,
-  });
+  const setup = (mailingId: number, more: Partial<SliceSetup> = {}) => sliceSetup(pool, mailingId, more.relay ?? relay, more);
 
   const finishAll = async (mailingId: number, more: Partial<SliceSetup> = {}): Promise<SliceResult> => {
     for (;;) {

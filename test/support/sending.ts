@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { audienceQuery } from '../../activities/sending/audience.ts';
+import type { SliceSetup } from '../../activities/sending/slice-setup.ts';
 import type { CompiledMailing, Mail, Outcome, Recipient, Relay } from '../../mail/contracts.ts';
 
 /** People on one list, and a mailing with all of them in its saved set, positions 1 to n, cut into shards of `shardSize`. */
@@ -37,6 +39,28 @@ export const plainMail: CompiledMailing = {
   render: (recipient: Recipient): Mail => ({ envelopeFrom: 'bounce@example.org', envelopeTo: recipient.email, message: '' }),
   renderProof: (_recipient: Recipient, to: string): Mail => ({ envelopeFrom: 'bounce@example.org', envelopeTo: to, message: '' }),
 };
+
+/** A slice of a mailing as a test wants it. */
+export const sliceSetup = (pool: pg.Pool, mailingId: number, relay: Relay, more: Partial<SliceSetup> = {}): SliceSetup => ({
+  mailingId,
+  run: null,
+  pool,
+  relay,
+  mail: plainMail,
+  audience: audienceQuery(plainMail, false),
+  lists: null,
+  rate: null,
+  domains: null,
+  share: () => relay.connections,
+  seconds: 10,
+  leaseSeconds: 10,
+  tries: 3,
+  refusedInARow: 60,
+  refusals: { inARow: 0 },
+  retrySeconds: 0,
+  stop: new AbortController().signal,
+  ...more,
+});
 
 /** A relay whose answers a test scripts; for faults a real one cannot be made to show at the right moment. */
 export class ScriptedRelay implements Relay {

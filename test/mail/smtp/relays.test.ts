@@ -41,6 +41,17 @@ describe('several relays', () => {
     assert.equal(fast.counts().duplicated, 0);
   });
 
+  it('wait for one that is away rather than give up because another refuses us', async () => {
+    const away = await opened.sink();
+    await away.close();
+    const strict = await opened.sink({ offers: { auth: { user: 'u', password: 'right', methods: ['PLAIN'] } } });
+    const relay = opened.relays(`${away.url} ${strict.url.replace('//', '//u:wrong@')}`);
+    for (let n = 1; n <= 3; n++) {
+      const outcome = await relay.send(mailNumber(n));
+      assert.deepEqual([outcome.kind, outcome.kind === 'unsent' && outcome.relay], ['unsent', 'down']);
+    }
+  });
+
   it('take over from one that is down, for a growing time, and let it back in when it is up', async () => {
     const [a, b] = [await opened.sink({ rules: [{ at: 'connect', reply: '421 not now', next: 'close' }] }), await opened.sink()];
     const rests: number[] = [];

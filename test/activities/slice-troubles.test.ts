@@ -1,0 +1,138 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { audienceQuery } from '../../activities/sending/audience.ts';
+import { commitTurn, settleAbandoned, takeShard } from '../../activities/sending/shards.ts';
+import { runSlice } from '../../activities/sending/slice.ts';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import type { Relay } from '../../mail/contracts.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { ledgerStates, plainMail, ScriptedRelay, seedMailing, sliceSetup } from '../support/sending.ts';
+
+const numberOf = (address: string) => Number(/\d+/.exec(address)![0]);
+
+// Each was a way to lose somebody, or to mail somebody twice, for which several things have to go wrong.
+describe('a slice in several troubles at once', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let pool: pg.Pool;
+
+  before(async () => {
+    api = await startApi();
+    pool = api.pool;
+  });
+  after(() => api.close());
+
+  const setStatus = (id: number, status: string) => pool.query('update core_mailing set status = $2 where id = $1', [id, status]);
+
+  /** The pool, where some statements go wrong. */
+  const troubled = (trouble: (statement: { name?: string; text?: string }) => Promise<void>) =>
+    ({
+      async query(statement: { name?: string; text?: string }, ...rest: unknown[]) {
+        await trouble(statement);
+        return (pool.query as (...all: unknown[]) => unknown)(statement, ...rest);
+      },
+    }) as unknown as pg.Pool;
+
+  it('mails nobody twice whom a killed worker had on the wire, though others of the shard are resent and a connection is lost', async () => {
+    const id = await seedMailing(pool, 10, { shardSize: 10 });
+    const killed = (await takeShard(pool, id, 10))!;
+    await commitTurn(pool, killed, 10, [], [1, 2, 3]);
+    await commitTurn(pool, killed, 10, [{ position: 1, state: LEDGER_STATE.failed, detail: '550' }], []);
+    await setStatus(id, 'died');
+    await pool.query(`update send_shard set held_until = now() - interval '1 second' where mailing_id = $1`, [id]);
+    deepEqual((await api.call('POST', `/rest/v1/mailer/${id}/failed/resend/`)).json(), { settled: 1 });
+    await setStatus(id, 'sending');
+    const relay = new ScriptedRelay(2);
+    let turns = 0;
+    const flaky = troubled(async ({ name }) => {
+      if (name === 'commit-turn' && ++turns === 2) throw new Error('connection reset');
+    });
+    while ((await runSlice(sliceSetup(pool, id, relay, { pool: flaky }))).next !== 'finished');
+    deepEqual(
+      relay.written.map(numberOf).sort((a, b) => a - b),
+      [1, 4, 5, 6, 7, 8, 9, 10],
+    );
+    deepEqual(await ledgerStates(pool, id), { accepted: 8, uncertain: 2 });
+  });
+
+  it('sends nothing more after a sleep in which the mailing was stopped, neither of its shard nor of another', async () => {
+    const id = await seedMailing(pool, 40, { shardSize: 20 });
+    const written: number[] = [];
+    const asks: (() => boolean)[] = [];
+    const awake = Promise.withResolvers<void>();
+    const relay: Relay = {
+      connections: 2,
+      async send(mail, mayWrite = () => true) {
+        const number = numberOf(mail.envelopeTo);
+        asks.push(mayWrite);
+        await awake.promise;
+        // The first was written before the sleep; the others wait for a connection.
+        if (number > 1) await sleep(200);
+        if (number > 1 && !mayWrite()) return { kind: 'unsent', relay: 'given-up', reply: '' };
+        written.push(number);
+        return { kind: 'accepted', reply: '250' };
+      },
+      async close() {},
+    };
+    const slice = runSlice(sliceSetup(pool, id, relay, { leaseSeconds: 2, seconds: 20 }));
+    while (asks.length < 4) await sleep(5);
+    // The whole process stands still, for longer than its lease.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
+    await settleAbandoned(pool, id);
+    await setStatus(id, 'stopped');
+    awake.resolve();
+    equal((await slice).next, 'stop');
+    await sleep(300);
+    deepEqual(written, [1]);
+    deepEqual(
+      asks.map((mayWrite) => mayWrite()),
+      [false, false, false, false],
+    );
+    deepEqual(await ledgerStates(pool, id), { pending: 36, uncertain: 4 });
+  });
+
+  it('takes no shard of a run that began after its own', async () => {
+    const id = await seedMailing(pool, 5);
+    const { rows } = await pool.query('select started_at::text as run from send_run where mailing_id = $1', [id]);
+    await pool.query('update send_run set started_at = clock_timestamp() where mailing_id = $1', [id]);
+    const relay = new ScriptedRelay(2);
+    equal((await runSlice(sliceSetup(pool, id, relay, { run: rows[0].run }))).next, 'stop');
+    deepEqual(relay.written, []);
+  });
+
+  it('says that a relay refuses everybody, however few mails it sends itself', async () => {
+    const id = await seedMailing(pool, 120, { shardSize: 200 });
+    const relay = new ScriptedRelay(1);
+    relay.answer = async () => {
+      await sleep(20);
+      return { kind: 'failed', reply: '554 relay access denied' };
+    };
+    const refusals = { inARow: 0 };
+    let next = 'more';
+    while (next === 'more' || next === 'wait') next = (await runSlice(sliceSetup(pool, id, relay, { seconds: 0.3, refusals }))).next;
+    equal(next, 'refused');
+    const { failed = 0 } = await ledgerStates(pool, id);
+    equal(failed >= 60 && failed <= 62, true, `${failed} were refused`);
+  });
+
+  it('makes nobody uncertain while the next page takes longer to read than a lease lasts', async () => {
+    const id = await seedMailing(pool, 300, { shardSize: 1000, rate: 200 });
+    const relay = new ScriptedRelay(4);
+    relay.answer = async () => {
+      await sleep(30);
+      return { kind: 'accepted', reply: '250' };
+    };
+    const audience = audienceQuery(plainMail, false);
+    let reads = 0;
+    const slow = troubled(async ({ text }) => {
+      if (text === audience && ++reads === 2) await sleep(4000);
+    });
+    const limits = { audience, rate: 200, leaseSeconds: 2, seconds: 15 };
+    const first = runSlice(sliceSetup(pool, id, relay, { ...limits, pool: slow }));
+    while (reads < 2) await sleep(10);
+    await sleep(2500);
+    await Promise.all([first, runSlice(sliceSetup(pool, id, relay, limits))]);
+    deepEqual(await ledgerStates(pool, id), { accepted: 300 });
+  });
+});

@@ -1,0 +1,87 @@
+import { deepEqual } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { workflowBundle } from '../../activities/workflow-bundle.ts';
+import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { createNamespace } from '../support/temporal.ts';
+
+const opened = (stage: string) => ({
+  stage,
+  scheduledFor: null,
+  rebuild: false,
+  stopRequested: false,
+  lateAfterMinutes: 60,
+  queuedAt: null,
+});
+const begun = { pending: 5, rate: null, lanes: 1, sliceSeconds: 12, silenceSeconds: 5, giveUpHours: 72, reasons: [] };
+
+// The activities are stand-ins: what fails in them cannot be made to fail at the moment of a stop.
+describe('stopping a mailing that is in trouble', function () {
+  this.timeout(120_000);
+
+  /** Runs `sendMailing` on these activities, ends it in some way, and tells how it ended and what was recorded. */
+  async function ended(activities: Record<string, unknown>, end: (run: WorkflowHandle) => Promise<unknown>): Promise<unknown[]> {
+    const { namespace, client, nativeConnection } = await createNamespace();
+    let recorded: string | null = null;
+    const all = {
+      ...activities,
+      async finishSend({ outcome }: { outcome: string }) {
+        recorded = outcome;
+      },
+    };
+    const shared = { connection: nativeConnection, namespace, activities: all, defaultHeartbeatThrottleInterval: '200ms' } as const;
+    const workers = await Promise.all([
+      Worker.create({ ...shared, taskQueue: TASK_QUEUE.campaign, workflowBundle: await workflowBundle() }),
+      Worker.create({ ...shared, taskQueue: TASK_QUEUE.sending }),
+    ]);
+    const runs = workers.map((worker) => worker.run());
+    const args: [{ mailingId: number }] = [{ mailingId: 1 }];
+    const run = await client.workflow.start('sendMailing', { workflowId: workflowId.sendMailing(1), taskQueue: TASK_QUEUE.campaign, args });
+    await end(run);
+    const outcome = await Promise.race([run.result().catch((error: Error) => error.message), sleep(15_000, 'still trying after 15 s')]);
+    if (outcome === 'still trying after 15 s') await run.terminate();
+    for (const worker of workers) worker.shutdown();
+    await Promise.all(runs);
+    return [outcome, recorded];
+  }
+
+  /** Activities whose slice fails when it is called off: its database has gone. */
+  function failingSlice() {
+    const running = Promise.withResolvers<void>();
+    const activities = {
+      openSend: async () => opened('sending'),
+      beginSending: async () => begun,
+      async sendSlice() {
+        const context = Context.current();
+        running.resolve();
+        const beat = setInterval(() => context.heartbeat(), 200);
+        await new Promise((resolve) => context.cancellationSignal.addEventListener('abort', resolve));
+        clearInterval(beat);
+        throw new Error('Connection terminated unexpectedly');
+      },
+    };
+    return { running: running.promise, activities };
+  }
+
+  it('ends in order though the slice fails that is called off', async () => {
+    const { running, activities } = failingSlice();
+    deepEqual(await ended(activities, async (run) => running.then(() => run.signal(MESSAGE.stop))), ['stopped', 'stopped']);
+  });
+
+  it('does so when the run is cancelled, too', async () => {
+    const { running, activities } = failingSlice();
+    deepEqual(await ended(activities, async (run) => running.then(() => run.cancel())), ['stopped', 'stopped']);
+  });
+
+  it('ends though it cannot begin', async () => {
+    const activities = {
+      openSend: async () => opened('waiting'),
+      async beginSending() {
+        throw new Error('password authentication failed');
+      },
+    };
+    deepEqual(await ended(activities, (run) => sleep(1500).then(() => run.signal(MESSAGE.stop))), ['stopped', 'stopped']);
+  });
+});
