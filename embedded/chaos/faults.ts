@@ -108,6 +108,27 @@ const turn = (hours: readonly number[]): Fault => ({
   },
 });
 
+/** Trouble while the mailing is being stopped, and then queued again. */
+const whileStopped = (
+  ms: number,
+  uncertain: Fault['uncertain'],
+  begin: (scene: Scene) => void,
+  end: (scene: Scene) => void = () => {},
+): Fault => ({
+  uncertain,
+  strike: (scene) =>
+    whileAsked(
+      scene,
+      () => begin(scene),
+      ms,
+      () => end(scene),
+    ),
+});
+
+const setWires = (stage: Stage, workers: WorkerName[], trouble: Trouble) => {
+  for (const worker of workers) stage.wires[`${worker}-postgres`].set(trouble);
+};
+
 const EVERY_SEVENTH = '7@example\\.org$';
 const both = { windows: 2 };
 
@@ -197,6 +218,20 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'relay-closes-before-dot': relay([{ at: 'content', next: 'close', times: 8 }], 500, 8),
   'relay-closes-after-dot': relay([{ at: 'message', next: 'close', times: 8 }], 500, 8),
   'relay-takes-and-closes': relay([{ at: 'message', next: 'close', keep: true, times: 8 }], 500, 8),
+  'stop-and-kill-worker': whileStopped(0, windows(1), (scene) => signal(scene, scene.worker, 'SIGKILL')),
+  'stop-and-kill-postgres': whileStopped(0, both, (scene) => signal(scene, 'postgres', 'SIGKILL')),
+  'stop-and-pause-worker': whileStopped(
+    LONG_PAUSE_MS,
+    windows(1),
+    (scene) => signal(scene, scene.worker, 'SIGSTOP'),
+    (scene) => signal(scene, scene.worker, 'SIGCONT'),
+  ),
+  'stop-and-postgres-reset': whileStopped(
+    2_000,
+    both,
+    ({ stage, workers }) => setWires(stage, workers, 'reset'),
+    ({ stage, workers }) => setWires(stage, workers, 'none'),
+  ),
 };
 
 /** Takes every connection the server will give, those of the workers too, and keeps them for a while. */
