@@ -18,7 +18,7 @@ describe(`a send in which something goes wrong (CHAOS_SEED=${SEED})`, () => {
       faults: KINDS,
       rounds: ROUNDS,
       seed: SEED,
-      stages: 3,
+      stages: 4,
       recipients: 300,
       rate: 600,
       onRound: (round) => rounds.push(round),
