@@ -27,12 +27,12 @@ export interface SendRound {
   eventsPerMinute: number | null;
 }
 
-/** Events of a run before its first slice and after its last: started, opened, begun, finished, with a workflow task around each. */
-const EVENTS_AROUND = 23;
+/** Events of a run that is over at once: what stands around the slices, and a first slice of two lanes. */
+const EVENTS_AT_LEAST = 46;
 
-/** Events for each minute of sending, without those a run of no length has; null where it lasted less than a minute. */
+/** Events for each minute of sending, without those a run has that is over at once; null where it lasted less than a minute. */
 export const eventsPerMinute = (events: number, seconds: number): number | null =>
-  seconds < 60 ? null : Math.round((6000 * (events - EVENTS_AROUND)) / seconds) / 100;
+  seconds < 60 ? null : Math.round((6000 * (events - EVENTS_AT_LEAST)) / seconds) / 100;
 
 /** The whole platform with so many people in it and a sink of its own, for benches that send. */
 export class SendStage {
