@@ -59,15 +59,12 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 }
 
 async function sendTo(stage: SendStage, recipients: number, sends: number): Promise<Omit<Grown, 'ratioToFirst'>> {
-  const { pool } = stage;
   let [seconds, cpu, toFirst, events, ledger] = [0, 0, 0, 0, 0];
   for (let n = 0; n < sends; n++) {
     const before = await stage.ledgerBytes();
     const mailing = await stage.mailing({ limit: recipients });
-    const id = Number(mailing.split('/').at(-2));
     const [cpuBefore, asked] = [stage.cpuSeconds(), performance.now()];
-    const accepted = async () =>
-      Number((await pool.query('select coalesce(sum(accepted), 0) as n from send_shard where mailing_id = $1', [id])).rows[0].n);
+    const accepted = () => stage.accepted(mailing);
     await stage.queue(mailing);
     while ((await accepted()) === 0) await sleep(2);
     const first = performance.now();

@@ -4,7 +4,8 @@ import { type SendRound, SendStage } from './support/send-stage.ts';
 
 /**
  * The whole product path (API, workflow, ledger, templates, SMTP) against a nodemailer pool that sends the same mails to the same sink, in turns: the
- * median of the rounds' ratios. Prints mails/s, processor time per mail over all our processes, the workers' peak memory and the workflow's events.
+ * median of the rounds' ratios. Prints mails/s, processor time per mail over all our processes, the workers' peak memory, the workflow's events, and how
+ * many are uncertain when a worker is killed (SIGKILL) in the middle of one more send, in which everybody else must be accounted for.
  * With --workers 2 or more: one worker process against two, four … up to so many, without nodemailer. With --alone: ours only.
  */
 export async function run(args: string[]): Promise<Record<string, unknown>> {
@@ -69,8 +70,9 @@ async function sendWith(
       rounds,
       workers,
     };
-    console.log(figures);
-    return figures;
+    const all = { ...figures, uncertainAfterKill: await stage.sendThroughKill() };
+    console.log(all);
+    return all;
   } finally {
     await stage.close();
   }

@@ -116,10 +116,29 @@ export class SendStage {
     };
   }
 
+  /** How many mails of a mailing are accepted by now. */
+  async accepted(mailing: string): Promise<number> {
+    const { rows } = await this.pool.query('select coalesce(sum(accepted), 0) as n from send_shard where mailing_id = $1', [idOf(mailing)]);
+    return Number(rows[0].n);
+  }
+
+  /** Sends a new mailing to everybody and kills a worker (SIGKILL) in the middle of it. @returns how many are uncertain then */
+  async sendThroughKill(): Promise<number> {
+    const mailing = await this.mailing();
+    await this.queue(mailing);
+    while ((await this.accepted(mailing)) < this.recipients / 3) await sleep(5);
+    process.kill(this.platform.supervisor.pid('worker-1') as number, 'SIGKILL');
+    await this.ended(mailing);
+    const { progress, failed, skipped, uncertain } = await this.#api.get<Record<string, number>>(`${mailing}progress/`);
+    const settled = progress! + failed! + skipped! + uncertain!;
+    if (settled !== this.recipients) throw new Error(`${settled} recipients of ${this.recipients} are accounted for`);
+    return uncertain!;
+  }
+
   /** Workflow events of a mailing's send. */
   async eventsOf(mailing: string): Promise<number> {
     const connection = await Connection.connect({ address: this.platform.temporalAddress });
-    const id = workflowId.sendMailing(Number(mailing.split('/').at(-2)));
+    const id = workflowId.sendMailing(idOf(mailing));
     const { historyLength } = await new Client({ connection }).workflow.getHandle(id).describe();
     await connection.close();
     return historyLength;
@@ -174,3 +193,5 @@ export class SendStage {
     await pool.query('vacuum analyze');
   }
 }
+
+const idOf = (mailing: string) => Number(mailing.split('/').at(-2));
