@@ -31,7 +31,7 @@ export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean,
 }
 
 /**
- * Reads a shard's pending recipients in order, one page ahead. `peek` and `advance` work on the page in memory; what has grown old is read again.
+ * Reads a shard's pending recipients in order, a page at a time. `peek` and `advance` work on the page in memory; what has grown old is read again.
  * Pages are small when the rate is low, so that a page never outlives its usefulness.
  */
 export class Audience {
