@@ -10,7 +10,7 @@ const LANE_RECIPIENTS = 5_000;
 /** A send at a rate that lasts longer than this has a second lane on another worker, so that the rate holds when one dies. */
 const LONG_SEND_SECONDS = 30;
 
-/** How often a slice looks for a worker of its own before it is content with one that has its mailing’s already: with two workers, each try finds the other one in one of two cases. */
+/** How often a slice looks for a worker of its own before it is content with one that has its mailing's already: with two workers, each try finds the other one in one of two cases. */
 const TRIES_ELSEWHERE = 12;
 const ELSEWHERE_MS = 100;
 const KNOWN_MS = 10_000;
