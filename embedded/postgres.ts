@@ -34,6 +34,10 @@ const PARAMETERS = {
   max_wal_size: '4GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
+  // What statements and rows say of people stays out of the log: an error goes to who sent the statement, the log has what befalls the server.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
 };
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../embedded/postgres.ts';
 import { postgresBinaries, restoreLinks } from '../../embedded/postgres-binaries.ts';
@@ -47,6 +48,32 @@ describe('embedded PostgreSQL', () => {
     ]);
     assert.equal(statSync(join(folder, 'postgres/password')).mode & 0o777, 0o600);
     await assert.rejects(query(server.url.replace(/:[^:@]+@/, ':guess@'), 'select 1'), /password authentication failed/);
+  });
+
+  it('writes nothing of what statements and rows hold to its log', async () => {
+    server = await startPostgres({ dataDir: folder });
+    const { url } = server;
+    await query(url, `create table people (email text primary key); insert into people values ('ann@private.test')`);
+    for (const wrong of [
+      `insert into people values ('ann@private.test')`,
+      `select 'ann@private.test'::int`,
+      `select * from nowhere where email = 'ann@private.test'`,
+      `do $$ begin raise exception 'about ann@private.test'; end $$`,
+      `do $$ begin raise warning 'about ann@private.test'; end $$`,
+    ])
+      await query(url, wrong).catch(() => {});
+    const victim = new pg.Client({ connectionString: url });
+    victim.on('error', () => {});
+    await victim.connect();
+    const { rows } = await victim.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const running = victim.query(`select pg_sleep(20), 'ann@private.test'`).catch(() => {});
+    await sleep(300);
+    process.kill(rows[0]!.pid, 'SIGKILL');
+    await running;
+    await server.stop();
+    const log = readFileSync(join(folder, 'postgres/server.log'), 'utf8');
+    assert.match(log, /was terminated by signal 9/, 'what befalls the server is there');
+    assert.doesNotMatch(log, /private\.test/);
   });
 
   it('keeps its data and its address over a SIGKILL of the server', async () => {
