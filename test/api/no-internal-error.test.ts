@@ -65,9 +65,13 @@ interface Operation {
 describe('nothing a caller sends', () => {
   let api: TestApi;
   let operations: Operation[];
+  const routes = new Set<string>();
 
   before(async () => {
     api = await startApi({ API_BODY_LIMIT: String(256 * 1024) }, (app) => {
+      app.addHook('onRoute', ({ method, url }) => {
+        if ([method].flat().includes('GET')) routes.add(url);
+      });
       app.addHook('onError', async (_request, _reply, error) => {
         lastError = error;
       });
@@ -153,6 +157,50 @@ describe('nothing a caller sends', () => {
         for (const operator of ['in=1,x,', 'range=1,2', 'gt=%00', 'year=2020', 'isnull=2', 'icontains=%25%5C', 'x__y__z=1']) {
           await send('GET', `${filled(path)}?${field}__${operator}`, undefined);
         }
+      }
+    }
+  }).timeout(600_000);
+
+  it('that is the name of something every object has leads to an internal error', async () => {
+    const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
+    const paths = new Set([...routes, ...operations.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1'))]);
+    for (const path of paths) {
+      const places = path.match(/:\w+|\*/g) ?? [];
+      for (const name of names) {
+        // One place at a time, the others with what is there, and all of them.
+        for (const [nth] of [...places, ''].entries()) {
+          let at = 0;
+          const url = path.replace(/:\w+|\*/g, () => (at++ === nth || nth === places.length ? name : '2'));
+          await send(
+            'GET',
+            `${url}?${name}=${name}&done=${name}&group=${name}&format=${name}&order_by=${name}&${name}__${name}=1&_fields=${name}`,
+            undefined,
+          );
+        }
+      }
+    }
+    const body = `{${names.filter((name) => name !== '__proto__').map((name) => `"${name}": {"${name}": "x"}`)}}`;
+    for (const { method, path, fields } of operations.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method))) {
+      await send(method, filled(path), body);
+      for (const field of fields.filter((each) => each !== 'password')) {
+        const values = ['constructor', '{{ constructor }}{{ user.constructor }}{{ 1|constructor }}', { constructor: 'x' }, ['toString']];
+        for (const value of values)
+          await send(method, filled(path), { name: `n${Math.random()}`, email: `e${Math.random()}@example.org`, [field]: value });
+      }
+      await send(
+        method,
+        filled(path),
+        'constructor=1&__proto__=2&toString=3&user_constructor=4&action___proto__=5',
+        'application/x-www-form-urlencoded',
+      );
+    }
+    for (const [path, name] of [
+      ['upload', 'upload'],
+      ['mergefile', 'file'],
+    ]) {
+      for (const field of names) {
+        const form = `--b\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n1\r\n--b\r\nContent-Disposition: form-data; name="${name}"; filename="a.csv"\r\n\r\nemail,${field},user_${field}\na@b.test,1,2\r\n--b--\r\n`;
+        await send('POST', `/rest/v1/${path}/`, form, 'multipart/form-data; boundary=b');
       }
     }
   }).timeout(600_000);

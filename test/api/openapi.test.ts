@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { startApi, type TestApi } from '../support/api.ts';
+import { chromiumPath, startBrowser } from '../support/browser.ts';
 
 /** For people, and no part of the API. */
 const PAGES = /^\/(docs|console)/;
@@ -165,4 +166,46 @@ describe('the API page', () => {
       await api.close();
     }
   });
+
+  it('has no button that calls its maker, and a policy under which no request leaves this service', async function () {
+    const api = await startApi();
+    try {
+      const { headers } = await api.call('GET', '/docs/', undefined, { authorization: '' });
+      const policy = String(headers['content-security-policy']);
+      assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-[^']+'; /);
+      assert.match(policy, /connect-src 'self';.*frame-ancestors 'none'/);
+      assert.doesNotMatch(policy, /https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
+      if (!chromiumPath) {
+        console.log('      no Chromium on this machine (set CHROMIUM_PATH): what the page loads was not looked at');
+        return this.skip();
+      }
+      const url = await api.app.listen({ host: '127.0.0.1', port: 0 });
+      const page = await (await startBrowser()).newPage();
+      const [asked, complaints]: string[][] = [[], []];
+      page.on('request', (request) => asked!.push(request.url()));
+      page.on('console', (message) => /Content Security Policy/.test(message.text()) && complaints!.push(message.text()));
+      page.on('pageerror', (error) => complaints!.push(error.message));
+      await page.goto(`${url}/docs/`);
+      await page.getByRole('heading', { name: 'Campaign platform' }).first().waitFor();
+      await page.getByText('Every resource and where it is').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      for (const button of [/ask ai/i, /^share$/i, /^deploy$/i, /generate mcp/i, /connect mcp/i, /configure/i]) {
+        assert.equal(await page.getByText(button).count(), 0, String(button));
+        assert.equal(await page.getByRole('button', { name: button }).count(), 0, String(button));
+      }
+      assert.deepEqual(
+        asked!.filter((each) => !each.startsWith(url) && !/^(data|blob):/.test(each)),
+        [],
+      );
+      assert.ok(asked!.includes(`${url}/rest/v1/openapi.json`));
+      assert.deepEqual(complaints, []);
+      // A version that tried all the same would be stopped here.
+      const stopped = await page.evaluate(() => fetch('http://127.0.0.1:9/').then(String, String));
+      assert.match(stopped, /TypeError/);
+      assert.match(complaints!.join(), /Content Security Policy/);
+      await page.close();
+    } finally {
+      await api.close();
+    }
+  }).timeout(60_000);
 });
