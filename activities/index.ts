@@ -2,6 +2,7 @@ import { reportDatabaseUrl } from '../entities/report-login.ts';
 import { createCompactionActivities } from './compaction.ts';
 import { createCrmActivities } from './crm/index.ts';
 import type { ActivityDeps } from './deps.ts';
+import { failingFinally } from './final-failure.ts';
 import { createNoticeActivities } from './notices/index.ts';
 import { createPartnerActivities } from './partner/index.ts';
 import { createPeopleActivities } from './people/index.ts';
@@ -14,7 +15,9 @@ import { createSweepActivities } from './sweep.ts';
 import { createTargetActivities } from './targets/index.ts';
 
 /** Every activity of the platform, by name. One worker process makes them once. */
-export const createActivities = (deps: ActivityDeps) => ({
+export const createActivities = (deps: ActivityDeps) => failingFinally(all(deps));
+
+const all = (deps: ActivityDeps) => ({
   ...createSendActivities(deps),
   ...createTargetActivities({
     pool: deps.pool,

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type pg from 'pg';
 import type { TransactionalStatus } from '../domain/words.ts';
 import type { Mail, Outcome, Relay } from '../mail/contracts.ts';
+import { finalReason } from './final-failure.ts';
 
 /** A mail, and the relay it goes over. */
 export interface ReadyMail {
@@ -35,7 +36,7 @@ export async function sendOnce(pool: pg.Pool, table: MailTable, id: number, prep
   if (lost.rowCount) return;
   const { rows } = await pool.query(`select from ${table} where id = $1 and status = 'pending'`, [id]);
   if (!rows.length) return;
-  const ready = await prepare();
+  const ready = await prepare().catch(endIfFinal);
   if ('status' in ready) {
     await set(ready.status, ready.detail, ['pending']);
     return;
@@ -50,6 +51,13 @@ export async function sendOnce(pool: pg.Pool, table: MailTable, id: number, prep
   }
   // What another attempt took for lost is known now.
   await set(ending.status, ending.detail, ['sending', 'uncertain']);
+}
+
+/** What no further try can mend is the end of this mail. */
+function endIfFinal(error: unknown): Ending {
+  const detail = finalReason(error);
+  if (detail === null) throw error;
+  return { status: 'failed', detail };
 }
 
 function endingOf(outcome: Outcome): Ending | 'again' {

@@ -16,6 +16,7 @@ import {
 import type { BegunSend, SendActivities, SliceResult } from '../activities/sending/index.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { MESSAGE, type SendMailingInput, type SendProgress, TASK_QUEUE } from './contracts.ts';
+import { finalReason } from './final-reason.ts';
 import { rebuildErrors, targetQueries } from './rebuild-targets.ts';
 
 export const stop = defineSignal(MESSAGE.stop);
@@ -62,6 +63,8 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   let stopping = input.carried?.stopped ?? false;
   let rescheduled = false;
   let queuedAt: string | null = null;
+  /** Why no further slice can work. */
+  let broken: string | null = null;
   const work = new CancellationScope();
 
   setHandler(progress, () => live);
@@ -87,6 +90,8 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
       if (ending !== 'queued again') return await finish(ending);
     }
   } catch (error) {
+    const reason = finalReason(error);
+    if (reason !== null && patched('final-failures')) return await finish({ outcome: 'died', reasons: [reason] });
     if (!isCancellation(error) && !CancellationScope.current().consideredCancelled) throw error;
     // Cancelled in an operator's UI: the same as stop.
     return await CancellationScope.nonCancellable(() => finish({ outcome: 'stopped', reasons: [] }));
@@ -195,6 +200,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
 
   /** How the round of lanes ended the whole, or null when it goes on. */
   function judge(ends: SliceResult[]): Ending | null {
+    if (broken !== null && !stopping) return { outcome: 'died', reasons: [broken] };
     if (stopping || ends.some((end) => end.next === 'stop')) return { outcome: 'stopped', reasons: [] };
     const refused = ends.find((end) => end.next === 'refused');
     if (refused) return { outcome: 'died', reasons: [`the relay will not have this mail: ${refused.reason}`] };
@@ -214,13 +220,21 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
       accepted += slice.accepted;
       live.accepted += slice.accepted;
       if (!stopping) tell();
-      if (slice.next !== 'more' || stopping || tired()) return { ...slice, accepted };
+      if (slice.next !== 'more' || stopping || broken !== null || tired()) return { ...slice, accepted };
     }
   }
 
-  /** A slice that was cancelled before a worker had it did nothing; one that failed or died while it was being stopped is not tried again, and has ended all the same. */
+  /**
+   * A slice that was cancelled before a worker had it did nothing; one that failed or died while it was being stopped is not tried again, and has ended all the
+   * same. One that fails for good ends the other lanes, too.
+   */
   function unlessStopping(error: unknown): SliceResult {
-    if (stopping && (error instanceof ActivityFailure || isCancellation(error)))
+    const reason = stopping || broken !== null ? null : finalReason(error);
+    if (reason !== null && patched('final-failures')) {
+      broken = reason;
+      work.cancel();
+    }
+    if ((stopping || broken !== null) && (error instanceof ActivityFailure || isCancellation(error)))
       return { accepted: 0, failed: 0, skipped: 0, uncertain: 0, next: 'stop', waitMs: 0, reason: '' };
     throw error;
   }

@@ -1,6 +1,7 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { ProofActivities } from '../activities/proofs/index.ts';
 import { type SendProofsInput, TASK_QUEUE } from './contracts.ts';
+import { finalReason } from './final-reason.ts';
 
 const { sendProofMails, failProofs } = proxyActivities<ProofActivities>({
   taskQueue: TASK_QUEUE.campaign,
@@ -17,7 +18,7 @@ export async function sendProofs(input: SendProofsInput): Promise<number> {
     setCurrentDetails(`${sent} proofs sent.`);
     return sent;
   } catch (error) {
-    await failProofs({ ...input, errors: ['the proofs could not be sent'] });
+    await failProofs({ ...input, errors: ['the proofs could not be sent', finalReason(error) ?? ''].filter(Boolean) });
     throw error;
   }
 }

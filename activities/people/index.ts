@@ -4,6 +4,7 @@ import { diskReportFiles } from '../../entities/reports/report-files.ts';
 import { inOneTransaction } from '../../entities/sql.ts';
 import type { UserJobInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { finalReason } from '../final-failure.ts';
 import { sendConfirmation } from './confirm.ts';
 import { EraseError, eraseUser } from './erase.ts';
 import { importUpload } from './import-upload.ts';
@@ -31,11 +32,12 @@ export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
   const { pool, env, log } = deps;
 
   async function orFail(table: 'core_usermerge' | 'core_erasure', jobId: number, error: unknown): Promise<void> {
-    if (!(error instanceof MergeError) && !(error instanceof EraseError)) throw error;
+    const reason = error instanceof MergeError || error instanceof EraseError ? error.message : finalReason(error);
+    if (reason === null) throw error;
     log.warn({ table, jobId }, 'a job about a user failed');
     await pool.query(`update ${table} set status = 'failed', errors = $2, updated_at = now() where id = $1 and status = 'pending'`, [
       jobId,
-      JSON.stringify([error.message]),
+      JSON.stringify([reason]),
     ]);
   }
 

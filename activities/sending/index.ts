@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { domainOf } from '../../mail/address.ts';
 import { compileMailing } from '../../mail/compile.ts';
 import { type FrozenRun, readContent } from '../../mail/content.ts';
-import { reportKey } from '../../mail/contracts.ts';
+import { type MailingContent, reportKey } from '../../mail/contracts.ts';
 import { signingKeyIds } from '../../mail/dkim/stored-keys.ts';
 import type { ActivityDeps, Clock } from '../deps.ts';
 import { startNotices, TELL_SUBMITTER, tellReviewers, type WrittenNotice } from '../notices/write-notices.ts';
@@ -82,8 +82,11 @@ export function createSendActivities(deps: ActivityDeps) {
     const dkim = await signingKeyIds(client, domainOf(frozen.content.from));
     const unsignable = await whyNotSigned(deps, dkim);
     if (unsignable !== null) return { pending: 0, rate, reasons: [unsignable] };
-    notices.push(...(await tellReviewers(client, mailingId)));
     const tracked = { ...frozen, dkim, content: await trackContent(client, frozen, env) };
+    // Tracked links are longer than those that were checked.
+    const grown = whyNotCompilable(tracked.content, deps);
+    if (grown.length) return { pending: 0, rate, reasons: grown };
+    notices.push(...(await tellReviewers(client, mailingId)));
     const ofRate = rate === null ? env.SEND_SHARD_SIZE : Math.max(SMALLEST_SHARD, Math.ceil(rate * SHARD_SECONDS));
     const pending = await writeRun(client, mailingId, tracked, rate, Math.min(env.SEND_SHARD_SIZE, ofRate));
     await client.query(
@@ -289,7 +292,10 @@ function whyNotSendable(frozen: FrozenRun, deps: ActivityDeps): string[] {
   if (!deps.env.SENDING_ENABLED) reasons.push('sending is switched off on this instance');
   if (!content.subjects.length) reasons.push('the mailing has no subject');
   if (!content.html && !content.text) reasons.push('the mailing has no content');
-  if (reasons.length) return reasons;
+  return reasons.length ? reasons : whyNotCompilable(content, deps);
+}
+
+function whyNotCompilable(content: MailingContent, deps: ActivityDeps): string[] {
   try {
     const { reports = [] } = compileMailing(content, mailSettings(deps));
     // A report that came into a snippet a moment ago, after the reports were read.

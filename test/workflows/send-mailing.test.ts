@@ -168,6 +168,36 @@ describe('the sendMailing workflow, in simulated time', () => {
     deepEqual(await ledgerStates(pool, id), { accepted: 50 });
   });
 
+  it('dies with the reason when tracking makes its links longer than a template may be', async () => {
+    const id = await platform.queuedMailing(5);
+    const html = '<a href="http://a.b/">x</a>'.repeat(20_000);
+    await pool.query(`update core_mailing set html = $2, text = 'Hi' where id = $1`, [id, html]);
+    equal(await (await start(id)).result(), 'died');
+    const row = await statusOf(id);
+    equal(row.status, 'died');
+    match(row.errors[0], /the templates cannot be compiled: html: /);
+    equal(platform.relay.written.length, 0);
+    await pool.query(`update core_mailing set html = '<p>Shorter</p>' where id = $1`, [id]);
+    await platform.requeue(id);
+    equal(await (await start(id)).result(), 'completed');
+  });
+
+  it('dies with the reason when what was frozen cannot be compiled, instead of trying for ever', async () => {
+    const id = await platform.queuedMailing(1000, { rate: 5 });
+    const run = await start(id);
+    await env.sleep(5000);
+    await pool.query(
+      `update send_run set content = jsonb_set(content, '{content,html}', '"{{ nothing_of_the_kind }}"'), started_at = now() where mailing_id = $1`,
+      [id],
+    );
+    equal(await run.result(), 'died');
+    const row = await statusOf(id);
+    equal(row.status, 'died');
+    match(row.errors[0], /nothing_of_the_kind/);
+    const states = await ledgerStates(pool, id);
+    deepEqual([states.sending, states.uncertain], [undefined, undefined], JSON.stringify(states));
+  });
+
   it('continues as a new run, and a stop that arrives around it holds', async () => {
     const id = await platform.queuedMailing(3000, { rate: 5 });
     const run = await start(id, { slicesPerRun: 2 });
