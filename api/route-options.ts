@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Account } from './accounts/account.ts';
+import type { Join } from './resource/joins.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -7,6 +8,8 @@ declare module 'fastify' {
     resource?: string;
     /** Grant a caller needs, such as `user:read` or `mailer:send`. Every route has this or `open`. */
     permission?: string;
+    /** Filters of a collection that take a further grant. */
+    joins?: readonly Join[];
     /** Answers without credentials; credentials that are sent must still be right. */
     open?: boolean;
     /** A page of the console: its callers are known by a session's cookie, never by an Authorization header. */

@@ -1,10 +1,13 @@
 import type { RouteOptions } from 'fastify';
+import type { Join } from '../resource/joins.ts';
 
 /** Who may call a route: everybody, every account, or those with a grant. */
 export interface Permission {
   method: string;
   url: string;
   who: string;
+  /** Filters of it that take a further grant. */
+  joins: readonly Join[];
 }
 
 export const OPEN = 'everybody';
@@ -13,7 +16,12 @@ export const OPEN = 'everybody';
 export function permissionsOf(routes: Pick<RouteOptions, 'method' | 'url' | 'config'>[]): Permission[] {
   return routes
     .flatMap(({ method, url, config }) =>
-      [method].flat().map((each) => ({ method: each as string, url, who: config?.open ? OPEN : (config?.permission ?? '') })),
+      [method].flat().map((each) => ({
+        method: each as string,
+        url,
+        who: config?.open ? OPEN : (config?.permission ?? ''),
+        joins: config?.joins ?? [],
+      })),
     )
     .filter(({ method }) => method !== 'HEAD')
     .sort((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : a.method < b.method ? -1 : 1));
@@ -21,10 +29,16 @@ export function permissionsOf(routes: Pick<RouteOptions, 'method' | 'url' | 'con
 
 const HEADING = `# Permissions
 
-Printed by \`npm run describe -- permissions\`; a test calls every route of it without credentials, with every grant but the one it needs, and with that one only.
+Printed by \`npm run describe -- permissions\`; a test calls every route of it without credentials, with every grant but the one it needs, and with that one only, and tries every filter below.
 
 An account has the grants of its groups (\`/rest/v1/authgroup/\`); \`*\` is all of them, and a superuser needs none. \`authenticated\` is every account. Besides the grant, accounts and
 groups are changed by superusers only.
+`;
+
+const JOINS = `## Filters that reach further
+
+A filter through a relation (\`/rest/v1/action/?user__email=…\`) tells what the other resource holds, so it takes the grant to read that one, too: without it 403. That holds at every step of
+a filter that goes through several (\`whipcountaction__page__name\`). The relation itself, by id or URI, takes nothing more.
 `;
 
 /** The same as a page of Markdown. */
@@ -35,5 +49,11 @@ export function permissionPage(permissions: Permission[]): string {
     const routes = byWho.get(who)!.map(({ method, url }) => `\`${method} ${url}\``);
     return `| ${who === OPEN ? 'everybody, without credentials' : `\`${who}\``} | ${routes.join('<br>')} |`;
   });
-  return [HEADING, '| Grant | Routes |', '|---|---|', ...rows, ''].join('\n');
+  const joins = permissions.flatMap(({ url, who, joins: each }) =>
+    each.length
+      ? [`| \`${url}\`, with \`${who}\` | ${each.map(({ filter, permission }) => `\`${filter}__…\`: \`${permission}\``).join('<br>')} |`]
+      : [],
+  );
+  const tables = ['| Grant | Routes |', '|---|---|', ...rows, '', JOINS, '| Collection | Filter: grant |', '|---|---|', ...joins, ''];
+  return [HEADING, ...tables].join('\n');
 }

@@ -1,6 +1,8 @@
+import { PermissionError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
 import { RequestError } from '../errors.ts';
 import type { Field } from './fields.ts';
+import { readGrant } from './joins.ts';
 import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator, readFlag } from './operators.ts';
 import { readReference } from './reference.ts';
 import type { Resource } from './registry.ts';
@@ -29,11 +31,15 @@ export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 const PAGING = new Set(['_limit', 'limit', '_offset', 'offset']);
 
+/** Whether the caller has a grant. */
+export type Can = (permission: string) => boolean;
+
 /**
  * Reads filters, ordering and paging.
- * @throws RequestError naming each parameter that cannot be used
+ * @param can of the caller: a filter through a relation tells what the other resource holds, so that it needs the grant to read it
+ * @throws RequestError naming each parameter that cannot be used, PermissionError
  */
-export function readQuery(context: ApiContext, resource: Resource, query: QueryParameters): CollectionQuery {
+export function readQuery(context: ApiContext, resource: Resource, query: QueryParameters, can: Can): CollectionQuery {
   // Without a prototype: a parameter may be named __proto__.
   const errors: Record<string, string[]> = Object.create(null);
   const values: unknown[] = [];
@@ -45,6 +51,7 @@ export function readQuery(context: ApiContext, resource: Resource, query: QueryP
     try {
       return read();
     } catch (error) {
+      if (error instanceof PermissionError) throw error;
       errors[name] = [`${name} ${(error as Error).message}`];
       return fallback;
     }
@@ -58,7 +65,7 @@ export function readQuery(context: ApiContext, resource: Resource, query: QueryP
     attempt(
       name,
       () => {
-        const { target, operator, wrap, own } = findFilter(context, resource, name);
+        const { target, operator, wrap, own } = findFilter({ context, can }, resource, name);
         if (texts.length > 1 && operator !== 'in') throw new Error('is given more than once');
         const first = values.length;
         conditions.push(wrap(condition(target, operator, texts, bind)));
@@ -110,7 +117,7 @@ function readOrder(resource: Resource, given: string | string[] | undefined): Pi
   const wanted = [given ?? []].flat().flatMap((each) => each.split(','));
   const parts = wanted.map((each) => {
     const name = each.trim().replace(/^-/, '');
-    const field = resource.fields.find((it) => it.name === name && it.column);
+    const field = resource.fields.find((it) => it.name === name && it.column && !it.writeonly);
     const allowed = name === 'id' || resource.declaration.ordering?.includes(name);
     if (!field || !allowed) throw new Error(`cannot be ${each.slice(0, 100)}`);
     return `t."${field.column}"${each.trim().startsWith('-') ? ' desc' : ''}`;
@@ -132,12 +139,18 @@ interface FoundFilter {
 
 const NO_FILTER = 'is not a filter of this collection';
 
-function findFilter(context: ApiContext, resource: Resource, name: string, alias = 't', depth = 0): FoundFilter {
+interface Asked {
+  context: ApiContext;
+  can: Can;
+}
+
+function findFilter(asked: Asked, resource: Resource, name: string, alias = 't', depth = 0): FoundFilter {
+  const { context, can } = asked;
   const { filtering = {}, filterNames = {} } = resource.declaration;
   const [first = '', ...rest] = splitName(name, Object.keys(filtering));
   const allowed = Object.hasOwn(filtering, first) ? filtering[first]! : null;
   const field = resource.fields.find((it) => it.name === (filterNames[first] ?? first));
-  if (!allowed || !field) throw new Error(NO_FILTER);
+  if (!allowed || !field || field.writeonly) throw new Error(NO_FILTER);
   const column = `${alias}."${field.column}"`;
   const operator = (rest[0] ?? 'exact') as Operator;
   if (rest.length <= 1 && OPERATORS.includes(operator)) {
@@ -149,8 +162,10 @@ function findFilter(context: ApiContext, resource: Resource, name: string, alias
   const { kind, to } = field.stored;
   if (allowed !== 'joins' || !to || !context.registry.has(to) || depth > 3) throw new Error(NO_FILTER);
   const next = context.registry.get(to);
+  const needed = readGrant(next);
+  if (!can(needed)) throw new PermissionError(needed);
   const inner = `j${depth}`;
-  const found = findFilter(context, next, rest.join('__'), inner, depth + 1);
+  const found = findFilter(asked, next, rest.join('__'), inner, depth + 1);
   if (kind === 'references') {
     const [own, other, pivot] = pivotOf(field);
     const from = `"${pivot}" m${depth} join "${next.table}" ${inner} on ${inner}.id = m${depth}."${other}"`;

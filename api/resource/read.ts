@@ -1,7 +1,7 @@
 import type { ApiContext } from '../deps.ts';
 import type { Row } from './declare.ts';
 import { readPage } from './page.ts';
-import { type CollectionQuery, type QueryParameters, readQuery } from './query.ts';
+import { type Can, type CollectionQuery, type QueryParameters, readQuery } from './query.ts';
 import { uriOf } from './reference.ts';
 import type { Resource } from './registry.ts';
 
@@ -39,11 +39,12 @@ export class Reader {
 
   /**
    * A page of the collection.
+   * @param can of the caller
    * @param within a condition of ours over `t` that all objects meet
-   * @throws RequestError for filters, ordering or paging that cannot be used
+   * @throws RequestError for filters, ordering or paging that cannot be used; PermissionError for filters the caller may not use
    */
-  async page(parameters: QueryParameters, path: string, within?: string): Promise<Collection<Row>> {
-    const query = readQuery(this.#context, this.resource, parameters);
+  async page(parameters: QueryParameters, path: string, can: Can, within?: string): Promise<Collection<Row>> {
+    const query = readQuery(this.#context, this.resource, parameters, can);
     if (within) query.where = `${within} and ${query.where}`;
     const { rows, total } = await readPage(this.#context.pool, this.resource, this.#columns, query);
     return { meta: pageMeta(path, query, total), objects: rows.map((row) => this.present(row)) };

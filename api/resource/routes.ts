@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
-import { requires } from '../route-options.ts';
+import { can, requires } from '../route-options.ts';
 import { COMMON, empty, errorsBody, validationBody, withLocation } from './answers.ts';
+import { joinsOf } from './joins.ts';
 import type { QueryParameters } from './query.ts';
 import { Reader } from './read.ts';
 import { uriOf } from './reference.ts';
@@ -50,7 +51,10 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
         ...COMMON,
       },
     };
-    app.get(path, { ...allow('read'), schema }, (request) => reader.page(request.query as QueryParameters, path));
+    const { config } = allow('read');
+    app.get(path, { ...DESCRIBES_ONLY, config: { ...config, joins: joinsOf(resource, context.registry) }, schema }, (request) =>
+      reader.page(request.query as QueryParameters, path, (grant) => can(request, grant)),
+    );
   }
   if (methods.has('create')) {
     const schema = {

@@ -2,11 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
+import { joinsOf } from '../resource/joins.ts';
 import type { QueryParameters } from '../resource/query.ts';
 import { Reader } from '../resource/read.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
-import { requires } from '../route-options.ts';
+import { can, requires } from '../route-options.ts';
 
 /** `GET /rest/v1/targetgroup/<id>/all/`: every target of a group, whatever the caller's constituency, with the filters and pages of targets. */
 export function registerGroupTargets(app: FastifyInstance, context: ApiContext): void {
@@ -23,11 +24,13 @@ export function registerGroupTargets(app: FastifyInstance, context: ApiContext):
       ...COMMON,
     },
   };
-  app.get('/rest/v1/targetgroup/:id/all/', { ...DESCRIBES_ONLY, ...requires('targetgroup:read'), schema }, async (request) => {
+  const { config } = requires('targetgroup:read');
+  const joins = joinsOf(reader.resource, context.registry);
+  app.get('/rest/v1/targetgroup/:id/all/', { ...DESCRIBES_ONLY, config: { ...config, joins }, schema }, async (request) => {
     const id = idOf(request);
     const { rowCount } = await context.pool.query('select from core_targetgroup where id = $1', [id]);
     if (!rowCount) throw new NotFoundError();
     const members = `t.id in (select m.target_id from core_targetgroup_targets m where m.targetgroup_id = ${id})`;
-    return reader.page(request.query as QueryParameters, `/rest/v1/targetgroup/${id}/all/`, members);
+    return reader.page(request.query as QueryParameters, `/rest/v1/targetgroup/${id}/all/`, (grant) => can(request, grant), members);
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { NotFoundError } from '../../domain/errors.ts';
+import { NotFoundError, PermissionError } from '../../domain/errors.ts';
 import { sqlOn } from '../../entities/sql.ts';
 import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../entities/whipcounts/caller-targets.ts';
 import type { ApiContext } from '../deps.ts';
@@ -9,7 +9,7 @@ import { Reader } from '../resource/read.ts';
 import { readReference } from '../resource/reference.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { objectSchema } from '../resource/schema.ts';
-import { requires } from '../route-options.ts';
+import { can, requires } from '../route-options.ts';
 
 /** `GET /rest/v1/whipcountpage/<id>/targets/?zip=… | user=…`: whom one caller is to call, for clients that show a page themselves. */
 export function registerPageTargets(app: FastifyInstance, context: ApiContext): void {
@@ -23,7 +23,7 @@ export function registerPageTargets(app: FastifyInstance, context: ApiContext): 
     params: ID_PARAMETER,
     querystring: {
       type: 'object',
-      properties: { zip: { type: 'string' }, user: { type: 'string', description: 'URI or id.' } },
+      properties: { zip: { type: 'string' }, user: { type: 'string', description: 'URI or id; takes the grant user:read.' } },
     },
     response: {
       200: {
@@ -47,11 +47,13 @@ export function registerPageTargets(app: FastifyInstance, context: ApiContext): 
   });
 }
 
-/** @throws RequestError */
+/** @throws RequestError, PermissionError */
 async function placeOf(context: ApiContext, request: FastifyRequest): Promise<CallerPlace> {
   const { zip, user } = request.query as { zip?: unknown; user?: unknown };
   if ((zip === undefined) === (user === undefined)) throw new RequestError({ zip: 'Either zip or user is required.' });
   const sql = sqlOn(context.pool);
+  // Whom somebody is to call tells their district.
+  if (user !== undefined && !can(request, 'user:read')) throw new PermissionError('user:read');
   if (zip !== undefined) {
     if (typeof zip !== 'string' || !/^\d{5}(-\d{4})?$/.test(zip.trim())) throw new RequestError({ zip: 'zip must be five digits.' });
     return placeOfZip(sql, zip);

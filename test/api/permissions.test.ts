@@ -81,4 +81,90 @@ describe('every route and every grant', function () {
       }
     }
   });
+
+  describe('filters through relations', () => {
+    /** A filter that goes through relations, and the grants it takes. */
+    interface Reach {
+      url: string;
+      filter: string;
+      to: string;
+      needs: string[];
+    }
+    const steps = (url: string, to: string, path: string[], needs: string[]): Reach[] =>
+      permissions
+        .filter((route) => route.method === 'GET' && route.url === `/rest/v1/${to}/`)
+        .flatMap(({ joins }) => joins)
+        .map((join) => ({ url, filter: [...path, join.filter].join('__'), to: join.to, needs: [...needs, join.permission] }));
+    /** Of every collection, one and two steps far. */
+    const reaches = (): Reach[] => {
+      const first = permissions.flatMap(({ method, url, who, joins }) =>
+        method === 'GET' ? joins.map(({ filter, to, permission }) => ({ url, filter, to, needs: [who, permission] })) : [],
+      );
+      const second = first.flatMap(({ url, filter, to, needs }) => steps(url, to, [filter], needs));
+      const third = second
+        .filter((_, index) => index % 7 === 0)
+        .flatMap(({ url, filter, to, needs }) => steps(url, to, filter.split('__'), needs));
+      return [...first, ...second, ...third];
+    };
+    const answer = async ({ url, filter }: Reach) =>
+      (await api.call('GET', `${concrete(url)}?${filter}__id=1`, undefined, login)).statusCode;
+
+    it('take the grant to read each resource they go through', async () => {
+      const all = reaches();
+      assert.ok(all.length > 120 && all.some(({ filter }) => filter.split('__').length > 2), `${all.length} filters`);
+      const byNeeds = Map.groupBy(all, ({ needs }) => [...new Set(needs)].sort().join(' '));
+      for (const [text, group] of byNeeds) {
+        const needs = text.split(' ');
+        for (const missing of needs) {
+          await allow(grants().filter((grant) => grant !== missing));
+          for (const each of group) assert.equal(await answer(each), 403, `${each.url}?${each.filter}__id without ${missing}`);
+        }
+        await allow(needs);
+        for (const each of group) {
+          const code = await answer(each);
+          assert.ok([200, 400, 404].includes(code), `${each.url}?${each.filter}__id with ${text} answers ${code}`);
+        }
+      }
+    });
+
+    it('say which grant is missing, and take none for the relation by id', async () => {
+      await allow(['action:read']);
+      for (const filter of [
+        'user__email=a@example.org',
+        'user__zip__gt=1',
+        'user__email__startswith=a',
+        'page__list__name=x',
+        'user__language__name=x',
+      ]) {
+        const refused = await api.call('GET', `/rest/v1/action/?${filter}`, undefined, login);
+        assert.equal(refused.statusCode, 403, filter);
+        assert.match(refused.json().errors.permission[0], filter.startsWith('user') ? /user:read/ : /page:read/);
+      }
+      for (const filter of ['user=1', 'user__in=1,2', 'user__isnull=false', 'order_by=-id']) {
+        assert.equal((await api.call('GET', `/rest/v1/action/?${filter}`, undefined, login)).statusCode, 200, filter);
+      }
+      for (const order of ['user__email', '-user__zip', 'page__name']) {
+        assert.equal((await api.call('GET', `/rest/v1/action/?order_by=${order}`, undefined, login)).statusCode, 400, order);
+      }
+    });
+
+    it('so do the targets that stand for a user, whose district they tell', async () => {
+      const page = await api.create('whipcountpage', { name: 'whose-district' });
+      const targets = (filter: string) => api.call('GET', `${page}targets/?${filter}`, undefined, login);
+      await allow(['page:read']);
+      assert.equal((await targets('zip=10001')).statusCode, 200);
+      const refused = await targets('user=1');
+      assert.equal(refused.statusCode, 403);
+      assert.match(refused.json().errors.permission[0], /user:read/);
+      await allow(['page:read', 'user:read']);
+      assert.equal((await targets('user=1')).statusCode, 200);
+    });
+
+    it('reach no column that is hidden or only written', async () => {
+      await allow(['*']);
+      for (const filter of ['password__startswith=a', 'groups__x=1', 'order_by=password']) {
+        assert.equal((await api.call('GET', `/rest/v1/authuser/?${filter}`, undefined, login)).statusCode, 400, filter);
+      }
+    });
+  });
 });
