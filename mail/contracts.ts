@@ -127,7 +127,7 @@ export interface Relay {
   /** How many of so many mails its rates allow now. Absent where it has none. */
   admit?(wanted: number): Allowance;
   /**
-   * Never rejects. `mayWrite` is asked once, right before the message would go on the wire: false gives the mail up as
+   * Never rejects. `mayWrite` is asked when the mail is begun, and again right before the message would go on the wire: false gives it up as
    * `unsent`/`given-up` (a worker that slept past its lease must not send what it claimed before). `urgent` goes before all that wait in line.
    */
   send(mail: Mail, mayWrite?: () => boolean, urgent?: boolean): Promise<Outcome>;

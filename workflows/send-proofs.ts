@@ -1,4 +1,4 @@
-import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, patched, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { ProofActivities } from '../activities/proofs/index.ts';
 import { type SendProofsInput, TASK_QUEUE } from './contracts.ts';
 import { finalReason } from './final-reason.ts';
@@ -10,7 +10,7 @@ const { sendProofMails, failProofs } = proxyActivities<ProofActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
 });
 
-/** Sends the proofs one request asked for. They go out on the queue of short work, so that they overtake bulk mail. */
+/** Sends the proofs one request asked for. They go out on the queue of short work, so that they overtake bulk mail. Cancelling it records the request as failed. */
 export async function sendProofs(input: SendProofsInput): Promise<number> {
   setCurrentDetails('Sending proofs.');
   try {
@@ -18,7 +18,12 @@ export async function sendProofs(input: SendProofsInput): Promise<number> {
     setCurrentDetails(`${sent} proofs sent.`);
     return sent;
   } catch (error) {
-    await failProofs({ ...input, errors: ['the proofs could not be sent', finalReason(error) ?? ''].filter(Boolean) });
+    const errors = isCancellation(error)
+      ? ['the proofs were cancelled']
+      : ['the proofs could not be sent', finalReason(error) ?? ''].filter(Boolean);
+    const record = () => failProofs({ ...input, errors });
+    if (patched('proofs-end-though-cancelled')) await CancellationScope.nonCancellable(record);
+    else await record();
     throw error;
   }
 }

@@ -51,7 +51,10 @@ export function createProofActivities(deps: ActivityDeps) {
         for (const [n, sample] of samples.entries()) {
           const number = index * samples.length + n;
           if (number < sent + errors.length) continue;
-          Context.current().heartbeat();
+          const context = Context.current();
+          context.heartbeat();
+          // Rejects: whoever called it off has the request recorded as failed.
+          if (context.cancellationSignal.aborted) await context.cancelled;
           let outcome: Outcome | { kind: 'failed'; reply: string };
           try {
             outcome = await relay.send(
@@ -66,7 +69,11 @@ export function createProofActivities(deps: ActivityDeps) {
           if (outcome.kind === 'unsent') throw ApplicationFailure.retryable(`the relay is not taking mail: ${outcome.reply}`, 'RelayDown');
           if (outcome.kind === 'accepted') sent++;
           else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${outcome.reply}`);
-          await pool.query('update core_mailingproof set sent = $2, errors = $3 where id = $1', [jobId, sent, JSON.stringify(errors)]);
+          await pool.query('update core_mailingproof set sent = $2, errors = $3 where id = $1 and not finished', [
+            jobId,
+            sent,
+            JSON.stringify(errors),
+          ]);
         }
       }
       await finish(jobId, errors);

@@ -205,7 +205,7 @@ export function createSendActivities(deps: ActivityDeps) {
           lists: run.lists,
           rate: run.rate,
           domains,
-          share: (used) => shares.of(part, run.relay.connections, used),
+          window: shares.window(part, () => run.relay.connections),
           seconds: hours ? Math.min(input.seconds, hours.closesInMs / 1000) : input.seconds,
           leaseSeconds: env.SEND_LEASE_SECONDS,
           tries: env.SEND_TRIES,

@@ -3,6 +3,7 @@ import type { CompiledMailing, Relay } from '../../mail/contracts.ts';
 import type { Clock } from '../deps.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 import type { DomainRates } from './domain-rates.ts';
+import type { Window } from './shares.ts';
 
 /** What a slice is given: everything it needs of the mailing, compiled, and the limits it keeps. */
 export interface SliceSetup {
@@ -20,8 +21,8 @@ export interface SliceSetup {
   rate: number | null;
   /** Rates of recipient domains; null when there are none. */
   domains: DomainRates | null;
-  /** How many connections this slice may fill just now, which has so many filled: the relay's, shared with the slices beside it. */
-  share(used: number): number;
+  /** Its part of what may be `sending` at a time, which it shares with the slices beside it. */
+  window: Window;
   seconds: number;
   leaseSeconds: number;
   tries: number;
@@ -34,6 +35,8 @@ export interface SliceSetup {
   stop: AbortSignal;
   /** Told of every commit. */
   metrics?: WorkerMetrics;
+  /** By which it knows whether its lease holds, where a test brings one. */
+  leaseClock?: () => number;
   /** A simulated clock for tests; the real one by default. */
   clock?: Clock;
 }

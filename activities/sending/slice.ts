@@ -2,16 +2,18 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { Bucket } from '../../mail/bucket.ts';
 import { type Mail, type Outcome, RenderError } from '../../mail/contracts.ts';
 import { Audience, type AudienceRow } from './audience.ts';
+import { leaseClock } from './lease-clock.ts';
 import { drawAllowance, refundAllowance } from './pace.ts';
 import { Parked } from './parked.ts';
 import { clip, settle } from './settle.ts';
 import { commitTurn, endPass, freshFence, type Recorded, reconcile, releaseShard, type Shard, shardsLeft, takeShard } from './shards.ts';
 import type { SliceResult, SliceSetup } from './slice-setup.ts';
 
-/** Mails between "marked sending, committed" and "outcome committed", per connection: what a SIGKILL leaves uncertain at most. */
-const WINDOW_PER_CONNECTION = 2;
-
 const LONGEST_REST_MS = 250;
+/** While the slices beside this one have all there is to have. */
+const CROWDED_REST_MS = 25;
+/** Once it was called off, what is written at all is written by then: so the last outcome is there after one more time limit of the relay. */
+const LAST_WRITE_MS = 5_000;
 
 /** Reading may take longer than a lease lasts: outcomes are recorded and the lease renewed meanwhile. */
 async function orSoon(reading: Promise<void>): Promise<void> {
@@ -27,7 +29,7 @@ const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /** A shard in our hands: until when, and who of it is on the wire. */
 interface Hold {
-  /** By the monotonic clock; 0 when it is lost. */
+  /** By the lease clock; 0 when it is lost. */
   until: number;
   readonly wire: Set<number>;
 }
@@ -56,22 +58,32 @@ class Slice {
   private lowestUnsent = Number.POSITIVE_INFINITY;
   /** This slice's end of the mailing's rate. */
   private readonly bucket: Bucket | null;
+  /** By the lease clock, when it was called off. */
+  private calledOffAt = Number.POSITIVE_INFINITY;
+  /** The slices beside this one left no room. */
+  private crowded = false;
   /** Milliseconds until the relays' rates may allow the next mail, when they were what allowed none. */
   private relayWaitMs = Number.POSITIVE_INFINITY;
 
+  private readonly leaseNow: () => number;
+
   constructor(setup: SliceSetup) {
     this.setup = setup;
+    this.leaseNow = setup.leaseClock ?? leaseClock;
     this.deadline = this.now() + setup.seconds * 1000;
     const { pool, mailingId, rate, clock } = setup;
     const draw = (wanted: number) => drawAllowance(pool, mailingId, wanted, clock ? clock.now() / 1000 : null);
     this.bucket = rate === null ? null : new Bucket(draw, { now: () => this.now(), drawn: () => this.wake() });
-    setup.stop.addEventListener('abort', () => this.wake());
+    setup.stop.addEventListener('abort', () => {
+      this.calledOff();
+      this.wake();
+    });
   }
 
   async run(): Promise<SliceResult> {
     const { pool, mailingId, run, leaseSeconds } = this.setup;
     while (!this.isEnding()) {
-      const asked = performance.now();
+      const asked = this.leaseNow();
       const shard = await takeShard(pool, mailingId, leaseSeconds, run);
       if (!shard) {
         const { unfinished, waitMs, goesOn } = await shardsLeft(pool, mailingId, run);
@@ -101,6 +113,10 @@ class Slice {
     return { ...this.counts, next, waitMs, reason };
   }
 
+  private calledOff(): void {
+    this.calledOffAt = Math.min(this.calledOffAt, this.leaseNow());
+  }
+
   private isEnding(): boolean {
     return this.ending !== null || this.failure !== null || this.setup.stop.aborted || this.now() >= this.deadline;
   }
@@ -119,7 +135,7 @@ class Slice {
       const ending = this.isEnding();
       if (!ending && !audience.finished && audience.peek() === null) await orSoon(audience.more().catch(fails));
       const next = ending ? [] : this.choose(audience, parked, mails);
-      const renew = this.hold.until - performance.now() < (leaseSeconds * 1000) / 2;
+      const renew = this.hold.until - this.leaseNow() < (leaseSeconds * 1000) / 2;
       if (next.length === 0 && this.outcomes.length === 0 && !renew) {
         // Where the others of the shard are done, it is left; only when all shards have been through is there time to wait.
         const waiting = shard.throttled && parked?.waiting;
@@ -136,10 +152,14 @@ class Slice {
         this.hold.wire.clear();
         return false;
       }
-      if (turn.stopRequested) this.ending ??= { next: 'stop', reason: '' };
+      if (turn.stopRequested) {
+        this.ending ??= { next: 'stop', reason: '' };
+        this.calledOff();
+      }
       const begun = mails;
       mails = new Map();
-      for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);
+      if (this.ending || this.setup.stop.aborted) this.putBack(turn.claimed);
+      else for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);
     }
     if (audience.finished && !this.isEnding()) await endPass(pool, shard, retrySeconds, domains !== null);
     else await releaseShard(pool, shard, Math.min(shard.claimedTo, this.lowestUnsent - 1));
@@ -153,7 +173,12 @@ class Slice {
    * without ever being marked `sending`.
    */
   private choose(audience: Audience, parked: Parked | null, mails: Map<number, Mail>): number[] {
-    const room = this.setup.share(this.hold.wire.size / WINDOW_PER_CONNECTION) * WINDOW_PER_CONNECTION - this.hold.wire.size;
+    const { wire } = this.hold;
+    const recording = this.outcomes.length;
+    const room = this.setup.window.room(wire.size);
+    this.crowded = room <= 0 && wire.size === 0;
+    // Those being recorded make room for the next ones in one commit.
+    this.setup.window.note(wire.size + recording);
     if (room <= 0) return [];
     const allowed = Math.min(room, this.allowance(room));
     const next: number[] = [];
@@ -175,6 +200,7 @@ class Slice {
       } else if (!parked || parked.lets(row, audience.readAt)) take(row);
     }
     this.bucket?.take(next.length);
+    this.setup.window.note(wire.size + Math.max(recording, next.length));
     return next;
   }
 
@@ -198,7 +224,7 @@ class Slice {
     const { pool, leaseSeconds, metrics } = this.setup;
     const done = this.outcomes;
     this.outcomes = [];
-    const asked = performance.now();
+    const [asked, began] = [this.leaseNow(), performance.now()];
     for (const position of next) if (position > shard.claimedTo) shard.claimedTo = position;
     let turn: Awaited<ReturnType<typeof commitTurn>>;
     try {
@@ -208,7 +234,7 @@ class Slice {
     }
     if (!turn.held) return null;
     this.hold.until = asked + leaseSeconds * 1000;
-    metrics?.turn({ done, seconds: (performance.now() - asked) / 1000, onTheWire: this.hold.wire.size });
+    metrics?.turn({ done, seconds: (performance.now() - began) / 1000, onTheWire: this.hold.wire.size });
     return turn;
   }
 
@@ -232,7 +258,7 @@ class Slice {
         return await commitTurn(pool, shard, leaseSeconds, done, []);
       } catch {
         // A database that comes back late still has our fence until somebody takes the shard: ask for as long as this slice may last.
-        if (performance.now() > this.hold.until + this.setup.seconds * 1000) throw cause;
+        if (this.leaseNow() > this.hold.until + this.setup.seconds * 1000) throw cause;
       }
     }
   }
@@ -240,12 +266,24 @@ class Slice {
   private launch(shard: Shard, position: number, mail: Mail): void {
     const { hold } = this;
     hold.wire.add(position);
-    const mayWrite = () => performance.now() < hold.until;
+    const mayWrite = () => {
+      const now = this.leaseNow();
+      return now < hold.until && now < this.calledOffAt + LAST_WRITE_MS;
+    };
     this.setup.relay.send(mail, mayWrite).then((outcome) => {
       if (!hold.wire.delete(position)) return;
       this.record(shard, position, outcome);
       this.wake();
     });
+  }
+
+  /** Marked `sending` by the very turn that learned that nothing more is to be begun: pending again, as if nothing had happened. */
+  private putBack(claimed: number[]): void {
+    for (const position of claimed) {
+      this.outcomes.push({ position, state: LEDGER_STATE.pending, detail: null });
+      this.lowestUnsent = Math.min(this.lowestUnsent, position);
+    }
+    this.bucket?.take(-claimed.length);
   }
 
   private record(shard: Shard, position: number, outcome: Outcome): void {
@@ -275,7 +313,10 @@ class Slice {
     const due = this.bucket && this.bucket.have(0) < 1 ? this.bucket.waitMs : LONGEST_REST_MS;
     if (clock && this.hold.wire.size === 0) return this.bucket?.drawing ?? clock.sleep(due);
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.min(due, this.relayWaitMs, parked?.waitMs ?? LONGEST_REST_MS, LONGEST_REST_MS));
+      const timer = setTimeout(
+        resolve,
+        Math.min(due, this.relayWaitMs, parked?.waitMs ?? LONGEST_REST_MS, this.crowded ? CROWDED_REST_MS : LONGEST_REST_MS),
+      );
       this.wake = () => {
         clearTimeout(timer);
         resolve();

@@ -197,8 +197,12 @@ export class Delivery implements WireListener {
     return null;
   }
 
-  /** Whether this relay can take the mail at all; otherwise it is settled. */
+  /** Whether the mail may still be begun, and this relay can take it at all; otherwise it is settled. */
   #acceptable(job: Job): boolean {
+    if (job.mayWrite?.() === false) {
+      job.settle({ kind: 'unsent', relay: 'given-up', reply: 'given up before it was begun' });
+      return false;
+    }
     const { envelopeTo, message } = job.mail;
     const { size, smtputf8 } = this.#offers;
     if (size > 0 && message.length > size) {

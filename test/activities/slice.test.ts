@@ -169,7 +169,7 @@ describe('a send slice', () => {
       if (nth >= 10) await held;
       return { kind: 'accepted', reply: '250' };
     };
-    const zombie = runSlice(setup(mailing, { leaseSeconds: 60, share: () => 1 }));
+    const zombie = runSlice(setup(mailing, { leaseSeconds: 60, window: { room: (onTheWire) => 2 - onTheWire, note() {} } }));
     // Its window of two is full of mails without an answer: it makes no turn any more that would renew its lease.
     while (begun < 11) await new Promise((resolve) => setTimeout(resolve, 5));
     // Another worker takes the shard, as it would after the lease.

@@ -12,6 +12,7 @@ interface Service {
   image: string;
   environment: Record<string, string>;
   command?: string[];
+  stop_grace_period?: string;
   ports?: string[];
   healthcheck?: object;
   deploy: { resources: { limits: { cpus: string; memory: string } } };
@@ -87,6 +88,14 @@ describe('temporal-docker-compose.yml', () => {
       assert.throws(() => readEnv(settingsOf(api, { ...GIVEN, [name]: fallback })), new RegExp(`its own ${name}`));
     }
     assert.match(compose.services['postgres']!.environment['POSTGRES_PASSWORD']!, /:\?/);
+  });
+
+  it('gives a worker that is told to end the time the relay may take', () => {
+    const worker = compose.services['worker']!;
+    const { SMTP_TIMEOUT_MS, SHUTDOWN_GRACE_SECONDS } = readEnv(settingsOf(worker, GIVEN));
+    assert.ok(SHUTDOWN_GRACE_SECONDS > SMTP_TIMEOUT_MS / 1000 + 5, `${SHUTDOWN_GRACE_SECONDS} s of grace`);
+    assert.match(worker.stop_grace_period!, /^\d+s$/);
+    assert.ok(Number.parseInt(worker.stop_grace_period!, 10) > SHUTDOWN_GRACE_SECONDS);
   });
 
   it('limits every part, lets only this host in, and scales the workers', () => {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { audienceQuery } from '../../activities/sending/audience.ts';
+import { Shares } from '../../activities/sending/shares.ts';
 import type { SliceSetup } from '../../activities/sending/slice-setup.ts';
 import type { CompiledMailing, Mail, Outcome, Recipient, Relay } from '../../mail/contracts.ts';
 
@@ -40,6 +41,10 @@ export const plainMail: CompiledMailing = {
   renderProof: (_recipient: Recipient, to: string): Mail => ({ envelopeFrom: 'bounce@example.org', envelopeTo: to, message: '' }),
 };
 
+/** The part of a slice in what all slices of a process share. */
+export const windowIn = (shares: Shares, mailingId: number, relay: Relay) =>
+  shares.window(shares.begin(mailingId), () => relay.connections);
+
 /** A slice of a mailing as a test wants it. */
 export const sliceSetup = (pool: pg.Pool, mailingId: number, relay: Relay, more: Partial<SliceSetup> = {}): SliceSetup => ({
   mailingId,
@@ -51,7 +56,7 @@ export const sliceSetup = (pool: pg.Pool, mailingId: number, relay: Relay, more:
   lists: null,
   rate: null,
   domains: null,
-  share: () => relay.connections,
+  window: windowIn(new Shares(), mailingId, relay),
   seconds: 10,
   leaseSeconds: 10,
   tries: 3,

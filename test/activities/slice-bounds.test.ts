@@ -1,0 +1,158 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { createLeaseClock, leaseClock } from '../../activities/sending/lease-clock.ts';
+import { Shares } from '../../activities/sending/shares.ts';
+import { runSlice } from '../../activities/sending/slice.ts';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { createPool } from '../../entities/pool.ts';
+import type { Relay } from '../../mail/contracts.ts';
+import { createDatabase } from '../support/database.ts';
+import { ledgerStates, ScriptedRelay, seedMailing, sliceSetup, windowIn } from '../support/sending.ts';
+
+describe('what a slice keeps within', function () {
+  this.timeout(60_000);
+  let pool: pg.Pool;
+
+  before(async () => {
+    pool = createPool(await createDatabase(), 20);
+  });
+  after(() => pool.end());
+
+  const slow = async () => {
+    await sleep(15);
+    return { kind: 'accepted', reply: '250' } as const;
+  };
+
+  /** The most recipients seen `sending` at any moment while slices of several mailings work side by side. */
+  async function mostSending(mailings: number, connections: number, people: number): Promise<number> {
+    const relay = new ScriptedRelay(connections);
+    relay.answer = slow;
+    const shares = new Shares();
+    const ids: number[] = [];
+    for (let n = 0; n < mailings; n++) ids.push(await seedMailing(pool, people));
+    let [most, over] = [0, false];
+    const looking = (async () => {
+      while (!over) {
+        const { rows } = await pool.query('select count(*)::int as n from send_ledger where mailing_id = any($1) and state = $2', [
+          ids,
+          LEDGER_STATE.sending,
+        ]);
+        most = Math.max(most, rows[0].n);
+      }
+    })();
+    // One begins after the other, so that each finds the relay filled by those before it.
+    const slices = ids.map(async (id, n) => {
+      await sleep(n * 30);
+      while ((await runSlice(sliceSetup(pool, id, relay, { window: windowIn(shares, id, relay) }))).next !== 'finished');
+    });
+    await Promise.all(slices);
+    over = true;
+    await looking;
+    for (const id of ids) deepEqual(await ledgerStates(pool, id), { accepted: people });
+    return most;
+  }
+
+  it('marks no more than two for each connection, however many slices work side by side', async () => {
+    const most = await mostSending(8, 2, 30);
+    ok(most <= 4, `${most} were sending`);
+    ok((await mostSending(5, 1, 12)) <= 2);
+  });
+
+  it('keeps to that while a second slice grows into its share', async () => {
+    const most = await mostSending(2, 8, 200);
+    ok(most <= 16, `${most} were sending`);
+    ok(most > 8, `no more than ${most} were sending`);
+  });
+
+  it('launches nobody it claimed by the very turn that tells it of a stop', async () => {
+    const id = await seedMailing(pool, 20);
+    const relay = new ScriptedRelay(2);
+    const stopping = {
+      async query(statement: { name?: string; values?: unknown[] }, ...rest: unknown[]) {
+        if (statement.name === 'commit-turn' && (statement.values![7] as number[]).length > 0)
+          await pool.query('update core_mailing set stop_requested = true where id = $1', [id]);
+        return (pool.query as (...all: unknown[]) => unknown)(statement, ...rest);
+      },
+    } as unknown as pg.Pool;
+    equal((await runSlice(sliceSetup(pool, id, relay, { pool: stopping }))).next, 'stop');
+    deepEqual(relay.written, []);
+    deepEqual(await ledgerStates(pool, id), { pending: 20 });
+    await pool.query('update core_mailing set stop_requested = false where id = $1', [id]);
+    while ((await runSlice(sliceSetup(pool, id, relay))).next !== 'finished');
+    deepEqual(await ledgerStates(pool, id), { accepted: 20 });
+  });
+
+  it('writes nothing any more when it has been called off for a while', async () => {
+    const id = await seedMailing(pool, 4);
+    let now = 0;
+    const waiting = Promise.withResolvers<void>();
+    const relay = new ScriptedRelay(2);
+    const { send } = relay;
+    let begun = 0;
+    relay.send = async (mail, mayWrite) => {
+      begun++;
+      await waiting.promise;
+      return send.call(relay, mail, mayWrite);
+    };
+    const stop = new AbortController();
+    const slice = runSlice(sliceSetup(pool, id, relay, { stop: stop.signal, leaseSeconds: 60, leaseClock: () => now }));
+    while (begun < 4) await sleep(5);
+    stop.abort();
+    now += 6000;
+    waiting.resolve();
+    await slice;
+    deepEqual([relay.written, await ledgerStates(pool, id)], [[], { pending: 4 }]);
+  });
+
+  it('takes its lease for lost after the whole machine slept, though the monotonic clock stood still', async () => {
+    const id = await seedMailing(pool, 4);
+    let slept = 0;
+    const clock = createLeaseClock(() => performance.now() + slept);
+    const asks: (() => boolean)[] = [];
+    const awake = Promise.withResolvers<void>();
+    const relay: Relay = {
+      connections: 2,
+      async send(_mail, mayWrite) {
+        asks.push(mayWrite!);
+        await awake.promise;
+        return mayWrite!() ? { kind: 'accepted', reply: '250' } : { kind: 'unsent', relay: 'given-up', reply: '' };
+      },
+      async close() {},
+    };
+    const slice = runSlice(sliceSetup(pool, id, relay, { leaseClock: clock, seconds: 0.1 }));
+    while (asks.length < 4) await sleep(5);
+    equal(asks[0]!(), true);
+    slept = 11_000;
+    deepEqual(
+      asks.map((mayWrite) => mayWrite()),
+      [false, false, false, false],
+    );
+    // Nobody has taken the shard: its next turn renews the lease under the fence, and with it the permission.
+    awake.resolve();
+    await slice;
+  });
+
+  it('knows its lease by a clock that counts sleep, never goes back, and does without where none is told', async () => {
+    let [uptime, monotonic] = [5000, 70];
+    const clock = createLeaseClock(
+      () => uptime,
+      () => monotonic,
+    );
+    const began = clock();
+    uptime += 3_000_000;
+    equal(clock() - began, 3_000_000);
+    uptime -= 10;
+    equal(clock() - began, 3_000_000);
+    monotonic += 5;
+    equal(clock() - began, 3_000_005);
+    const without = createLeaseClock(
+      () => Number.NaN,
+      () => monotonic,
+    );
+    equal(without(), 75);
+    const [real, steady] = [leaseClock(), performance.now()];
+    await sleep(200);
+    ok(Math.abs(leaseClock() - real - (performance.now() - steady)) < 20);
+  });
+});

@@ -1,0 +1,51 @@
+import { deepEqual } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPool } from '../../entities/pool.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { createDatabase } from '../support/database.ts';
+import { queueMailing, ScriptedRelay } from '../support/sending.ts';
+import { createNamespace } from '../support/temporal.ts';
+import { runWorker } from '../support/worker.ts';
+
+describe('a request for proofs', function () {
+  this.timeout(120_000);
+
+  it('is recorded as failed when its run is cancelled, and sends nothing more', async () => {
+    const place = await createNamespace();
+    const url = await createDatabase();
+    const pool = createPool(url, 3);
+    const relay = new ScriptedRelay(2);
+    const held = Promise.withResolvers<void>();
+    let begun = 0;
+    relay.answer = async (_mail, nth) => {
+      begun = nth;
+      await held.promise;
+      return { kind: 'accepted', reply: '250' };
+    };
+    const worker = await runWorker(place, { DATABASE_URL: url }, { relay });
+    const mailingId = await queueMailing(pool, 5);
+    const { rows } = await pool.query(
+      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 5) returning id`,
+      [mailingId],
+    );
+    const jobId: number = rows[0].id;
+    const run = await place.client.workflow.start('sendProofs', {
+      workflowId: workflowId.sendProofs(mailingId, jobId),
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{ mailingId, jobId }],
+    });
+    while (begun < 1) await sleep(20);
+    await run.cancel();
+    await run.result().catch(() => {});
+    const job = async () => (await pool.query('select finished, success, errors from core_mailingproof where id = $1', [jobId])).rows[0];
+    const failed = { finished: true, success: false, errors: ['the proofs were cancelled'] };
+    deepEqual(await job(), failed);
+    // Long enough for the activity to hear of it.
+    await sleep(2500);
+    held.resolve();
+    await sleep(1000);
+    deepEqual([relay.written.length <= 2, await job()], [true, failed]);
+    await worker.stop();
+    await pool.end();
+  });
+});
