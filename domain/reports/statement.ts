@@ -1,24 +1,21 @@
 import { parse } from 'libpg-query';
+import { Bounds, checkBrackets, tooDeep } from './bounds.ts';
+import { checkInlinedSize } from './inlined-size.ts';
 import { refusedFunction, refusedRelation } from './refused-names.ts';
+import { StatementError } from './statement-error.ts';
+import { nodes, type Tree } from './tree.ts';
 
 // Statements people write: raw_sql targeting, saved reports, ad-hoc SQL. The database login they run under is the wall (entities/report-role.ts);
 // this is the manners: one reading statement, and a clear word when it is not.
 
-/** SQL that cannot be run as a report; the message is for its author. */
-export class StatementError extends Error {
-  constructor(message: string) {
-    // The grammar repeats the rest of the statement.
-    super(message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message);
-  }
-}
-
-const LONGEST_MESSAGE = 500;
+export { StatementError };
 
 const LONGEST = 100_000;
 const WRITING = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'intoClause', 'lockingClause'];
 
 /**
- * Whether `text` is one SELECT, WITH … SELECT or VALUES that writes nothing, by PostgreSQL's own grammar.
+ * Whether `text` is one SELECT, WITH … SELECT or VALUES that writes nothing, by PostgreSQL's own grammar,
+ * and is small enough to be planned (bounds.ts, inlined-size.ts).
  * @throws StatementError saying what it is instead, or where the grammar stops
  */
 export async function checkStatement(text: string): Promise<void> {
@@ -26,19 +23,23 @@ export async function checkStatement(text: string): Promise<void> {
   if (text.length > LONGEST) throw new StatementError(`The statement is longer than ${LONGEST} characters.`);
   if (text.includes('\0')) throw new StatementError('The statement holds a NUL character.');
   checkScannable(text);
+  checkBrackets(text);
   const parsed = await parse(text).catch((error: Error) => {
     // The grammar is a recursive program of its own: where its stack or ours ends, so does the statement.
-    if (error instanceof RangeError) throw new StatementError('The statement is nested too deeply.');
+    if (error instanceof RangeError || /^memory exhausted/.test(error.message)) throw tooDeep();
     throw new StatementError(`The statement is not valid SQL: ${error.message}.`);
   });
   const statements = parsed.stmts ?? [];
   if (statements.length !== 1) throw new StatementError(`One statement is allowed, not ${statements.length}.`);
   const [kind = 'nothing'] = Object.keys(statements[0]?.stmt ?? {});
   if (kind !== 'SelectStmt') throw new StatementError(`Only SELECT is allowed, not ${kind.replace(/Stmt$/, '').toUpperCase()}.`);
-  for (const [key, value] of nodes(statements[0])) {
+  const bounds = new Bounds();
+  for (const [key, node, depth] of nodes(statements[0])) {
     if (WRITING.includes(key)) throw new StatementError('Only a SELECT that writes and locks nothing is allowed.');
-    checkNames(key, value as never);
+    bounds.take(key, node, depth);
+    checkNames(key, node);
   }
+  checkInlinedSize((statements[0] as { stmt: { SelectStmt: Tree } }).stmt.SelectStmt);
 }
 
 /**
@@ -53,17 +54,6 @@ function checkScannable(text: string): void {
 
 const MOST_COMMENTS = 300;
 const OPERATOR_RUN = /[-+*/<>=~!@#%^&|`?]{64}/;
-
-/** Every node of the tree with the name it stands under. A list of its own instead of recursion: the tree may be deeper than our stack. */
-function* nodes(root: unknown): Generator<[key: string, value: object]> {
-  const open: [string, unknown][] = [['', root]];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [key, value] = next;
-    if (typeof value !== 'object' || value === null) continue;
-    yield [key, value];
-    for (const member of Object.entries(value)) open.push(member);
-  }
-}
 
 interface NamedNode {
   funcname?: unknown[];

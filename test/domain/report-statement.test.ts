@@ -32,6 +32,72 @@ describe('statements of reports', () => {
       assert.rejects(checkStatement(text), (error: Error) => error instanceof StatementError && message.test(error.message)));
   }
 
+  const times = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => text(n)).join('');
+  const doubled = (levels: number) => {
+    let text = `select email as x from core_user`;
+    for (let n = 0; n < levels; n++) text = `select x || x as x from (${text}) s${n}`;
+    return text;
+  };
+  const tooLarge: [string, string, RegExp][] = [
+    ['relations', `select 1 from core_tag${times(50, (n) => ` cross join (values (1)) v${n}`)}`, /more than 50 tables/],
+    ['SELECTs', `select 1${times(100, () => ' union all select 1')}`, /more than 100 SELECTs/],
+    ['NATURAL joins', `select 1 from core_user a${times(4, (n) => ` natural join core_user u${n}`)}`, /more than 3 NATURAL/],
+    ['equalities', `select 1 from core_user a, core_user b where ${times(121, () => 'a.id = b.id and ')} true`, /more than 120 equalities/],
+    ['columns of USING', `select 1 from a join b using (${times(121, (n) => `${n ? ',' : ''}c${n}`)})`, /more than 120 equalities/],
+    ['sorts', `select ${times(31, (n) => `${n ? ',' : ''}count(distinct id + ${n})`)} from core_user`, /more than 30 window/],
+    ['brackets', `select ${'('.repeat(201)}1${')'.repeat(201)}`, /nested too deeply/],
+    ['expressions in each other', `select 1${' + 1'.repeat(301)}`, /nested too deeply/],
+    ['expressions deep in a function', `select repeat('x', 1${'+1'.repeat(5000)})`, /nested too deeply/],
+    ['parts', `select 1 from core_user where id in (1${',1'.repeat(48_000)}) or zip in ('1'${`,''`.repeat(1000)})`, /longer|parts/],
+    ['NOT MATERIALIZED', 'with a as not materialized (select 1) select 1 from a', /NOT MATERIALIZED/],
+    ['columns that double with each level', doubled(17), /AS MATERIALIZED/],
+    [
+      'the same in WITH',
+      `with ${times(17, (n) => `c${n} as (select x || x as x from ${n ? `c${n - 1}` : 'core_user'}), `)} z as (select 1) select x from c16`,
+      /AS MATERIALIZED/,
+    ],
+    [
+      'the same sideways',
+      `select 1 from core_user${times(17, (n) => `, lateral (select ${n ? `s${n - 1}.x || s${n - 1}.x` : 'email'} as x) s${n}`)}`,
+      /AS MATERIALIZED/,
+    ],
+    [
+      'the same with VALUES',
+      `select 1 from core_user${times(17, (n) => `, lateral (values (${n ? `s${n - 1}.x || s${n - 1}.x` : 'email'})) s${n}(x)`)}`,
+      /AS MATERIALIZED/,
+    ],
+    [
+      'the same as whole rows',
+      `select s::text from (select ${times(300, (n) => `${n ? ',' : ''}(s::text) as c${n}`)} from (select ${times(300, (n) => `${n ? ',' : ''}id as c${n}`)} from core_user) s) s`,
+      /AS MATERIALIZED/,
+    ],
+    ['BETWEEN in BETWEEN', `select ${'('.repeat(9)}true${' between symmetric true and false)'.repeat(9)}`, /AS MATERIALIZED/],
+    ['a length in digits', `select repeat('x', 1000000000)`, /1000000 at most/],
+    ['a length as a power of ten', `select lpad('x', 1e9::int)`, /1000000 at most/],
+  ];
+  for (const [what, text, message] of tooLarge) {
+    it(`bounds ${what}`, () =>
+      assert.rejects(checkStatement(text), (error: Error) => error instanceof StatementError && message.test(error.message)));
+  }
+
+  const large: [string, string][] = [
+    ['20,000 ids', `select id from core_user where id in (1${',7'.repeat(20_000)})`],
+    [
+      'WITH that builds on WITH',
+      `with a as (select id, case when zip > '' then zip else city end as x from core_user), b as (select coalesce(x, x) as x from a), c as (select x || x as y from b) select y, count(*) from c group by 1`,
+    ],
+    [
+      'forty joins',
+      `select count(*) from core_user u${times(40, (n) => ` left join core_userfield f${n} on f${n}.parent_id = u.id and f${n}.name = 'f${n}'`)}`,
+    ],
+    [
+      'levels kept apart',
+      `with ${times(20, (n) => `c${n} as materialized (select x || x as x from ${n ? `c${n - 1}` : 'core_user'}), `)} z as (select 1) select x from c19`,
+    ],
+    ['a long text of pieces', `select ${times(100, () => `'piece' || `)} ''`],
+  ];
+  for (const [what, text] of large) it(`takes ${what}`, () => checkStatement(text));
+
   it('finds the places of a statement', () => {
     assert.deepEqual(placeholderNames(`select {{ a }}, {b}, '%{ {{a}}', '{1,2}'::int[]`), ['a', 'b']);
   });
