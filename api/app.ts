@@ -16,6 +16,7 @@ import { installOpenapi } from './plugins/openapi.ts';
 import { installRateLimit } from './plugins/rate-limit.ts';
 import { installTraces } from './plugins/traces.ts';
 import { installTransport } from './plugins/transport.ts';
+import { AkidGuesses } from './public/akid-guesses.ts';
 import { registerTracking } from './public/tracking.ts';
 import { registerUnsubscribe } from './public/unsubscribe.ts';
 import { registerUserPublic } from './public/user-public.ts';
@@ -53,7 +54,12 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
   });
   const registry = new Registry(resources, deps.orm, elsewhere);
-  const context: ApiContext = { ...deps, credentials: new Credentials(sqlOn(deps.pool)), registry };
+  const context: ApiContext = {
+    ...deps,
+    credentials: new Credentials(sqlOn(deps.pool)),
+    guesses: new AkidGuesses(env.SECRET_KEY),
+    registry,
+  };
 
   onApp(app);
   if (env.TRACES_URL) installTraces(app);

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Env } from '../config/env.ts';
 import type { RecurringScheduleOptions } from '../workflows/contracts.ts';
 import type { Credentials } from './accounts/credentials.ts';
+import type { AkidGuesses } from './public/akid-guesses.ts';
 import type { Registry } from './resource/registry.ts';
 
 /** What is to be started: a workflow by its name, with the id that makes a second start of the same thing impossible. */
@@ -52,5 +53,6 @@ export interface ApiDeps {
 /** What build() adds to them: routes and hooks get this. */
 export interface ApiContext extends ApiDeps {
   credentials: Credentials;
+  guesses: AkidGuesses;
   registry: Registry;
 }

@@ -1,5 +1,5 @@
 import type { Env } from '../../config/env.ts';
-import { readAkid } from '../../domain/akid.ts';
+import { readAnyAkid } from '../../domain/akid.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { PageType } from '../../domain/words.ts';
 import { addressParts, placeUser } from '../../entities/geo/place-user.ts';
@@ -109,7 +109,7 @@ interface Origin {
 
 async function readOrigin(sql: Sql, { akid, referringAkid, mailingId }: Submission, secret: string): Promise<Origin> {
   const named = (text: string | null, field: string) => {
-    const found = text === null ? null : readAkid(secret, text);
+    const found = text === null ? null : readAnyAkid(secret, text);
     if (text !== null && !found) throw new InputError({ [field]: `${field} is not a valid akid.` });
     return found;
   };

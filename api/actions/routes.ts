@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { akid } from '../../domain/akid.ts';
+import { answerAkid } from '../../domain/akid.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
@@ -66,11 +66,12 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
   };
   app.post('/rest/v1/action/', { ...DESCRIBES_ONLY, ...open({ forms: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
     const submission = readSubmission(request.body);
+    for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
     const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, request.ip));
     await startMails(context, request.log, done);
     const answer = {
       action_id: done.actionId,
-      akid: akid(context.env.SECRET_KEY, done.mailingId, done.userId),
+      akid: answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid),
       redirect_url: done.redirectUrl,
     };
     const uri = uriOf(`${done.type}action`, done.actionId);

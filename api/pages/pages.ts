@@ -1,4 +1,4 @@
-import { akid } from '../../domain/akid.ts';
+import { answerAkid } from '../../domain/akid.ts';
 import type { PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
 import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from '../../entities/people/custom-fields.ts';
@@ -106,7 +106,8 @@ const ACTIONS = {
     ip_address: { readonly: true },
     akid: {
       help: 'Names the person and the mailing that led here.',
-      show: ({ mailing, user }, { env }) => akid(env.SECRET_KEY, mailing as number | null, user as number),
+      show: ({ mailing, user, taken_with: sent }, { env }) =>
+        answerAkid(env.SECRET_KEY, mailing as number | null, user as number, sent as string),
     },
     taf_emails_sent: { kind: 'integer', nullable: true, sql: 'null::int', help: 'Always null: no mail is sent to people a visitor names.' },
     type: { sql: '(select p.type from core_page p where p.id = t.page_id)', help: 'Type of the page.' },

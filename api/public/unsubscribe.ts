@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readAkid } from '../../domain/akid.ts';
+import { clickProof, isClickProof, readAnyAkid } from '../../domain/akid.ts';
 import { leaveAllLists } from '../../entities/people/leaving.ts';
 import { userOfLoginToken } from '../../entities/people/login-tokens.ts';
 import { sqlOn } from '../../entities/sql.ts';
@@ -11,7 +11,8 @@ import { htmlPage } from './html-page.ts';
 
 /**
  * Where the link and the List-Unsubscribe header of every mail lead. GET only asks: mail scanners follow links. POST unsubscribes, whether from
- * that page or as the one-click request of RFC 8058, whose body (of whatever type) says nothing that the address does not.
+ * that page or as the one-click request of RFC 8058, whose body (of whatever type) says nothing that the address does not. An akid that only answered
+ * somebody (domain/akid.ts) unsubscribes by the button of that page alone, and is no mailing's doing.
  */
 export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): void {
   const page = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
@@ -23,34 +24,51 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
       properties: {
         akid: { type: 'string', description: 'From the mail.' },
         i: { type: 'string', description: 'A login token, in place of the akid.' },
+        click: { type: 'string', description: 'Put there by the page itself.' },
         l: { type: 'string', description: '1: the user is not asked for a password, which these pages never do.' },
       },
     },
     response: { 200: page, 400: page },
   });
-  const who = async (request: FastifyRequest): Promise<{ userId: number; mailingId: number | null } | null> => {
+  const secret = context.env.SECRET_KEY;
+  const text = (given: unknown) => String([given].flat().at(-1) ?? '');
+  const who = async (request: FastifyRequest): Promise<Unsubscriber | null> => {
     const { akid, i } = request.query as Record<string, unknown>;
-    const text = (given: unknown) => String([given].flat().at(-1) ?? '');
-    const named = readAkid(context.env.SECRET_KEY, text(akid));
-    if (named || i === undefined) return named;
+    context.guesses.check(request, text(akid));
+    const named = readAnyAkid(secret, text(akid));
+    if (named) return { ...named, clickNeeded: named.proven ? null : text(akid) };
+    if (i === undefined) return null;
     const userId = await userOfLoginToken(sqlOn(context.pool), text(i));
-    return userId === null ? null : { userId, mailingId: null };
+    return userId === null ? null : { userId, mailingId: null, clickNeeded: null };
   };
   const url = '/unsubscribe/';
 
   app.get(url, { ...DESCRIBES_ONLY, ...open(), schema: schema('Ask whether to unsubscribe') }, async (request, reply) => {
-    if (!(await who(request)))
-      return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
-    const button = '<form method="post"><button type="submit">Unsubscribe</button></form>';
+    const person = await who(request);
+    if (!person) return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
+    const akid = person.clickNeeded;
+    const action = akid === null ? '' : ` action="?akid=${encodeURIComponent(akid)}&amp;click=${clickProof(secret, akid)}"`;
+    const button = `<form method="post"${action}><button type="submit">Unsubscribe</button></form>`;
     return send(reply, 200, 'Unsubscribe?', 'You will get no more mail from our lists.', button);
   });
 
   app.post(url, { ...DESCRIBES_ONLY, ...open({ anyBody: true }), schema: schema('Unsubscribe from all lists') }, async (request, reply) => {
     const person = await who(request);
-    if (!person) return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
+    const { click } = request.query as Record<string, unknown>;
+    const pressed = person?.clickNeeded == null || isClickProof(secret, person.clickNeeded, text(click));
+    if (!person || !pressed)
+      return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
     await inTransaction(context, (_em, sql) => leaveAllLists(sql, person.userId, person.mailingId, request.ip));
     return send(reply, 200, 'You are unsubscribed', 'You will get no more mail from our lists.');
   });
+}
+
+interface Unsubscriber {
+  userId: number;
+  /** Whose mail led here. */
+  mailingId: number | null;
+  /** The akid that is good only together with the button of the page; null where what was sent is proof enough. */
+  clickNeeded: string | null;
 }
 
 function send(reply: FastifyReply, status: number, title: string, text: string, more = ''): FastifyReply {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { akid, readAkid } from '../../domain/akid.ts';
+import { akid, answerAkid, readAnyAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody } from '../resource/answers.ts';
@@ -24,8 +24,8 @@ const PERSON = {
 
 const TEXT = { type: 'string' };
 
-/** `GET /rest/v1/userpublic/{akid}/`: what may be known of somebody by whoever has a link from their mail. */
-export function registerUserPublic(app: FastifyInstance, { env, pool }: ApiContext): void {
+/** `GET /rest/v1/userpublic/{akid}/`: what may be known of somebody by whoever has a link from their mail, or has sent in their address. */
+export function registerUserPublic(app: FastifyInstance, { env, pool, guesses }: ApiContext): void {
   const schema = {
     tags: ['Public'],
     summary: 'Public view of a user',
@@ -48,13 +48,15 @@ export function registerUserPublic(app: FastifyInstance, { env, pool }: ApiConte
   };
   app.get('/rest/v1/userpublic/:akid/', { ...DESCRIBES_ONLY, ...open(), schema }, async (request) => {
     const given = (request.params as { akid: string }).akid;
-    const named = readAkid(env.SECRET_KEY, given);
+    guesses.check(request, given);
+    const named = readAnyAkid(env.SECRET_KEY, given);
     const { rows } = named ? await pool.query<Row>({ ...PERSON, values: [named.userId] }) : { rows: [] };
     const [person] = rows;
-    if (!person) throw new NotFoundError();
+    if (!named || !person) throw new NotFoundError();
     return {
       akid: given,
-      token: akid(env.SECRET_KEY, null, person.id),
+      // Whoever has shown no mail's akid gets none.
+      token: named.proven ? akid(env.SECRET_KEY, null, person.id) : answerAkid(env.SECRET_KEY, null, person.id),
       lang: person.lang_id === null ? null : uriOf('language', person.lang_id),
       language: { iso_code: person.iso_code ?? '', name: person.language ?? '' },
       name: `${person.first_name} ${person.last_name}`.trim(),

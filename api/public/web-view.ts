@@ -16,7 +16,7 @@ export const mailPolicy = (ancestors: "'none'" | "'self'"): string =>
   `default-src 'none'; img-src * data:; style-src 'unsafe-inline' *; font-src *; frame-ancestors ${ancestors}; base-uri 'none'; form-action 'none'`;
 
 /** `GET /view/{akid}`: a mail on the web, for whom it was sent to, made of the content that was frozen when it was. */
-export function registerWebView(app: FastifyInstance, { env, pool }: ApiContext): void {
+export function registerWebView(app: FastifyInstance, { env, pool, guesses }: ApiContext): void {
   const settings = { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY };
   const schema = {
     tags: ['Public'],
@@ -28,7 +28,9 @@ export function registerWebView(app: FastifyInstance, { env, pool }: ApiContext)
     },
   };
   app.get('/view/:akid', { ...DESCRIBES_ONLY, ...open(), schema }, async (request, reply) => {
-    const ids = readAkid(env.SECRET_KEY, (request.params as { akid: string }).akid);
+    const { akid } = request.params as { akid: string };
+    guesses.check(request, akid);
+    const ids = readAkid(env.SECRET_KEY, akid);
     if (!ids?.mailingId) throw new NotFoundError();
     const html = await mailOf(ids.mailingId, ids.userId);
     return reply

@@ -39,6 +39,8 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
         .send(html);
     if (given['thanks'] !== undefined) return send(renderThanks(page));
     const filled = (name: string) => (typeof given[name] === 'string' ? (given[name] as string).slice(0, 300) : '');
+    context.guesses.check(request, filled('akid'));
+    // Whom somebody is to call tells where they live: an akid that only answers is not enough.
     const named = readAkid(context.env.SECRET_KEY, filled('akid'));
     const zip = filled('zip').trim();
     if (!named && !zip) return send(renderZip(page, errors));
@@ -60,6 +62,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
         throw new InputError({ response: 'Please tell us what they said.' });
       }
       const submission = readSubmission({ source: 'website', ...given, page: page.name });
+      for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
       const done = await inTransaction(context, (_em, inside) => processAction(inside, submission, context.env, request.ip));
       const next =
         done.redirectUrl && /^https?:\/\//i.test(done.redirectUrl)

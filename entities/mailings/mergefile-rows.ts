@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { readAkid } from '../../domain/akid.ts';
+import { readAnyAkid } from '../../domain/akid.ts';
 import { InputError } from '../../domain/errors.ts';
 import { MERGEFILE_LOOKUPS, type MergefileLookup } from '../../domain/words.ts';
 import type { Sql } from '../sql.ts';
@@ -108,6 +108,6 @@ export async function writeMergefile(sql: Sql, content: MergefileContent, name: 
 /** What a row's key is looked up by; null when it cannot be anybody's. */
 function keyOf(lookup: MergefileLookup, key: string, secret: string): string | null {
   if (lookup === 'email') return key.toLowerCase();
-  if (lookup === 'akid') return readAkid(secret, key)?.userId.toString() ?? null;
+  if (lookup === 'akid') return readAnyAkid(secret, key)?.userId.toString() ?? null;
   return /^[1-9]\d{0,9}$/.test(key) && Number(key) <= 2_147_483_647 ? key : null;
 }

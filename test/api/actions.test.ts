@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { akid } from '../../domain/akid.ts';
+import { akid, answerAkid, readAkid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 describe('POST /rest/v1/action/', () => {
@@ -40,7 +40,8 @@ describe('POST /rest/v1/action/', () => {
     assert.equal(body.redirect_url, 'https://example.org/thanks');
 
     const user = await userOf('ann@example.org');
-    assert.equal(body.akid, user.token);
+    assert.match(body.akid, new RegExp(`^\\.${user.id}\\.[\\w-]{6}$`));
+    assert.notEqual(body.akid, user.token, 'nobody has shown that the address is theirs');
     assert.deepEqual(
       [user.first_name, user.last_name, user.zip, user.source, user.subscription_status, user.fields],
       ['Ann Lee', 'Smith', '20001', 'restful_api', 'subscribed', { shirt: 'L' }],
@@ -201,6 +202,26 @@ describe('the unsubscribe link of a mail', () => {
   });
   after(() => api.close());
 
+  it('unsubscribes by an answered akid only with the button of the page', async () => {
+    const answered = answerAkid(api.env.SECRET_KEY, null, userId);
+    const oneClick = { ...open, 'content-type': 'application/x-www-form-urlencoded' };
+    for (const text of [answered, answerAkid(api.env.SECRET_KEY, 1, userId)]) {
+      for (const more of ['', '&click=', `&click=${'a'.repeat(43)}`]) {
+        const refused = await api.call('POST', `/unsubscribe/?akid=${text}${more}`, 'List-Unsubscribe=One-Click', oneClick);
+        assert.equal(refused.statusCode, 400);
+      }
+    }
+    assert.equal(await status(), 'subscribed');
+    const page = await api.call('GET', `/unsubscribe/?akid=${answered}`, undefined, open);
+    const [, action] = /<form method="post" action="([^"]+)">/.exec(page.body)!;
+    const pressed = await api.call('POST', `/unsubscribe/${action!.replaceAll('&amp;', '&')}`, '', oneClick);
+    assert.equal(pressed.statusCode, 200);
+    assert.equal(await status(), 'unsubscribed');
+    const { objects } = await api.read(`/rest/v1/action/?user=${userId}&order_by=-id&_limit=1`);
+    assert.equal(objects[0].mailing, null);
+    await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'ann@example.org' });
+  });
+
   it('only asks on GET: scanners follow links', async () => {
     const page = await api.call('GET', link, undefined, open);
     assert.equal(page.statusCode, 200);
@@ -236,7 +257,7 @@ describe('the unsubscribe link of a mail', () => {
     const multipart = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n';
     const again = await api.call('POST', link, multipart, { ...open, 'content-type': 'multipart/form-data; boundary=x' });
     assert.equal(again.statusCode, 200);
-    assert.equal((await api.read(`/rest/v1/action/?user=${userId}`)).meta.total_count, 2, 'the second one changed nothing');
+    assert.equal((await api.read(`/rest/v1/action/?user=${userId}`)).meta.total_count, 4, 'the second one changed nothing');
   });
 });
 
@@ -261,6 +282,52 @@ describe('GET /rest/v1/userpublic/{akid}/', () => {
       language: { iso_code: 'fr', name: 'Français' },
       name: 'Ann Smith',
     });
+  });
+
+  it('shows no more by an answered akid, and gives no token that opens anything', async () => {
+    const uri = await api.create('user', { email: 'bob@example.org', first_name: 'Bob' });
+    const { id, token } = await api.read(uri);
+    const given = answerAkid(api.env.SECRET_KEY, 7, id);
+    const answer = await api.call('GET', `/rest/v1/userpublic/${given}/`, undefined, { authorization: '' });
+    assert.equal(answer.statusCode, 200);
+    assert.deepEqual(Object.keys(answer.json()).sort(), ['akid', 'lang', 'language', 'name', 'token']);
+    assert.deepEqual([answer.json().akid, answer.json().name], [given, 'Bob']);
+    assert.notEqual(answer.json().token, token);
+    assert.equal(readAkid(api.env.SECRET_KEY, answer.json().token), null);
+  });
+
+  it('lets nobody guess akids at speed: thirty wrong ones a minute from one address', async () => {
+    const user = await api.read(await api.create('user', { email: 'guessed@example.org' }));
+    await api.create('signuppage', { name: 'guess' });
+    const right = akid(api.env.SECRET_KEY, 7, user.id);
+    const from = (remoteAddress: string, url: string, headers = {}) => api.app.inject({ url, remoteAddress, headers });
+    const wrong = (n: number) => `7.${user.id}.${String(n).padStart(6, 'x')}`;
+    for (let n = 0; n < 30; n++) {
+      const url = [`/rest/v1/userpublic/${wrong(n)}/`, `/view/${wrong(n)}`, `/unsubscribe/?akid=${wrong(n)}`][n % 3]!;
+      assert.ok([400, 404].includes((await from('203.0.113.9', url)).statusCode));
+    }
+    for (const url of [
+      `/rest/v1/userpublic/${right}/`,
+      `/view/${right}`,
+      `/unsubscribe/?akid=${right}`,
+      `/rest/v1/userpublic/${wrong(99)}/`,
+    ]) {
+      const refused = await from('203.0.113.9', url);
+      assert.equal(refused.statusCode, 429, 'the right one too, or it could be told');
+      assert.ok(Number(refused.headers['retry-after']) > 0);
+    }
+    const acted = await api.app.inject({
+      method: 'POST',
+      url: '/rest/v1/action/',
+      remoteAddress: '203.0.113.9',
+      payload: { page: 'guess', akid: right },
+    });
+    assert.equal(acted.statusCode, 429);
+    assert.equal((await from('203.0.113.10', `/rest/v1/userpublic/${right}/`)).statusCode, 200, 'others are not held up');
+    assert.equal((await from('203.0.113.9', '/rest/v1/userpublic/mangled/')).statusCode, 404, 'what is no akid is no guess');
+    assert.equal((await from('203.0.113.9', `/open/${right}.gif`)).statusCode, 200, 'the pixel tells nothing, and goes on');
+    for (let n = 0; n < 31; n++) await from(`2001:db8:1:2::${n + 1}`, `/rest/v1/userpublic/${wrong(n)}/`);
+    assert.equal((await from('2001:db8:1:2:ffff::1', `/rest/v1/userpublic/${right}/`)).statusCode, 429, 'an IPv6 network is one caller');
   });
 
   it('answers 404 to a wrong hash', async () => {

@@ -1,10 +1,10 @@
-import { akid } from '../../../domain/akid.ts';
+import { answerAkid } from '../../../domain/akid.ts';
 import { fieldsSql } from '../../../entities/people/custom-fields.ts';
 import type { Sql } from '../../../entities/sql.ts';
 import { ON_PUSH, orderSql, uriSql } from '../shown.ts';
 
 const SELECT = `
-  select a.user_id, a.mailing_id,
+  select a.user_id, a.mailing_id, a.taken_with,
     json_build_object(
       'akid', null,
       'created_at', ${ON_PUSH.time('a.created_at')},
@@ -32,6 +32,8 @@ const SELECT = `
 
 /** The donation action as a push answers with it, or null when it is gone. */
 export async function pushedAction(sql: Sql, actionId: number, secret: string): Promise<Record<string, unknown> | null> {
-  const [row] = await sql<{ user_id: number; mailing_id: number | null; action: Record<string, unknown> }>(SELECT, [actionId]);
-  return row ? { ...row.action, akid: akid(secret, row.mailing_id, row.user_id) } : null;
+  const [row] = await sql<{ user_id: number; mailing_id: number | null; taken_with: string; action: Record<string, unknown> }>(SELECT, [
+    actionId,
+  ]);
+  return row ? { ...row.action, akid: answerAkid(secret, row.mailing_id, row.user_id, row.taken_with) } : null;
 }

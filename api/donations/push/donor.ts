@@ -1,5 +1,5 @@
 import type { Env } from '../../../config/env.ts';
-import { readAkid } from '../../../domain/akid.ts';
+import { readAnyAkid } from '../../../domain/akid.ts';
 import { InputError, PushError } from '../../../domain/errors.ts';
 import { addressParts, placeUser } from '../../../entities/geo/place-user.ts';
 import { saveUserFields } from '../../../entities/people/custom-fields.ts';
@@ -60,7 +60,7 @@ interface Known {
 }
 
 async function readOrigin(sql: Sql, akid: string, secret: string): Promise<Known & { mailingId: number | null }> {
-  const origin = readAkid(secret, akid);
+  const origin = readAnyAkid(secret, akid);
   const [row] = origin ? await sql<{ zip: string }>('select zip from core_user where id = $1 for no key update', [origin.userId]) : [];
   if (!origin || !row) throw new PushError({ user: { akid: [origin ? 'akid names nobody.' : 'akid is not a valid akid.'] } });
   return { ...origin, zip: row.zip };

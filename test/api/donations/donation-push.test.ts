@@ -94,7 +94,8 @@ describe('donationpush', () => {
       assert.equal(action.order.total_converted, '10.0000000000');
       assert.equal(action.order.transactions.length, 1);
       const person = await api.read(action.user);
-      assert.equal(action.akid, person.token);
+      assert.match(action.akid, new RegExp(`^\\.${person.id}\\.[\\w-]{6}$`));
+      assert.equal((await api.read(`/rest/v1/userpublic/${action.akid}/`)).name, `${person.first_name} ${person.last_name}`);
       assert.equal(person.email, user.email);
       const transaction = await api.read(action.order.transactions[0]);
       assert.equal(transaction.type, 'sale');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { akid } from '../../../domain/akid.ts';
+import { akid, readAkid } from '../../../domain/akid.ts';
 import { readContent } from '../../../mail/content.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, makeReady } from '../../support/mailings.ts';
@@ -36,6 +36,32 @@ describe('a mail on the web', () => {
     await api.pool.query(`update core_mailing set html = 'changed' where id = $1`, [mailing]);
     assert.equal((await view(1)).body, seen.body);
     for (const other of [await view(2), await view(99), await view(1, null), await view(1, 999)]) assert.equal(other.statusCode, 404);
+    // Knowing the address is not having the mail.
+    await api.create('signuppage', { name: 'join' });
+    const act = async (body: object) =>
+      (await api.call('POST', '/rest/v1/action/', { page: 'join', ...body }, { authorization: '' })).json() as {
+        akid: string;
+        action_id: number;
+      };
+    const answered = await act({ email: 'p1@example.org', mailing_id: mailing });
+    assert.match(answered.akid, new RegExp(`^${mailing}\\.1\\.[\\w-]{6}$`), 'it has the shape clients read');
+    const anonymously = (method: string, url: string) => api.call(method, url, undefined, { authorization: '' });
+    assert.equal((await anonymously('GET', `/view/${answered.akid}`)).statusCode, 404);
+    assert.equal((await anonymously('POST', `/unsubscribe/?akid=${answered.akid}`)).statusCode, 400);
+    await anonymously('GET', `/open/${answered.akid}.gif`);
+    const shown = await api.read(`/rest/v1/action/${answered.action_id}/`);
+    assert.equal(readAkid(api.env.SECRET_KEY, shown.akid), null, 'nor is it told to accounts that may read actions alone');
+    const later = await api.read(`/rest/v1/action/${(await act({ akid: answered.akid })).action_id}/`);
+    assert.deepEqual([later.user, later.mailing], ['/rest/v1/user/1/', null], 'it names the person, and is not the mailing’s doing');
+    const forwarded = await api.read(
+      `/rest/v1/action/${(await act({ email: 'p3@example.org', referring_akid: answered.akid })).action_id}/`,
+    );
+    assert.deepEqual([forwarded.referring_user, forwarded.referring_mailing], ['/rest/v1/user/1/', null]);
+    const mine = akid(api.env.SECRET_KEY, mailing, 1);
+    assert.equal((await act({ akid: mine })).akid, mine, 'who has the mail’s own is told it again');
+    assert.notEqual((await act({ akid: mine, email: 'p3@example.org' })).akid.split('.')[1], '1');
+    assert.equal(readAkid(api.env.SECRET_KEY, (await act({ akid: mine, email: 'p3@example.org', mailing_id: mailing })).akid), null);
+
     const forged = await api.call('GET', `/view/${mailing}.1.AAAAAA`, undefined, { authorization: '' });
     assert.equal(forged.statusCode, 404);
     await api.pool.query('update core_mailing set web_viewable = false where id = $1', [mailing]);

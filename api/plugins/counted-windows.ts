@@ -1,0 +1,50 @@
+import { isIPv6 } from 'node:net';
+
+const MOST_KEYS = 50_000;
+
+/** Counts by key within a minute of the first. Memory is bounded: what began longest ago is forgotten first. */
+export class CountedMinutes {
+  #windows = new Map<string, { count: number; until: number }>();
+  #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** @returns how many there are now, this one among them */
+  add(key: string): number {
+    const open = this.#open(key);
+    if (open) return ++open.count;
+    this.#windows.delete(key);
+    this.#windows.set(key, { count: 1, until: this.#now() + 60_000 });
+    if (this.#windows.size > MOST_KEYS) this.#windows.delete(this.#windows.keys().next().value as string);
+    return 1;
+  }
+
+  count(key: string): number {
+    return this.#open(key)?.count ?? 0;
+  }
+
+  /** Seconds until counting begins anew. */
+  secondsLeft(key: string): number {
+    return Math.max(1, Math.ceil(((this.#open(key)?.until ?? 0) - this.#now()) / 1000));
+  }
+
+  #open(key: string) {
+    const window = this.#windows.get(key);
+    return window && window.until > this.#now() ? window : undefined;
+  }
+}
+
+/** What stands for one caller: an IPv4 address; of IPv6 the network of 64 bits, since whoever has one address there has them all. */
+export function callerKey(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped) return mapped[1]!;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const before = head ? head.split(':') : [];
+  const after = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+}
