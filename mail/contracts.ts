@@ -106,8 +106,8 @@ export { RenderError } from '../domain/template/errors.ts';
 export type Outcome =
   /** The relay took responsibility (2xx after the final dot). */
   | { kind: 'accepted'; reply: string }
-  /** 5xx about this mail: final. */
-  | { kind: 'failed'; reply: string }
+  /** 5xx about this mail: final. `unasked`: the address is one the relay cannot even be asked about, so that it says nothing about the relay. */
+  | { kind: 'failed'; reply: string; unasked?: true }
   /** 4xx about this mail: may be tried again. */
   | { kind: 'deferred'; reply: string }
   /** The connection was lost after the message began to leave and before its reply: nobody knows. */

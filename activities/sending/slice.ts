@@ -294,7 +294,7 @@ class Slice {
     else if (state === LEDGER_STATE.uncertain) this.counts.uncertain++;
     const { refusals, refusedInARow: most } = this.setup;
     if (outcome.kind === 'accepted') refusals.inARow = 0;
-    else if (outcome.kind === 'failed' && ++refusals.inARow >= most) {
+    else if (outcome.kind === 'failed' && !outcome.unasked && ++refusals.inARow >= most) {
       this.ending ??= {
         next: 'refused',
         reason: clip(`it refused ${refusals.inARow} mails in a row, the last one with: ${outcome.reply}`),

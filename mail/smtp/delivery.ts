@@ -210,7 +210,7 @@ export class Delivery implements WireListener {
       return false;
     }
     if (!smtputf8 && BEYOND_ASCII.test(envelopeTo)) {
-      job.settle({ kind: 'failed', reply: '553 the relay takes no address beyond ASCII' });
+      job.settle({ kind: 'failed', reply: '553 the relay takes no address beyond ASCII', unasked: true });
       return false;
     }
     return true;

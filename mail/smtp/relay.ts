@@ -68,7 +68,7 @@ class SmtpRelay implements Relay, Pool {
 
   send(mail: Mail, mayWrite?: () => boolean, urgent = false): Promise<Outcome> {
     if (!isPlain(mail.envelopeFrom) || !isPlain(mail.envelopeTo)) {
-      return Promise.resolve({ kind: 'failed', reply: '501 the address cannot be used in SMTP' });
+      return Promise.resolve({ kind: 'failed', reply: '501 the address cannot be used in SMTP', unasked: true });
     }
     if (this.#ended) return Promise.resolve({ kind: 'unsent', relay: 'given-up', reply: 'closing' });
     const turnedAway = this.#turnsAway();
