@@ -27,6 +27,7 @@ import { SendArchive } from './2026-11-21-171-send-archive.ts';
 import { Console } from './2026-11-21-180-console.ts';
 import { AuditLog } from './2026-11-21-190-audit-log.ts';
 import { AuditLogIds } from './2026-11-21-191-audit-log-ids.ts';
+import { RowsOfNobody } from './2026-11-21-210-rows-of-nobody.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   { name: '2026-11-21-191-audit-log-ids', class: AuditLogIds },
   { name: '2026-11-21-141-mailing-notices', class: MailingNotices },
   { name: '2026-11-21-142-sender-checks', class: SenderChecks },
+  { name: '2026-11-21-210-rows-of-nobody', class: RowsOfNobody },
 ];

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from '../../entities/people/belongings.ts';
-import { skipPendingMail } from '../../entities/people/skip-pending.ts';
 import { unsubscribe } from '../../entities/people/subscribing.ts';
 import { dropCached } from '../../entities/reports/report-cache.ts';
+import { eraseRecipient } from '../../entities/sending/recipients-who-go.ts';
 import type { Sql } from '../../entities/sql.ts';
 
 /** Why an erasure cannot be done. */
@@ -28,7 +28,7 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   if (!user) throw new EraseError(`There is no user ${userId} any more.`);
 
   await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });
-  await skipPendingMail(sql, userId, 'this user was erased');
+  await eraseRecipient(sql, userId);
   // Addresses proofs went to: the person may have been a reviewer.
   await sql(
     `update core_mailingproof set reviewers = (select coalesce(jsonb_agg(x), '[]') from jsonb_array_elements_text(reviewers) x where lower(x) <> lower($1))

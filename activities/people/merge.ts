@@ -4,6 +4,7 @@ import { mergeNamedUsers } from '../../entities/mailings/merge-named-users.ts';
 import { BELONGINGS, type Belonging } from '../../entities/people/belongings.ts';
 import { subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
 import { returnFromArchive } from '../../entities/sending/archive.ts';
+import { mergeRecipients } from '../../entities/sending/recipients-who-go.ts';
 import type { Sql } from '../../entities/sql.ts';
 import { mergeCrmMappings } from '../../entities/sync/merge-mappings.ts';
 
@@ -58,6 +59,8 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
        subscription_status = case when subscription_status = 'never' and $2 then 'unsubscribed' else subscription_status end where id = $1`,
     [primary, wereOnLists],
   );
+  // Late, since workers on their mailings wait from here on.
+  await mergeRecipients(sql, primary, merged);
   await mergeNamedUsers(sql, primary, merged);
   await sql('delete from core_user where id = any($1::int[])', [merged]);
   await sql(`update core_usermerge set status = 'complete', updated_at = now() where id = $1`, [jobId]);

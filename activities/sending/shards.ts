@@ -132,7 +132,10 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
         select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
       done as (
         update send_ledger l set changed_at = now(),
-          state = ($6::int2[])[array_position($5::int[], l.position)], detail = ($7::text[])[array_position($5::int[], l.position)]
+          state = ($6::int2[])[array_position($5::int[], l.position)],
+          -- What is said of somebody erased meanwhile is not kept (entities/sending/recipients-who-go.ts).
+          detail = case when l.detail = '' and ($6::int2[])[array_position($5::int[], l.position)] <> ${accepted} then ''
+            else ($7::text[])[array_position($5::int[], l.position)] end
         from held
         where l.mailing_id = $1 and l.position = any($5::int[]) and l.state in (${pending}, ${sending})
         returning l.state),

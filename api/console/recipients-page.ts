@@ -56,17 +56,18 @@ ${total ? table(rows as Recipient[], emails) : html`<p class="none">Nobody.</p>`
 }
 
 interface Recipient {
-  user: string;
+  user: string | null;
   position: number;
   detail: string;
   changed_at: string | null;
 }
 
-const userId = ({ user }: Recipient): number => Number(user.split('/').at(-2));
+/** Null of one who was deleted or merged. */
+const userId = ({ user }: Recipient): number | null => (user === null ? null : Number(user.split('/').at(-2)));
 
 async function emailsOf({ pool }: ApiContext, recipients: Recipient[]): Promise<Map<number, string>> {
   const { rows } = await pool.query<{ id: number; email: string }>('select id, email from core_user where id = any($1)', [
-    recipients.map(userId),
+    recipients.map(userId).filter((id) => id !== null),
   ]);
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
@@ -75,7 +76,7 @@ function table(recipients: Recipient[], emails: Map<number, string>): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="list-title"><table><thead><tr><th scope="col" class="n">No.</th><th scope="col">Person</th><th scope="col">Reason</th><th scope="col">When</th></tr></thead>
 <tbody>${recipients.map((each) => {
     const id = userId(each);
-    return html`<tr><td class="n">${count(each.position)}</td><td>${emails.get(id) ?? ''} <small>${id}</small></td><td>${each.detail || '–'}</td><td class="nowrap">${time(each.changed_at)}</td></tr>`;
+    return html`<tr><td class="n">${count(each.position)}</td><td>${id === null ? html`<small>gone</small>` : html`${emails.get(id) ?? ''} <small>${id}</small>`}</td><td>${each.detail || '–'}</td><td class="nowrap">${time(each.changed_at)}</td></tr>`;
   })}</tbody></table></div>`;
 }
 

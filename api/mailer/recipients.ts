@@ -60,7 +60,7 @@ export async function readRecipients(
     [mailingId, state],
   );
   const { rows } = await pool.query(
-    `select '/rest/v1/user/' || user_id || '/' as user, position, coalesce(detail, '') as detail, ${timestampSql('changed_at')} as changed_at
+    `select case when user_id > 0 then '/rest/v1/user/' || user_id || '/' end as user, position, coalesce(detail, '') as detail, ${timestampSql('changed_at')} as changed_at
      from send_ledger where mailing_id = $1 and state = $2 order by position limit $3 offset $4`,
     [mailingId, state, limit, offset],
   );
@@ -71,7 +71,11 @@ const RECIPIENT = {
   type: 'object',
   required: ['user', 'position', 'detail', 'changed_at'],
   properties: {
-    user: { type: 'string', format: 'uri-reference' },
+    user: {
+      type: ['string', 'null'],
+      format: 'uri-reference',
+      description: 'Null of one who was deleted since, or merged with somebody else in the mailing.',
+    },
     position: { type: 'integer', description: 'Place in the set; the subject goes by it.' },
     detail: { type: 'string', description: 'The relay’s reply, or our reason.' },
     changed_at: TIMESTAMP,

@@ -1,5 +1,4 @@
-import { LEDGER_STATE } from '../../domain/words.ts';
-import { skipPendingMail } from '../people/skip-pending.ts';
+import { excludeRecipient } from '../sending/recipients-who-go.ts';
 import type { Sql } from '../sql.ts';
 
 /** Whether a JSON list of ids names one of the merged users, `$2`. */
@@ -29,11 +28,5 @@ export async function mergeNamedUsers(sql: Sql, primary: number, merged: number[
     merged,
   ]);
   const excluding = touched.filter(({ excluded }) => excluded).map(({ id }) => id);
-  if (excluding.length === 0) return;
-  await skipPendingMail(sql, primary, 'this user was merged with one whom the mailing excludes', excluding);
-  await sql(
-    `with gone as (delete from send_ledger where user_id = $1 and mailing_id = any($2::int[]) and state = ${LEDGER_STATE.pending} returning mailing_id)
-     update core_mailing m set saved_count = saved_count - 1 from gone where m.id = gone.mailing_id`,
-    [primary, excluding],
-  );
+  if (excluding.length > 0) await excludeRecipient(sql, primary, excluding);
 }

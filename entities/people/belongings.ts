@@ -15,10 +15,10 @@ export interface Belonging {
   /** The column holds the user's address instead of an id: these rows are looked at by erasure alone. */
   by?: 'email';
   /**
-   * On DELETE of the user: `cascade`, a foreign key does it; `delete` the rows; `clear`, the column becomes null; `keep`, a bare number
-   * stays as a record.
+   * On DELETE of the user: `cascade`, a foreign key does it; `clear`, the column becomes null; `keep`, a bare number stays as a record; `byHand`,
+   * domain rules say.
    */
-  delete: 'cascade' | 'delete' | 'clear' | 'keep';
+  delete: 'cascade' | 'clear' | 'keep' | 'byHand';
   /**
    * On merge, the rows of merged users: `move` to the primary; `drop`; `keep` untouched; `byHand`, domain rules of the merge say; or moved
    * unless the primary has a row with the same values in `unlessThere` already, the one with more `rank` (SQL over the row `x`) winning.
@@ -107,14 +107,14 @@ export const BELONGINGS: readonly Belonging[] = [
   {
     table: 'send_ledger',
     column: 'user_id',
-    delete: 'delete',
-    // Of two rows in one mailing the one that says most stays, so that whoever was mailed under either address is not mailed again.
-    merge: { unlessThere: ['mailing_id'], rank: '(array[0, 3, 5, 2, 1, 4])[x.state + 1]' },
-    erase: { set: { detail: 'null' } },
+    // entities/sending/recipients-who-go.ts, all three: what is counted stays.
+    delete: 'byHand',
+    merge: 'byHand',
+    erase: 'byHand',
   },
   { table: 'targeting_gone', column: 'user_id', delete: 'keep', merge: 'keep', erase: 'keep' },
   // For a merge these rows are taken back into the ledger first (entities/sending/archive.ts).
-  { table: 'send_archive', column: 'user_id', delete: 'delete', merge: 'byHand', erase: 'keep' },
+  { table: 'send_archive', column: 'user_id', delete: 'byHand', merge: 'byHand', erase: 'keep' },
   { table: 'core_order', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
   { table: 'core_orderrecurring', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
   {
