@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type pg from 'pg';
+import { inOneTransaction } from '../db/sql.ts';
 import { archiveRows } from '../entities/sending/archive.ts';
-import { inOneTransaction } from '../entities/sql.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type CompactionActivities = ReturnType<typeof createCompactionActivities>;

@@ -1,18 +1,18 @@
-import { reportDatabaseUrl } from '../entities/report-login.ts';
+import { reportDatabaseUrl } from '../db/report-login.ts';
 import { createCompactionActivities } from './compaction.ts';
-import { createCrmActivities } from './crm/index.ts';
+import { createCrmActivities } from './crm/activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { failingFinally } from './final-failure.ts';
-import { createNoticeActivities } from './notices/index.ts';
-import { createPartnerActivities } from './partner/index.ts';
-import { createPeopleActivities } from './people/index.ts';
-import { createProofActivities } from './proofs/index.ts';
+import { createNoticeActivities } from './notices/activities.ts';
+import { createPartnerActivities } from './partner/activities.ts';
+import { createPeopleActivities } from './people/activities.ts';
+import { createProofActivities } from './proofs/activities.ts';
 import { createRecurringActivities } from './recurring.ts';
-import { createReportActivities } from './reports/index.ts';
+import { createReportActivities } from './reports/activities.ts';
 import { createRetentionActivities } from './retention.ts';
-import { createSendActivities } from './sending/index.ts';
+import { createSendActivities } from './sending/activities.ts';
 import { createSweepActivities } from './sweep.ts';
-import { createTargetActivities } from './targets/index.ts';
+import { createTargetActivities } from './targets/activities.ts';
 
 /** Every activity of the platform, by name. One worker process makes them once. */
 export const createActivities = (deps: ActivityDeps) => failingFinally(all(deps));

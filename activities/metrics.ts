@@ -2,20 +2,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MetricMeter } from '@temporalio/common';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import type pg from 'pg';
+import type { SendMetrics } from '../core/sending/slice-setup.ts';
 import { LEDGER_STATE } from '../domain/words.ts';
 
-/** What a send slice tells after each of its commits. */
-export interface Turn {
-  /** What was committed. */
-  done: { state: number }[];
-  /** How long the commit took. */
-  seconds: number;
-  /** Mails claimed whose outcome is not known yet. */
-  onTheWire: number;
-}
-
-export interface WorkerMetrics {
-  turn(turn: Turn): void;
+export interface WorkerMetrics extends SendMetrics {
   stop(): void;
 }
 

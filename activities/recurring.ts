@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
+import { copyMailing } from '../core/mailings/copy-mailing.ts';
+import { inOneTransaction, type Sql } from '../db/sql.ts';
 import type { Recurrence } from '../domain/recurrence.ts';
-import { copyMailing } from '../entities/mailings/copy-mailing.ts';
-import { inOneTransaction, type Sql } from '../entities/sql.ts';
 import { type RunRecurringInput, recurringSchedule, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { diskReportFiles } from '../entities/reports/report-files.ts';
+import { diskReportFiles } from '../core/reports/report-files.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type RetentionActivities = ReturnType<typeof createRetentionActivities>;

@@ -1,10 +1,10 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { settleAbandoned } from '../core/sending/shards.ts';
 import { DETAILS, type JobKind, SEARCH_ATTRIBUTE, searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
 import { startNotices, TELL_SUBMITTER, type WrittenNotice } from './notices/write-notices.ts';
 import { ensureRecurring } from './recurring.ts';
-import { settleAbandoned } from './sending/shards.ts';
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
 

@@ -3,10 +3,11 @@ import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporal
 import type pg from 'pg';
 import { type Env, needed, SettingError } from '../config/env.ts';
 import { startTracing } from '../config/tracing.ts';
+import { recordReturnedMail } from '../core/people/leaving.ts';
+import { drawPace } from '../core/sending/pace.ts';
+import { createPool } from '../db/pool.ts';
+import { inOneTransaction } from '../db/sql.ts';
 import { readAllowList } from '../domain/allow-list.ts';
-import { recordReturnedMail } from '../entities/people/leaving.ts';
-import { createPool } from '../entities/pool.ts';
-import { inOneTransaction } from '../entities/sql.ts';
 import type { BounceListener } from '../mail/bounce-listener.ts';
 import { readRelays } from '../mail/smtp/relay-url.ts';
 import { createRelays } from '../mail/smtp/relays.ts';
@@ -15,7 +16,6 @@ import { TASK_QUEUE } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
 import { measureWorker } from './metrics.ts';
-import { drawPace } from './sending/pace.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface RunningWorker {

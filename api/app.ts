@@ -1,8 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { sqlOn } from '../entities/sql.ts';
-import { Credentials } from './accounts/credentials.ts';
+import { Credentials } from '../core/accounts/credentials.ts';
+import { sqlOn } from '../db/sql.ts';
 import { registerActions } from './actions/routes.ts';
-import { installConsole } from './console/console.ts';
 import type { ApiContext, ApiDeps } from './deps.ts';
 import { registerDonations } from './donations/routes.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
@@ -93,7 +92,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerGroupTargets(app, context);
   registerPageTargets(app, context);
   registerWhipcountPages(app, context);
-  await installConsole(app, context);
+  await deps.pages?.(app, context);
   await app.ready();
   return app;
 }

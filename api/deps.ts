@@ -1,9 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Env } from '../config/env.ts';
+import type { Credentials } from '../core/accounts/credentials.ts';
 import type { RecurringScheduleOptions } from '../workflows/contracts.ts';
-import type { Credentials } from './accounts/credentials.ts';
 import type { AkidGuesses } from './public/akid-guesses.ts';
 import type { Registry } from './resource/registry.ts';
 
@@ -48,6 +48,8 @@ export interface ApiDeps {
   pool: pg.Pool;
   workflows: WorkflowGateway;
   logger?: FastifyBaseLogger;
+  /** Installs what is served beside the API: the console's pages. */
+  pages?(app: FastifyInstance, context: ApiContext): Promise<void>;
 }
 
 /** What build() adds to them: routes and hooks get this. */

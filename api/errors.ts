@@ -1,46 +1,21 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   ConflictError,
+  CredentialsError,
+  CrmMapError,
   InputError,
   NotFoundError,
   PermissionError,
   PushError,
+  RequestError,
   StaleVersionError,
+  ThrottledError,
   UnavailableError,
   UnknownListError,
+  UnknownPageError,
 } from '../domain/errors.ts';
 
 // The one place that knows the status and the body of each error.
-
-/** A parameter of the address or the body as a whole cannot be used: answered under `errors` on every route. */
-export class RequestError extends InputError {}
-
-/** A submission on a page that is not there: the one error that stands at the top of its body. */
-export class UnknownPageError extends Error {}
-
-/** What the CRM sync cannot do: one text under `crmmap`. With `holder`, the relative URI of the mapping that is there already. */
-export class CrmMapError extends Error {
-  readonly holder: string | null;
-  constructor(message: string, holder: string | null = null) {
-    super(message);
-    this.holder = holder;
-  }
-}
-
-/** No or wrong credentials. */
-export class CredentialsError extends Error {}
-
-/** Too much of something from one caller: logins that failed, requests. */
-export class ThrottledError extends Error {
-  readonly field: string;
-  /** Until it may be tried again. */
-  readonly seconds: number;
-  constructor(field: string, message: string, seconds: number) {
-    super(message);
-    this.field = field;
-    this.seconds = seconds;
-  }
-}
 
 const RETRY_SECONDS = 5;
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Account } from './accounts/account.ts';
+import type { Account } from '../core/accounts/account.ts';
 import type { Join } from './resource/joins.ts';
 
 declare module 'fastify' {

@@ -3,9 +3,10 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import { type Env, needed } from '../config/env.ts';
 import { startTracing } from '../config/tracing.ts';
+import { createPool } from '../db/pool.ts';
 import { connectOrm } from '../entities/orm.ts';
-import { createPool } from '../entities/pool.ts';
 import { build } from './app.ts';
+import type { ApiDeps } from './deps.ts';
 import { temporalWorkflows } from './plugins/workflows.ts';
 
 export interface RunningApi {
@@ -17,9 +18,10 @@ export interface RunningApi {
 
 /**
  * The API, listening on HOST and PORT. It starts while the database or the workflow service is away, and answers 503 until they are back.
+ * @param pages what is served beside the API
  * @throws SettingError when DATABASE_URL or TEMPORAL_ADDRESS is missing
  */
-export async function serve(env: Env, logger: FastifyBaseLogger): Promise<RunningApi> {
+export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps['pages']): Promise<RunningApi> {
   const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   collectDefaultMetrics();
   const connection = Connection.lazy({ address });
@@ -30,7 +32,7 @@ export async function serve(env: Env, logger: FastifyBaseLogger): Promise<Runnin
   const pool = createPool(DATABASE_URL, env.DATABASE_POOL, (error) =>
     logger.warn({ error: error.message }, 'an idle database connection was lost'),
   );
-  const app = await build({ env, orm, pool, workflows, logger: logger.child({}, { serializers: { req: shown } }) });
+  const app = await build({ env, orm, pool, workflows, pages, logger: logger.child({}, { serializers: { req: shown } }) });
   const url = await app.listen({ host: env.HOST, port: env.PORT });
   // With PORT=0 the port is known only now.
   if (env.BASE_URL.endsWith(':0')) env.BASE_URL = url;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import http from 'node:http';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
-import { reportDatabaseUrl } from '../entities/report-login.ts';
-import { ensureReportRole } from '../entities/report-role.ts';
+import { ensureReportRole } from '../core/reports/report-role.ts';
+import { reportDatabaseUrl } from '../db/report-login.ts';
 import { listen, serveApi } from './support/served-api.ts';
 
 const SIZES = [1, 1_000, 100_000];

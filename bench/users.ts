@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
 import type pg from 'pg';
-import { eraseUser } from '../activities/people/erase.ts';
-import { mergeUsers } from '../activities/people/merge.ts';
-import { inOneTransaction } from '../entities/sql.ts';
+import { eraseUser } from '../core/people/erase.ts';
+import { mergeUsers } from '../core/people/merge.ts';
+import { inOneTransaction } from '../db/sql.ts';
 import { importFile } from './support/import-file.ts';
 import { manyUsers } from './support/many-people.ts';
 import { type Reader, startReader } from './support/read-load.ts';

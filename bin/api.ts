@@ -1,5 +1,6 @@
 import { serve } from '../api/serve.ts';
+import { installConsole } from '../console/console.ts';
 import { live } from './lifetime.ts';
 
-// The HTTP API alone, against the services named by DATABASE_URL and TEMPORAL_ADDRESS.
-await live('api', (env, log) => serve(env, log));
+// The HTTP API with the console, against the services named by DATABASE_URL and TEMPORAL_ADDRESS.
+await live('api', (env, log) => serve(env, log, installConsole));

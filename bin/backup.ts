@@ -1,7 +1,7 @@
 import { readEnv } from '../config/env.ts';
+import { writeBackup } from '../core/backup/dump.ts';
+import { BackupError } from '../core/backup/format.ts';
 import { withDatabase } from '../embedded/own-database.ts';
-import { writeBackup } from '../entities/backup/dump.ts';
-import { BackupError } from '../entities/backup/format.ts';
 
 // npm run backup -- FOLDER: everything in the database, as of one moment, while the platform goes on.
 const [folder] = process.argv.slice(2);

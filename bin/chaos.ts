@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { FAULTS } from '../embedded/chaos/faults.ts';
-import { tableOf } from '../embedded/chaos/report.ts';
-import type { Round } from '../embedded/chaos/round.ts';
-import { runChaos } from '../embedded/chaos/run.ts';
+import { FAULTS } from '../tools/chaos/faults.ts';
+import { tableOf } from '../tools/chaos/report.ts';
+import type { Round } from '../tools/chaos/round.ts';
+import { runChaos } from '../tools/chaos/run.ts';
 
 // npm run chaos -- --rounds 50 --seed 1: real sends with one fault each; after each, the relay's own record is held against the ledger.
 //   --fault kill-worker,relay-421   only these kinds (--list names them all)

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readEnv } from '../config/env.ts';
+import { checkAndStore } from '../core/senders/stored-checks.ts';
+import { checkTable } from '../core/senders/table.ts';
 import { withDatabase } from '../embedded/own-database.ts';
 import { usableAddress } from '../mail/address.ts';
-import { checkAndStore } from '../mail/sender-check/stored-checks.ts';
-import { checkTable } from '../mail/sender-check/table.ts';
 
 // npm run check-domain -- <domain> [--json]: whether a domain of from lines is set up for sending. Ends with 1 when it is not.
 const { positionals, values } = parseArgs({

@@ -1,5 +1,5 @@
-import { runDemo } from '../embedded/demo/demo.ts';
-import { readOptions, USAGE } from '../embedded/demo/options.ts';
+import { runDemo } from '../tools/demo/demo.ts';
+import { readOptions, USAGE } from '../tools/demo/options.ts';
 
 // The main job from a signup to the last mail, on a platform of its own. Ends with 0 only when every sum agrees with what arrived.
 if (process.argv.includes('--help')) {

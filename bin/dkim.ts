@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { runDkimCommand } from '../cli/dkim.ts';
 import { readEnv } from '../config/env.ts';
 import { InputError } from '../domain/errors.ts';
 import { withDatabase } from '../embedded/own-database.ts';
-import { runDkimCommand } from '../mail/dkim/command.ts';
 
 // npm run dkim: makes, lists, chooses and removes the keys that sign mail.
 const { positionals, values } = parseArgs({

@@ -2,6 +2,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFil
 import { basename, dirname, join } from 'node:path';
 import { Marked } from 'marked';
 import { detachedApi } from '../api/describe/detached.ts';
+import { installConsole } from '../console/console.ts';
 
 // npm run docs: the pages of docs/ as a site in site/, with the API reference beside them. Any web server can give it out; it needs nothing from elsewhere.
 const root = dirname(import.meta.dirname);
@@ -49,7 +50,7 @@ writeFileSync(join(site, 'index.html'), fill('Campaign Platform', await marked.p
 cpSync(join(root, 'docs/site/style.css'), join(site, 'style.css'));
 if (existsSync(join(root, 'docs/images'))) cpSync(join(root, 'docs/images'), join(site, 'images'), { recursive: true });
 
-const api = await detachedApi();
+const api = await detachedApi(installConsole);
 mkdirSync(join(site, 'js'));
 const given = async (path: string) => (await api.inject(path)).rawPayload;
 writeFileSync(join(site, 'js/scalar.js'), await given('/docs/js/scalar.js'));

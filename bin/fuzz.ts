@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readEnv } from '../config/env.ts';
-import { ApiClient } from '../embedded/demo/client.ts';
-import { fuzz, schemathesis } from '../embedded/fuzz/schemathesis.ts';
 import { startPlatform } from '../embedded/platform.ts';
+import { ApiClient } from '../tools/demo/client.ts';
+import { fuzz, schemathesis } from '../tools/fuzz/schemathesis.ts';
 
 // npm run fuzz -- --per-operation N --seed S --only /rest/v1/list/: the whole API, by its OpenAPI document, on a platform of its own.
 const number = { type: 'string' } as const;

@@ -1,8 +1,8 @@
 import { readEnv } from '../config/env.ts';
+import { GeoFileError, loadGeoFile } from '../core/geo/load.ts';
+import { relocateUsers } from '../core/geo/relocate-users.ts';
+import { createPool } from '../db/pool.ts';
 import { withDatabase } from '../embedded/own-database.ts';
-import { GeoFileError, loadGeoFile } from '../entities/geo/load.ts';
-import { relocateUsers } from '../entities/geo/relocate-users.ts';
-import { createPool } from '../entities/pool.ts';
 
 // npm run geo:load -- FILE …: which zips lie in which districts and counties (formats: docs/users.md).
 const files = process.argv.slice(2);

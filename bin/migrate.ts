@@ -2,10 +2,10 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { prepareNamespace } from '../activities/namespace.ts';
 import { ensureSchedules } from '../activities/schedules.ts';
-import { ensureFirstSuperuser } from '../api/accounts/first-superuser.ts';
 import { needed } from '../config/env.ts';
+import { ensureFirstSuperuser } from '../core/accounts/first-superuser.ts';
+import { dropReportViews, ensureReportRole } from '../core/reports/report-role.ts';
 import { connectOrm } from '../entities/orm.ts';
-import { dropReportViews, ensureReportRole } from '../entities/report-role.ts';
 import { live } from './lifetime.ts';
 
 // Brings database and workflow service to what this version needs. It may be run at any time, by several at once, again and again.

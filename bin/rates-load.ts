@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { readEnv } from '../config/env.ts';
+import { saveRates } from '../core/donations/rates.ts';
+import { sqlOn } from '../db/sql.ts';
 import { readEcbRates } from '../domain/ecb-rates.ts';
 import { withDatabase } from '../embedded/own-database.ts';
-import { saveRates } from '../entities/donations/rates.ts';
-import { sqlOn } from '../entities/sql.ts';
 
 // npm run rates:load -- <eurofxref-daily.xml>: takes the rates of a day as the European Central Bank publishes them. Safe to run again.
 const [file] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { reportDiagram } from '../core/reports/report-diagram.ts';
 import { connectOrm } from '../entities/orm.ts';
-import { reportDiagram } from '../entities/report-diagram.ts';
 
 // npm run report-diagram: writes docs/report-tables.md from the entities. No database is asked.
 const orm = await connectOrm({ DATABASE_URL: 'postgres://nobody@127.0.0.1/none', DATABASE_POOL: 1 });

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { readEnv } from '../config/env.ts';
+import { BackupError } from '../core/backup/format.ts';
+import { loadBackup } from '../core/backup/load.ts';
 import { withDatabase } from '../embedded/own-database.ts';
-import { BackupError } from '../entities/backup/format.ts';
-import { loadBackup } from '../entities/backup/load.ts';
 
 // npm run restore -- FOLDER [--go-on]: a backup into a fresh database. What was under way is held unless --go-on says that nothing was sent since.
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'go-on': { type: 'boolean', default: false } } });

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { parse } from 'yaml';
 import { readEnv } from '../config/env.ts';
+import { loadTargets } from '../core/whipcounts/load-targets.ts';
 import { withDatabase } from '../embedded/own-database.ts';
-import { loadTargets } from '../entities/whipcounts/load-targets.ts';
 
 // npm run targets:load -- <legislators-current.yaml>: brings the members of the US Congress up to date. Safe to run again.
 const [file] = process.argv.slice(2);

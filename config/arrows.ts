@@ -1,37 +1,58 @@
-import { dirname, join } from 'node:path';
+import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser';
 
-// Which folder may import which. Anything else is a wrong arrow.
-const SHARED = ['domain', 'config'];
-const STORED = [...SHARED, 'entities'];
-export const ARROWS: Record<string, string[]> = {
-  domain: [],
+// Which room may import which; docs/architecture.md says what stands in each. `npm run arrows` checks it.
+
+/** What each room may import beside itself and packages. Rooms that are not listed (processes, commands, tests, benches) may import everything. */
+const ARROWS: Record<string, string[]> = {
   config: [],
-  entities: [...SHARED, 'migrations'],
-  migrations: STORED,
-  mail: SHARED,
+  domain: [],
+  template: ['domain'],
+  db: ['config', 'domain'],
+  migrations: ['config', 'db', 'domain', 'entities'],
+  entities: ['config', 'db', 'domain', 'migrations'],
+  mail: ['config', 'domain', 'template'],
+  // A backup says which migrations it was taken after.
+  core: ['config', 'db', 'domain', 'entities', 'mail', 'migrations/index.ts', 'template'],
   workflows: ['domain'],
-  activities: [...STORED, 'mail', 'workflows/contracts.ts'],
-  api: [...STORED, 'mail', 'workflows/contracts.ts'],
+  activities: ['config', 'core', 'db', 'domain', 'entities', 'mail', 'workflows/contracts.ts'],
+  api: ['config', 'core', 'db', 'domain', 'entities', 'mail', 'template', 'workflows/contracts.ts'],
+  console: ['api', 'config', 'core', 'db', 'domain', 'entities', 'mail', 'template', 'workflows/contracts.ts'],
 };
-/** Types are gone at run time: workflows name the activities they call by them. */
-const TYPE_ARROWS: Record<string, string[]> = { workflows: ['activities'] };
+const ROOMS = [...Object.keys(ARROWS), 'bench', 'bin', 'cli', 'embedded', 'test', 'tools'].join('|');
+const places = (names: string[]) => `^(${names.map((name) => (name.endsWith('.ts') ? name : `${name}/`)).join('|')})`;
 
-const IMPORT =
-  /^(?:import|export)\s+(?:(?<type>type\s)?[^'"]*?from\s+)?['"](?<from>\.[^'"]+)['"]|import\(\s*['"](?<dynamic>\.[^'"]+)['"]/gm;
+const arrows = Object.entries(ARROWS).map(
+  ([room, allowed]): IForbiddenRuleType => ({
+    name: `arrows of ${room}`,
+    severity: 'error',
+    from: { path: `^${room}/` },
+    to: {
+      path: `^(${ROOMS})/`,
+      pathNot: places([room, ...allowed]),
+      // Types are gone at run time: workflows name the activities they call by them.
+      ...(room === 'workflows' && { dependencyTypesNot: ['type-only'] }),
+    },
+  }),
+);
 
-/**
- * The imports in `files` that go against the arrows, as `from → to`.
- * @param files source texts by path, relative to the project
- */
-export function wrongArrows(files: Record<string, string>): string[] {
-  return Object.entries(files).flatMap(([file, source]) => {
-    const home = file.split('/')[0]!;
-    if (!ARROWS[home]) return [];
-    const targets = [...source.matchAll(IMPORT)].map(({ groups }) => ({
-      to: join(dirname(file), groups!['from'] ?? groups!['dynamic']!),
-      type: groups!['type'],
-    }));
-    const allowed = (type?: string) => [`${home}/`, ...ARROWS[home]!, ...((type && TYPE_ARROWS[home]) || [])];
-    return targets.filter(({ to, type }) => !allowed(type).some((place) => to.startsWith(place))).map(({ to }) => `${file} → ${to}`);
-  });
-}
+const config: IConfiguration = {
+  forbidden: [
+    ...arrows,
+    {
+      name: 'workflows take types of activities only',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: `^(${ROOMS})/`, pathNot: places(['workflows', 'domain', 'activities']) },
+    },
+    {
+      name: 'core knows no workflows',
+      severity: 'error',
+      from: { path: '^(core|entities|db|mail|template|domain)/' },
+      to: { path: 'node_modules/@temporalio/' },
+    },
+  ],
+  // TypeScript's own parser is not offered by its present release.
+  options: { parser: 'swc', tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },
+};
+
+export default config;

@@ -1,8 +1,8 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import { returnLostConnections } from '../db/lost-connections.ts';
 import { migrations } from '../migrations/index.ts';
 import { entities } from './index.ts';
-import { returnLostConnections } from './lost-connections.ts';
 
 export type Orm = Awaited<ReturnType<typeof connectOrm>>;
 

@@ -1,7 +1,7 @@
-import { withoutComments } from '../domain/template/comments.ts';
-import { mentionsOf } from '../domain/template/mentions.ts';
-import { escapeHtml, type Output } from '../domain/template/output.ts';
-import { oneOf, type Template } from '../domain/template/template.ts';
+import { withoutComments } from '../template/comments.ts';
+import { mentionsOf } from '../template/mentions.ts';
+import { escapeHtml, type Output } from '../template/output.ts';
+import { oneOf, type Template } from '../template/template.ts';
 import type { ByteSink } from './byte-sink.ts';
 import type { MailingContent } from './contracts.ts';
 import { quotedHtml, quotedText } from './quoted-printable.ts';

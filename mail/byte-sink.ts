@@ -1,4 +1,4 @@
-import type { Sink } from '../domain/template/output.ts';
+import type { Sink } from '../template/output.ts';
 
 // Where a message is put together: one buffer, used again for each mail. Adding up strings instead costs several times as much, because
 // the pieces have to be gathered from all over the memory when the whole is written (measured: 8 µs against 1 µs for 3 KB in 40 pieces).

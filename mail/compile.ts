@@ -1,5 +1,5 @@
 import { akid, akidDigest } from '../domain/akid.ts';
-import { renderText } from '../domain/template/template.ts';
+import { renderText } from '../template/template.ts';
 import { asBytes, recipientAddress } from './address.ts';
 import { ByteSink } from './byte-sink.ts';
 import type { CompiledMailing, Mail, MailingContent, Recipient } from './contracts.ts';

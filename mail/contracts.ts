@@ -1,4 +1,4 @@
-import type { ReportParameter, ReportRow } from '../domain/template/report-tag.ts';
+import type { ReportParameter, ReportRow } from '../template/report-tag.ts';
 import type { Allowance } from './bucket.ts';
 
 // The three narrow interfaces of a mail's way: what is sent (frozen content), to whom (recipient row), and over what (relay).
@@ -101,7 +101,7 @@ export interface CompiledMailing {
   renderProof(recipient: Recipient, to: string, number: number): Mail;
 }
 
-export { RenderError } from '../domain/template/errors.ts';
+export { RenderError } from '../template/errors.ts';
 
 export type Outcome =
   /** The relay took responsibility (2xx after the final dot). */

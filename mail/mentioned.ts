@@ -1,5 +1,5 @@
-import { Problem } from '../domain/template/errors.ts';
-import type { TemplateOptions } from '../domain/template/template.ts';
+import { Problem } from '../template/errors.ts';
+import type { TemplateOptions } from '../template/template.ts';
 import { type MailingContent, reportKey } from './contracts.ts';
 import { plainTextOf } from './plain-text.ts';
 import type { Needs } from './variables.ts';

@@ -1,8 +1,8 @@
 import { InputError } from '../domain/errors.ts';
-import { TemplateError } from '../domain/template/errors.ts';
-import { htmlText, plainText, type Sink } from '../domain/template/output.ts';
-import { objectNames } from '../domain/template/scope.ts';
-import { compileTemplate, renderText, type Template, type TemplateOptions } from '../domain/template/template.ts';
+import { TemplateError } from '../template/errors.ts';
+import { htmlText, plainText, type Sink } from '../template/output.ts';
+import { objectNames } from '../template/scope.ts';
+import { compileTemplate, renderText, type Template, type TemplateOptions } from '../template/template.ts';
 import { readMailbox } from './address.ts';
 import { type Body, type CompilePart, hasPlace, htmlBody, type Part, textBody } from './bodies.ts';
 import type { MailingContent, Snippet } from './contracts.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml, type Output } from '../domain/template/output.ts';
+import { escapeHtml, type Output } from '../template/output.ts';
 import type { ByteSink } from './byte-sink.ts';
 
 // Quoted-printable for bodies put together from parts. Every part leaves the line at column 0: text that does not end in a line break ends in a

@@ -1,5 +1,5 @@
 import { NAME_AND_ADDRESS } from '../domain/people/person-columns.ts';
-import type { Names } from '../domain/template/scope.ts';
+import type { Names } from '../template/scope.ts';
 import type { MailingContent, Recipient, WantedReport } from './contracts.ts';
 
 /** What the templates of a mailing see while one mail is made. */

@@ -8,7 +8,7 @@ const trigger = (table: string, when: string, then: string) =>
   `create trigger ${table}_${then} after ${when} on ${table} ${when === 'delete' ? 'referencing old table as was_there ' : ''}for each statement execute function targeting_${then}();`;
 
 /**
- * What fast rebuilds go by (activities/targets/fast-rebuild.ts). New and changed rows are found by their xmin, at no cost for whoever writes them; only rows that
+ * What fast rebuilds go by (core/targeting/fast-rebuild.ts). New and changed rows are found by their xmin, at no cost for whoever writes them; only rows that
  * go leave a line, those of cascades too. Where rows go to another user or a table is emptied, the line says 0: everybody.
  */
 export class TargetingBases extends Migration {

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A row of the ledger whose person goes gets a number below 0 in place of theirs (entities/sending/recipients-who-go.ts). That changes nobody else's targeting, so fast
+ * A row of the ledger whose person goes gets a number below 0 in place of theirs (core/sending/recipients-who-go.ts). That changes nobody else's targeting, so fast
  * rebuilds need not begin anew because of it, as they do when rows go to another user.
  */
 export class RowsOfNobody extends Migration {

@@ -7,7 +7,7 @@ import {
   proxyActivities,
   setCurrentDetails,
 } from '@temporalio/workflow';
-import type { createTargetActivities } from '../activities/targets/index.ts';
+import type { createTargetActivities } from '../activities/targets/activities.ts';
 import { type RebuildResult, type RebuildTargetsInput, TASK_QUEUE } from './contracts.ts';
 
 type TargetActivities = ReturnType<typeof createTargetActivities>;

@@ -1,6 +1,6 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
-import type { CrmActivities } from '../activities/crm/index.ts';
-import type { PartnerActivities, PartnerBatchEnd } from '../activities/partner/index.ts';
+import type { CrmActivities } from '../activities/crm/activities.ts';
+import type { PartnerActivities, PartnerBatchEnd } from '../activities/partner/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { type Outage, type RunIntegrationInput, TASK_QUEUE } from './contracts.ts';
 

@@ -7,7 +7,7 @@ import {
   proxyActivities,
   setCurrentDetails,
 } from '@temporalio/workflow';
-import type { ReportActivities } from '../activities/reports/index.ts';
+import type { ReportActivities } from '../activities/reports/activities.ts';
 import { type ReportJobInput, TASK_QUEUE } from './contracts.ts';
 
 const { runReportTask } = proxyActivities<ReportActivities>({

@@ -13,7 +13,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BegunSend, SendActivities, SliceResult } from '../activities/sending/index.ts';
+import type { BegunSend, SendActivities, SliceResult } from '../activities/sending/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { MESSAGE, type SendMailingInput, type SendProgress, TASK_QUEUE } from './contracts.ts';
 import { finalReason } from './final-reason.ts';

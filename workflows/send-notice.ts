@@ -1,5 +1,5 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { NoticeActivities } from '../activities/notices/index.ts';
+import type { NoticeActivities } from '../activities/notices/activities.ts';
 import { type NoticeInput, TASK_QUEUE } from './contracts.ts';
 
 const activities = proxyActivities<NoticeActivities>({

@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation, patched, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { ProofActivities } from '../activities/proofs/index.ts';
+import type { ProofActivities } from '../activities/proofs/activities.ts';
 import { type SendProofsInput, TASK_QUEUE } from './contracts.ts';
 import { finalReason } from './final-reason.ts';
 

@@ -1,5 +1,5 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
-import type { CrmActivities } from '../activities/crm/index.ts';
+import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { type Outage, type SyncChangedInput, TASK_QUEUE } from './contracts.ts';
 

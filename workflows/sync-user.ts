@@ -1,5 +1,5 @@
 import { condition, continueAsNew, defineSignal, proxyActivities, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { CrmActivities } from '../activities/crm/index.ts';
+import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { MESSAGE, type Outage, type SyncUserInput, TASK_QUEUE } from './contracts.ts';
 

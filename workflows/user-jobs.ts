@@ -1,5 +1,5 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import type { PeopleActivities } from '../activities/people/index.ts';
+import type { PeopleActivities } from '../activities/people/activities.ts';
 import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
 
 const activities = proxyActivities<PeopleActivities>({

@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { closeOrphans } from '../../core/crm/round.ts';
 import { SEARCH_ATTRIBUTE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { closeOrphans } from './round.ts';
 
 const MOST_AT_ONCE = 500;
 

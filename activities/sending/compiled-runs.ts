@@ -1,12 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { audienceQuery } from '../../core/sending/audience.ts';
+import type { FrozenRun } from '../../core/sending/content.ts';
+import { relaySigning } from '../../core/sending/signing.ts';
 import { readAllowList } from '../../domain/allow-list.ts';
 import { compileMailing } from '../../mail/compile.ts';
-import type { FrozenRun } from '../../mail/content.ts';
 import type { CompiledMailing, Relay } from '../../mail/contracts.ts';
 import { withholdingMailing } from '../../mail/withholding.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { relaySigning } from '../signing.ts';
-import { audienceQuery } from './audience.ts';
 
 export const mailSettings = ({ env }: ActivityDeps) => ({ baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
 

@@ -1,9 +1,9 @@
+import { hashPassword } from '../../core/accounts/password.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { AuthGroup, AuthUser } from '../../entities/accounts/auth-user.ts';
 import type { ApiContext } from '../deps.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
-import { hashPassword } from './password.ts';
 
 /** Whoever may change an account may become it: nobody but a superuser gives, takes or borrows rights. */
 function superuserOnly({ request }: Change): void {

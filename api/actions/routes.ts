@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import { processAction } from '../../core/actions/process.ts';
 import { answerAkid } from '../../domain/akid.ts';
+import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
-import { uriOf } from '../resource/reference.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { objectSchema } from '../resource/schema.ts';
 import { inTransaction } from '../resource/write.ts';
 import { can, open } from '../route-options.ts';
-import { processAction } from './process.ts';
 import { startMails } from './start-mails.ts';
 import { readSubmission } from './submission.ts';
 

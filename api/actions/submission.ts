@@ -1,37 +1,14 @@
+import type { Submission } from '../../core/actions/submission.ts';
+import { type CustomFields, readCustomFields } from '../../core/people/custom-fields.ts';
 import { InputError } from '../../domain/errors.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
-import { type CustomFields, readCustomFields } from '../../entities/people/custom-fields.ts';
+import { readBody, readInteger, readText } from '../../domain/values.ts';
 import { usableAddress } from '../../mail/address.ts';
-import { readBody } from '../resource/input.ts';
-import { readInteger, readText } from '../resource/values.ts';
 
 /** Columns of a person that a submission may fill. */
 const PERSON = NAME_AND_ADDRESS;
 /** These stand in an index, which takes no longer ones. */
 const LONGEST = 255;
-
-/** What somebody sent in on a page, checked as far as that is possible without looking anything up. */
-export interface Submission {
-  page: string;
-  email: string | null;
-  akid: string | null;
-  referringAkid: string | null;
-  mailingId: number | null;
-  /** Given and not empty: nobody's data is blanked by a form that left a field out. */
-  person: Partial<Record<(typeof PERSON)[number], string>>;
-  userFields: CustomFields;
-  actionFields: CustomFields;
-  /** Absent: the page's list, or the default one. Empty: none. */
-  listIds: number[] | null;
-  /** False when the person was asked and said no, or the caller says not to. */
-  wantsList: boolean;
-  skipConfirmation: boolean;
-  source: string;
-  /** Names of all fields that hold something, as sent. */
-  filled: Set<string>;
-  /** Everything as sent, for what only pages of one type understand. */
-  given: Record<string, unknown>;
-}
 
 /** @throws InputError, RequestError */
 export function readSubmission(body: unknown): Submission {

@@ -1,8 +1,8 @@
-import { findStub } from '../../entities/donations/accounts.ts';
+import { findStub } from '../../core/donations/accounts.ts';
+import { ON_GET, orderSql } from '../../core/donations/shown.ts';
+import { uriOf } from '../../domain/uris.ts';
 import { actionOf, pageOf } from '../pages/pages.ts';
 import type { Change } from '../resource/declare.ts';
-import { uriOf } from '../resource/reference.ts';
-import { ON_GET, orderSql } from './shown.ts';
 
 const SAVE = `
   insert into core_donationpage (page_ptr_id, payment_account_id) values ($1, $2)

@@ -1,3 +1,4 @@
+import { ON_GET, orderdetailsSql, orderrecurringsSql, transactionsSql } from '../../core/donations/shown.ts';
 import { priceProblem } from '../../domain/money.ts';
 import { Candidate, DonationForm, Product } from '../../entities/donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from '../../entities/donations/order.ts';
@@ -5,7 +6,6 @@ import { Currency, PaymentAccount } from '../../entities/donations/payment-accou
 import { DonationAttempt } from '../../entities/donations/push.ts';
 import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
-import { ON_GET, orderdetailsSql, orderrecurringsSql, transactionsSql } from './shown.ts';
 
 const AREA = { area: 'Donations' } satisfies Partial<ResourceDeclaration>;
 /** Records of money: they come by pushes and change by reverse and cancel. */

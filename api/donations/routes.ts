@@ -1,24 +1,25 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { pushedAction } from '../../core/donations/push/answer.ts';
+import { type Donated, donate } from '../../core/donations/push/donate.ts';
+import { cancelByAdmin, pushCancel, pushPayment, pushUpdate } from '../../core/donations/push/profile.ts';
+import { logRefusal, translated } from '../../core/donations/push/refused.ts';
+import { PageMissing } from '../../core/donations/push/setting.ts';
+import { inPreparedTransaction } from '../../core/donations/push/transaction.ts';
+import { reverseOrder, reverseTransaction } from '../../core/donations/reverse.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
-import { type Sql, sqlOn } from '../../entities/sql.ts';
+import { uriOf } from '../../domain/uris.ts';
 import { startMails } from '../actions/start-mails.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
-import { uriOf } from '../resource/reference.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
-import { pushedAction } from './push/answer.ts';
-import { type Donated, donate } from './push/donate.ts';
+import { pageMaker } from './make-page.ts';
 import { readDonation } from './push/donation-input.ts';
 import { once } from './push/once.ts';
-import { cancelByAdmin, pushCancel, pushPayment, pushUpdate } from './push/profile.ts';
 import { readCancel, readPayment, readUpdate } from './push/profile-input.ts';
-import { logRefusal, translated } from './push/refused.ts';
-import { PageMissing } from './push/setting.ts';
-import { inPreparedTransaction } from './push/transaction.ts';
-import { reverseOrder, reverseTransaction } from './reverse.ts';
 import { CANCEL, DONATION, PAYMENT, PUSHED, REFUSED, UPDATE } from './schemas.ts';
 
 const MANAGE = { ...DESCRIBES_ONLY, ...requires('donation:manage') };
@@ -90,7 +91,7 @@ async function pushDonation(context: ApiContext, request: FastifyRequest): Promi
       let donated: Donated | undefined;
       const work = async (em: EntityManager | null, sql: Sql) => {
         const id = await once(sql, request, async () => {
-          donated = await donate({ context, em, sql, request }, input);
+          donated = await donate({ sql, env: context.env, makePage: em && pageMaker(context, request, em, sql) }, input);
           return donated.actionId;
         });
         return pushedAction(sql, id, context.env.SECRET_KEY);
@@ -103,7 +104,7 @@ async function pushDonation(context: ApiContext, request: FastifyRequest): Promi
       if (donated) await startMails(context, request.log, donated);
       return action;
     } catch (error) {
-      throw await translated(error, context, input);
+      throw await translated(error, context.pool, input);
     }
   } catch (error) {
     await logRefusal(sqlOn(context.pool), request.body, error);

@@ -1,5 +1,5 @@
+import { centroidOf } from '../../core/geo/zip-centroids.ts';
 import { Campaign, Event, EventSignup } from '../../entities/events/event.ts';
-import { centroidOf } from '../../entities/geo/zip-centroids.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 

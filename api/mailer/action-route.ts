@@ -1,8 +1,8 @@
 import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { readBody } from '../../domain/values.ts';
 import { searchable } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
-import { readBody } from '../resource/input.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
+import { zipsAround } from '../../core/geo/zips-around.ts';
+import { readMembers, stageMembers } from '../../core/targeting/members.ts';
+import { RebuildError } from '../../core/targeting/rebuild-error.ts';
+import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import type { AudienceContext } from '../../domain/targeting/compile.ts';
 import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
-import { zipsAround } from '../../entities/geo/zips-around.ts';
-import { reportDatabaseUrl } from '../../entities/report-login.ts';
-import { readMembers, stageMembers } from '../../entities/targeting/members.ts';
-import { RebuildError } from '../../entities/targeting/rebuild-error.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute, REFUSED } from './action-route.ts';

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { copyMailing } from '../../core/mailings/copy-mailing.ts';
 import { InputError } from '../../domain/errors.ts';
-import { copyMailing } from '../../entities/mailings/copy-mailing.ts';
+import { uriOf } from '../../domain/uris.ts';
+import { readBoolean } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
-import { uriOf } from '../resource/reference.ts';
 import { idOf } from '../resource/routes.ts';
-import { readBoolean } from '../resource/values.ts';
 import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
 

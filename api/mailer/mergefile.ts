@@ -1,13 +1,13 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type MergefileContent, type MergefileRows, readMergefile, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
 import { InputError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
-import { type MergefileContent, type MergefileRows, readMergefile, writeMergefile } from '../../entities/mailings/mergefile-rows.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { uriOf } from '../resource/reference.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';

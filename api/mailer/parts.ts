@@ -1,13 +1,13 @@
+import { checkMayShow, queryable } from '../../core/mailings/check-content.ts';
+import { readMentioned } from '../../core/sending/content.ts';
 import { InputError } from '../../domain/errors.ts';
 import { EmailWrapper, FromLine, MailingTestGroup, Snippet } from '../../entities/mailings/parts.ts';
 import { Tag } from '../../entities/mailings/tag.ts';
 import { readMailbox } from '../../mail/address.ts';
 import { checkSnippet, checkTemplates } from '../../mail/compile.ts';
-import { readMentioned } from '../../mail/content.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
-import { checkMayShow, queryable } from './check-content.ts';
 
 export const tag = resource({
   name: 'tag',

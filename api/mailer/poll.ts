@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
+import { MAX_INT } from '../../domain/values.ts';
 import { ID_PARAMETER } from '../resource/routes.ts';
-import { MAX_INT } from '../resource/values.ts';
 
 // What the addresses share at which long work is watched.
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { rateOf, readState } from '../../core/mailings/counts.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute } from './action-route.ts';
-import { rateOf, readLive, readState } from './counts.ts';
+import { readLive } from './live.ts';
 import { TIMESTAMP } from './poll.ts';
 
 /** GET /rest/v1/mailer/{id}/progress/: where a queued mailing is watched. */
@@ -15,7 +16,7 @@ export function registerProgress(app: FastifyInstance, context: ApiContext): voi
 
 /** What `progress` shows: the counts of this moment. @throws NotFoundError */
 export async function readProgress(context: ApiContext, id: number) {
-  const state = await readState(context, id);
+  const state = await readState(context.pool, id);
   if (!state) throw new NotFoundError();
   const live = UNDER_WAY.includes(state.status) ? await readLive(context, id) : null;
   return {

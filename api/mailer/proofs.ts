@@ -1,20 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { checkContent } from '../../core/mailings/check-content.ts';
+import { type InputContext, readStrings } from '../../core/mailings/input/context.ts';
+import { resolveUsers } from '../../core/mailings/input/users.ts';
+import type { Sql } from '../../db/sql.ts';
+import { timestampSql } from '../../db/timestamp-sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { checkProofs } from '../../domain/mailing-status.ts';
+import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
-import type { Sql } from '../../entities/sql.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
-import { timestampSql } from '../resource/fields.ts';
 import { idOf } from '../resource/routes.ts';
-import { readDate, readInteger } from '../resource/values.ts';
 import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
-import { checkContent } from './check-content.ts';
-import { type InputContext, inputContext, readStrings } from './input/context.ts';
-import { resolveUsers } from './input/users.ts';
+import { inputContext } from './input-context.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
 const KEYS = ['proofs', 'reviewers', 'proof_users', 'date'] as const;

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Env } from '../../config/env.ts';
+import { checkContent } from '../../core/mailings/check-content.ts';
+import { problemOfSender } from '../../core/senders/stored-checks.ts';
+import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
-import type { Sql } from '../../entities/sql.ts';
 import { domainOf } from '../../mail/address.ts';
-import { problemOfSender } from '../../mail/sender-check/stored-checks.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
-import { checkContent } from './check-content.ts';
 
 /** What queueing overwrites, for when the run cannot be started. */
 interface Before {

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
+import { checkContent } from '../../core/mailings/check-content.ts';
+import type { Sql } from '../../db/sql.ts';
+import { timestampSql } from '../../db/timestamp-sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { checkRebuild } from '../../domain/mailing-status.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
-import type { Sql } from '../../entities/sql.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
-import { timestampSql } from '../resource/fields.ts';
 import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
-import { checkContent } from './check-content.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
 interface AskedFor {

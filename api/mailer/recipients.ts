@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import { timestampSql } from '../../db/timestamp-sql.ts';
+import { RequestError } from '../../domain/errors.ts';
+import { readInteger } from '../../domain/values.ts';
 import { LEDGER_STATE, type LedgerStateName } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
-import { RequestError } from '../errors.ts';
 import { errorsBody } from '../resource/answers.ts';
-import { timestampSql } from '../resource/fields.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, type QueryParameters } from '../resource/query.ts';
 import { pageMeta } from '../resource/read.ts';
 import { idOf } from '../resource/routes.ts';
 import { collectionSchema } from '../resource/schema.ts';
-import { readInteger } from '../resource/values.ts';
 import { mailingRoute, mustExist } from './action-route.ts';
 import { TIMESTAMP } from './poll.ts';
 

@@ -1,3 +1,4 @@
+import { checkContent } from '../../core/mailings/check-content.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { checkRecurrence, type Recurrence } from '../../domain/recurrence.ts';
 import { RecurringSchedule } from '../../entities/mailings/recurring-schedule.ts';
@@ -5,7 +6,6 @@ import { recurringSchedule, workflowId } from '../../workflows/contracts.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
-import { checkContent } from './check-content.ts';
 
 /** When mailings go out again and again. An active schedule and the status `recurring` of its mailing go together. */
 export const recurringschedule = resource({

@@ -8,7 +8,7 @@ import { mailingRoute, mustExist } from './action-route.ts';
 
 /** What became of the mails, from the ledger. */
 const SENT = ['targeted', 'pending', 'recipients', 'failed', 'skipped', 'uncertain'] as const;
-/** What people did with them: kept as it comes (entities/mailings/track-writer.ts). Raw counts hold machines too. */
+/** What people did with them: kept as it comes (core/tracking/track-writer.ts). Raw counts hold machines too. */
 const TRACKED = [
   'opens',
   'raw_opens',

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import { LEDGER_STATE, type MailingStatus } from '../../domain/words.ts';
 import { writeTallies } from '../../entities/sending/tally.ts';
-import type { Sql } from '../../entities/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { rateOf, readState, type SendState } from '../../core/mailings/counts.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { statusWord } from '../../domain/mailing-status.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute } from './action-route.ts';
-import { rateOf, readState, type SendState } from './counts.ts';
 import { TIMESTAMP } from './poll.ts';
 
 /** GET /rest/v1/mailer/{id}/status/: the status in short, with what belongs to it. */
@@ -12,7 +12,7 @@ export function registerStatus(app: FastifyInstance, context: ApiContext): void 
   const options = mailingRoute('mailer:read', 'Where the mailing stands', { 200: DOCUMENT });
   app.get('/rest/v1/mailer/:id/status/', options, async (request) => {
     const id = idOf(request);
-    const state = await readState(context, id);
+    const state = await readState(context.pool, id);
     if (!state) throw new NotFoundError();
     const status = statusWord(state.status, state.query_status);
     const error = state.errors?.length ? state.errors : null;

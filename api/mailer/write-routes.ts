@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
+import { readBody } from '../../domain/values.ts';
 import { MESSAGE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
-import { readBody } from '../resource/input.ts';
-import { uriOf } from '../resource/reference.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { mailingBody } from './body-schema.ts';
-import { inputContext } from './input/context.ts';
-import { createMailing, updateMailing } from './write-mailing.ts';
+import { inputContext } from './input-context.ts';
 
 const REFUSED = { 400: errorsBody('Input that cannot be used; a single text for a list that does not exist.'), ...COMMON };
 

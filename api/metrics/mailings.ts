@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Sql } from '../../entities/sql.ts';
+import type { Sql } from '../../db/sql.ts';
 
 interface SendRow {
   mailing_id: number;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { Gauge, Histogram, register as ofProcess, Registry } from 'prom-client';
-import { sqlOn } from '../../entities/sql.ts';
+import { sqlOn } from '../../db/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';

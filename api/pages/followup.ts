@@ -1,12 +1,12 @@
+import { MOST_NOTIFIED } from '../../core/people/action-mails.ts';
 import { InputError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
-import { MOST_NOTIFIED } from '../../entities/people/action-mails.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { checkTemplates } from '../../mail/compile.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { checkReferences, readInput } from '../resource/input.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { uriOf } from '../resource/reference.ts';
 import { followupJson } from '../whipcounts/embedded.ts';
 
 const areAddresses = (given: unknown[]) => {

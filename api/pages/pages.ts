@@ -1,7 +1,7 @@
+import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import type { PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
-import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from '../../entities/people/custom-fields.ts';
 import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';

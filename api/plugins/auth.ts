@@ -1,10 +1,9 @@
 import basicAuth from '@fastify/basic-auth';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
-import { PermissionError } from '../../domain/errors.ts';
-import type { Sql } from '../../entities/sql.ts';
-import type { Credentials } from '../accounts/credentials.ts';
-import { accountOfSession } from '../console/session.ts';
-import { CredentialsError } from '../errors.ts';
+import type { Credentials } from '../../core/accounts/credentials.ts';
+import type { Sql } from '../../db/sql.ts';
+import { CredentialsError, PermissionError } from '../../domain/errors.ts';
+import { accountOfSession } from '../accounts/session.ts';
 import { can } from '../route-options.ts';
 
 /** Asks for credentials on every route that is not declared open, and for the grant the route names. */

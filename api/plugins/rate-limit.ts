@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import { ThrottledError } from '../errors.ts';
+import { ThrottledError } from '../../domain/errors.ts';
 
 /** Requests per minute and address over all routes registered after this; 0 is no limit. Health checks are not counted. */
 export async function installRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {

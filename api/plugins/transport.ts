@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parse as parseForm } from 'node:querystring';
 import createError from '@fastify/error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { RequestError } from '../errors.ts';
+import { RequestError } from '../../domain/errors.ts';
 
 const WrongType = createError('FST_ERR_CTP_INVALID_MEDIA_TYPE', 'This content type is not taken here.', 415);
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { looksLikeAkid, readAnyAkid } from '../../domain/akid.ts';
-import { ThrottledError } from '../errors.ts';
+import { ThrottledError } from '../../domain/errors.ts';
 import { CountedMinutes, callerKey } from '../plugins/counted-windows.ts';
 
 /**

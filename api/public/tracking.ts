@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { TrackWriter } from '../../core/tracking/track-writer.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { clickTarget, isMachine, TRACKING_PATH } from '../../domain/track-links.ts';
-import { TrackWriter } from '../../entities/mailings/track-writer.ts';
 import type { ApiContext } from '../deps.ts';
 import { open } from '../route-options.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { leaveAllLists } from '../../core/people/leaving.ts';
+import { userOfLoginToken } from '../../core/people/login-tokens.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { clickProof, isClickProof, readAnyAkid } from '../../domain/akid.ts';
-import { leaveAllLists } from '../../entities/people/leaving.ts';
-import { userOfLoginToken } from '../../entities/people/login-tokens.ts';
-import { sqlOn } from '../../entities/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { akid, answerAkid, readAnyAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody } from '../resource/answers.ts';
-import { uriOf } from '../resource/reference.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { simpleParser } from 'mailparser';
+import { recipientColumns } from '../../core/sending/recipient-columns.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
-import { recipientColumns } from '../../entities/sending/recipient-columns.ts';
 import { compileMailing } from '../../mail/compile.ts';
 import { type MailingContent, type Recipient, RenderError } from '../../mail/contracts.ts';
 import type { ApiContext } from '../deps.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
+import { RequestError } from '../../domain/errors.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../domain/reports/formats.ts';
 import type { Parameters, ParameterValue } from '../../domain/reports/placeholders.ts';
-import { RequestError } from '../errors.ts';
-import { readBody } from '../resource/input.ts';
+import { readBody } from '../../domain/values.ts';
 
 /** What was sent, query string and body together; the body wins. A GET's body is ignored. */
 function given(request: FastifyRequest): Record<string, unknown> {

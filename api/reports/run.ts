@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { ReportsAwayError, streamReport } from '../../core/reports/report-reader.ts';
+import { reportDatabaseUrl } from '../../db/report-login.ts';
+import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
 import { bindPlaceholders, MissingParameters } from '../../domain/reports/placeholders.ts';
 import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
-import { reportDatabaseUrl } from '../../entities/report-login.ts';
-import { ReportsAwayError, streamReport } from '../../entities/report-reader.ts';
 import type { ApiDeps } from '../deps.ts';
-import { RequestError } from '../errors.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
-import type { Sql } from '../../entities/sql.ts';
+import type { Sql } from '../../db/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Operator } from './operators.ts';
 

@@ -1,4 +1,5 @@
 import type { EntityProperty, MikroORM } from '@mikro-orm/core';
+import { timestampSql } from '../../db/timestamp-sql.ts';
 import type { ApiContext } from '../deps.ts';
 import type { FieldKind, FieldOverride, ResourceDeclaration, Row } from './declare.ts';
 
@@ -171,11 +172,6 @@ function columnSelect(kind: FieldKind, column: string): string {
   if (kind === 'date') return `to_char(${column}, 'YYYY-MM-DD')`;
   if (kind === 'decimal') return `${column}::text`;
   return column;
-}
-
-/** A timestamp as the API shows it: UTC, to the second, without a zone. */
-export function timestampSql(column: string): string {
-  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`;
 }
 
 function pivotSelect({ table, own, other }: { table: string; own: string; other: string }): string {

@@ -1,25 +1,28 @@
+import { missingIds, readReference } from '../../core/references.ts';
+import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { Sql } from '../../entities/sql.ts';
+import {
+  readBody,
+  readBoolean,
+  readDate,
+  readDecimal,
+  readDict,
+  readInteger,
+  readList,
+  readNumber,
+  readText,
+  readTimestamp,
+} from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
-import { RequestError } from '../errors.ts';
 import type { Values } from './declare.ts';
 import type { Field } from './fields.ts';
-import { missingIds, readReference } from './reference.ts';
 import type { Registry, Resource } from './registry.ts';
-import { readBoolean, readDate, readDecimal, readDict, readInteger, readList, readNumber, readText, readTimestamp } from './values.ts';
 
 /** A checked body: what goes to the ORM, what has no column, and which objects must exist. */
 export interface Input {
   values: Values;
   extra: Record<string, unknown>;
   references: { field: string; to: string; ids: number[] }[];
-}
-
-/** The body as an object. @throws RequestError when it is something else */
-export function readBody(body: unknown): Record<string, unknown> {
-  if (body === undefined || body === null) return {};
-  if (typeof body !== 'object' || Array.isArray(body)) throw new RequestError({ body: 'The body must be a JSON object.' });
-  return body as Record<string, unknown>;
 }
 
 /**

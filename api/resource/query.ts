@@ -1,12 +1,11 @@
-import { PermissionError } from '../../domain/errors.ts';
+import { readReference } from '../../core/references.ts';
+import { PermissionError, RequestError } from '../../domain/errors.ts';
+import { readDate, readDecimal, readInteger, readNumber, readText, readTimestamp } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
-import { RequestError } from '../errors.ts';
 import type { Field } from './fields.ts';
 import { readGrant } from './joins.ts';
 import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator, readFlag } from './operators.ts';
-import { readReference } from './reference.ts';
 import type { Resource } from './registry.ts';
-import { readDate, readDecimal, readInteger, readNumber, readText, readTimestamp } from './values.ts';
 
 /** The query string of a collection, as Fastify parses it. */
 export type QueryParameters = Record<string, string | string[] | undefined>;

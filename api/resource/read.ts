@@ -1,8 +1,8 @@
+import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Row } from './declare.ts';
 import { readPage } from './page.ts';
 import { type Can, type CollectionQuery, type QueryParameters, readQuery } from './query.ts';
-import { uriOf } from './reference.ts';
 import type { Resource } from './registry.ts';
 
 export interface Collection<Item> {

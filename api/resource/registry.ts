@@ -1,5 +1,6 @@
 import type { EntityProperty } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Place, Places } from '../../core/references.ts';
 import type { Method, ResourceDeclaration, UniqueKey } from './declare.ts';
 import { compileFields, type Field } from './fields.ts';
 
@@ -26,17 +27,10 @@ export interface Column {
   stamped: boolean;
 }
 
-/** What other resources may refer to: every resource of the kit, and those with routes of their own. */
-interface Place {
-  table: string;
-  /** Resource names whose URIs name the same rows. */
-  names: ReadonlySet<string>;
-}
-
 const ALL_METHODS: Method[] = ['list', 'get', 'create', 'update', 'delete'];
 
 /** All resources by name, and which table a reference to each leads to. */
-export class Registry {
+export class Registry implements Places {
   #places = new Map<string, Place>();
   #resources = new Map<string, Resource>();
 

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
+import { MAX_INT } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
 import { can, requires } from '../route-options.ts';
 import { COMMON, empty, errorsBody, validationBody, withLocation } from './answers.ts';
 import { joinsOf } from './joins.ts';
 import type { QueryParameters } from './query.ts';
 import { Reader } from './read.ts';
-import { uriOf } from './reference.ts';
 import type { Registry, Resource } from './registry.ts';
 import { collectionSchema, inputSchema, objectSchema, querySchema, schemaDocument } from './schema.ts';
-import { MAX_INT } from './values.ts';
 import { Writer } from './write.ts';
 
 /** The schemas below describe; the kit checks. And what is sent was made here, so that it needs no second shaping. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../entities/sql.ts';
+import type { Sql } from '../../db/sql.ts';
 import type { Values } from './declare.ts';
 import type { Column, Resource } from './registry.ts';
 

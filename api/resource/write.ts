@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
+import { sqlOf } from '../../db/orm-sql.ts';
+import { preparedOn } from '../../db/prepared.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
-import { sqlOf } from '../../entities/orm-sql.ts';
-import { preparedOn } from '../../entities/prepared.ts';
-import { type Sql, sqlOn } from '../../entities/sql.ts';
+import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Change, Values } from './declare.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
-import { uriOf } from './reference.ts';
 import type { Resource } from './registry.ts';
 import { insertRow, isOneRow, updateRow } from './row.ts';
 

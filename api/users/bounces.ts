@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { recordReturnedMail } from '../../entities/people/leaving.ts';
+import { recordReturnedMail } from '../../core/people/leaving.ts';
+import { uriOf } from '../../domain/uris.ts';
 import { Bounce } from '../../entities/people/mail.ts';
 import { readReturnedMail } from '../../mail/returned-mail.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { uriOf } from '../resource/reference.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';

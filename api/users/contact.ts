@@ -1,5 +1,5 @@
+import { checkPhone, normalizePhone } from '../../core/people/phones.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
-import { checkPhone, normalizePhone } from '../../entities/people/phones.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 

@@ -1,14 +1,14 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { ERASE_OPTIONS, type EraseOption } from '../../core/people/belongings.ts';
+import { readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
-import { ERASE_OPTIONS, type EraseOption } from '../../entities/people/belongings.ts';
+import { uriOf } from '../../domain/uris.ts';
+import { readBody, readText } from '../../domain/values.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
-import { readBody } from '../resource/input.ts';
-import { readReference, uriOf } from '../resource/reference.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
-import { readText } from '../resource/values.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { startSoon } from './start-soon.ts';

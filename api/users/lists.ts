@@ -1,11 +1,11 @@
+import { emptyList, subscribe, unsubscribe } from '../../core/people/subscribing.ts';
 import { ConflictError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
 import { Language } from '../../entities/people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from '../../entities/people/list.ts';
-import { emptyList, subscribe, unsubscribe } from '../../entities/people/subscribing.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { uriOf } from '../resource/reference.ts';
 
 export const list = resource({
   name: 'list',

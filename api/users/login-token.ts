@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { NotFoundError } from '../../domain/errors.ts';
-import { issueLoginToken, LOGIN_TOKEN_TTL } from '../../entities/people/login-tokens.ts';
-import { sqlOn } from '../../entities/sql.ts';
+import { issueLoginToken, LOGIN_TOKEN_TTL } from '../../core/people/login-tokens.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { NotFoundError, RequestError } from '../../domain/errors.ts';
+import { readBody, readInteger } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
-import { RequestError } from '../errors.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
-import { readBody } from '../resource/input.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
-import { readInteger } from '../resource/values.ts';
 import { requires } from '../route-options.ts';
 
 const { default: DEFAULT_TTL, minimum, maximum } = LOGIN_TOKEN_TTL;

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify';
+import { missingIds, readReference } from '../../core/references.ts';
+import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
+import { readBody } from '../../domain/values.ts';
 import { UserMerge } from '../../entities/people/jobs.ts';
-import type { Sql } from '../../entities/sql.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
-import { readBody } from '../resource/input.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
-import { missingIds, readReference, uriOf } from '../resource/reference.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import { readReference } from '../../core/references.ts';
+import { timestampSql } from '../../db/timestamp-sql.ts';
+import { RequestError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
-import { RequestError } from '../errors.ts';
 import { COMMON, errorsBody } from '../resource/answers.ts';
-import { timestampSql } from '../resource/fields.ts';
 import { type QueryParameters, readPaging } from '../resource/query.ts';
 import { pageMeta } from '../resource/read.ts';
-import { readReference, uriOf } from '../resource/reference.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { collectionSchema } from '../resource/schema.ts';
 import { requires } from '../route-options.ts';

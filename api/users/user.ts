@@ -1,14 +1,14 @@
+import { addressParts, type CorrectedAddress, correctSent, locateUser } from '../../core/geo/place-user.ts';
+import { fieldPairsSql, fromPairs, readCustomFields, saveUserFields } from '../../core/people/custom-fields.ts';
+import { readPhones, savePhones } from '../../core/people/phones.ts';
+import { removeBelongings } from '../../core/people/removal.ts';
 import { akid } from '../../domain/akid.ts';
 import { ADDRESS_COLUMNS, type Address } from '../../domain/people/address.ts';
-import { addressParts, type CorrectedAddress, correctSent, locateUser } from '../../entities/geo/place-user.ts';
-import { fieldPairsSql, fromPairs, readCustomFields, saveUserFields } from '../../entities/people/custom-fields.ts';
-import { readPhones, savePhones } from '../../entities/people/phones.ts';
-import { removeBelongings } from '../../entities/people/removal.ts';
+import { uriOf } from '../../domain/uris.ts';
 import { AllowedUserField, User } from '../../entities/people/user.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { uriOf } from '../resource/reference.ts';
 
 /** URI of the objects of another resource that belong to this one. */
 export function belonging(name: string, by: string): FieldOverride {

@@ -1,4 +1,4 @@
-import { timestampSql } from '../resource/fields.ts';
+import { timestampSql } from '../../db/timestamp-sql.ts';
 
 // Objects shown inside others, as SQL giving one jsonb each. Columns are named as on the wire; what differs is replaced.
 

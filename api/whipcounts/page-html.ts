@@ -1,5 +1,5 @@
+import type { CallerTarget } from '../../core/whipcounts/caller-targets.ts';
 import type { STANCES } from '../../domain/words.ts';
-import type { CallerTarget } from '../../entities/whipcounts/caller-targets.ts';
 
 /** What the page for people shows. The texts are HTML of the page's makers; what callers and files bring is escaped. */
 export interface PublicWhipcount {

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { NotFoundError, PermissionError } from '../../domain/errors.ts';
-import { sqlOn } from '../../entities/sql.ts';
-import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../entities/whipcounts/caller-targets.ts';
+import { readReference } from '../../core/references.ts';
+import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../core/whipcounts/caller-targets.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { NotFoundError, PermissionError, RequestError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
-import { RequestError } from '../errors.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
-import { readReference } from '../resource/reference.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { objectSchema } from '../resource/schema.ts';
 import { can, requires } from '../route-options.ts';

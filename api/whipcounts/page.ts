@@ -1,10 +1,11 @@
+import { missingIds, readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
 import { WhipcountForm } from '../../entities/whipcounts/page.ts';
 import { actionOf, pageOf } from '../pages/pages.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { checkReferences, readInput } from '../resource/input.ts';
 import { SINCE, TIMES } from '../resource/operators.ts';
-import { missingIds, readReference, uriOf } from '../resource/reference.ts';
 import { targetGroupJson, whipcountFormJson } from './embedded.ts';
 
 const atMost = (most: number) => (value: number) => (value < 0 || value > most ? `must be between 0 and ${most}` : undefined);

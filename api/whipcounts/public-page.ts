@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { processAction } from '../../core/actions/process.ts';
+import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../core/whipcounts/caller-targets.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
-import { sqlOn } from '../../entities/sql.ts';
-import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../entities/whipcounts/caller-targets.ts';
-import { processAction } from '../actions/process.ts';
+import { readBody } from '../../domain/values.ts';
 import { readSubmission } from '../actions/submission.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty } from '../resource/answers.ts';
-import { readBody } from '../resource/input.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { open } from '../route-options.ts';

@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { importUpload } from '../../activities/people/import-upload.ts';
-import { stageUpload } from '../../entities/people/stage-upload.ts';
+import { importUpload } from '../../core/people/import-upload.ts';
+import { stageUpload } from '../../core/people/stage-upload.ts';
 import { isUsableAddress } from '../../mail/address.ts';
 
 const COLUMNS = ['email', 'first_name', 'last_name', 'zip'];

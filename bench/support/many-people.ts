@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { centroidOf, zipCentroids } from '../../entities/geo/zip-centroids.ts';
+import { centroidOf, zipCentroids } from '../../core/geo/zip-centroids.ts';
 
 /** Expressions over the number `i` of a user, by column. */
 const COLUMNS = {

@@ -1,6 +1,6 @@
 import { Liquid } from 'liquidjs';
 import nodemailer from 'nodemailer';
-import { createPool } from '../../entities/pool.ts';
+import { createPool } from '../../db/pool.ts';
 import { newsletter } from './newsletter.ts';
 
 // The other side of the comparison, as a process of its own: the same people and templates through nodemailer's pool, no record kept of anything.

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { ensureFirstSuperuser } from '../../api/accounts/first-superuser.ts';
 import { build } from '../../api/app.ts';
 import type { WorkflowGateway } from '../../api/deps.ts';
 import { type Env, readEnv } from '../../config/env.ts';
+import { installConsole } from '../../console/console.ts';
+import { ensureFirstSuperuser } from '../../core/accounts/first-superuser.ts';
+import { createPool } from '../../db/pool.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
 import { connectOrm } from '../../entities/orm.ts';
-import { createPool } from '../../entities/pool.ts';
 
 /** The API in this process, on a database of its own, without workflows: for benches of requests. */
 export interface ServedApi {
@@ -37,7 +38,7 @@ export async function serveApi(
   await orm.migrator.up();
   await ensureFirstSuperuser(orm, env);
   await prepare(pool, env);
-  const app = await build({ env, orm, pool, workflows: NO_WORKFLOWS });
+  const app = await build({ env, orm, pool, workflows: NO_WORKFLOWS, pages: installConsole });
   return {
     env,
     pool,

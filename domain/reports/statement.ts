@@ -5,7 +5,7 @@ import { refusedFunction, refusedRelation } from './refused-names.ts';
 import { StatementError } from './statement-error.ts';
 import { nodes, type Tree } from './tree.ts';
 
-// Statements people write: raw_sql targeting, saved reports, ad-hoc SQL. The database login they run under is the wall (entities/report-role.ts);
+// Statements people write: raw_sql targeting, saved reports, ad-hoc SQL. The database login they run under is the wall (core/reports/report-role.ts);
 // this is the manners: one reading statement, and a clear word when it is not.
 
 export { StatementError };

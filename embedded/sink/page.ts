@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { simpleParser } from 'mailparser';
-import { escapeHtml } from '../../domain/template/output.ts';
+import { escapeHtml } from '../../template/output.ts';
 import type { Inbox, StoredMail } from './inbox.ts';
 import type { SinkCounts } from './tally.ts';
 

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type pg from 'pg';
-import { BatchWriter } from '../batch-writer.ts';
+import { BatchWriter } from '../../db/batch-writer.ts';
 import { createdAt, id, text } from '../columns.ts';
 
 /** That an account wrote something: who, when, what. Never what was written: names of fields only. It outlives the account. */

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Sql } from '../../db/sql.ts';
 import { createdAt } from '../columns.ts';
-import type { Sql } from '../sql.ts';
 import { AuthUser } from './auth-user.ts';
 
 /** Somebody at the console. Only hashes are kept: of the cookie's token, and of the stored password, so that a new password ends all sessions. */

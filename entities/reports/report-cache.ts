@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
 import type pg from 'pg';
+import type { Sql } from '../../db/sql.ts';
 import { REPORT_FORMATS } from '../../domain/reports/formats.ts';
 import { createdAt } from '../columns.ts';
-import type { Sql } from '../sql.ts';
 
 /** Results of reports that took long, kept for a while. The table is unlogged: what is in it may be lost at any time. */
 export const CachedReport = defineEntity({

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Sql } from '../../db/sql.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
-import type { Sql } from '../sql.ts';
 
 /**
  * A mail the relay accepted, of a mailing that was completed long ago: what is left of its row in the ledger. Four numbers, half the bytes; the view

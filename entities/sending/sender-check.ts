@@ -8,7 +8,7 @@ export const SenderCheck = defineEntity({
     /** Lower case, ASCII. */
     domain: p.text().primary(),
     passed: p.boolean(),
-    /** What was looked at and what was found (mail/sender-check/check.ts). */
+    /** What was looked at and what was found (core/senders/check.ts). */
     items: p.json<unknown[]>(),
     checkedAt: p.datetime(6).defaultRaw('now()'),
   },

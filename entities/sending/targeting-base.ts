@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { flag } from '../columns.ts';
 import { Mailing } from '../mailings/mailing.ts';
 
-/** From which transaction on changes have to be looked at to bring a mailing's saved set up to date (activities/targets/fast-rebuild.ts). */
+/** From which transaction on changes have to be looked at to bring a mailing's saved set up to date (core/targeting/fast-rebuild.ts). */
 export const TargetingBase = defineEntity({
   name: 'TargetingBase',
   tableName: 'targeting_base',

@@ -1,6 +1,5 @@
 import type { RelayAddress } from './relay-url.ts';
-import type { Reply } from './replies.ts';
-import { shownReply } from './replies.ts';
+import { type Reply, shownReply } from './replies.ts';
 import type { Conversation, Wire } from './wire.ts';
 
 /** What a relay offers, as its answer to EHLO says. */

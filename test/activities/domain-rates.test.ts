@@ -1,10 +1,10 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import type pg from 'pg';
-import { audienceQuery } from '../../activities/sending/audience.ts';
-import { DomainRates } from '../../activities/sending/domain-rates.ts';
-import { drawPace } from '../../activities/sending/pace.ts';
-import { runSlice } from '../../activities/sending/slice.ts';
-import { createPool } from '../../entities/pool.ts';
+import { audienceQuery } from '../../core/sending/audience.ts';
+import { DomainRates } from '../../core/sending/domain-rates.ts';
+import { drawPace } from '../../core/sending/pace.ts';
+import { runSlice } from '../../core/sending/slice.ts';
+import { createPool } from '../../db/pool.ts';
 import type { Relay } from '../../mail/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { mailNumber, Opened } from '../support/relay.ts';

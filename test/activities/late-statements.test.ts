@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { type BegunSend, createSendActivities } from '../../activities/sending/index.ts';
-import { commitTurn, endPass, freshFence, reconcile, type Shard, settleAbandoned, takeShard } from '../../activities/sending/shards.ts';
+import { type BegunSend, createSendActivities } from '../../activities/sending/activities.ts';
 import { readEnv } from '../../config/env.ts';
+import { commitTurn, endPass, freshFence, reconcile, type Shard, settleAbandoned, takeShard } from '../../core/sending/shards.ts';
+import { createPool } from '../../db/pool.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
-import { createPool } from '../../entities/pool.ts';
 import { createDatabase } from '../support/database.ts';
 import { ledgerStates, queueMailing, seedMailing } from '../support/sending.ts';
 

@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { createLeaseClock, leaseClock } from '../../activities/sending/lease-clock.ts';
-import { Shares } from '../../activities/sending/shares.ts';
-import { runSlice } from '../../activities/sending/slice.ts';
+import { createLeaseClock, leaseClock } from '../../core/sending/lease-clock.ts';
+import { Shares } from '../../core/sending/shares.ts';
+import { runSlice } from '../../core/sending/slice.ts';
+import { createPool } from '../../db/pool.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
-import { createPool } from '../../entities/pool.ts';
 import type { Relay } from '../../mail/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { ledgerStates, ScriptedRelay, seedMailing, sliceSetup, windowIn } from '../support/sending.ts';

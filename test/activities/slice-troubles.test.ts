@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { audienceQuery } from '../../activities/sending/audience.ts';
-import { commitTurn, settleAbandoned, takeShard } from '../../activities/sending/shards.ts';
-import { runSlice } from '../../activities/sending/slice.ts';
+import { audienceQuery } from '../../core/sending/audience.ts';
+import { commitTurn, settleAbandoned, takeShard } from '../../core/sending/shards.ts';
+import { runSlice } from '../../core/sending/slice.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { Relay } from '../../mail/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';

@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type pg from 'pg';
-import { runSlice } from '../../activities/sending/slice.ts';
-import type { SliceResult, SliceSetup } from '../../activities/sending/slice-setup.ts';
-import { createPool } from '../../entities/pool.ts';
+import { runSlice } from '../../core/sending/slice.ts';
+import type { SliceResult, SliceSetup } from '../../core/sending/slice-setup.ts';
+import { createPool } from '../../db/pool.ts';
 import { type CompiledMailing, RenderError } from '../../mail/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { ledgerStates, plainMail, ScriptedRelay, seedMailing, shardCounters, sliceSetup } from '../support/sending.ts';

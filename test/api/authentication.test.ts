@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ensureFirstSuperuser } from '../../api/accounts/first-superuser.ts';
-import { hashPassword, verifyPassword } from '../../api/accounts/password.ts';
-import { LoginThrottle } from '../../api/accounts/throttle.ts';
+import { ensureFirstSuperuser } from '../../core/accounts/first-superuser.ts';
+import { hashPassword, verifyPassword } from '../../core/accounts/password.ts';
+import { LoginThrottle } from '../../core/accounts/throttle.ts';
 import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
 
 describe('authentication', () => {

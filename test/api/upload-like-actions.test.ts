@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { importUpload } from '../../activities/people/import-upload.ts';
+import { importUpload } from '../../core/people/import-upload.ts';
 import { IMPORT_COLUMNS } from '../../domain/people/import-line.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
 import fc from 'fast-check';
-import { importBlock } from '../../activities/people/import-block.ts';
-import { importUpload } from '../../activities/people/import-upload.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
-import { IMPORT_LANES } from '../../entities/people/stage-upload.ts';
-import type { Sql } from '../../entities/sql.ts';
-import { inOneTransaction } from '../../entities/sql.ts';
+import { importBlock } from '../../core/people/import-block.ts';
+import { importUpload } from '../../core/people/import-upload.ts';
+import { IMPORT_LANES } from '../../core/people/stage-upload.ts';
+import { inOneTransaction, type Sql } from '../../db/sql.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';

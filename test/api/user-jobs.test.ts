@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
 import { simpleParser } from 'mailparser';
-import { erasedEmailHash } from '../../activities/people/erase.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
+import { erasedEmailHash } from '../../core/people/erase.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import type { Mail } from '../../mail/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readDate, readInteger, readNumber, readText, readTimestamp } from '../../api/resource/values.ts';
+import { readDate, readInteger, readNumber, readText, readTimestamp } from '../../domain/values.ts';
 
 describe('values as clients send them', () => {
   it('are timestamps with and without fractions and offsets, in UTC afterwards', () => {

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { FAULTS } from '../../embedded/chaos/faults.ts';
-import type { Round } from '../../embedded/chaos/round.ts';
-import { runChaos } from '../../embedded/chaos/run.ts';
+import { FAULTS } from '../../tools/chaos/faults.ts';
+import type { Round } from '../../tools/chaos/round.ts';
+import { runChaos } from '../../tools/chaos/run.ts';
 
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const KINDS = Object.keys(FAULTS);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { runDemo } from '../../embedded/demo/demo.ts';
+import { runDemo } from '../../tools/demo/demo.ts';
 
-const people = join(import.meta.dirname, '../../embedded/demo/sample-people.yaml');
+const people = join(import.meta.dirname, '../../tools/demo/sample-people.yaml');
 
 describe('the main job, on all real parts', function () {
   this.timeout(180_000);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool } from '../../entities/pool.ts';
+import { createPool } from '../../db/pool.ts';
 import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { queueMailing, ScriptedRelay } from '../support/sending.ts';

@@ -1,6 +1,6 @@
 import { readEnv } from '../../config/env.ts';
-import { createPool } from '../../entities/pool.ts';
-import { ensureReportRole } from '../../entities/report-role.ts';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
+import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { createDatabase } from '../support/database.ts';

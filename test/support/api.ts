@@ -1,9 +1,10 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import pg from 'pg';
-import { ensureFirstSuperuser } from '../../api/accounts/first-superuser.ts';
 import { build } from '../../api/app.ts';
 import type { WorkflowGateway, WorkflowStart } from '../../api/deps.ts';
 import { type Env, readEnv } from '../../config/env.ts';
+import { installConsole } from '../../console/console.ts';
+import { ensureFirstSuperuser } from '../../core/accounts/first-superuser.ts';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
 import type { RecurringScheduleOptions } from '../../workflows/contracts.ts';
 import { createDatabase } from './database.ts';
@@ -101,7 +102,7 @@ export async function startApi(
   pool.on('error', () => {});
   await ensureFirstSuperuser(orm, env);
   const workflows = new RecordedWorkflows();
-  const app = await build({ env, orm, pool, workflows: gateway ?? workflows }, onApp);
+  const app = await build({ env, orm, pool, workflows: gateway ?? workflows, pages: installConsole }, onApp);
   const api: TestApi = {
     app,
     env,

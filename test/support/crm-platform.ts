@@ -3,7 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
 import type { RunningWorker } from '../../activities/worker.ts';
 import { type Env, readEnv } from '../../config/env.ts';
-import { createPool } from '../../entities/pool.ts';
+import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { StubCrm } from './crm-stub.ts';
 import { createDatabase } from './database.ts';

@@ -1,7 +1,7 @@
-import { openRebuildJob } from '../../activities/targets/rebuild-job.ts';
-import { rebuildSet } from '../../activities/targets/rebuild-set.ts';
+import { openRebuildJob } from '../../core/targeting/rebuild-job.ts';
+import { rebuildSet } from '../../core/targeting/rebuild-set.ts';
+import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
-import { reportDatabaseUrl } from '../../entities/report-login.ts';
 import type { TestApi } from './api.ts';
 
 export const idIn = (uri: string): number => Number(uri.split('/').filter(Boolean).at(-1));

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { audienceQuery } from '../../activities/sending/audience.ts';
-import { Shares } from '../../activities/sending/shares.ts';
-import type { SliceSetup } from '../../activities/sending/slice-setup.ts';
+import { audienceQuery } from '../../core/sending/audience.ts';
+import { Shares } from '../../core/sending/shares.ts';
+import type { SliceSetup } from '../../core/sending/slice-setup.ts';
 import type { CompiledMailing, Mail, Outcome, Recipient, Relay } from '../../mail/contracts.ts';
 
 /** People on one list, and a mailing with all of them in its saved set, positions 1 to n, cut into shards of `shardSize`. */

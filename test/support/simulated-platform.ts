@@ -5,7 +5,7 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import { workflowBundle } from '../../activities/workflow-bundle.ts';
 import { readEnv } from '../../config/env.ts';
-import { createPool } from '../../entities/pool.ts';
+import { createPool } from '../../db/pool.ts';
 import type { Mail, Outcome } from '../../mail/contracts.ts';
 import { type SendMailingInput, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { sendMailing } from '../../workflows/index.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { type SmtpSink, startSmtpSink } from '../../embedded/smtp-sink.ts';
-import { ensureReportRole } from '../../entities/report-role.ts';
 import { startApi, type TestApi } from './api.ts';
 import { insertPeople } from './people.ts';
 import { createNamespace, type TestNamespace } from './temporal.ts';

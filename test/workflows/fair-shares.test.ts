@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { createPool } from '../../db/pool.ts';
 import { type SmtpSink, startSmtpSink } from '../../embedded/smtp-sink.ts';
-import { createPool } from '../../entities/pool.ts';
 import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { ledgerStates, queueMailing } from '../support/sending.ts';

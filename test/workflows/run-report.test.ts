@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simpleParser } from 'mailparser';
-import { ensureReportRole } from '../../entities/report-role.ts';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
 import type { Mail } from '../../mail/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { dataFolder } from '../support/data-folder.ts';

@@ -1,8 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
-import type { SendMailingInput, SendProgress } from '../../workflows/contracts.ts';
-import { MESSAGE } from '../../workflows/contracts.ts';
+import { MESSAGE, type SendMailingInput, type SendProgress } from '../../workflows/contracts.ts';
 import { ledgerStates } from '../support/sending.ts';
 import { type SimulatedPlatform, simulatedPlatform } from '../support/simulated-platform.ts';
 

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool } from '../../entities/pool.ts';
+import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { queueMailing, ScriptedRelay } from '../support/sending.ts';

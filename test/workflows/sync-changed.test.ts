@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { ensureReportRole } from '../../entities/report-role.ts';
-import { sqlOn } from '../../entities/sql.ts';
-import { mergeCrmMappings } from '../../entities/sync/merge-mappings.ts';
+import { mergeCrmMappings } from '../../core/crm/merge-mappings.ts';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { CrmPlatform } from '../support/crm-platform.ts';
 
 const HOUR = 3_600_000;

@@ -1,30 +1,9 @@
-import { type CustomFields, readCustomFields } from '../../../entities/people/custom-fields.ts';
-import { readBody } from '../../resource/input.ts';
-import { readDict, readTimestamp } from '../../resource/values.ts';
-import { type OrderInput, readOrder } from './order-input.ts';
+import type { ActionInput, DonationInput, PageInput } from '../../../core/donations/push/donation-input.ts';
+import { readCustomFields } from '../../../core/people/custom-fields.ts';
+import { readBody, readDict, readTimestamp } from '../../../domain/values.ts';
+import { readOrder } from './order-input.ts';
 import { flag, PushObject, PushProblems } from './reading.ts';
-import { readUser, type UserInput } from './user-input.ts';
-
-export interface PageInput {
-  name: string;
-  account: string;
-  /** Fields of the donation page resource, for a page that has to be made. */
-  fields: Record<string, unknown>;
-}
-
-export interface ActionInput {
-  createdAt: string | null;
-  source: string;
-  fields: CustomFields;
-  skipConfirmation: boolean;
-}
-
-export interface DonationInput {
-  page: PageInput;
-  order: OrderInput;
-  user: UserInput;
-  action: ActionInput;
-}
+import { readUser } from './user-input.ts';
 
 /**
  * A donation push, checked as far as that goes without looking anything up.

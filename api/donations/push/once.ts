@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { Sql } from '../../../db/sql.ts';
 import { InputError } from '../../../domain/errors.ts';
-import type { Sql } from '../../../entities/sql.ts';
 
 const HEADER = 'Idempotency-Key';
 

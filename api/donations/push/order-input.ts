@@ -1,32 +1,11 @@
+import type { DetailInput, OrderInput } from '../../../core/donations/push/donation-input.ts';
 import { type AmountError, checkTotal, type Money, readConverted, sum } from '../../../domain/money.ts';
 import { expiry } from '../../../domain/recurring.ts';
-import { RECURRING_PERIODS, type RecurringPeriod } from '../../../domain/words.ts';
-import { readDate, readInteger, readTimestamp } from '../../resource/values.ts';
+import { readDate, readInteger, readTimestamp } from '../../../domain/values.ts';
+import { RECURRING_PERIODS } from '../../../domain/words.ts';
 import { currencyCode, oneOf, PushObject, type PushProblems, readMoney, shortText } from './reading.ts';
 
 const MOST_DETAILS = 1_000;
-
-export interface DetailInput {
-  /** An id, or the name of somebody to find or make. */
-  candidate: { id: number } | { name: string };
-  amount: Money;
-}
-
-export interface OrderInput {
-  total: Money;
-  details: DetailInput[];
-  lastFour: string;
-  /** MMYY. */
-  expDate: string;
-  createdAt: string | null;
-  donationDate: string | null;
-  account: string;
-  importId: string | null;
-  currency: string | null;
-  totalConverted: Money | null;
-  transId: string;
-  recurring: { id: string; period: RecurringPeriod; start: string | null } | null;
-}
 
 /** Reads `order` of a donation push. What is wrong goes to `problems`; the result is only good when there are none. */
 export function readOrder(given: unknown, problems: PushProblems): OrderInput {

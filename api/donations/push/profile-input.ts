@@ -1,52 +1,8 @@
-import type { Money } from '../../../domain/money.ts';
-import { expiry } from '../../../domain/recurring.ts';
-import {
-  CANCELERS,
-  type Canceler,
-  RECURRING_PERIODS,
-  type RecurringPeriod,
-  TRANSACTION_STATUSES,
-  type TransactionStatus,
-} from '../../../domain/words.ts';
-import { readBody } from '../../resource/input.ts';
-import { readInteger, readTimestamp } from '../../resource/values.ts';
+import type { CancelPush, PaymentPush, ProfilePush, UpdatePush } from '../../../core/donations/push/profile-input.ts';
+import { readBody, readInteger, readTimestamp } from '../../../domain/values.ts';
+import { CANCELERS, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../../domain/words.ts';
 import { readDay } from './order-input.ts';
 import { currencyCode, flag, oneOf, PushObject, PushProblems } from './reading.ts';
-
-/** Which profile a push is about, and what all of them may say. */
-export interface ProfilePush {
-  orderId: number | null;
-  /** Null when order_id is given, which wins. */
-  recurringId: string | null;
-  createdAt: string | null;
-  transId: string;
-}
-
-export interface PaymentPush extends ProfilePush {
-  amount: Money | null;
-  currency: string | null;
-  success: boolean;
-  status: TransactionStatus;
-  failureCode: string;
-  failureDescription: string;
-  failureMessage: string;
-}
-
-/** Null is unchanged. */
-export interface UpdatePush extends ProfilePush {
-  period: RecurringPeriod | null;
-  start: string | null;
-  lastFour: string | null;
-  /** Two digits each. */
-  expMonth: string | null;
-  expYear: string | null;
-  amount: Money | null;
-  currency: string | null;
-}
-
-export interface CancelPush extends ProfilePush {
-  canceledBy: Canceler;
-}
 
 const BODY = 'body';
 
@@ -110,10 +66,6 @@ function readExpiry(given: PushObject): { expMonth: string | null; expYear: stri
 }
 
 const isMonth = (text: string): boolean => /^(0[1-9]|1[0-2])$/.test(text);
-
-/** The stored MMYY with what was sent put in place. */
-export const newExpiry = (stored: string, { expMonth, expYear }: UpdatePush): string =>
-  expMonth === null && expYear === null ? stored : expiry(expMonth ?? stored.slice(0, 2), expYear ?? stored.slice(2));
 
 /** Whatever a processor said, as text. */
 function unchecked(value: unknown): string {

@@ -1,6 +1,6 @@
 import { InputError, PushError } from '../../../domain/errors.ts';
 import { AmountError, type Money, readAmount } from '../../../domain/money.ts';
-import { readText } from '../../resource/values.ts';
+import { readText } from '../../../domain/values.ts';
 
 /** Longest text of any field but those in `fields`. */
 const LONGEST = 255;

@@ -1,24 +1,14 @@
+import type { UserInput } from '../../../core/donations/push/donation-input.ts';
+import { type CustomFields, readCustomFields } from '../../../core/people/custom-fields.ts';
 import { NAME_AND_ADDRESS } from '../../../domain/people/person-columns.ts';
-import { type CustomFields, readCustomFields } from '../../../entities/people/custom-fields.ts';
+import { readDict, readInteger, readText } from '../../../domain/values.ts';
 import { usableAddress } from '../../../mail/address.ts';
-import { readDict, readInteger, readText } from '../../resource/values.ts';
 import { PushObject, type PushProblems, shortText } from './reading.ts';
 
 /** Columns of a person a push may fill. */
 const PERSON = NAME_AND_ADDRESS;
 
 const MOST_LISTS = 1_000;
-
-export interface UserInput {
-  email: string | null;
-  akid: string | null;
-  /** Given and not empty: nothing that is left out overwrites what is known. */
-  person: Partial<Record<(typeof PERSON)[number], string>>;
-  source: string;
-  fields: CustomFields;
-  /** Absent: the list of the page. Empty: none. */
-  lists: ({ id: number } | { name: string })[] | null;
-}
 
 /** Reads `user` of a donation push. What is wrong goes to `problems`. */
 export function readUser(given: unknown, problems: PushProblems): UserInput {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, notEqual, ok, rejects } from 'node:assert/strict';
-import { civiCrm } from '../../../activities/crm/civicrm.ts';
-import { type Contact, type Contribution, type Crm, CrmAway, CrmBusy, CrmRefused } from '../../../activities/crm/crm.ts';
-import { httpCrm } from '../../../activities/crm/http-crm.ts';
+import { civiCrm } from '../../../core/crm/civicrm.ts';
+import { type Contact, type Contribution, type Crm, CrmAway, CrmBusy, CrmRefused } from '../../../core/crm/crm.ts';
+import { httpCrm } from '../../../core/crm/http-crm.ts';
 import { StubCiviCrm } from '../../support/civicrm-stub.ts';
 import { StubCrm, type StubServer } from '../../support/crm-stub.ts';
 

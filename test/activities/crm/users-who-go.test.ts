@@ -1,9 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
 import type pg from 'pg';
-import { eraseUser } from '../../../activities/people/erase.ts';
-import { mergeUsers } from '../../../activities/people/merge.ts';
-import { createPool } from '../../../entities/pool.ts';
-import { inOneTransaction } from '../../../entities/sql.ts';
+import { eraseUser } from '../../../core/people/erase.ts';
+import { mergeUsers } from '../../../core/people/merge.ts';
+import { createPool } from '../../../db/pool.ts';
+import { inOneTransaction } from '../../../db/sql.ts';
 import { createDatabase } from '../../support/database.ts';
 
 describe('CRM and partner mappings of users who go', () => {

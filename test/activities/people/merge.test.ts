@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import pg from 'pg';
-import { mergeUsers } from '../../../activities/people/merge.ts';
-import type { Sql } from '../../../entities/sql.ts';
-import { inOneTransaction } from '../../../entities/sql.ts';
+import { mergeUsers } from '../../../core/people/merge.ts';
+import { inOneTransaction, type Sql } from '../../../db/sql.ts';
 import { createDatabase } from '../../support/database.ts';
 
 interface Person {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import pg from 'pg';
-import { openRebuildJob } from '../../../activities/targets/rebuild-job.ts';
-import { rebuildSet } from '../../../activities/targets/rebuild-set.ts';
+import { openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
+import { rebuildSet } from '../../../core/targeting/rebuild-set.ts';
 import { REBUILDABLE } from '../../../domain/mailing-status.ts';
 import type { Targeting } from '../../../domain/targeting/fields.ts';
 import { createDatabase } from '../../support/database.ts';

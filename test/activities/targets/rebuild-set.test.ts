@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { failRebuild, openRebuildJob } from '../../../activities/targets/rebuild-job.ts';
-import { type RebuildDeps, rebuildSet } from '../../../activities/targets/rebuild-set.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { RebuildError } from '../../../core/targeting/rebuild-error.ts';
+import { failRebuild, openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
+import { type RebuildDeps, rebuildSet } from '../../../core/targeting/rebuild-set.ts';
+import { reportDatabaseUrl } from '../../../db/report-login.ts';
 import { REBUILDABLE } from '../../../domain/mailing-status.ts';
 import type { Targeting } from '../../../domain/targeting/fields.ts';
-import { reportDatabaseUrl } from '../../../entities/report-login.ts';
-import { ensureReportRole } from '../../../entities/report-role.ts';
-import { RebuildError } from '../../../entities/targeting/rebuild-error.ts';
 import { createDatabase } from '../../support/database.ts';
 import { insertPeople } from '../../support/people.ts';
 

@@ -3,15 +3,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once as event } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { donate } from '../../../api/donations/push/donate.ts';
+import { pageMaker } from '../../../api/donations/make-page.ts';
 import { readDonation } from '../../../api/donations/push/donation-input.ts';
-import type { PushPlace } from '../../../api/donations/push/setting.ts';
-import { inPreparedTransaction } from '../../../api/donations/push/transaction.ts';
 import { Registry } from '../../../api/resource/registry.ts';
 import { elsewhere, resources } from '../../../api/resources.ts';
-import { sqlOf } from '../../../entities/orm-sql.ts';
-import type { Sql } from '../../../entities/sql.ts';
+import { donate } from '../../../core/donations/push/donate.ts';
+import { inPreparedTransaction } from '../../../core/donations/push/transaction.ts';
+import { sqlOf } from '../../../db/orm-sql.ts';
+import type { Sql } from '../../../db/sql.ts';
 import { ADMIN, basic, startApi, type TestApi } from '../../support/api.ts';
 import { counted, donation } from '../../support/donations.ts';
 import { atEnd } from '../../support/endings.ts';
@@ -132,7 +133,7 @@ describe('a donation push is done once or not at all', () => {
       workflows: api.workflows,
       registry: new Registry(resources, api.orm, elsewhere),
     }) as never;
-  type Work = (sql: Sql, em: PushPlace['em']) => Promise<unknown>;
+  type Work = (sql: Sql, em: EntityManager | null) => Promise<unknown>;
   const WAYS: Record<string, { body: object; run: (work: Work) => Promise<unknown>; makes: Partial<typeof ONE> }> = {
     'with a page that has to be made': {
       body: everything('cut'),
@@ -158,7 +159,8 @@ describe('a donation push is done once or not at all', () => {
             }
             return sql(text, values);
           };
-          await donate({ context: context(), em, sql: watched, request: {} as never }, readDonation(body));
+          const makePage = em && pageMaker(context(), {} as never, em, watched);
+          await donate({ sql: watched, env: api.env, makePage }, readDonation(body));
         });
         const failed = await attempt.then(
           () => false,

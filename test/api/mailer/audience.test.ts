@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ensureReportRole } from '../../../entities/report-role.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, READY } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ensureReportRole } from '../../../entities/report-role.ts';
-import { runDkimCommand } from '../../../mail/dkim/command.ts';
+import { runDkimCommand } from '../../../cli/dkim.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { makeReady, setMailing } from '../../support/mailings.ts';
 import { type NameServer, startNameServer } from '../../support/name-server.ts';

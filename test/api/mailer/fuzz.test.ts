@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { INPUT_FIELDS } from '../../../api/mailer/input/fields.ts';
 import { TARGETING_SCHEMA } from '../../../api/mailer/targeting-shown.ts';
+import { INPUT_FIELDS } from '../../../core/mailings/input/fields.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readContent } from '../../../mail/content.ts';
+import { readContent } from '../../../core/sending/content.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { readContent } from '../../../core/sending/content.ts';
+import { recipientColumns } from '../../../core/sending/recipient-columns.ts';
 import { akid } from '../../../domain/akid.ts';
-import { recipientColumns } from '../../../entities/sending/recipient-columns.ts';
 import { compileMailing } from '../../../mail/compile.ts';
-import { readContent } from '../../../mail/content.ts';
 import type { Recipient } from '../../../mail/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, READY } from '../../support/mailings.ts';

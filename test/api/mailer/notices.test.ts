@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { simpleParser } from 'mailparser';
-import { createNoticeActivities } from '../../../activities/notices/index.ts';
+import { createNoticeActivities } from '../../../activities/notices/activities.ts';
 import { TASK_QUEUE } from '../../../workflows/contracts.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { ScriptedRelay } from '../../support/sending.ts';

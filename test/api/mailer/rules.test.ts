@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { INPUT_FIELDS } from '../../../api/mailer/input/fields.ts';
 import { mailer } from '../../../api/mailer/mailing.ts';
 import { TARGETING_SCHEMA } from '../../../api/mailer/targeting-shown.ts';
+import { INPUT_FIELDS } from '../../../core/mailings/input/fields.ts';
 
 const root = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/mailer.md', root), 'utf8');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { runDkimCommand } from '../../../mail/dkim/command.ts';
+import { runDkimCommand } from '../../../cli/dkim.ts';
 import { dkimVerdicts } from '../../support/dkim.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { trackContent } from '../../../activities/sending/freeze.ts';
-import { readReportValues } from '../../../activities/sending/report-values.ts';
-import { ensureReportRole } from '../../../entities/report-role.ts';
-import { recipientColumns } from '../../../entities/sending/recipient-columns.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { readContent } from '../../../core/sending/content.ts';
+import { trackContent } from '../../../core/sending/freeze.ts';
+import { recipientColumns } from '../../../core/sending/recipient-columns.ts';
+import { readReportValues } from '../../../core/sending/report-values.ts';
 import { compileMailing } from '../../../mail/compile.ts';
-import { readContent } from '../../../mail/content.ts';
 import type { Recipient } from '../../../mail/contracts.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, READY } from '../../support/mailings.ts';

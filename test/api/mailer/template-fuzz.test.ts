@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { FILTERS } from '../../../domain/template/filters.ts';
-import { recipientColumns } from '../../../entities/sending/recipient-columns.ts';
+import { readContent } from '../../../core/sending/content.ts';
+import { recipientColumns } from '../../../core/sending/recipient-columns.ts';
 import { compileMailing } from '../../../mail/compile.ts';
-import { readContent } from '../../../mail/content.ts';
 import { type Recipient, RenderError } from '../../../mail/contracts.ts';
+import { FILTERS } from '../../../template/filters.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { failRebuild, openRebuildJob } from '../../../activities/targets/rebuild-job.ts';
+import { failRebuild, openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
 import type { SendProgress } from '../../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { readContent } from '../../../core/sending/content.ts';
 import { akid, readAkid } from '../../../domain/akid.ts';
-import { readContent } from '../../../mail/content.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, makeReady } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { type SmtpSink, startSmtpSink } from '../../../embedded/smtp-sink.ts';
-import { ensureReportRole } from '../../../entities/report-role.ts';
 import { workflowId } from '../../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, READY } from '../../support/mailings.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { hashPassword } from '../../../api/accounts/password.ts';
-import { ensureReportRole } from '../../../entities/report-role.ts';
+import { hashPassword } from '../../../core/accounts/password.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 import { ATTACKS, LEGAL } from './attacks.ts';

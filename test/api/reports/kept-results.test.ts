@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureReportRole } from '../../../entities/report-role.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 
 const SQL = '/rest/v1/report/run/sql/';

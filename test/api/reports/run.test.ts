@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureReportRole } from '../../../entities/report-role.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 

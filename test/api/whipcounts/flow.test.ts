@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { eraseUser } from '../../../activities/people/erase.ts';
-import { mergeUsers } from '../../../activities/people/merge.ts';
-import { ensureReportRole } from '../../../entities/report-role.ts';
-import { inOneTransaction, sqlOn } from '../../../entities/sql.ts';
-import { callerTargets, placeOfUser, placeOfZip } from '../../../entities/whipcounts/caller-targets.ts';
-import { loadTargets } from '../../../entities/whipcounts/load-targets.ts';
+import { eraseUser } from '../../../core/people/erase.ts';
+import { mergeUsers } from '../../../core/people/merge.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { callerTargets, placeOfUser, placeOfZip } from '../../../core/whipcounts/caller-targets.ts';
+import { loadTargets } from '../../../core/whipcounts/load-targets.ts';
+import { inOneTransaction, sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { legislators, zipDistricts } from '../../support/congress.ts';
 

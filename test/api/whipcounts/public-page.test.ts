@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { loadTargets } from '../../../core/whipcounts/load-targets.ts';
 import { akid } from '../../../domain/akid.ts';
-import { loadTargets } from '../../../entities/whipcounts/load-targets.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { chromiumPath, startBrowser } from '../../support/browser.ts';
 import { legislators, zipDistricts } from '../../support/congress.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { loadTargets } from '../../../entities/whipcounts/load-targets.ts';
+import { loadTargets } from '../../../core/whipcounts/load-targets.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { legislators } from '../../support/congress.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { saveRates } from '../../../entities/donations/rates.ts';
-import { ensureReportRole } from '../../../entities/report-role.ts';
-import { sqlOn } from '../../../entities/sql.ts';
+import { saveRates } from '../../../core/donations/rates.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../api.ts';
 import { mochaHooks } from '../endings.ts';
 import { generate, LISTS } from './generate.ts';

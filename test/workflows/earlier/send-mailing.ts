@@ -14,7 +14,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BegunSend, SendActivities, SliceResult } from '../../../activities/sending/index.ts';
+import type { BegunSend, SendActivities, SliceResult } from '../../../activities/sending/activities.ts';
 import { growingPause } from '../../../domain/backoff.ts';
 import { MESSAGE, type SendMailingInput, type SendProgress, TASK_QUEUE } from '../../../workflows/contracts.ts';
 import { rebuildErrors, targetQueries } from '../../../workflows/rebuild-targets.ts';

@@ -1,0 +1,77 @@
+import { Context } from '@temporalio/activity';
+import { openCrm } from '../../core/crm/open.ts';
+import { CrmPace } from '../../core/crm/pace.ts';
+import { type BatchEnd, type BatchInput, openRound, type RoundOpened, syncBatch } from '../../core/crm/round.ts';
+import { type SyncEnd, type SyncParts, syncMapping } from '../../core/crm/sync-mapping.ts';
+import type { ActivityDeps } from '../deps.ts';
+
+export type CrmActivities = ReturnType<typeof createCrmActivities>;
+
+export interface CrmSettings {
+  firstPauseSeconds: number;
+  longestPauseSeconds: number;
+  giveUpHours: number;
+}
+
+const HEARTBEAT_MS = 2000;
+
+/** Activities of the CRM sync, on the task queue `crm` but for those of the database alone. */
+export function createCrmActivities(deps: ActivityDeps) {
+  const { env, pool } = deps;
+
+  /** Heartbeats, so that a dead worker's try is taken up soon; null when the sync is switched off. */
+  async function beating<Result>(
+    work: (parts: SyncParts | null, beat: () => void, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const { cancellationSignal, heartbeat } = Context.current();
+    const beat = () => heartbeat();
+    const beats = setInterval(beat, HEARTBEAT_MS);
+    try {
+      const crm = openCrm(env, 'crm', cancellationSignal);
+      return await work(crm && { deps, crm, pace: new CrmPace(deps, 'crm', env.CRM_RATE) }, beat, cancellationSignal);
+    } finally {
+      clearInterval(beats);
+    }
+  }
+
+  return {
+    /** How outages are borne; read once per run, so that a replay does not depend on the settings of its worker. */
+    crmSettings: async (): Promise<CrmSettings> => ({
+      firstPauseSeconds: env.CRM_RETRY_SECONDS,
+      longestPauseSeconds: env.CRM_RETRY_MOST_SECONDS,
+      giveUpHours: env.CRM_GIVE_UP_HOURS,
+    }),
+
+    /** One try of one mapping. Run again after its answer was lost, it gives the same answer. */
+    syncMapped: ({ mapId }: { mapId: number }): Promise<SyncEnd> =>
+      beating(async (parts) => {
+        const end: SyncEnd = parts ? await syncMapping(parts, mapId) : { kind: 'idle' };
+        if (end.kind !== 'idle') return end;
+        const { rows } = await pool.query(`select status from core_crmmap where id = $1 and wanted = done and status <> 'pending'`, [
+          mapId,
+        ]);
+        return { kind: rows[0]?.status ?? 'idle' };
+      }),
+
+    /** The CRM was away for too long. A disconnect stays to be told: the rounds go on trying. */
+    async giveUpSync({ mapId, reason }: { mapId: number; reason: string }): Promise<void> {
+      await pool.query(
+        `update core_crmmap set last_error = $2, urgent = false, updated_at = now(),
+          done = case when status = 'disconnected' then done else wanted end,
+          status = case when status = 'disconnected' then status else 'failed' end
+         where id = $1 and wanted > done`,
+        [mapId, reason],
+      );
+    },
+
+    /** Marks who is to be synced in this round. */
+    openCrmRound: (): Promise<RoundOpened> =>
+      beating(async (parts, _beat, signal) => (parts ? openRound(deps, signal) : { added: 0, changed: 0, reportError: '' })),
+
+    /** Works on the next of them. */
+    syncCrmBatch: (input: BatchInput): Promise<BatchEnd> =>
+      beating(async (parts, beat) =>
+        parts ? syncBatch(parts, input, beat) : { after: input.after, finished: true, synced: 0, failed: 0, passedOver: 0, later: null },
+      ),
+  };
+}

@@ -1,0 +1,13 @@
+import type { FastifyRequest } from 'fastify';
+import type { InputContext } from '../../core/mailings/input/context.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { ApiContext } from '../deps.ts';
+import { can } from '../route-options.ts';
+
+/** What the use cases of mailings need to know of a request. */
+export const inputContext = ({ registry, env }: ApiContext, sql: Sql, request: FastifyRequest): InputContext => ({
+  registry,
+  env,
+  sql,
+  can: (permission) => can(request, permission),
+});

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { open } from '../api/route-options.ts';
+import { NotFoundError } from '../domain/errors.ts';
+
+const own = (name: string) => join(import.meta.dirname, 'assets', name);
+const chartLibrary = (name: string) => join(dirname(fileURLToPath(import.meta.resolve('uplot'))), name);
+
+const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' };
+const ASSETS = new Map(
+  Object.entries({
+    'console.css': own('console.css'),
+    'console.js': own('console.js'),
+    'icon.svg': own('icon.svg'),
+    'uplot.css': chartLibrary('uPlot.min.css'),
+    'uplot.js': chartLibrary('uPlot.iife.min.js'),
+  }).map(([name, path]) => {
+    const bytes = readFileSync(path);
+    const type = TYPES[name.split('.').at(-1) as keyof typeof TYPES];
+    return [name, { bytes, type, version: hash('sha256', bytes, 'base64url').slice(0, 10) }] as const;
+  }),
+);
+
+/** Where an asset is; the address changes with its content, so that browsers may keep it for good. */
+export const assetPath = (name: string): string => `/console/assets/${ASSETS.get(name)!.version}/${name}`;
+
+/** What the pages of the console are made up with. It says nothing about anybody: no login is asked for. */
+export function registerAssets(app: FastifyInstance): void {
+  app.get('/console/assets/:version/:name', open(), (request, reply) => {
+    const asset = ASSETS.get((request.params as { name: string }).name);
+    if (!asset) throw new NotFoundError();
+    return reply.header('cache-control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.bytes);
+  });
+}

@@ -1,0 +1,59 @@
+import type { Audience } from '../api/mailer/audience.ts';
+import type { MatchField } from '../domain/targeting/compile.ts';
+import { describeClause, type ShownTargeting } from '../domain/targeting/explain.ts';
+import { MODIFIES, type TargetingField } from '../domain/targeting/fields.ts';
+import { type Html, html } from './html.ts';
+import type { MailingDocument } from './mailing-document.ts';
+import { count, duration, people, share, time } from './numbers.ts';
+import { SET_WORDS } from './status-words.ts';
+
+// Whom a mailing is for, in sentences.
+
+/** A side of the targeting as the API shows it, one sentence part for each field, to stand after "who". */
+function conditions(side: ShownTargeting): Html[] {
+  const fields = (Object.keys(side) as TargetingField[]).filter((field): field is MatchField => !(field in MODIFIES));
+  return fields.map((field) => {
+    const sql = field === 'raw_sql' ? html`<pre tabindex="0">${(side.raw_sql as string[]).join(';\n')}</pre>` : '';
+    return html`<li>${describeClause(field, side)}${sql}</li>`;
+  });
+}
+
+/** Whom the mailing goes to, in words. */
+export function audienceWords(mailing: MailingDocument): Html {
+  const wanted = conditions(mailing.includes);
+  const unwanted = conditions(mailing.excludes);
+  if (mailing.target_mergefile) wanted.push(html`<li>is in the merge file</li>`);
+  if (mailing.target_group_from_landing_page) wanted.push(html`<li>is represented by a target of the landing page</li>`);
+  const { limit, sort_by } = mailing;
+  const order = sort_by === 'random' ? ', picked at random' : sort_by === 'zip' ? ', in the order of their zips' : '';
+  return html`${
+    wanted.length
+      ? html`<p>Everybody subscribed who</p><ul class="conditions all">${wanted}</ul>`
+      : html`<p>Everybody subscribed to at least one list${unwanted.length ? ',' : '.'}</p>`
+  }${unwanted.length ? html`<p>but nobody who</p><ul class="conditions any">${unwanted}</ul>` : ''}${
+    limit !== null ? html`<p>At most ${people(limit)} of them${order}.</p>` : ''
+  }<p class="small">Who has left, bounced or is blackholed gets nothing, also when it happens after the audience was built.</p>`;
+}
+
+/** How many that are, and how far this can be relied on. */
+export function audienceCount(mailing: MailingDocument, savedCount: number | null): Html {
+  const { query_status: status, query_completed_at: at, query_previous_runtime: seconds } = mailing;
+  const words = SET_WORDS[status];
+  const warn = words && status !== 'cleared' ? html`<p class="note ${status === 'failed' ? 'bad' : 'warn'}">${capital(words)}.</p>` : '';
+  if (savedCount === null) return html`<p class="big">–</p><p class="small">${words ? '' : 'Not built yet.'}</p>${warn}`;
+  const took = seconds !== null ? html`, in ${duration(seconds)}` : '';
+  return html`<p class="big">${count(savedCount)} <span>${savedCount === 1 ? 'person' : 'people'}</span></p>
+<p class="small">${at ? html`Built ${time(at)}${took}.` : ''}${mailing.rebuild_query_at_send ? ' Built anew right before sending.' : ''}</p>${warn}`;
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Whom each clause means, counted now. */
+export function audienceTable({ reachable, includes, included, excludes, excluded, limit, people: left }: Audience): Html {
+  const row = (text: string, many: number, kind = '') =>
+    html`<tr class="${kind}"><th scope="row">${text}</th><td class="n">${count(many)}</td><td class="n">${share(reachable ? many / reachable : 0)}</td></tr>`;
+  const clauses = (before: string, side: Audience['includes']) => side.map((clause) => row(`${before} ${clause.text}`, clause.count));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Counts"><table><thead><tr><th scope="col">People</th><th scope="col" class="n">Count</th><th scope="col" class="n">Of all</th></tr></thead><tbody>
+${row('Everybody who can be mailed at all', reachable)}${clauses('who', includes)}${row('who match all of these', included)}${clauses('but who', excludes)}${excludes.length ? row('left out by that', excluded) : ''}</tbody>
+<tfoot>${row(limit === null ? 'Would get the mail' : `Would get the mail, at most ${count(limit)}`, left)}</tfoot></table></div>`;
+}

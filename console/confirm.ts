@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { page } from '../api/accounts/session.ts';
+import type { ApiContext } from '../api/deps.ts';
+import { queueMailing, readQueueFacts } from '../api/mailer/queue.ts';
+import { type ChoiceName, settleRecipients } from '../api/mailer/settle.ts';
+import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
+import { idOf } from '../api/resource/routes.ts';
+import { readState } from '../core/mailings/counts.ts';
+import { sqlOn } from '../db/sql.ts';
+import { InputError, NotFoundError, RequestError } from '../domain/errors.ts';
+import { afterQueue } from '../domain/mailing-status.ts';
+import { audienceWords } from './audience.ts';
+import { type Html, html } from './html.ts';
+import { csrfField, formToken, sendPage } from './layout.ts';
+import { mailingHead, readMailing } from './mailing-document.ts';
+import { count, duration, people, perSecond, templated, time } from './numbers.ts';
+import { settled } from './progress-bar.ts';
+
+/** What cannot be taken back asks once more, with the number of people it is about. */
+export function registerConfirmations(app: FastifyInstance, context: ApiContext): void {
+  app.get('/console/mailings/:id/confirm/queue', page('mailer:send'), (request, reply) => confirmQueue(context, request, reply));
+  app.post('/console/mailings/:id/confirm/queue', page('mailer:send'), async (request, reply) => {
+    const id = idOf(request);
+    const { targeting_version: version, saved_count: saved } = request.body as Record<string, unknown>;
+    const agreed = { targetingVersion: readCount(version), savedCount: saved === '' ? null : readCount(saved) };
+    await queueMailing(context, id, request.account!.id, agreed);
+    const state = await readState(context.pool, id);
+    return reply.redirect(`/console/mailings/${id}/?done=${state?.status === 'scheduled' ? 'scheduled' : 'queued'}`, 303);
+  });
+
+  for (const [name, words] of Object.entries(SETTLING)) {
+    const path = `/console/mailings/:id/confirm/${name.replace('/', '-')}`;
+    app.get(path, page('mailer:send'), (request, reply) => confirmSettling(context, request, reply, words));
+    app.post(path, page('mailer:send'), async (request, reply) => {
+      const id = idOf(request);
+      await settleRecipients(context, id, name as ChoiceName);
+      return reply.redirect(`/console/mailings/${id}/?done=${name.split('/')[1]}`, 303);
+    });
+  }
+}
+
+function readCount(value: unknown): number {
+  if (typeof value !== 'string' || !/^\d{1,10}$/.test(value)) throw new RequestError({ form: 'The form is not whole: open it again.' });
+  return Number(value);
+}
+
+async function confirmQueue(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const id = idOf(request);
+  const [mailing, facts, state] = await Promise.all([
+    readMailing(context, id),
+    readQueueFacts(sqlOn(context.pool), id, context.env),
+    readState(context.pool, id),
+  ]);
+  if (!state) throw new NotFoundError();
+  const resumed = state.started_at !== null;
+  const many = resumed ? Math.max(0, (state.expected_send_count ?? 0) - settled(state)) : (facts.savedCount ?? 0);
+  const obstacles = obstaclesOf(() => afterQueue(facts, new Date()));
+  const later = facts.scheduledFor !== null && facts.scheduledFor > new Date();
+  const rate = rateOf(mailing, context.env);
+  const rows: [string, Html | string][] = [
+    ['Subject', html`${mailing.subjects.map((each) => html`<p>${templated(each)}</p>`)}`],
+    ['From', mailing.custom_fromline || mailing.fromline],
+    ['Begins', later ? time(mailing.scheduled_for) : 'at once'],
+    ['Speed', rate === null ? WITHOUT_RATE : `${perSecond(rate)}: ${duration(many / rate)} in all`],
+    ['Audience', audienceWords(mailing)],
+  ];
+  const anew = mailing.rebuild_query_at_send && !resumed;
+  const verb = resumed ? 'Send to the' : later ? 'Schedule for' : 'Send to';
+  const button = `${verb} ${people(many)}${resumed ? ' left' : ''}`;
+  const content = html`${mailingHead(mailing, null)}<div class="narrow">
+<section class="card ask" aria-labelledby="ask"><h2 id="ask">${resumed ? 'Go on with this mailing?' : later ? 'Schedule this mailing?' : 'Send this mailing?'}</h2>
+<p class="big">${count(many)} <span>${many === 1 ? 'person' : 'people'}${resumed ? ` of ${count(state.expected_send_count ?? 0)} still waiting` : ''}</span></p>
+${anew ? html`<p class="note warn">The audience is built anew right before sending: the number may be another then.</p>` : ''}
+${resumed && state.uncertain ? html`<p class="note warn">${people(state.uncertain)} uncertain: they are not mailed again unless you say so first.</p>` : ''}
+<dl class="facts wide">${rows.map(([word, fact]) => html`<div><dt>${word}</dt><dd>${fact}</dd></div>`)}</dl>
+${
+  obstacles.length
+    ? html`<div class="note bad" role="alert">${obstacles.map((each) => html`<p>${each}</p>`)}</div><p><a class="button plain" href="/console/mailings/${id}/">Back</a></p>`
+    : html`<form method="post" action="/console/mailings/${id}/confirm/queue" class="answer">${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${facts.targetingVersion}"><input type="hidden" name="saved_count" value="${facts.savedCount ?? ''}">
+<button class="main">${button}</button> <a class="button plain" href="/console/mailings/${id}/">Cancel</a></form>`
+}</section></div>`;
+  return sendPage(request, reply, context.env, { title: `Send mailing ${id}`, content });
+}
+
+/** What the rules say against it; nothing when it may be done. */
+function obstaclesOf(check: () => unknown): string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof InputError) return Object.values(error.fields).flat();
+    throw error;
+  }
+}
+
+interface SettlingWords {
+  title: string;
+  text: string;
+  button: string;
+  of: 'uncertain' | 'failed';
+}
+
+const SETTLING: Record<ChoiceName, SettlingWords> = {
+  'uncertain/resend': {
+    title: 'Mail the uncertain again?',
+    text: 'Nobody can know whether they got the mail: who did gets it a second time. They wait until the mailing is resumed.',
+    button: 'Let them wait for it again',
+    of: 'uncertain',
+  },
+  'uncertain/accept': {
+    title: 'Take the uncertain for accepted?',
+    text: 'They count as having got the mail, and are not mailed again.',
+    button: 'Count them as accepted',
+    of: 'uncertain',
+  },
+  'failed/resend': {
+    title: 'Try again those the relay refused?',
+    text: 'The relay refused them for good. This makes sense where the reason was not theirs: a sender it did not know, a limit. They wait until the mailing is resumed.',
+    button: 'Let them wait for it again',
+    of: 'failed',
+  },
+};
+
+async function confirmSettling(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  words: SettlingWords,
+): Promise<FastifyReply> {
+  const id = idOf(request);
+  const [mailing, state] = await Promise.all([readMailing(context, id), readState(context.pool, id)]);
+  const many = state?.[words.of] ?? 0;
+  const back = `/console/mailings/${id}/recipients/${words.of}/`;
+  const content = html`${mailingHead(mailing, null)}<div class="narrow">
+<section class="card ask" aria-labelledby="ask"><h2 id="ask">${words.title}</h2><p class="big">${count(many)} <span>${many === 1 ? 'person' : 'people'}</span></p><p>${words.text}</p>
+<form method="post" action="${new URL(request.url, 'http://console').pathname}" class="answer">${csrfField(formToken(request, reply))}<button class="main"${many === 0 ? html` disabled` : ''}>${words.button}</button> <a class="button plain" href="${back}">Cancel</a></form>
+</section></div>`;
+  return sendPage(request, reply, context.env, { title: words.title, content });
+}

@@ -1,0 +1,84 @@
+import { createHmac } from 'node:crypto';
+import fastifyCookie from '@fastify/cookie';
+import csrfProtection from '@fastify/csrf-protection';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { cookieOptions, page, sessionOf } from '../api/accounts/session.ts';
+import type { ApiContext } from '../api/deps.ts';
+import { NotFoundError } from '../domain/errors.ts';
+import { registerMailingActions } from './actions.ts';
+import { registerAssets } from './assets.ts';
+import { registerConfirmations } from './confirm.ts';
+import { answerErrorsWithPages } from './error-page.ts';
+import { registerLogin } from './login.ts';
+import { registerMailingList } from './mailing-list.ts';
+import { registerMailingPage } from './mailing-page.ts';
+import { registerPreview } from './preview.ts';
+import { registerRecipientPages } from './recipients-page.ts';
+import { registerResultsPage } from './results-page.ts';
+
+/** No script, style or frame but ours; forms go to us; nobody puts the console into a frame. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+const formField = ({ body }: FastifyRequest): string => {
+  const given = (body as { _csrf?: unknown } | null)?._csrf;
+  return typeof given === 'string' ? given : '';
+};
+
+/** The pages under /console/ for the people who send mailings. They do what the API's routes do, by the same functions. */
+export async function installConsole(app: FastifyInstance, context: ApiContext): Promise<void> {
+  const { env } = context;
+  await app.register(async (pages) => {
+    pages.addHook('onRoute', (route) => {
+      // Pages, not part of the API: they stand in no OpenAPI document.
+      route.schema = { ...route.schema, hide: true } as never;
+      if (route.method === 'POST') route.config = { ...route.config, forms: true };
+    });
+    pages.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));
+    await pages.register(fastifyCookie);
+    await pages.register(csrfProtection, {
+      cookieKey: 'campaign_console_form',
+      getToken: formField,
+      getUserInfo: sessionOf,
+      csrfOpts: { userInfo: true, hmacKey: createHmac('sha256', env.SECRET_KEY).update('console forms').digest('hex') },
+    });
+    pages.decorate('consoleFormToken', (request, reply) =>
+      reply.generateCsrf({ ...cookieOptions(request, env.BASE_URL), sameSite: 'strict', userInfo: sessionOf(request) }),
+    );
+    // Every form there is or will be.
+    pages.addHook('preValidation', (request, reply, done) =>
+      request.method === 'POST' ? pages.csrfProtection(request, reply, done) : done(),
+    );
+    answerErrorsWithPages(pages, context);
+    registerAssets(pages);
+    registerLogin(pages, context);
+    registerMailingList(pages, context);
+    registerMailingPage(pages, context);
+    registerMailingActions(pages, context);
+    registerConfirmations(pages, context);
+    registerPreview(pages, context);
+    registerRecipientPages(pages, context);
+    registerResultsPage(pages, context);
+    pages.get('/console/*', page(null), () => {
+      throw new NotFoundError();
+    });
+  });
+}

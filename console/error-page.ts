@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../api/deps.ts';
+import { answerTo } from '../api/errors.ts';
+import { CredentialsError, InputError } from '../domain/errors.ts';
+import { html } from './html.ts';
+import { sendPage } from './layout.ts';
+
+const TITLES: Record<number, string> = {
+  403: 'Not allowed',
+  404: 'Not found',
+  409: 'Changed in between',
+  429: 'Too many tries',
+  500: 'Something went wrong',
+  503: 'Not available just now',
+};
+
+const TEXTS: Record<number, string> = {
+  404: 'There is no such page, or the mailing has been deleted.',
+  500: 'An internal error. It has been logged.',
+};
+
+/** Errors as pages: the statuses are those of the API, the texts are for people. Who is not logged in is led to the login. */
+export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext): void {
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof CredentialsError) {
+      const wanted = request.method === 'GET' ? request.url : '/console/';
+      if (request.headers['sec-fetch-dest'] === 'empty') return reply.code(401).send();
+      return reply.redirect(`/console/login?next=${encodeURIComponent(wanted)}`, 303);
+    }
+    const forged = String((error as { code?: string }).code).startsWith('FST_CSRF');
+    const answer = forged ? { status: 403 } : answerTo(error, undefined, env.BASE_URL);
+    if (!answer) request.log.error({ err: error }, 'a page of the console failed in a way nobody foresaw');
+    const { status, headers = {} } = { headers: {}, ...(answer ?? { status: 500 }) };
+    const messages = forged
+      ? ['This form is too old, or was not made here. Go back, reload the page and try again.']
+      : messagesOf(error, status);
+    return sendPage(request, reply.code(status).headers(headers), env, {
+      title: TITLES[status] ?? 'That cannot be done',
+      content: html`<div class="narrow">
+<h1>${TITLES[status] ?? 'That cannot be done'}</h1>
+<div class="note bad" role="alert">${messages.map((message) => html`<p>${message}</p>`)}</div>
+<p><a href="${mailingIn(request)}">Back</a></p>
+</div>`,
+    });
+  });
+}
+
+function messagesOf(error: unknown, status: number): string[] {
+  if (error instanceof InputError) return Object.values(error.fields).flat();
+  const fixed = TEXTS[status];
+  if (fixed) return [fixed];
+  if (status === 403) return [`Your account may not do this; it needs the grant ${(error as Error).message}.`];
+  return [(error as Error).message];
+}
+
+/** The page of the mailing the address is about, else the list. */
+const mailingIn = (request: FastifyRequest): string => /^\/console\/mailings\/\d+\//.exec(request.url)?.[0] ?? '/console/';

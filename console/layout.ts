@@ -1,0 +1,76 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Env } from '../config/env.ts';
+import { assetPath } from './assets.ts';
+import { type Html, html } from './html.ts';
+
+export interface PageParts {
+  title: string;
+  content: Html;
+  /** Where what changes by itself is read from. */
+  live?: string;
+  /** Charts are drawn on it. */
+  charts?: boolean;
+}
+
+/** The hidden field every form needs. */
+export const csrfField = (token: string): Html => html`<input type="hidden" name="_csrf" value="${token}">`;
+
+/** Sends a page of the console: the shell around what `parts` says. */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, env: Env, parts: PageParts): FastifyReply {
+  const { title, content, live, charts } = parts;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – Campaign console</title>
+<link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
+${charts ? html`<link rel="stylesheet" href="${assetPath('uplot.css')}">` : ''}
+<link rel="stylesheet" href="${assetPath('console.css')}">
+${charts ? html`<script src="${assetPath('uplot.js')}" defer></script>` : ''}
+<script src="${assetPath('console.js')}" defer></script>
+</head>
+<body${live ? html` data-live="${live}"` : ''}>
+<a class="skip" href="#content">Skip to content</a>
+${request.account ? header(request, reply, env) : ''}
+<main id="content">${content}</main>
+<p class="unseen" role="status" id="said"></p>
+</body>
+</html>
+`;
+  return reply.type('text/html; charset=utf-8').send(page.text);
+}
+
+function header(request: FastifyRequest, reply: FastifyReply, env: Env): Html {
+  const ui = env.TEMPORAL_UI_URL;
+  return html`<header class="top">
+<a class="brand" href="/console/">Campaign <span>console</span></a>
+<nav aria-label="Main">
+<a href="/console/"${request.url.split('?')[0] === '/console/' ? html` aria-current="page"` : ''}>Mailings</a>
+${ui ? html`<a href="${ui}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows?query=${encodeURIComponent('JobKind IS NOT NULL')}">Workflows</a>` : ''}
+<a href="/docs/">API</a>
+</nav>
+<form method="post" action="/console/logout" class="who">
+${csrfField(formToken(request, reply))}<span>${request.account!.username}</span><button class="quiet">Log out</button>
+</form>
+</header>`;
+}
+
+const tokens = new WeakMap<FastifyRequest, string>();
+
+/** The token of this page's forms; what it belongs to is put into a cookie on first use. */
+export function formToken(request: FastifyRequest, reply: FastifyReply): string {
+  let token = tokens.get(request);
+  if (token === undefined) {
+    token = reply.server.consoleFormToken(request, reply);
+    tokens.set(request, token);
+  }
+  return token;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    consoleFormToken(request: FastifyRequest, reply: FastifyReply): string;
+  }
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { logIn, logOut, page } from '../api/accounts/session.ts';
+import type { ApiContext } from '../api/deps.ts';
+import { sqlOn } from '../db/sql.ts';
+import { CredentialsError, ThrottledError } from '../domain/errors.ts';
+import { type Html, html } from './html.ts';
+import { csrfField, formToken, sendPage } from './layout.ts';
+
+/** Pages of ours, and nothing that a browser would take for another host. */
+const OWN_PAGE = /^\/console\/(?!\/)[\w/?=&%.-]*$/;
+
+/** Logging in with the accounts of the API, and out. */
+export function registerLogin(app: FastifyInstance, context: ApiContext): void {
+  const { env, credentials, pool } = context;
+  const sql = sqlOn(pool);
+
+  app.get('/console/login', page(null), (request, reply) => {
+    const { next } = request.query as { next?: unknown };
+    if (request.account) return reply.redirect('/console/', 303);
+    return sendPage(request, reply, env, { title: 'Log in', content: form(request, reply, { next: text(next), username: '' }) });
+  });
+
+  app.post('/console/login', page(null), async (request, reply) => {
+    const body = request.body as Record<string, unknown>;
+    const { username, password, next } = {
+      username: text(body['username']).trim(),
+      password: text(body['password']),
+      next: text(body['next']),
+    };
+    const again = (status: number, problem: string) =>
+      sendPage(request, reply.code(status), env, { title: 'Log in', content: form(request, reply, { next, username, problem }) });
+    const key = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+    try {
+      const account = await credentials.accountOf(key, { username, password, address: request.ip });
+      const hours = env.CONSOLE_SESSION_HOURS;
+      if (await logIn(sql, request, reply, { account, baseUrl: env.BASE_URL, hours })) {
+        return reply.redirect(OWN_PAGE.test(next) ? next : '/console/', 303);
+      }
+      return again(403, 'This account is for programs. The console is for staff: an administrator can make the account one of staff.');
+    } catch (error) {
+      if (error instanceof ThrottledError) {
+        reply.header('retry-after', String(error.seconds));
+        return again(429, `Too many failed logins. Try again in ${error.seconds} seconds.`);
+      }
+      if (error instanceof CredentialsError) return again(401, 'User name or password is wrong.');
+      throw error;
+    }
+  });
+
+  app.post('/console/logout', page(null), async (request, reply) => {
+    await logOut(sql, request, reply, env.BASE_URL);
+    return reply.redirect('/console/login', 303);
+  });
+}
+
+/** NUL cannot be in a user name, and reaches no statement. */
+const text = (value: unknown): string => (typeof value === 'string' && value.length <= 2048 ? value.replaceAll('\0', '') : '');
+
+function form(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { next, username, problem }: { next: string; username: string; problem?: string },
+): Html {
+  const focusPassword = problem !== undefined && username !== '';
+  return html`<div class="login">
+<p class="brand">Campaign <span>console</span></p>
+<h1>Log in</h1>
+${problem ? html`<div class="note bad" role="alert"><p>${problem}</p></div>` : ''}
+<form method="post" action="/console/login" class="stack">
+${csrfField(formToken(request, reply))}<input type="hidden" name="next" value="${next}">
+<label for="username">User name</label>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required${focusPassword ? '' : html` autofocus`}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${focusPassword ? html` autofocus` : ''}>
+<button class="main">Log in</button>
+</form>
+</div>`;
+}

@@ -1,0 +1,69 @@
+import type { ApiContext } from '../api/deps.ts';
+import { Reader } from '../api/resource/read.ts';
+import { NotFoundError } from '../domain/errors.ts';
+import type { ShownTargeting } from '../domain/targeting/explain.ts';
+import type { MailingStatus, QueryStatus } from '../domain/words.ts';
+import { type Html, html } from './html.ts';
+import { templated } from './numbers.ts';
+import { statusMark } from './status-words.ts';
+
+/** A mailing as GET /rest/v1/mailer/{id}/ shows it: the part of it the console uses. */
+export interface MailingDocument {
+  id: number;
+  subjects: string[];
+  preview_text: string[];
+  fromline: string;
+  custom_fromline: string;
+  reply_to: string;
+  notes: string;
+  tags: string[];
+  lang: string | null;
+  web_viewable: boolean;
+  includes: ShownTargeting;
+  excludes: ShownTargeting;
+  limit: number | null;
+  sort_by: 'zip' | 'random' | null;
+  target_mergefile: boolean;
+  target_group_from_landing_page: boolean;
+  rebuild_query_at_send: boolean;
+  mails_per_second: number | null;
+  status: MailingStatus;
+  query_status: QueryStatus;
+  query_completed_at: string | null;
+  query_previous_runtime: number | null;
+  targeting_version: number;
+  targeting_version_saved: number | null;
+  created_at: string;
+  scheduled_for: string | null;
+  queued_at: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  expected_send_count: number | null;
+  recurring_schedule: string | null;
+}
+
+const readers = new WeakMap<ApiContext, Reader>();
+
+/** @throws NotFoundError */
+export async function readMailing(context: ApiContext, id: number): Promise<MailingDocument> {
+  const reader = readers.get(context) ?? new Reader(context.registry.get('mailer'), context);
+  readers.set(context, reader);
+  const found = await reader.one(id);
+  if (!found) throw new NotFoundError();
+  return found as unknown as MailingDocument;
+}
+
+export const titleOf = ({ subjects }: Pick<MailingDocument, 'subjects'>): string => subjects[0] || 'Without a subject';
+
+const TABS = { '': 'Overview', 'preview/': 'Preview and proofs', 'results/': 'Results', 'recipients/uncertain/': 'Not accepted' } as const;
+export type Tab = keyof typeof TABS;
+
+/** What stands above every page about one mailing. */
+export function mailingHead(mailing: Pick<MailingDocument, 'id' | 'subjects' | 'status'>, tab: Tab | null): Html {
+  const { id, status } = mailing;
+  return html`<p class="crumb"><a href="/console/">Mailings</a> / ${id}</p>
+<div class="title"><h1>${templated(titleOf(mailing))}</h1><span data-region="status">${statusMark(status)}</span></div>
+<nav class="tabs" aria-label="Mailing ${id}">${Object.entries(TABS).map(
+    ([path, word]) => html`<a href="/console/mailings/${id}/${path}"${path === tab ? html` aria-current="page"` : ''}>${word}</a>`,
+  )}</nav>`;
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { page } from '../api/accounts/session.ts';
+import type { ApiContext } from '../api/deps.ts';
+import { UNDER_WAY } from '../domain/mailing-status.ts';
+import type { MailingStatus } from '../domain/words.ts';
+import { type Html, html } from './html.ts';
+import { sendPage } from './layout.ts';
+import { type ListedMailing, listMailings, mailingRow } from './mailing-row.ts';
+import { count, counted } from './numbers.ts';
+import { percent } from './progress-bar.ts';
+import { GROUPS, type GroupName, statusWord } from './status-words.ts';
+
+/** How many of each group the overview shows, and a page of one group. */
+const SHOWN = { overview: 6, page: 25 };
+
+interface Wanted {
+  group: GroupName | null;
+  /** A part of a subject or of the notes. */
+  words: string;
+  page: number;
+}
+
+/** `/console/`: all mailings by where they stand, and one group of them page by page. */
+export function registerMailingList(app: FastifyInstance, context: ApiContext): void {
+  app.get('/console/', page('mailer:read'), async (request, reply) => {
+    const wanted = readWanted(request);
+    const { counts, list } = await readList(context, wanted);
+    const title = wanted.group ? GROUPS[wanted.group].title : 'Mailings';
+    const query = new URL(request.url, 'http://console').search;
+    const content = html`<h1>${title}</h1>${filters(wanted, counts)}<div data-region="list">${list}</div>`;
+    return sendPage(request, reply, context.env, { title, live: `/console/live${query}`, content });
+  });
+
+  app.get('/console/live', page('mailer:read'), async (request) => {
+    const { list, underWay } = await readList(context, readWanted(request));
+    const said = underWay.map((each) => `${each.subject}: ${statusWord(each.status)}, ${tenth(each)} percent`).join('. ');
+    return { busy: underWay.length > 0, regions: { list: list.text }, said };
+  });
+}
+
+/** Said aloud at every tenth: more would be noise. */
+const tenth = (mailing: ListedMailing) => Math.floor(percent(mailing, mailing.targeted) / 10) * 10;
+
+function readWanted(request: FastifyRequest): Wanted {
+  const { group, q, page: given } = request.query as Record<string, unknown>;
+  return {
+    group: typeof group === 'string' && Object.hasOwn(GROUPS, group) ? (group as GroupName) : null,
+    words: typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, 200) : '',
+    page: typeof given === 'string' && /^[1-9]\d{0,5}$/.test(given) ? Number(given) : 1,
+  };
+}
+
+type Counts = Record<GroupName, number>;
+
+async function readCounts({ pool }: ApiContext): Promise<Counts> {
+  const { rows } = await pool.query<{ status: MailingStatus; n: number }>(
+    'select status, count(*)::int as n from core_mailing where not hidden group by status',
+  );
+  const of = (statuses: readonly MailingStatus[]) => rows.reduce((sum, { status, n }) => sum + (statuses.includes(status) ? n : 0), 0);
+  return Object.fromEntries(Object.entries(GROUPS).map(([name, { statuses }]) => [name, of(statuses)])) as Counts;
+}
+
+async function readList(context: ApiContext, wanted: Wanted): Promise<{ counts: Counts; list: Html; underWay: ListedMailing[] }> {
+  const counts = await readCounts(context);
+  const names = wanted.group ? [wanted.group] : (Object.keys(GROUPS) as GroupName[]).filter((name) => counts[name] > 0);
+  const alone = wanted.group !== null || wanted.words !== '';
+  const size = alone ? SHOWN.page : SHOWN.overview;
+  // One with words looks through all statuses at once.
+  const groups = wanted.words && !wanted.group ? [null] : names;
+  const read = await Promise.all(
+    groups.map(async (name) => {
+      const statuses = name ? GROUPS[name].statuses : null;
+      const offset = alone ? (wanted.page - 1) * size : 0;
+      const mailings = await listMailings(context.pool, { statuses, words: wanted.words, limit: size + 1, offset });
+      return { name, more: mailings.length > size, mailings: mailings.slice(0, size) };
+    }),
+  );
+  const sections = read.map(({ name, mailings, more }) => {
+    const rows = mailings.length ? html`<ul class="rows">${mailings.map(mailingRow)}</ul>` : html`<p class="none">No mailing here.</p>`;
+    if (alone) return html`${rows}${pager(wanted, more)}`;
+    const { title } = GROUPS[name!];
+    const all = more ? html`<a class="more" href="/console/?group=${name}">All ${count(counts[name!])}</a>` : '';
+    return html`<section aria-labelledby="${name}"><div class="head"><h2 id="${name}">${title}</h2>${all}</div>${rows}</section>`;
+  });
+  const empty = html`<p class="none">There is no mailing yet. Create one over the <a href="/docs/">API</a>: <code>POST /rest/v1/mailer/</code>.</p>`;
+  const underWay = read.flatMap(({ mailings }) => mailings).filter(({ status }) => UNDER_WAY.includes(status));
+  return { counts, list: sections.length ? html`${sections}` : empty, underWay };
+}
+
+function filters({ group, words }: Wanted, counts: Counts): Html {
+  const link = (name: GroupName | null, title: string, many: number) =>
+    html`<a href="/console/${name ? `?group=${name}` : ''}"${name === group && !words ? html` aria-current="page"` : ''}>${title} <span>${count(many)}</span></a>`;
+  const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
+  return html`<div class="filters"><nav aria-label="Mailings by status">${link(null, 'All', all)}${Object.entries(GROUPS).map(
+    ([name, { title }]) => link(name as GroupName, title, counts[name as GroupName]),
+  )}</nav>
+<form role="search" action="/console/"><label class="unseen" for="q">Search subjects and notes</label>
+<input id="q" name="q" type="search" value="${words}" placeholder="Subject or notes"><button class="quiet">Search</button></form></div>`;
+}
+
+function pager({ group, words, page }: Wanted, more: boolean): Html | '' {
+  if (page === 1 && !more) return '';
+  const to = (n: number) => `/console/?${new URLSearchParams({ ...(group && { group }), ...(words && { q: words }), page: String(n) })}`;
+  return html`<nav class="pager" aria-label="Pages">${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">← Newer</a>` : ''}
+<span>Page ${counted(page, '', '').trim()}</span>${more ? html`<a href="${to(page + 1)}" rel="next">Older →</a>` : ''}</nav>`;
+}

@@ -1,0 +1,174 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { page } from '../api/accounts/session.ts';
+import type { ApiContext } from '../api/deps.ts';
+import { explainAudience } from '../api/mailer/audience.ts';
+import { readProgress } from '../api/mailer/progress.ts';
+import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
+import { idOf } from '../api/resource/routes.ts';
+import { can } from '../api/route-options.ts';
+import { QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../domain/mailing-status.ts';
+import { workflowId } from '../workflows/contracts.ts';
+import { audienceCount, audienceTable, audienceWords } from './audience.ts';
+import { type Html, html } from './html.ts';
+import { csrfField, formToken, sendPage } from './layout.ts';
+import { type MailingDocument, mailingHead, readMailing, titleOf } from './mailing-document.ts';
+import { count, duration, perSecond, templated, time } from './numbers.ts';
+import { legend, percent, progressBar, type Sent, settled } from './progress-bar.ts';
+import { statusMark, statusWord } from './status-words.ts';
+
+type Progress = Awaited<ReturnType<typeof readProgress>>;
+
+/** What was just done, said on top of the page it led to for as long as it is so. */
+const DONE: Record<string, { words: string; holds(mailing: MailingDocument): boolean }> = {
+  queued: {
+    words: 'The mailing is queued: sending begins within a second or two.',
+    holds: ({ status }) => status === 'queued' || status === 'rebuilding_at_send',
+  },
+  scheduled: { words: 'The mailing is scheduled.', holds: ({ status }) => status === 'scheduled' },
+  stopping: {
+    words: 'Stopping: what is on the wire is finished and recorded, nothing further begins.',
+    holds: ({ status }) => UNDER_WAY.includes(status),
+  },
+  rebuilding: { words: 'The audience is being built.', holds: isBuilding },
+  resend: { words: 'They are waiting again. Resume the mailing to send to them.', holds: ({ status }) => QUEUEABLE.includes(status) },
+  accept: { words: 'They count as accepted now.', holds: () => true },
+};
+
+/** `/console/mailings/{id}/`: where a mailing stands, whom it is for, what it says, and what can be done with it. */
+export function registerMailingPage(app: FastifyInstance, context: ApiContext): void {
+  app.get('/console/mailings/:id/', page('mailer:read'), async (request, reply) => {
+    const id = idOf(request);
+    const { mailing, regions, done } = await readRegions(context, request, reply, id);
+    const content = html`${mailingHead(mailing, '')}
+<div data-region="done" role="status">${regions['done']}</div>
+<div class="columns"><div>
+<section class="card" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2><div data-region="progress">${regions['progress']}</div></section>
+<section class="card" aria-labelledby="audience-title"><h2 id="audience-title">Audience</h2><div class="split"><div data-region="count">${regions['count']}</div><div>${audienceWords(mailing)}<p><a href="/console/mailings/${id}/audience/">How many each of these means</a></p></div></div></section>
+<section class="card" aria-labelledby="content-title"><h2 id="content-title">Content</h2>${contentFacts(context, mailing)}</section>
+</div><aside aria-label="Actions and times"><div class="card" data-region="actions">${regions['actions']}</div>
+<div class="card"><h2>Times</h2><div data-region="times">${regions['times']}</div></div>${runLink(context, mailing)}</aside></div>`;
+    return sendPage(request, reply, context.env, {
+      title: titleOf(mailing),
+      live: `/console/mailings/${id}/live${done ? `?done=${done}` : ''}`,
+      content,
+    });
+  });
+
+  app.get('/console/mailings/:id/audience/', page('mailer:read'), async (request, reply) => {
+    const id = idOf(request);
+    const [mailing, audience] = await Promise.all([readMailing(context, id), explainAudience(context, id)]);
+    const content = html`${mailingHead(mailing, null)}<section class="card narrow" aria-labelledby="audience-title"><h2 id="audience-title">Audience, counted now</h2>${audienceTable(audience)}
+<p class="small">Each line alone, among everybody who can be mailed. Nothing is saved by this: the mailing goes to the audience that was built.</p></section>`;
+    return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });
+  });
+
+  app.get('/console/mailings/:id/live', page('mailer:read'), async (request, reply) => {
+    const { mailing, progress, regions } = await readRegions(context, request, reply, idOf(request));
+    const busy = UNDER_WAY.includes(mailing.status) || isBuilding(mailing);
+    const tenth = Math.floor(percent(sentOf(progress), progress.expected_send_count) / 10) * 10;
+    const said = `${statusWord(mailing.status)}${mailing.started_at ? `, ${tenth} percent` : ''}${progress.pause ? ', paused' : ''}`;
+    return { busy, regions: Object.fromEntries(Object.entries(regions).map(([name, markup]) => [name, markup.text])), said };
+  });
+}
+
+function isBuilding({ query_status: status }: MailingDocument): boolean {
+  return status === 'queued' || status === 'rebuilding';
+}
+
+/** The parts of the page that change by themselves. */
+async function readRegions(context: ApiContext, request: FastifyRequest, reply: FastifyReply, id: number) {
+  const [mailing, progress, saved] = await Promise.all([
+    readMailing(context, id),
+    readProgress(context, id),
+    context.pool.query<{ saved_count: number | null }>('select saved_count from core_mailing where id = $1', [id]),
+  ]);
+  const asked = String((request.query as Record<string, unknown>)['done']);
+  const done = Object.hasOwn(DONE, asked) ? asked : null;
+  const said = done === null ? null : DONE[done]!;
+  const regions: Record<string, Html> = {
+    done: said?.holds(mailing) ? html`<p class="note good">${said.words}</p>` : html``,
+    status: statusMark(mailing.status),
+    progress: progressPart(mailing, progress),
+    count: audienceCount(mailing, saved.rows[0]?.saved_count ?? null),
+    actions: actionsPart(request, reply, mailing, progress),
+    times: timesPart(mailing),
+  };
+  return { mailing, progress, regions, done };
+}
+
+const sentOf = ({ progress, failed, skipped, uncertain }: Progress): Sent => ({ accepted: progress, failed, skipped, uncertain });
+
+function progressPart({ id, status, started_at }: MailingDocument, progress: Progress): Html {
+  const { rate, pause, errors, expected_send_count: targeted } = progress;
+  const sent = sentOf(progress);
+  const waiting = Math.max(0, targeted - settled(sent));
+  const problems = errors.length ? html`<div class="note bad"><p>${errors.map((error) => html`${error}<br>`)}</p></div>` : '';
+  if (started_at === null)
+    return html`<p class="small">${status === 'draft' ? 'Nothing was sent yet.' : `${statusWord(status)}; nothing was sent yet.`}</p>${problems}`;
+  const left = status === 'sending' && rate > 0 && waiting > 0 ? `, about ${duration(waiting / rate)} left` : '';
+  const speed = status === 'sending' ? `${perSecond(rate)}${left}` : rate > 0 ? `${perSecond(rate)} on average` : '';
+  return html`<div class="line"><p class="big">${count(sent.accepted)} <span>of ${count(targeted)} accepted</span></p><p class="percent">${percent(sent, targeted)}%</p></div>
+${progressBar(sent, targeted, 'Progress of the mailing')}
+${legend(sent, targeted)}
+<p class="small">${speed}</p>
+${pause ? html`<p class="note warn">Paused until ${time(pause.until.slice(0, 19))}: ${pause.reason}</p>` : ''}${problems}
+${sent.uncertain || sent.failed ? html`<p><a href="/console/mailings/${id}/recipients/${sent.uncertain ? 'uncertain' : 'failed'}/">Who did not get it, and why</a></p>` : ''}`;
+}
+
+function actionsPart(request: FastifyRequest, reply: FastifyReply, { id, status, started_at }: MailingDocument, progress: Progress): Html {
+  const at = `/console/mailings/${id}`;
+  const post = (action: string, word: string, kind: string) =>
+    html`<form method="post" action="${at}/${action}">${csrfField(formToken(request, reply))}<button id="do-${action}" class="${kind}">${word}</button></form>`;
+  const left = Math.max(0, progress.expected_send_count - settled(sentOf(progress)));
+  const actions: Html[] = [];
+  if (can(request, 'mailer:send')) {
+    if (STOPPABLE.includes(status)) {
+      const word = status === 'sending' ? 'Stop now' : status === 'recurring' ? 'End the recurrence' : 'Take it back';
+      actions.push(post('stop', word, 'danger'));
+    }
+    if (QUEUEABLE.includes(status)) {
+      const word = started_at ? `Resume: ${count(left)} left …` : 'Send or schedule …';
+      actions.push(html`<a class="button main" href="${at}/confirm/queue">${word}</a>`);
+    }
+  }
+  if (can(request, 'mailer:write') && REBUILDABLE.includes(status)) actions.push(post('rebuild', 'Build the audience', 'plain'));
+  return html`<h2>Actions</h2>${
+    actions.length
+      ? html`<div class="actions">${actions}</div>`
+      : html`<p class="small">${status === 'completed' ? 'It has been sent: nothing is left to do.' : 'Nothing you can do here now.'}</p>`
+  }`;
+}
+
+function timesPart({ created_at, scheduled_for, queued_at, started_at, finished_at }: MailingDocument): Html {
+  const facts: [string, string | null][] = [
+    ['Created', created_at],
+    ['Scheduled for', scheduled_for],
+    ['Queued', queued_at],
+    ['Started', started_at],
+    ['Ended', finished_at],
+  ];
+  return html`<dl class="facts">${facts.filter(([, at]) => at).map(([word, at]) => html`<div><dt>${word}</dt><dd>${time(at)}</dd></div>`)}</dl><p class="small">All times are UTC.</p>`;
+}
+
+function contentFacts({ env }: ApiContext, mailing: MailingDocument): Html {
+  const { subjects, preview_text, fromline, custom_fromline, reply_to, tags, notes } = mailing;
+  const rate = rateOf(mailing, env);
+  const facts: [string, Html | string][] = [
+    [subjects.length > 1 ? `${subjects.length} subjects` : 'Subject', html`${subjects.map((each) => html`<p>${templated(each)}</p>`)}`],
+    ['Preview text', html`${preview_text.map((each) => html`<p>${templated(each)}</p>`)}`],
+    ['From', custom_fromline || fromline || 'none yet'],
+    ['Reply to', reply_to],
+    ['Speed', rate === null ? WITHOUT_RATE : perSecond(rate)],
+    ['Tags', tags.join(', ')],
+    ['Notes', notes],
+  ];
+  return html`<dl class="facts wide">${facts.filter(([, fact]) => String(fact)).map(([word, fact]) => html`<div><dt>${word}</dt><dd>${fact}</dd></div>`)}</dl>`;
+}
+
+/** Every run about this mailing in the Temporal UI: builds, proofs, the send. */
+function runLink({ env }: ApiContext, { id, queued_at: queuedAt }: MailingDocument): Html | '' {
+  if (!env.TEMPORAL_UI_URL) return '';
+  const runs = `${env.TEMPORAL_UI_URL}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows`;
+  return html`<div class="card"><h2>Runs</h2>${queuedAt === null ? '' : html`<p><a href="${runs}/${workflowId.sendMailing(id)}">The send in the Temporal UI</a></p>`}
+<p><a href="${runs}?query=${encodeURIComponent(`MailingId=${id}`)}">All runs of this mailing</a></p></div>`;
+}

@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { page } from '../api/accounts/session.ts';
+import type { ApiContext } from '../api/deps.ts';
+import { inputContext } from '../api/mailer/input-context.ts';
+import { mailPolicy } from '../api/public/web-view.ts';
+import { idOf } from '../api/resource/routes.ts';
+import { can } from '../api/route-options.ts';
+import { resolveUsers } from '../core/mailings/input/users.ts';
+import { sqlOn } from '../db/sql.ts';
+import { NotFoundError } from '../domain/errors.ts';
+import { MAX_INT } from '../domain/values.ts';
+import { type Html, html } from './html.ts';
+import { csrfField, formToken, sendPage } from './layout.ts';
+import { mailingHead, readMailing } from './mailing-document.ts';
+import { count } from './numbers.ts';
+import { latestProofs, proofsPart, proofsTable } from './proofs-part.ts';
+import { renderMail } from './rendered-mail.ts';
+
+/** Whom the mail is shown for, and their place in the set; `position` is null for somebody outside it. */
+interface Sample {
+  user_id: number;
+  email: string;
+  position: number | null;
+}
+
+/** `/console/mailings/{id}/preview/`: the mail as one person gets it, and proofs. */
+export function registerPreview(app: FastifyInstance, context: ApiContext): void {
+  const { pool, env } = context;
+
+  app.get('/console/mailings/:id/preview/', page('mailer:read'), async (request, reply) => {
+    const id = idOf(request);
+    const [mailing, proofs] = await Promise.all([readMailing(context, id), latestProofs(context, id)]);
+    const shown = can(request, 'user:read')
+      ? await previewPart(request, reply, id)
+      : html`<p class="note warn">A preview shows what is known of a person: your account needs the grant user:read.</p>`;
+    const content = html`${mailingHead(mailing, 'preview/')}
+<section class="card" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>${shown}</section>
+${proofsPart(request, reply, mailing, proofs)}`;
+    return sendPage(request, reply, env, { title: `Preview – mailing ${id}`, content, live: `/console/mailings/${id}/preview/live` });
+  });
+
+  app.get('/console/mailings/:id/preview/live', page('mailer:read'), async (request) => {
+    const proofs = await latestProofs(context, idOf(request));
+    const open = proofs.filter(({ finished }) => !finished).length;
+    return { busy: open > 0, regions: { proofs: proofsTable(proofs).text }, said: open ? 'Proofs are being sent' : 'Proofs are sent' };
+  });
+
+  // By POST, so that nobody's address stands in an address.
+  app.post('/console/mailings/:id/preview/find', page('user:read'), async (request, reply) => {
+    const id = idOf(request);
+    const { who } = request.body as { who?: unknown };
+    const wanted = typeof who === 'string' && /^\s*\d{1,9}\s*$/.test(who) ? Number(who) : who;
+    const found = await resolveUsers([wanted], inputContext(context, sqlOn(pool), request)).catch(() => []);
+    return reply.redirect(`/console/mailings/${id}/preview/?${found[0] ? `user=${found[0]}` : 'unknown=1'}`, 303);
+  });
+
+  app.get('/console/mailings/:id/mail', page('user:read'), async (request, reply) => {
+    const id = idOf(request);
+    const sample = await findSample(context, id, request.query as Record<string, unknown>);
+    if (!sample || !can(request, 'mailer:read')) throw new NotFoundError();
+    const mail = await renderMail(context, id, sample.user_id, sample.position ?? 0);
+    if (typeof mail === 'string') throw new NotFoundError();
+    return reply
+      .header('content-security-policy', `${mailPolicy("'self'")}; sandbox`)
+      .header('x-frame-options', 'SAMEORIGIN')
+      .header('referrer-policy', 'no-referrer')
+      .type('text/html; charset=utf-8')
+      .send(mail.html);
+  });
+
+  async function previewPart(request: FastifyRequest, reply: FastifyReply, id: number): Promise<Html> {
+    const query = request.query as Record<string, unknown>;
+    const sample = await findSample(context, id, query);
+    const find = html`<form method="post" action="/console/mailings/${id}/preview/find" class="find">${csrfField(formToken(request, reply))}<label for="who">Email or id of a person</label><div><input id="who" name="who" required spellcheck="false" autocapitalize="none"><button class="plain">Show</button></div></form>`;
+    if (query['unknown']) return html`${find}<p class="note warn" role="alert">There is no such person.</p>`;
+    if (!sample) return html`${find}<p class="none">The audience is empty or not built yet. Choose somebody to see their mail.</p>`;
+    const mail = await renderMail(context, id, sample.user_id, sample.position ?? 0);
+    const at = sample.position;
+    const step = (to: number, word: string) => html`<a class="button plain" href="?n=${to}">${word}</a>`;
+    const place =
+      at === null
+        ? html`<span>not in the audience</span>`
+        : html`${at > 1 ? step(at - 1, '← Before') : ''}<span>No. ${count(at)} in the audience</span>${step(at + 1, 'Next →')}`;
+    const who = html`<div class="picker">${find}<div class="place">${place}</div></div>`;
+    if (typeof mail === 'string') return html`${who}<p class="note warn"><strong>${sample.email}</strong>: ${mail}</p>`;
+    const address = `/console/mailings/${id}/mail?${at === null ? `user=${sample.user_id}` : `n=${at}`}`;
+    return html`${who}
+<div class="mail"><dl class="facts wide"><div><dt>To</dt><dd>${sample.email}</dd></div><div><dt>From</dt><dd>${mail.from}</dd></div><div><dt>Subject</dt><dd><strong>${mail.subject}</strong></dd></div></dl>
+<div class="widths" role="group" aria-label="Width of the preview"><button class="quiet" data-width="wide" aria-pressed="true">Wide</button><button class="quiet" data-width="phone" aria-pressed="false">Phone</button></div>
+<div class="stage"><iframe sandbox src="${address}" title="HTML version of the mail" referrerpolicy="no-referrer"></iframe></div>
+<details><summary>Text version</summary><pre tabindex="0">${mail.text}</pre></details></div>`;
+  }
+}
+
+/** The user `user` names, or the `n`th of the set, or its first. */
+async function findSample({ pool }: ApiContext, mailingId: number, { user, n }: Record<string, unknown>): Promise<Sample | null> {
+  const number = (value: unknown) =>
+    typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value) && Number(value) <= MAX_INT ? Number(value) : null;
+  const userId = number(user);
+  const { rows } = userId
+    ? await pool.query<Sample>(
+        `select u.id as user_id, u.email, l.position from core_user u left join send_record l on l.user_id = u.id and l.mailing_id = $1 where u.id = $2`,
+        [mailingId, userId],
+      )
+    : await pool.query<Sample>(
+        `select u.id as user_id, u.email, l.position from send_record l join core_user u on u.id = l.user_id
+         where l.mailing_id = $1 and l.position >= $2 order by l.position limit 1`,
+        [mailingId, number(n) ?? 1],
+      );
+  return rows[0] ?? null;
+}

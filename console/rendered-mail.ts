@@ -1,0 +1,42 @@
+import { simpleParser } from 'mailparser';
+import type { ApiContext } from '../api/deps.ts';
+import { readContent } from '../core/sending/content.ts';
+import { recipientColumns } from '../core/sending/recipient-columns.ts';
+import { InputError, NotFoundError } from '../domain/errors.ts';
+import { compileMailing } from '../mail/compile.ts';
+import { type Recipient, RenderError } from '../mail/contracts.ts';
+
+/** A mail as its reader would see it. */
+export interface RenderedMail {
+  subject: string;
+  from: string;
+  html: string;
+  text: string;
+}
+
+/**
+ * The mail of a mailing, as its content stands now, for one user. It is made as proofs are: its links name nobody, and nothing in it counts as an opening.
+ * @param position of the user in the set; the subject goes by it
+ * @returns the mail, or why this user would get none
+ * @throws NotFoundError without such a user
+ */
+export async function renderMail(context: ApiContext, mailingId: number, userId: number, position: number): Promise<RenderedMail | string> {
+  const { env, pool } = context;
+  try {
+    const { content } = await readContent(pool, mailingId, env.DEFAULT_FROM);
+    const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+    const { rows } = await pool.query<Recipient>(
+      `select u.id as user_id, u.email${recipientColumns(mail)} from core_user u where u.id = $1`,
+      [userId],
+    );
+    const [user] = rows;
+    if (!user) throw new NotFoundError();
+    const { message } = mail.renderProof({ ...user, position }, user.email, 0);
+    const { subject = '', from, html, text = '' } = await simpleParser(Buffer.from(message, 'latin1'));
+    return { subject, from: from?.text ?? '', html: html || '', text };
+  } catch (error) {
+    if (error instanceof RenderError) return `This person would be skipped: ${error.message}.`;
+    if (error instanceof InputError) return `The mail cannot be made yet. ${Object.values(error.fields).flat().join(' ')}`;
+    throw error;
+  }
+}

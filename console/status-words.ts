@@ -1,0 +1,43 @@
+import type { MailingStatus, QueryStatus } from '../domain/words.ts';
+import { type Html, html } from './html.ts';
+
+const WORDS: Record<MailingStatus, string> = {
+  draft: 'Draft',
+  model: 'Model',
+  sending: 'Sending',
+  scheduled: 'Scheduled',
+  rebuilding_at_send: 'Building audience',
+  recurring: 'Recurring',
+  queued: 'Queued',
+  completed: 'Sent',
+  stopped: 'Stopped',
+  died: 'Died',
+};
+
+export const statusWord = (status: MailingStatus): string => WORDS[status];
+
+/** The status as a mark of its own: the word says it, the colour only repeats it. */
+export const statusMark = (status: MailingStatus): Html => html`<span class="mark ${status}">${WORDS[status]}</span>`;
+
+/** How mailings are grouped in the list, in its order. */
+export const GROUPS = {
+  'under-way': { title: 'Under way', statuses: ['sending', 'rebuilding_at_send', 'queued', 'scheduled'] },
+  halted: { title: 'Stopped or died', statuses: ['stopped', 'died'] },
+  drafts: { title: 'Drafts', statuses: ['draft'] },
+  sent: { title: 'Sent', statuses: ['completed'] },
+  recurring: { title: 'Recurring', statuses: ['recurring'] },
+  models: { title: 'Models', statuses: ['model'] },
+} as const satisfies Record<string, { title: string; statuses: readonly MailingStatus[] }>;
+
+export type GroupName = keyof typeof GROUPS;
+
+/** What is to be said of a saved set that is not simply there. */
+export const SET_WORDS: Record<QueryStatus, string> = {
+  none: 'not built yet',
+  cleared: 'dropped after sending',
+  failed: 'the last build failed',
+  queued: 'build asked for',
+  rebuilding: 'being built now',
+  saved: '',
+  invalid: 'targeting changed since: build it again',
+};

@@ -1,0 +1,108 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Sql } from '../../db/sql.ts';
+import { CredentialsError, ThrottledError } from '../../domain/errors.ts';
+import { type Account, findAccount, type StoredAccount } from './account.ts';
+import { verifyPassword } from './password.ts';
+import { LoginThrottle } from './throttle.ts';
+
+/** How long an account is used as last read. Another process's change of it (password, groups, is_active) is seen after this time. */
+const ACCOUNT_MS = 5_000;
+const MOST_REMEMBERED = 10_000;
+
+/** What a caller shows. */
+export interface Login {
+  username: string;
+  password: string;
+  /** Of the caller. */
+  address: string;
+}
+
+interface Remembered {
+  account: StoredAccount;
+  readAt: number;
+}
+
+/**
+ * Tells who stands behind an Authorization header. A slow hash is paid once per credential: after that it is known by a keyed hash, and
+ * stays right for as long as the account's stored hash is the one it was checked against. The account itself is read again every few
+ * seconds, and at once after `forget()`.
+ */
+export class Credentials {
+  readonly throttle: LoginThrottle;
+  #sql: Sql;
+  #key = randomBytes(32).toString('base64');
+  #remembered = new Map<string, Remembered>();
+  #checking = new Map<string, Promise<StoredAccount>>();
+  #generation = 0;
+
+  constructor(sql: Sql, throttle = new LoginThrottle()) {
+    this.#sql = sql;
+    this.throttle = throttle;
+  }
+
+  /** Call after any change of accounts or groups has been committed. */
+  forget(): void {
+    this.#generation++;
+    for (const remembered of this.#remembered.values()) remembered.readAt = 0;
+    this.#checking.clear();
+  }
+
+  /** The account of a credential that is remembered and was read a moment ago: no promise, no query. Null when it has to be checked. */
+  remembered(authorization: string): Account | null {
+    const known = this.#remembered.get(this.#keyOf(authorization));
+    return known && Date.now() - known.readAt < ACCOUNT_MS && known.account.isActive ? known.account : null;
+  }
+
+  /** Keyed, so that a heap dump holds no credential; never leaves this process. */
+  #keyOf(authorization: string): string {
+    return hash('sha256', this.#key + authorization, 'base64');
+  }
+
+  /**
+   * @param authorization the header `login` was read from
+   * @throws CredentialsError wrong or inactive; ThrottledError after too many failures
+   */
+  async accountOf(authorization: string, login: Login): Promise<Account> {
+    const key = this.#keyOf(authorization);
+    let checking = this.#checking.get(key);
+    if (!checking) {
+      checking = this.#check(key, login);
+      this.#checking.set(key, checking);
+      const done = () => this.#checking.get(key) === checking && this.#checking.delete(key);
+      checking.then(done, done);
+    }
+    const account = await checking;
+    if (!account.isActive) throw new CredentialsError();
+    return account;
+  }
+
+  async #check(key: string, login: Login): Promise<StoredAccount> {
+    const known = this.#remembered.get(key);
+    const generation = this.#generation;
+    const account = await findAccount(this.#sql, login.username);
+    if (!account || account.passwordHash !== known?.account.passwordHash) {
+      this.#remembered.delete(key);
+      await this.#verify(login, account);
+    }
+    // Something changed while the slow hash was being made: right for this request, but not to be built on.
+    if (generation === this.#generation) this.#remember(key, { account: account!, readAt: Date.now() });
+    return account!;
+  }
+
+  /** The slow way. A guess counts from when it is made: many at once are not one. */
+  async #verify({ username, password, address }: Login, account: StoredAccount | null): Promise<void> {
+    const seconds = this.throttle.wait(username, address);
+    if (seconds > 0) throw new ThrottledError('authorization', 'Too many failed logins.', seconds);
+    this.throttle.failed(username, address);
+    if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) throw new CredentialsError();
+    this.throttle.succeeded(username, address);
+    await this.#sql('update auth_user set last_login = now() where id = $1', [account.id]);
+  }
+
+  #remember(key: string, remembered: Remembered): void {
+    this.#remembered.delete(key);
+    this.#remembered.set(key, remembered);
+    const oldest = this.#remembered.keys().next().value;
+    if (this.#remembered.size > MOST_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+  }
+}

@@ -1,0 +1,187 @@
+import type { Env } from '../../config/env.ts';
+import type { Sql } from '../../db/sql.ts';
+import { readAnyAkid } from '../../domain/akid.ts';
+import { InputError, UnknownPageError } from '../../domain/errors.ts';
+import type { PageType } from '../../domain/words.ts';
+import { addressParts, placeUser } from '../geo/place-user.ts';
+import { askForMails } from '../people/action-mails.ts';
+import { addActionFields, saveUserFields } from '../people/custom-fields.ts';
+import { subscribe, unsubscribe } from '../people/subscribing.ts';
+import { recordCalled } from '../whipcounts/record-called.ts';
+import type { RecordedAction, Submission } from './submission.ts';
+
+export interface ProcessedAction {
+  actionId: number;
+  userId: number;
+  mailingId: number | null;
+  type: PageType;
+  redirectUrl: string | null;
+  /** The confirmation and notifications that are to be sent. */
+  mailIds: number[];
+}
+
+/** By type of page; in the transaction of the action. */
+const MORE: Partial<Record<PageType, (sql: Sql, action: RecordedAction) => Promise<void>>> = { whipcount: recordCalled };
+
+interface PageRow {
+  id: number;
+  type: PageType;
+  url: string;
+  followup_url: string;
+  status: string;
+  hidden: boolean;
+  required_fields: string[];
+  list_id: number | null;
+  language_id: number | null;
+}
+
+/**
+ * Does what a submission on a page means: finds or makes the person, keeps what they sent, records the action, and puts them on lists or takes
+ * them off. Run inside one transaction.
+ * @throws UnknownPageError, InputError: nothing may then be committed
+ */
+export async function processAction(sql: Sql, submission: Submission, env: Env, ipAddress: string): Promise<ProcessedAction> {
+  const page = await findPage(sql, submission);
+  const origin = await readOrigin(sql, submission, env.SECRET_KEY);
+  const listIds = await checkLists(sql, submission.listIds);
+  const person = await findOrMakePerson(sql, submission, origin.userId, page);
+  await placeUser(sql, person.id, addressParts(submission.person), person.zip);
+  await saveUserFields(sql, person.id, submission.userFields, env.STRICT_USER_FIELDS);
+
+  // An akid of somebody else than the address names: that person brought this one along.
+  const ownAkid = origin.userId === person.id;
+  const mailingId = submission.mailingId ?? (ownAkid ? origin.mailingId : null);
+  const referrer = ownAkid
+    ? origin.referrer
+    : (origin.referrer ?? (origin.userId === null ? null : { userId: origin.userId, mailingId: origin.mailingId }));
+  const [action] = await sql<{ id: number }>(
+    `insert into core_action (user_id, page_id, mailing_id, referring_user_id, referring_mailing_id, source, created_user, ip_address, taken_with)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+    [
+      person.id,
+      page.id,
+      mailingId,
+      referrer?.userId ?? null,
+      referrer?.mailingId ?? null,
+      submission.source,
+      person.created,
+      ipAddress,
+      origin.userId === null ? '' : submission.akid,
+    ],
+  );
+  const actionId = action!.id;
+  await addActionFields(sql, actionId, submission.actionFields);
+  await changeLists(sql, page, submission, listIds, person.id, actionId);
+  await MORE[page.type]?.(sql, { submission, pageId: page.id, userId: person.id, actionId });
+  const confirm = !submission.skipConfirmation;
+  const mailIds = await askForMails(sql, { id: actionId, userId: person.id, pageId: page.id }, { confirm });
+  return { actionId, userId: person.id, mailingId, type: page.type, redirectUrl: page.followup_url || page.url || null, mailIds };
+}
+
+async function findPage(sql: Sql, { page: name, filled }: Submission): Promise<PageRow> {
+  const [page] = await sql<PageRow>(
+    `select p.id, type, p.url, coalesce(f.url, '') as followup_url, status, hidden, required_fields, list_id, language_id
+     from core_page p left join core_pagefollowup f on f.page_id = p.id where name = $1`,
+    [name],
+  );
+  if (!page) throw new UnknownPageError(`There is no page named ${name.slice(0, 100)}.`);
+  if (page.hidden || page.status !== 'active') throw new InputError({ page: 'This page takes no actions.' });
+  const missing = page.required_fields.filter((field) => field !== 'email' && field !== 'akid' && !filled.has(field));
+  if (missing.length > 0) throw new InputError(Object.fromEntries(missing.map((field) => [field, `${field} is required.`])));
+  return page;
+}
+
+interface Origin {
+  /** Whom the akid names. */
+  userId: number | null;
+  mailingId: number | null;
+  referrer: { userId: number; mailingId: number | null } | null;
+}
+
+async function readOrigin(sql: Sql, { akid, referringAkid, mailingId }: Submission, secret: string): Promise<Origin> {
+  const named = (text: string | null, field: string) => {
+    const found = text === null ? null : readAnyAkid(secret, text);
+    if (text !== null && !found) throw new InputError({ [field]: `${field} is not a valid akid.` });
+    return found;
+  };
+  const own = named(akid, 'akid');
+  const referring = named(referringAkid, 'referring_akid');
+  for (const [field, found] of Object.entries({ akid: own, referring_akid: referring })) {
+    if (found && (await sql('select 1 from core_user where id = $1', [found.userId])).length === 0) {
+      throw new InputError({ [field]: `${field} names nobody.` });
+    }
+  }
+  if (mailingId !== null && (await sql('select 1 from core_mailing where id = $1', [mailingId])).length === 0) {
+    throw new InputError({ mailing_id: `There is no mailing ${mailingId}.` });
+  }
+  return { userId: own?.userId ?? null, mailingId: own?.mailingId ?? null, referrer: referring };
+}
+
+async function checkLists(sql: Sql, ids: number[] | null): Promise<number[] | null> {
+  if (!ids || ids.length === 0) return ids;
+  const rows = await sql<{ id: number }>('select id from core_list where id = any($1::int[])', [ids]);
+  const unknown = ids.filter((id) => !rows.some((row) => row.id === id));
+  if (unknown.length > 0) throw new InputError({ lists: `There is no list ${unknown.slice(0, 5).join(', ')}.` });
+  return ids;
+}
+
+/** Two submissions of one new address at once make one person: the index on lower(email) decides, not a look before. */
+async function findOrMakePerson(
+  sql: Sql,
+  { email, person, source }: Submission,
+  akidUserId: number | null,
+  page: PageRow,
+): Promise<{ id: number; created: boolean; zip: string }> {
+  const columns = Object.keys(person);
+  const values = Object.values(person);
+  if (email !== null) {
+    const names = ['email', 'source', 'lang_id', ...columns];
+    const [made] = await sql<{ id: number }>(
+      `insert into core_user (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
+       on conflict (lower(email)) do nothing returning id`,
+      [email, source, page.language_id, ...values],
+    );
+    if (made) return { id: made.id, created: true, zip: '' };
+  }
+  const [row] =
+    email === null
+      ? await sql<{ id: number; zip: string }>('select id, zip from core_user where id = $1 for no key update', [akidUserId])
+      : await sql<{ id: number; zip: string }>('select id, zip from core_user where lower(email) = lower($1) for no key update', [email]);
+  if (!row) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person has just been deleted.' });
+  if (columns.length > 0) {
+    const changes = columns.map((column, index) => `${column} = $${index + 2}`);
+    const differs = columns.map((column, index) => `${column} is distinct from $${index + 2}`);
+    await sql(`update core_user set ${changes.join(', ')}, updated_at = now() where id = $1 and (${differs.join(' or ')})`, [
+      row.id,
+      ...values,
+    ]);
+  }
+  return { id: row.id, created: false, zip: row.zip };
+}
+
+async function changeLists(
+  sql: Sql,
+  page: PageRow,
+  { wantsList, akid }: Submission,
+  listIds: number[] | null,
+  userId: number,
+  actionId: number,
+): Promise<void> {
+  if (page.type === 'unsubscribe') {
+    const change = akid ? 'unsubscribe_email' : 'unsubscribe';
+    // A list chosen is left; none chosen means all of them.
+    const chosen = listIds && listIds.length > 0 ? { listIds } : {};
+    await unsubscribe(sql, { userIds: [userId], ...chosen, change, actionId });
+    return;
+  }
+  if (!wantsList) return;
+  const lists = listIds ?? (await listsOf(sql, page));
+  const added = await subscribe(sql, { userIds: [userId], listIds: lists, change: 'subscribe', actionId });
+  if (added.length > 0) await sql('update core_action set subscribed_user = true where id = $1', [actionId]);
+}
+
+async function listsOf(sql: Sql, page: PageRow): Promise<number[]> {
+  if (page.list_id !== null) return [page.list_id];
+  const rows = await sql<{ id: number }>('select id from core_list where is_default');
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,75 @@
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { connectOrm } from '../../entities/orm.ts';
+import { migrations } from '../../migrations/index.ts';
+import { BackupError, type Manifest, quoted, readManifest, tableReader } from './format.ts';
+import { type Held, holdSends } from './hold-sends.ts';
+
+export interface Restored {
+  manifest: Manifest;
+  /** What was under way when the backup was taken, and was put where an operator decides; null when it was left to go on. */
+  held: Held | null;
+}
+
+/**
+ * Puts a backup into an empty database: the tables of the version that wrote it, all rows in one transaction, then the migrations since. After a
+ * failure there are empty tables at most: drop the database and begin anew.
+ * @param goOn whether sends under way go on by themselves; see holdSends() for when that is right
+ * @throws BackupError when the folder holds no whole backup, the database is not empty, or the backup is of a newer version
+ */
+export async function loadBackup(databaseUrl: string, folder: string, goOn = false): Promise<Restored> {
+  const manifest = readManifest(folder);
+  const known = migrations.map(({ name }) => name);
+  const unknown = manifest.migrations.filter((name) => !known.includes(name));
+  if (unknown.length) throw new BackupError(`The backup is of a newer version: this one does not know ${unknown.join(', ')}`);
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
+  await client.connect();
+  try {
+    const { rows } = await client.query(`select to_regclass('public.schema_migration') as known`);
+    if (rows[0].known) throw new BackupError('The database is not empty: a backup is restored into a fresh one');
+    await migrate(databaseUrl, manifest.migrations);
+    await client.query('begin');
+    await loadRows(client, folder, manifest);
+    const held = goOn ? null : await holdSends(client, manifest.takenAt);
+    await client.query('commit');
+    await client.query('analyze');
+    await migrate(databaseUrl);
+    // Fast rebuilds compare transaction numbers, which begin anew in another cluster: the next rebuild of each mailing is a full one.
+    await client.query('truncate targeting_base, targeting_gone');
+    return { manifest, held };
+  } finally {
+    await client.end();
+  }
+}
+
+/** @param names only these, all when absent */
+async function migrate(databaseUrl: string, names?: string[]): Promise<void> {
+  const orm = await connectOrm({ DATABASE_URL: databaseUrl, DATABASE_POOL: 1 });
+  try {
+    await orm.migrator.up(names && { migrations: names });
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** Rows in any order of tables: foreign keys are put aside and come back, checked, when all rows are in. */
+async function loadRows(client: pg.Client, folder: string, { tables, sequences }: Manifest): Promise<void> {
+  const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(`
+    select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+    where contype = 'f' and connamespace = 'public'::regnamespace`);
+  for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${quoted(name)}`);
+  // Before anything is emptied: triggers would write down that it was.
+  for (const { name } of tables) await client.query(`alter table public.${quoted(name)} disable trigger user`);
+  // What migrations put in themselves is in the backup as well.
+  await client.query(`truncate ${tables.map(({ name }) => `public.${quoted(name)}`).join(', ')}`);
+  for (const { name, columns } of tables) {
+    const copy = client.query(copyFrom(`copy public.${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`));
+    await pipeline(...tableReader(folder, name), copy);
+    await client.query(`alter table public.${quoted(name)} enable trigger user`);
+  }
+  for (const { name, last, called } of sequences) {
+    await client.query('select setval($1::regclass, $2::bigint, $3)', [`public.${quoted(name)}`, last, called]);
+  }
+  for (const { table, name, definition } of keys) await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { CoreDeps } from '../../deps.ts';
+import { readContact } from '../contact.ts';
+import { type Contribution, type Crm, CrmAway, CrmBusy, CrmRefused } from '../crm.ts';
+import type { CrmPace } from '../pace.ts';
+import { ORDER_SQL, type PartnerSource, referenceOf, TRANSACTION_SQL } from './sources.ts';
+
+export interface PartnerParts {
+  deps: CoreDeps;
+  partner: Crm;
+  pace: CrmPace;
+}
+
+const LEASE_MARGIN_MS = 3000;
+const LARGEST_ID = 2_147_483_647;
+
+type Ended = 'created' | 'refused' | 'skipped';
+
+interface Intent {
+  id: number;
+  /** It was there already: a record may have been made under it whose id we have not heard. */
+  known: boolean;
+}
+
+/**
+ * Gives one thing its record over there and the mapping to it, once. The intent is written before the record can exist; a later try, after a
+ * crash or a lost answer, looks for the record under the intent's key first. A mapping that was deleted gets a new intent, so a fresh record.
+ * @throws CrmAway, CrmBusy
+ */
+export async function integrateOne({ deps, partner, pace }: PartnerParts, source: PartnerSource, localId: number): Promise<Ended> {
+  const { pool, env, log } = deps;
+  const holder = randomUUID();
+  const intent = await claimIntent();
+  if (!intent) return 'skipped';
+  const ref = referenceOf(env, source.kind, localId, intent.id);
+  try {
+    const remote = (intent.known ? await ask(() => find()) : null) ?? (await ask(() => create()));
+    if (remote === null) {
+      await pool.query('delete from partner_intent where id = $1 and held_by = $2', [intent.id, holder]);
+      return 'skipped';
+    }
+    return await save(remote);
+  } catch (error) {
+    if (error instanceof CrmBusy) await pace.hold(error.waitMs);
+    const refused = error instanceof CrmRefused;
+    await pool
+      .query(`update partner_intent set held_by = null, held_until = null, error = coalesce($3, error) where id = $1 and held_by = $2`, [
+        intent.id,
+        holder,
+        refused || error instanceof CrmAway ? error.message : null,
+      ])
+      .catch(() => undefined);
+    if (!refused) throw error;
+    log.warn({ kind: source.kind, id: localId }, 'the partner system refused a record; partner_intent has its words');
+    return 'refused';
+  }
+
+  async function claimIntent(): Promise<Intent | null> {
+    const { rows } = await pool.query<Intent>(
+      `insert into partner_intent (kind, local_id, held_by, held_until) values ($1, $2, $3, now() + $4 * interval '1 ms')
+       on conflict (kind, local_id) do update set held_by = excluded.held_by, held_until = excluded.held_until
+         where partner_intent.held_until is null or partner_intent.held_until < now()
+       returning id, (xmax <> 0) as known`,
+      [source.kind, localId, holder, leaseMs()],
+    );
+    return rows[0] ?? null;
+  }
+
+  function leaseMs(): number {
+    return env.CRM_TIMEOUT_MS + LEASE_MARGIN_MS;
+  }
+
+  /** One request: when it is our turn, and only while nobody else has taken the intent over. */
+  async function ask(request: () => Promise<string | null>): Promise<string | null> {
+    await pace.turn();
+    const { rowCount } = await pool.query(
+      `update partner_intent set held_until = now() + $3 * interval '1 ms' where id = $1 and held_by = $2`,
+      [intent!.id, holder, leaseMs()],
+    );
+    if (!rowCount) throw new CrmAway('another try took over');
+    return request();
+  }
+
+  function find(): Promise<string | null> {
+    return source.kind === 'user' ? partner.findByRef(ref) : partner.findContribution(ref);
+  }
+
+  /** Null when there is nothing to be sent any more. */
+  async function create(): Promise<string | null> {
+    if (source.kind === 'user') {
+      const fields = env.CRM_USER_FIELDS.split(',').flatMap((name) => name.trim() || []);
+      const read = await readContact(pool, localId, ref, fields);
+      return read && partner.createContact(read.contact, ref);
+    }
+    const { rows } = await pool.query<Omit<Contribution, 'external_ref'>>(source.kind === 'order' ? ORDER_SQL : TRANSACTION_SQL, [localId]);
+    return rows[0] ? partner.createContribution({ external_ref: ref, ...rows[0] }, ref) : null;
+  }
+
+  /** Mapping and intent in one statement: after a crash there is either one or the other. */
+  async function save(remote: string): Promise<Ended> {
+    if (!/^[1-9]\d{0,9}$/.test(remote) || Number(remote) > LARGEST_ID)
+      throw new CrmRefused('its id is not a whole number a mapping can hold');
+    const { rows } = await pool.query<{ intents: number; maps: number }>(
+      `with done as (delete from partner_intent where id = $1 and held_by = $2 returning id),
+       mapped as (
+         insert into ${source.table} (${source.localColumn}, ${source.remoteColumn})
+         select local.id, $4 from ${source.kind === 'user' ? 'core_user' : `core_${source.kind}`} local, done where local.id = $3
+         on conflict (${source.localColumn}) do nothing returning id)
+       select (select count(*)::int from done) as intents, (select count(*)::int from mapped) as maps`,
+      [intent!.id, holder, localId, Number(remote)],
+    );
+    if (rows[0]!.intents === 0) throw new CrmAway('another try took over');
+    if (rows[0]!.maps === 0) {
+      log.warn({ kind: source.kind, id: localId }, 'a mapping came from elsewhere while its record was made: the record has none');
+      return 'skipped';
+    }
+    return 'created';
+  }
+}

@@ -1,0 +1,68 @@
+import type { PartnerKind } from '../../../domain/words.ts';
+import { ERASED } from '../../people/erased.ts';
+
+/** One kind of thing that gets a record in the partner system: where those without a mapping are found, and where the mapping goes. */
+export interface PartnerSource {
+  kind: PartnerKind;
+  table: string;
+  localColumn: string;
+  remoteColumn: string;
+  /** SQL: `id` of the next things without a mapping after $1, at most $2, in the order of ids. */
+  waiting: string;
+}
+
+/** In this order: a contribution needs its contact. What is waiting for one that was refused is left alone. */
+export const PARTNER_SOURCES: readonly PartnerSource[] = [
+  {
+    kind: 'user',
+    table: 'core_partnerusermap',
+    localColumn: 'user_id',
+    remoteColumn: 'partner_contact_id',
+    waiting: `
+      select u.id from core_user u
+      where u.id > $1 and not exists (select from core_partnerusermap m where m.user_id = u.id) and not ${ERASED}
+      order by u.id limit $2`,
+  },
+  {
+    kind: 'order',
+    table: 'core_partnerordermap',
+    localColumn: 'order_id',
+    remoteColumn: 'contribution_id',
+    waiting: `
+      select o.id from core_order o
+      where o.id > $1 and o.status = 'completed' and not exists (select from core_partnerordermap m where m.order_id = o.id)
+        and exists (select from core_partnerusermap c where c.user_id = o.user_id)
+      order by o.id limit $2`,
+  },
+  {
+    kind: 'transaction',
+    table: 'core_partnertransactionmap',
+    localColumn: 'transaction_id',
+    remoteColumn: 'contribution_id',
+    // Payments that came in on recurring orders; the money of a one-time order is its order's contribution.
+    waiting: `
+      select t.id from core_transaction t join core_order o on o.id = t.order_id
+      where t.id > $1 and t.type = 'sale' and t.success and t.status = 'completed'
+        and exists (select from core_orderrecurring r where r.order_id = o.id)
+        and not exists (select from core_partnertransactionmap m where m.transaction_id = t.id)
+        and exists (select from core_partnerusermap c where c.user_id = o.user_id)
+      order by t.id limit $2`,
+  },
+];
+
+/** What is sent of an order. `$1` is its id. */
+export const ORDER_SQL = `
+  select c.partner_contact_id::text as contact_id, o.total::text as amount, o.currency, '' as trans_id,
+    to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as received_at,
+    case when exists (select from core_orderrecurring r where r.order_id = o.id) then 'recurring_order' else 'order' end as kind
+  from core_order o join core_partnerusermap c on c.user_id = o.user_id where o.id = $1`;
+
+/** What is sent of a transaction. `$1` is its id. */
+export const TRANSACTION_SQL = `
+  select c.partner_contact_id::text as contact_id, t.amount::text, t.currency, t.trans_id,
+    to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as received_at, 'payment' as kind
+  from core_transaction t join core_order o on o.id = t.order_id join core_partnerusermap c on c.user_id = o.user_id where t.id = $1`;
+
+/** Our reference to a record over there, and the key of its creation: the same on every try, another after its mapping was deleted. */
+export const referenceOf = (env: { CRM_REF_PREFIX: string }, kind: PartnerKind, localId: number, intentId: number): string =>
+  `${env.CRM_REF_PREFIX}-${kind}-${localId}-${intentId}`;

@@ -1,0 +1,130 @@
+import type pg from 'pg';
+import { reportDatabaseUrl } from '../../db/report-login.ts';
+import { bindPlaceholders } from '../../domain/reports/placeholders.ts';
+import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import type { CoreDeps } from '../deps.ts';
+import { ERASED } from '../people/erased.ts';
+import { readMemberIds } from '../targeting/member-ids.ts';
+import { RebuildError } from '../targeting/rebuild-error.ts';
+import { type Later, persist } from './persist.ts';
+import { type SyncParts, syncMapping } from './sync-mapping.ts';
+
+/** What a round found to do. */
+export interface RoundOpened {
+  /** Users the query report brought into the sync. */
+  added: number;
+  /** Mapped users that changed since the CRM last had them. */
+  changed: number;
+  /** Why the query report could not be read; empty when it could, or there is none. */
+  reportError: string;
+}
+
+const MOST_REPORTED = 5_000_000;
+
+/** Marks everything there is to do. Harmless when run twice. */
+export async function openRound(deps: CoreDeps, signal: AbortSignal): Promise<RoundOpened> {
+  const { added, reportError } = await addReported(deps, signal);
+  await closeOrphans(deps.pool);
+  const changed = await deps.pool.query(
+    `update core_crmmap m set wanted = m.wanted + 1, status = 'pending', urgent = false, requested_at = now(), updated_at = now()
+     from core_user u
+     where u.id = m.user_id and m.status in ('synced', 'failed') and m.wanted = m.done
+       and u.updated_at > coalesce(m.user_seen_at, '-infinity')`,
+  );
+  return { added, changed: changed.rowCount ?? 0, reportError };
+}
+
+async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): Promise<{ added: number; reportError: string }> {
+  if (!env.CRM_REPORT) return { added: 0, reportError: '' };
+  try {
+    const { rows } = await pool.query<{ sql: string }>('select sql from reports_queryreport where short_name = $1', [env.CRM_REPORT]);
+    if (!rows[0]) throw new StatementError(`There is no query report ${env.CRM_REPORT}.`);
+    await checkStatement(rows[0].sql);
+    const ids = await readMemberIds(bindPlaceholders(rows[0].sql, {}), {
+      reportDatabaseUrl: reportDatabaseUrl(env),
+      timeoutMs: env.STATEMENT_TIMEOUT_MS,
+      maxRows: MOST_REPORTED,
+      signal,
+    });
+    const added = await pool.query(
+      `insert into core_crmmap (user_id, urgent) select u.id, false from core_user u where u.id = any($1::int[]) and not ${ERASED}
+       on conflict (user_id) do nothing`,
+      [ids],
+    );
+    return { added: added.rowCount ?? 0, reportError: '' };
+  } catch (error) {
+    if (!(error instanceof RebuildError || error instanceof StatementError)) throw error;
+    // A report that cannot be read must not keep those who are mapped from being synced.
+    log.error({ report: env.CRM_REPORT, error: error.message }, 'the report of the CRM sync cannot be read');
+    return { added: 0, reportError: error.message };
+  }
+}
+
+/** Mappings whose user was deleted: the CRM has yet to be told. @returns how many there were */
+export async function closeOrphans(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update core_crmmap set status = 'disconnected', ending = 'gone', wanted = wanted + 1, urgent = true, requested_at = now(), updated_at = now()
+     where user_id is null and status <> 'disconnected'`,
+  );
+  return rowCount ?? 0;
+}
+
+export interface BatchInput {
+  /** Mappings up to this id have had their turn in this round. */
+  after: number;
+}
+
+export interface BatchEnd {
+  /** Where the next batch goes on. */
+  after: number;
+  finished: boolean;
+  synced: number;
+  failed: number;
+  /** Those the CRM failed at while it answered otherwise: left to the next round. */
+  passedOver: number;
+  /** Why it ended early, when it did. */
+  later: Later | null;
+}
+
+const LANES = 4;
+const LONGEST_BATCH_MS = 20_000;
+
+/**
+ * Syncs the next mappings that wait, a few at a time. It ends early when the CRM is away or our limit is used up, and after some twenty
+ * seconds in any case.
+ */
+export async function syncBatch(parts: SyncParts, { after }: BatchInput, beat: () => void): Promise<BatchEnd> {
+  const { env, pool, shuttingDown, clock } = parts.deps;
+  const { rows } = await pool.query<{ id: number }>(
+    `select id from core_crmmap where wanted > done and id > $1 and (held_until is null or held_until < now()) order by id limit $2`,
+    [after, env.CRM_BATCH],
+  );
+  const now = () => (clock ? clock.now() : performance.now());
+  const began = now();
+  const waiting = rows.map(({ id }) => id);
+  const open = new Set<number>();
+  const end: BatchEnd = { after, finished: false, synced: 0, failed: 0, passedOver: 0, later: null };
+  const lane = async (most = waiting.length) => {
+    while (most-- > 0 && waiting.length > 0 && !end.later && !shuttingDown.aborted && now() - began < LONGEST_BATCH_MS) {
+      const id = waiting.shift()!;
+      open.add(id);
+      const one = await persist(() => syncMapping(parts, id), { ...parts, ref: `${env.CRM_REF_PREFIX}-nobody` });
+      beat();
+      if (one?.kind === 'later' && one.why !== 'held') {
+        end.later ??= one;
+        return;
+      }
+      open.delete(id);
+      if (!one) end.passedOver++;
+      else if (one.kind === 'synced' || one.kind === 'disconnected') end.synced++;
+      else if (one.kind === 'failed') end.failed++;
+    }
+  };
+  // The first one goes alone: in an outage it is all that is asked.
+  await lane(1);
+  await Promise.all(Array.from({ length: LANES }, () => lane()));
+  const left = [...open, ...waiting];
+  end.after = left.length > 0 ? Math.min(...left) - 1 : (rows.at(-1)?.id ?? after);
+  end.finished = left.length === 0 && rows.length < env.CRM_BATCH;
+  return end;
+}

@@ -1,0 +1,158 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { CrmMatchType } from '../../domain/words.ts';
+import type { CoreDeps } from '../deps.ts';
+import { readContact } from './contact.ts';
+import { type Contact, type Crm, CrmAway, CrmBusy, CrmRefused } from './crm.ts';
+import { type ClaimedMapping, MappingHold, MappingLost } from './mapping.ts';
+import type { CrmPace } from './pace.ts';
+import { type Later, laterOf } from './persist.ts';
+
+export interface SyncParts {
+  deps: CoreDeps;
+  crm: Crm;
+  pace: CrmPace;
+}
+
+/** How one try ended. `idle`: there was nothing to do, or another request overtook it. Reasons name nobody: they are shown to operators. */
+export type SyncEnd = { kind: 'synced' | 'failed' | 'disconnected' | 'idle' } | Later;
+
+/** Beyond the longest request: time to note what came of it. */
+const LEASE_MARGIN_MS = 3000;
+
+/**
+ * Sees to one mapping once: finds the contact by its stored id, else by a creation whose answer was lost, else by email, else creates it;
+ * or, when the user is to be synced no more, has the CRM told.
+ */
+export async function syncMapping(parts: SyncParts, mapId: number): Promise<SyncEnd> {
+  const { env, pool } = parts.deps;
+  const hold = new MappingHold(pool, randomUUID(), env.CRM_TIMEOUT_MS + LEASE_MARGIN_MS);
+  const claimed = await hold.claim(mapId);
+  if (claimed === null) return { kind: 'idle' };
+  if (typeof claimed === 'number') return { kind: 'later', why: 'held', waitMs: claimed, reason: 'another try is under way' };
+  return new MappingSync(parts, hold, claimed).run();
+}
+
+class MappingSync {
+  readonly #parts: SyncParts;
+  readonly #hold: MappingHold;
+  #mapping: ClaimedMapping;
+  #seenAt: string | null = null;
+
+  constructor(parts: SyncParts, hold: MappingHold, claimed: ClaimedMapping) {
+    this.#parts = parts;
+    this.#hold = hold;
+    this.#mapping = claimed;
+  }
+
+  async run(): Promise<SyncEnd> {
+    try {
+      if (this.#mapping.status === 'disconnected') return await this.#tellEnd();
+      const read = await this.#readUser();
+      if (!read) {
+        this.#mapping = await this.#hold.userGone(this.#mapping);
+        return await this.#tellEnd();
+      }
+      this.#seenAt = read.seenAt;
+      const { id, match } = await this.#write(read.contact);
+      await this.#hold.synced(this.#mapping, id, match, read.seenAt);
+      return { kind: 'synced' };
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  async #readUser() {
+    const { deps } = this.#parts;
+    const { user_id: userId } = this.#mapping;
+    const fields = deps.env.CRM_USER_FIELDS.split(',').flatMap((name) => name.trim() || []);
+    return userId === null ? null : readContact(deps.pool, userId, this.#ref(), fields);
+  }
+
+  /** @returns the contact's id and how it was found */
+  async #write(contact: Contact): Promise<{ id: string; match: CrmMatchType }> {
+    const { crm_id: stored } = this.#mapping;
+    if (stored !== null) {
+      if (await this.#update(stored, contact)) return { id: stored, match: 'id' };
+      this.#mapping = await this.#hold.forgetContact(this.#mapping);
+      contact = { ...contact, external_ref: this.#ref() };
+    }
+    const triedBefore = this.#mapping.create_tried;
+    const created = triedBefore ? await this.#ask((crm) => crm.findByRef(this.#ref())) : null;
+    const found = created ?? (await this.#ask((crm) => crm.findByEmail(contact.email)));
+    if (found !== null) {
+      if (!(await this.#update(found, contact))) throw new CrmAway('a contact it found was gone a moment later');
+      return { id: found, match: created === null ? 'email' : 'created' };
+    }
+    await this.#hold.markCreating(this.#mapping);
+    const id = await this.#ask((crm) => crm.createContact(contact, this.#ref()));
+    // The earlier try may have created it with what the user was then.
+    if (triedBefore) await this.#update(id, contact);
+    return { id, match: 'created' };
+  }
+
+  /** @returns false when the contact is gone */
+  async #update(id: string, contact: Contact): Promise<boolean> {
+    return (await this.#ask((crm) => crm.updateContact(id, contact, this.#key(contact)))) === 'updated';
+  }
+
+  async #tellEnd(): Promise<SyncEnd> {
+    const { crm_id: stored, create_tried: tried, ending } = this.#mapping;
+    const id = stored ?? (tried ? await this.#ask((crm) => crm.findByRef(this.#ref())) : null);
+    if (id !== null && !(await this.#hold.isShared(this.#mapping))) {
+      const reason = ending ?? 'disconnected';
+      await this.#ask((crm) => crm.endContact(id, reason, this.#key(reason)));
+    }
+    await this.#hold.ended(this.#mapping, '');
+    return { kind: 'disconnected' };
+  }
+
+  /** One request: when it is our turn, and only while the mapping is ours. */
+  async #ask<Answer>(request: (crm: Crm) => Promise<Answer>): Promise<Answer> {
+    const { crm, pace } = this.#parts;
+    await pace.turn();
+    await this.#hold.renew(this.#mapping);
+    try {
+      return await request(crm);
+    } catch (error) {
+      // Told to wait: so does everybody else.
+      if (error instanceof CrmBusy) await pace.hold(error.waitMs);
+      throw error;
+    }
+  }
+
+  /** Our reference to the contact, and the key of its creation: the same on every try. */
+  #ref(): string {
+    const { id, generation } = this.#mapping;
+    return `${this.#parts.deps.env.CRM_REF_PREFIX}-user-map-${id}-${generation}`;
+  }
+
+  /** The same for the same content of the same request, so that only a repetition is taken for one. */
+  #key(content: unknown): string {
+    const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
+    return `${this.#ref()}-${this.#mapping.wanted}-${digest}`;
+  }
+
+  async #fail(error: unknown): Promise<SyncEnd> {
+    const mapping = this.#mapping;
+    if (error instanceof MappingLost) {
+      await this.#hold.release(mapping, null);
+      return { kind: 'idle' };
+    }
+    if (error instanceof CrmRefused) {
+      if (mapping.status === 'disconnected') await this.#hold.ended(mapping, error.message);
+      else await this.#hold.refused(mapping, error.message, this.#seenAt);
+      return { kind: mapping.status === 'disconnected' ? 'disconnected' : 'failed' };
+    }
+    if (error instanceof CrmBusy) {
+      await this.#hold.release(mapping, null);
+      return laterOf(error);
+    }
+    if (error instanceof CrmAway) {
+      await this.#hold.release(mapping, `Not sent yet: ${error.message}`);
+      return laterOf(error);
+    }
+    // Shutdown, or the database: what is left is a lease that runs out.
+    await this.#hold.release(mapping, null).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Sql } from '../../../db/sql.ts';
+import { PushError } from '../../../domain/errors.ts';
+import { AmountError, inDollars, type Money } from '../../../domain/money.ts';
+import { defaultStart } from '../../../domain/recurring.ts';
+import { askForMails } from '../../people/action-mails.ts';
+import { addActionFields } from '../../people/custom-fields.ts';
+import { subscribe } from '../../people/subscribing.ts';
+import { findRates } from '../rates.ts';
+import type { DetailInput, DonationInput, OrderInput, UserInput } from './donation-input.ts';
+import { findDonor } from './donor.ts';
+import { recordDonation } from './record.ts';
+import { findSetting, type PushPlace } from './setting.ts';
+
+export interface Donated {
+  actionId: number;
+  userId: number;
+  /** Null when none is to be sent. */
+  mailIds: number[];
+}
+
+/**
+ * Adds a donation that was processed elsewhere. Run inside one transaction: all of it is there afterwards, or nothing.
+ * @returns what was made, and the confirmation that is to be sent
+ * @throws PushError, InputError, ConflictError
+ */
+export async function donate(place: PushPlace, input: DonationInput): Promise<Donated> {
+  const { sql, env } = place;
+  const { order, user, action } = input;
+  // Pages before people, people before the order: two pushes about the same things wait for each other, and never in a circle.
+  const setting = await findSetting(place, input);
+  const currency = order.currency ?? setting.account.currency;
+  const converted = order.totalConverted ?? (await convert(sql, order.total, currency));
+  const candidateIds = await findCandidates(sql, order.details);
+  const listIds = await findLists(sql, user.lists, setting.listId);
+  const donor = await findDonor(sql, input, setting.languageId, listIds, env);
+  const start = order.recurring && (order.recurring.start ?? defaultStart(new Date().toISOString().slice(0, 10), order.recurring.period));
+  const { actionId } = await recordDonation(sql, input, setting, donor, { currency, total: order.total, converted, candidateIds, start });
+  await addActionFields(sql, actionId, action.fields);
+  await subscribe(sql, { userIds: [donor.id], listIds: donor.newLists, change: 'subscribe_api', actionId });
+  const mailIds = setting.hasMails
+    ? await askForMails(sql, { id: actionId, userId: donor.id, pageId: setting.pageId }, { confirm: !action.skipConfirmation })
+    : [];
+  return { actionId, userId: donor.id, mailIds };
+}
+
+/** An amount in US dollars at the stored rates. @throws PushError under `order`, or `object` where that is null under the field alone */
+export async function convert(sql: Sql, amount: Money, currency: string, object: string | null = 'order'): Promise<Money> {
+  const refuse = (field: string, message: string) => new PushError(object ? { [object]: { [field]: [message] } } : { [field]: [message] });
+  const rates = await findRates(sql, currency);
+  if (rates === undefined) throw refuse('currency', `There is no stored rate for ${currency}.`);
+  try {
+    return inDollars(amount, rates);
+  } catch (error) {
+    if (error instanceof AmountError) throw refuse('amount', `amount ${error.message}.`);
+    throw error;
+  }
+}
+
+async function findCandidates(sql: Sql, details: OrderInput['details']): Promise<number[]> {
+  if (details.length === 0) return [];
+  const names = details.flatMap(({ candidate }) => ('name' in candidate ? [candidate.name] : []));
+  const ids = details.flatMap(({ candidate }) => ('id' in candidate ? [candidate.id] : []));
+  // In one order everywhere, lest two pushes that make the same candidates wait for each other in a circle.
+  const unique = [...new Set(names)].sort();
+  if (unique.length > 0) {
+    await sql(
+      `insert into core_candidate (name) select name from unnest($1::text[]) as name
+       where not exists (select from core_candidate known where known.name = name.name) order by name on conflict do nothing`,
+      [unique],
+    );
+  }
+  const rows = await sql<{ id: number; name: string }>(
+    'select id, name from core_candidate where id = any($1::int[]) or name = any($2::text[])',
+    [ids, unique],
+  );
+  const byName = new Map(rows.map(({ id, name }) => [name, id]));
+  const there = new Set(rows.map(({ id }) => id));
+  return details.map(({ candidate }: DetailInput) => {
+    const id = 'id' in candidate ? candidate.id : byName.get(candidate.name)!;
+    if (!there.has(id)) throw new PushError({ order: { orderdetails: [`There is no candidate ${id}.`] } });
+    return id;
+  });
+}
+
+async function findLists(sql: Sql, lists: UserInput['lists'], pageList: number | null): Promise<number[]> {
+  if (lists === null) {
+    if (pageList !== null) return [pageList];
+    return (await sql<{ id: number }>('select id from core_list where is_default')).map(({ id }) => id);
+  }
+  if (lists.length === 0) return [];
+  const rows = await sql<{ id: number; name: string }>(
+    'select id, name from core_list where id = any($1::int[]) or name = any($2::text[])',
+    [lists.flatMap((list) => ('id' in list ? [list.id] : [])), lists.flatMap((list) => ('name' in list ? [list.name] : []))],
+  );
+  return lists.map((list) => {
+    const row = rows.find(({ id, name }) => ('id' in list ? list.id === id : list.name === name));
+    if (!row) throw new PushError({ user: { lists: [`There is no list ${'id' in list ? list.id : list.name}.`] } });
+    return row.id;
+  });
+}

@@ -1,0 +1,115 @@
+import type { Env } from '../../../config/env.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { readAnyAkid } from '../../../domain/akid.ts';
+import { InputError, PushError } from '../../../domain/errors.ts';
+import { addressParts, placeUser } from '../../geo/place-user.ts';
+import { saveUserFields } from '../../people/custom-fields.ts';
+import type { DonationInput } from './donation-input.ts';
+
+/** Who donated, and whose mail led there. */
+export interface Donor {
+  id: number;
+  created: boolean;
+  /** Of the action: the mailing of the donor's own akid. */
+  mailingId: number | null;
+  /** Somebody else's akid was used: they brought the donor along. */
+  referrer: { userId: number; mailingId: number | null } | null;
+  source: string;
+  /** Lists the donor is not on yet, of those they are to go on. */
+  newLists: number[];
+}
+
+const DEFAULT_SOURCE = 'restful_api';
+
+/**
+ * Finds the donor, or makes them, and keeps what was sent about them.
+ * @throws PushError
+ */
+export async function findDonor(sql: Sql, input: DonationInput, languageId: number | null, listIds: number[], env: Env): Promise<Donor> {
+  const { user, action } = input;
+  const origin = user.akid === null ? null : await readOrigin(sql, user.akid, env.SECRET_KEY);
+  const source = action.source || (origin?.mailingId ? String(origin.mailingId) : '') || user.source || DEFAULT_SOURCE;
+  const known = user.email === null ? origin : await findByEmail(sql, user.email);
+  const made = known === null ? await make(sql, input, source, languageId) : null;
+  const found = known ?? (made === null ? await findByEmail(sql, user.email!) : { userId: made, zip: '' });
+  if (found === null) throw new PushError({ user: { email: ['This person has just been deleted.'] } });
+  const id = found.userId;
+  if (made === null) await update(sql, id, { ...user.person, ...(user.source && { source: user.source }) });
+  await placeUser(sql, id, addressParts(user.person), found.zip);
+  try {
+    await saveUserFields(sql, id, user.fields, env.STRICT_USER_FIELDS);
+  } catch (error) {
+    if (error instanceof InputError) throw new PushError({ user: error.fields });
+    throw error;
+  }
+  const own = origin?.userId === id;
+  return {
+    id,
+    created: made !== null,
+    mailingId: own ? origin.mailingId : null,
+    referrer: own ? null : origin,
+    source,
+    newLists: made !== null ? listIds : await listsToGoOn(sql, id, listIds),
+  };
+}
+
+interface Known {
+  userId: number;
+  /** Before the push. */
+  zip: string;
+}
+
+async function readOrigin(sql: Sql, akid: string, secret: string): Promise<Known & { mailingId: number | null }> {
+  const origin = readAnyAkid(secret, akid);
+  const [row] = origin ? await sql<{ zip: string }>('select zip from core_user where id = $1 for no key update', [origin.userId]) : [];
+  if (!origin || !row) throw new PushError({ user: { akid: [origin ? 'akid names nobody.' : 'akid is not a valid akid.'] } });
+  return { ...origin, zip: row.zip };
+}
+
+async function findByEmail(sql: Sql, email: string): Promise<Known | null> {
+  const [row] = await sql<Known>('select id as "userId", zip from core_user where lower(email) = lower($1) for no key update', [email]);
+  return row ?? null;
+}
+
+/** @returns null when another push has just made the same person: the index on lower(email) decides, not a look before */
+async function make(sql: Sql, { user, action, order }: DonationInput, source: string, languageId: number | null): Promise<number | null> {
+  if (!user.person.first_name && !user.person.last_name) {
+    throw new PushError({ user: { name: ['A name (first_name, last_name) is required: there is no user with this email yet.'] } });
+  }
+  const columns = {
+    email: user.email,
+    source: user.source || action.source || source,
+    lang_id: languageId,
+    ...(order.createdAt && { created_at: order.createdAt }),
+    ...user.person,
+  };
+  const names = Object.keys(columns);
+  const [made] = await sql<{ id: number }>(
+    `insert into core_user (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
+     on conflict (lower(email)) do nothing returning id`,
+    Object.values(columns),
+  );
+  return made?.id ?? null;
+}
+
+/** Only what differs is written: a push that brings nothing new leaves updated_at alone. */
+async function update(sql: Sql, id: number, person: Record<string, string>): Promise<void> {
+  const columns = Object.keys(person);
+  if (columns.length === 0) return;
+  const changes = columns.map((column, index) => `${column} = $${index + 2}`);
+  const differs = columns.map((column, index) => `${column} is distinct from $${index + 2}`);
+  await sql(`update core_user set ${changes.join(', ')}, updated_at = now() where id = $1 and (${differs.join(' or ')})`, [
+    id,
+    ...Object.values(person),
+  ]);
+}
+
+/** Exact until the transaction ends: who changes somebody's lists holds their row first, and here it is held already. */
+async function listsToGoOn(sql: Sql, userId: number, listIds: number[]): Promise<number[]> {
+  if (listIds.length === 0) return [];
+  const rows = await sql<{ list_id: number }>('select list_id from core_subscription where user_id = $1 and list_id = any($2::int[])', [
+    userId,
+    listIds,
+  ]);
+  return listIds.filter((id) => !rows.some(({ list_id }) => list_id === id));
+}

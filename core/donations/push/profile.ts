@@ -1,0 +1,160 @@
+import { Big } from 'big.js';
+import type { Sql } from '../../../db/sql.ts';
+import { NotFoundError, PushError } from '../../../domain/errors.ts';
+import { asCents, asConverted, type Money, share } from '../../../domain/money.ts';
+import { afterCancel, afterPayment, isCanceled } from '../../../domain/recurring.ts';
+import type { RecurringStatus, TransactionType } from '../../../domain/words.ts';
+import { IMPORT_STUB } from '../../../entities/donations/payment-account.ts';
+import { findRates } from '../rates.ts';
+import { convert } from './donate.ts';
+import { type CancelPush, newExpiry, type PaymentPush, type ProfilePush, type UpdatePush } from './profile-input.ts';
+
+// What happens to a profile elsewhere, written down here. Each runs inside one transaction, holds the profile's row, and returns the id of the
+// transaction it adds.
+
+interface Profile {
+  id: number;
+  order_id: number;
+  account_id: number;
+  processor: string;
+  amount: string;
+  amount_converted: string;
+  currency: string;
+  exp_date: string;
+  status: RecurringStatus;
+}
+
+const FIND = `
+  select r.id, r.order_id, r.account_id, a.processor, r.amount::text, r.amount_converted::text, r.currency, r.exp_date, r.status
+  from core_orderrecurring r join core_paymentaccount a on a.id = r.account_id`;
+
+/** @throws PushError when none is meant, or more than one */
+async function findProfile(sql: Sql, { orderId, recurringId }: ProfilePush): Promise<Profile> {
+  const field = orderId === null ? 'recurring_id' : 'order_id';
+  const rows = await sql<Profile>(`${FIND} where ${orderId === null ? 'r.recurring_id' : 'r.order_id'} = $1 for no key update of r`, [
+    orderId ?? recurringId,
+  ]);
+  if (rows.length === 1) return rows[0]!;
+  const orders = rows.map(({ order_id }) => order_id).sort((a, b) => a - b);
+  const message =
+    rows.length === 0
+      ? `There is no recurring profile with ${field} ${orderId ?? recurringId}.`
+      : `There are ${rows.length} recurring profiles with this recurring_id: name one by order_id (${orders.join(', ')}).`;
+  throw new PushError({ [field]: [message] });
+}
+
+/** The profile, if it may be changed by a push. @throws PushError */
+async function findStubProfile(sql: Sql, push: ProfilePush): Promise<Profile> {
+  const profile = await findProfile(sql, push);
+  if (profile.processor === IMPORT_STUB) return profile;
+  const field = push.orderId === null ? 'recurring_id' : 'order_id';
+  throw new PushError({ [field]: ['The account of this profile is not an import stub: the profile cannot be changed by a push.'] });
+}
+
+/** Adds a payment, or a failed attempt. */
+export async function pushPayment(sql: Sql, push: PaymentPush): Promise<number> {
+  const profile = await findProfile(sql, push);
+  const amount = push.amount ?? new Big(profile.amount);
+  const currency = push.currency ?? profile.currency;
+  const status = afterPayment(profile.status, push.status);
+  if (status !== profile.status)
+    await sql('update core_orderrecurring set status = $2, updated_at = now() where id = $1', [profile.id, status]);
+  return addTransaction(sql, profile, push, {
+    type: 'sale',
+    amount,
+    converted: await inDollarsOf(sql, profile, amount, currency),
+    currency,
+  });
+}
+
+/** Changes what is sent, and nothing else. */
+export async function pushUpdate(sql: Sql, push: UpdatePush): Promise<number> {
+  const profile = await findStubProfile(sql, push);
+  const amount = push.amount ?? new Big(profile.amount);
+  const currency = push.currency ?? profile.currency;
+  const converted = await inDollarsOf(sql, profile, amount, currency);
+  await sql(
+    `update core_orderrecurring set period = coalesce($2, period), start = coalesce($3::date, start), card_num = coalesce($4, card_num),
+       exp_date = $5, amount = $6::numeric, amount_converted = $7::numeric, currency = $8, updated_at = now() where id = $1`,
+    [
+      profile.id,
+      push.period,
+      push.start,
+      push.lastFour,
+      newExpiry(profile.exp_date, push),
+      asCents(amount),
+      asConverted(converted),
+      currency,
+    ],
+  );
+  return addTransaction(sql, profile, push, { type: 'recurring_order_update', amount, converted, currency });
+}
+
+/** Ends it. @throws PushError when it was ended before */
+export async function pushCancel(sql: Sql, push: CancelPush): Promise<number> {
+  const profile = await findStubProfile(sql, push);
+  return cancelProfile(sql, profile, push);
+}
+
+/** Ends the profile with this id, of whatever account, as an admin does. @throws PushError */
+export async function cancelByAdmin(sql: Sql, id: number): Promise<void> {
+  const [profile] = await sql<Profile>(`${FIND} where r.id = $1 for no key update of r`, [id]);
+  if (!profile) throw new NotFoundError();
+  await cancelProfile(sql, profile, { orderId: profile.order_id, recurringId: null, createdAt: null, transId: '', canceledBy: 'admin' });
+}
+
+async function cancelProfile(sql: Sql, profile: Profile, push: CancelPush): Promise<number> {
+  if (isCanceled(profile.status)) {
+    throw new PushError({ [push.orderId === null ? 'recurring_id' : 'order_id']: ['This recurring profile has already been canceled.'] });
+  }
+  await sql(
+    'update core_orderrecurring set status = $2, canceled_at = coalesce($3::timestamptz, now()), updated_at = now() where id = $1',
+    [profile.id, afterCancel(push.canceledBy), push.createdAt],
+  );
+  const { amount, amount_converted: converted, currency } = profile;
+  return addTransaction(sql, profile, push, {
+    type: 'recurring_order_cancel',
+    amount: new Big(amount),
+    converted: new Big(converted),
+    currency,
+  });
+}
+
+/** At the stored rates; where there is none for the profile's own currency, at what the profile was converted at. */
+async function inDollarsOf(sql: Sql, profile: Profile, amount: Money, currency: string): Promise<Money> {
+  if (currency === profile.currency && (await findRates(sql, currency)) === undefined) {
+    return share(new Big(profile.amount_converted), amount, new Big(profile.amount));
+  }
+  return convert(sql, amount, currency, null);
+}
+
+interface Amount {
+  type: TransactionType;
+  amount: Money;
+  converted: Money;
+  currency: string;
+}
+
+async function addTransaction(sql: Sql, profile: Profile, push: ProfilePush & Partial<PaymentPush>, money: Amount): Promise<number> {
+  const [row] = await sql<{ id: number }>(
+    `insert into core_transaction (type, order_id, account_id, amount, amount_converted, currency, success, status, trans_id, failure_code,
+       failure_description, failure_message, created_at)
+     values ($1, $2, $3, $4::numeric, $5::numeric, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now())) returning id`,
+    [
+      money.type,
+      profile.order_id,
+      profile.account_id,
+      asCents(money.amount),
+      asConverted(money.converted),
+      money.currency,
+      push.success ?? true,
+      push.status ?? 'completed',
+      push.transId,
+      push.failureCode ?? '',
+      push.failureDescription ?? '',
+      push.failureMessage ?? '',
+      push.createdAt,
+    ],
+  );
+  return row!.id;
+}

@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import { type Sql, sqlOn } from '../../../db/sql.ts';
+import { ConflictError, InputError, PushError } from '../../../domain/errors.ts';
+import { uriOf } from '../../../domain/uris.ts';
+import type { DonationInput } from './donation-input.ts';
+
+/** What a violated unique key of a donation push means to the caller; other errors as they are. */
+export async function translated(error: unknown, pool: pg.Pool, { order }: DonationInput): Promise<unknown> {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  if (code !== '23505') return error;
+  if (constraint === 'core_orderrecurring_recurring_id_key') {
+    return new PushError({
+      order: { recurring_id: [`There is a recurring profile ${order.recurring?.id} on this payment account already.`] },
+    });
+  }
+  if (constraint !== 'core_order_import_id_unique') return error;
+  const [holder] = await sqlOn(pool)<{ id: number }>('select id from core_order where import_id = $1', [order.importId]);
+  return new ConflictError('donation_import_id', order.importId!, holder ? uriOf('order', holder.id) : null);
+}
+
+const LONGEST = 500;
+
+/**
+ * Writes down that a push was refused, and whose it was, so that somebody can ask them; nothing else of it was kept. Whatever goes wrong
+ * here does not change the answer.
+ */
+export async function logRefusal(sql: Sql, body: unknown, error: unknown): Promise<void> {
+  if (!(error instanceof PushError || error instanceof InputError)) return;
+  const { user, donationpage } = (body ?? {}) as Record<string, Record<string, unknown> | null | undefined>;
+  const text = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed().slice(0, LONGEST) : '');
+  const name = [text(user?.['first_name']), text(user?.['last_name'])].filter((each) => each !== '').join(' ');
+  // The fields and what kind of thing was wrong; messages may hold values.
+  const errors = error instanceof PushError ? error.body : error.fields;
+  const fields = Object.fromEntries(Object.entries(errors).map(([key, value]) => [key, Array.isArray(value) ? [] : Object.keys(value)]));
+  await sql('insert into core_donationattempt (email, name, page, errors) values ($1, $2, $3, $4)', [
+    text(user?.['email']),
+    name,
+    text(donationpage?.['name']),
+    JSON.stringify(fields),
+  ]).catch(() => undefined);
+}

@@ -1,0 +1,54 @@
+import type { Sql } from '../../db/sql.ts';
+import { NotFoundError, PushError } from '../../domain/errors.ts';
+
+// Money that was given back. The sales are marked, and a credit says when and how much. Run inside one transaction.
+
+const HOLD = 'select id, status from core_order where id = $1 for no key update';
+
+const REVERSE = `
+  with reversed as (
+    update core_transaction set status = 'reversed', updated_at = now()
+    where order_id = $1 and type = 'sale' and status = 'completed' and ($2::int is null or id = $2)
+    returning order_id, account_id, amount, amount_converted, currency, trans_id
+  ), given_back as (
+    insert into core_transaction (type, order_id, account_id, amount, amount_converted, currency, trans_id)
+    select 'credit', order_id, account_id, amount, amount_converted, currency, trans_id from reversed
+  )
+  select count(*)::int as reversed from reversed`;
+
+const refusal = (message: string) => new PushError({ order_id: message });
+
+/** Reverses an order with all payments on it. @throws NotFoundError, PushError when it was reversed before */
+export async function reverseOrder(sql: Sql, orderId: number): Promise<void> {
+  const [order] = await sql<{ status: string }>(HOLD, [orderId]);
+  if (!order) throw new NotFoundError();
+  if (order.status === 'reversed') throw refusal('This order has already been reversed.');
+  await sql(REVERSE, [orderId, null]);
+  await markOrder(sql, orderId);
+}
+
+/** Reverses one payment; a one-time order that loses its payment is reversed too. @throws NotFoundError, PushError */
+export async function reverseTransaction(sql: Sql, transactionId: number): Promise<void> {
+  const [found] = await sql<{ order_id: number }>('select order_id from core_transaction where id = $1', [transactionId]);
+  if (!found) throw new NotFoundError();
+  await sql(HOLD, [found.order_id]);
+  const [transaction] = await sql<{ type: string; status: string }>('select type, status from core_transaction where id = $1', [
+    transactionId,
+  ]);
+  if (transaction?.status === 'reversed') throw refusal('This transaction has already been reversed.');
+  if (transaction?.type !== 'sale' || transaction.status !== 'completed') {
+    throw refusal('Only a completed payment can be reversed.');
+  }
+  await sql(REVERSE, [found.order_id, transactionId]);
+  const [rest] = await sql<{ open: boolean }>(
+    `select exists (select from core_transaction where order_id = $1 and type = 'sale' and status = 'completed')
+       or exists (select from core_orderrecurring where order_id = $1) as open`,
+    [found.order_id],
+  );
+  if (!rest!.open) await markOrder(sql, found.order_id);
+}
+
+async function markOrder(sql: Sql, orderId: number): Promise<void> {
+  await sql(`update core_orderdetail set status = 'reversed', updated_at = now() where order_id = $1`, [orderId]);
+  await sql(`update core_order set status = 'reversed', updated_at = now() where id = $1`, [orderId]);
+}

@@ -1,0 +1,30 @@
+import type { Sql } from '../../db/sql.ts';
+import { InputError, PermissionError } from '../../domain/errors.ts';
+import { checkTemplates } from '../../mail/compile.ts';
+import { mentionsOf } from '../../template/mentions.ts';
+import { type Queryable, readContent } from '../sending/content.ts';
+
+/** A transaction as the mail's readers want it. */
+export const queryable = (sql: Sql): Queryable => ({ query: async (text, values) => ({ rows: await sql(text, values) }) });
+
+/**
+ * Looks whether the mails of a mailing can be made: templates, snippets, reports, addresses, and what they show that is not there.
+ * @param about names of fields; what is wrong with others is let pass. All of them where it is left out
+ * @throws InputError by field with everything that is wrong
+ */
+export async function checkContent(sql: Sql, mailingId: number, about?: readonly string[]): Promise<void> {
+  const { content } = await readContent(queryable(sql), mailingId, '');
+  const { from, mergefile, ...rest } = content;
+  // A file may come later, or a better one: which columns it has counts when mails are made.
+  const looksAtFile = !about || about.includes('mergefile');
+  const found = Object.entries(checkTemplates({ ...rest, ...(from && { from }), ...(looksAtFile && { mergefile }) })).filter(
+    ([field]) => !about || about.includes(field),
+  );
+  if (found.length) throw new InputError(Object.fromEntries(found));
+}
+
+/** A report in a template shows what it gives to whoever reads a proof: that takes the right to run it. @throws PermissionError */
+export function checkMayShow(sources: readonly unknown[], can: (permission: string) => boolean): void {
+  const shows = sources.flat().some((source) => typeof source === 'string' && mentionsOf('report', source).length > 0);
+  if (shows && !can('report:read')) throw new PermissionError('report:read');
+}

@@ -1,0 +1,47 @@
+import type { Sql } from '../../../db/sql.ts';
+import type { ReferenceContext } from '../../references.ts';
+
+/** What reading a mailing's fields needs beside the values: the transaction they are looked up in, and what the caller may do. */
+export interface InputContext extends ReferenceContext {
+  sql: Sql;
+  can(permission: string): boolean;
+}
+
+/** @throws Error */
+export function readList(value: unknown, most = 100_000): unknown[] {
+  if (!Array.isArray(value)) throw new Error('must be a list');
+  if (value.length > most) throw new Error(`must not have more than ${most} members`);
+  return value;
+}
+
+/** @throws Error */
+export function readString(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('must be a string');
+  if (value.includes('\0') || !value.isWellFormed()) throw new Error('must not hold a NUL character or half a surrogate pair');
+  return value;
+}
+
+/** A text that may stand in a header: no line ends, no control characters. @throws Error */
+export function readLine(value: unknown): string {
+  const line = readString(value);
+  if (/\p{Cc}/u.test(line)) throw new Error('must be one line without control characters');
+  return line;
+}
+
+/** @throws Error */
+export function readStrings(value: unknown, read = readString): string[] {
+  return readList(value).map((member) => {
+    try {
+      return read(member);
+    } catch (error) {
+      throw new Error(`must hold strings only; one ${(error as Error).message}`);
+    }
+  });
+}
+
+/** At most five of the things given, for a message. */
+export const several = (given: readonly unknown[]): string =>
+  given
+    .slice(0, 5)
+    .map((value) => String(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 100))
+    .join(', ') + (given.length > 5 ? ', …' : '');

@@ -1,0 +1,173 @@
+import type { FieldKind } from '../../../domain/mailing-status.ts';
+import { MAX_INT, readBoolean, readInteger, readNumber, readTimestamp } from '../../../domain/values.ts';
+import { SORT_ORDERS } from '../../../domain/words.ts';
+import { readMailbox } from '../../../mail/address.ts';
+import { missingIds, readReference } from '../../references.ts';
+import { type InputContext, readLine, readList, readString, readStrings, several } from './context.ts';
+import { readFromLine } from './fromline.ts';
+import { resolveUsers } from './users.ts';
+
+/** How one field of a mailing is taken. */
+export interface InputField {
+  /** What it is part of: decides in which status it may change. */
+  kind: FieldKind;
+  /** Column of core_mailing; null for what is kept elsewhere. */
+  column: string | null;
+  /** @returns the value to store. @throws Error whose message follows the field's name */
+  read(value: unknown, context: InputContext): unknown;
+}
+
+type Read = InputField['read'];
+const field = (kind: FieldKind, column: string | null, read: Read): InputField => ({ kind, column, read });
+
+/** Empty text, for null as well: to a client they are the same. */
+const orEmpty =
+  (read: (value: unknown) => string): Read =>
+  (value) =>
+    value === null ? '' : read(value);
+const orNull =
+  (read: Read): Read =>
+  (value, context) =>
+    value === null || value === '' ? null : read(value, context);
+
+const reference = (to: string, rules: { uriOnly?: boolean } = {}): Read =>
+  orNull(async (value, context) => {
+    const id = readReference(context, to, value, rules);
+    if ((await missingIds(context.sql, context.registry, to, [id])).length) throw new Error(`refers to nothing: there is no ${to} ${id}`);
+    return id;
+  });
+
+const mailbox = (name: string): Read =>
+  orEmpty((value) => {
+    const line = readLine(value).trim();
+    if (line) readMailbox(line, name);
+    return line;
+  });
+
+const count =
+  (least: number, most = MAX_INT): Read =>
+  (value) => {
+    const number = readInteger(value);
+    if (number < least || number > most) throw new Error(`must be ${most === MAX_INT ? `at least ${least}` : `from ${least} to ${most}`}`);
+    return number;
+  };
+
+/** Every field of a mailing that can be written, but for includes and excludes. */
+export const INPUT_FIELDS: Record<string, InputField> = {
+  subjects: field('content', null, (value) => readSubjects(value)),
+  preview_text: field('content', null, (value) => (value === null ? [] : readStrings(readList(value, 1000), readLine))),
+  html: field('content', 'html', orEmpty(readString)),
+  text: field('content', 'text', orEmpty(readString)),
+  fromline: field('content', 'fromline_id', orNull(readFromLine)),
+  custom_fromline: field('content', 'custom_fromline', mailbox('custom_fromline')),
+  reply_to: field('content', 'reply_to', mailbox('reply_to')),
+  emailwrapper: field('content', 'emailwrapper_id', reference('emailwrapper')),
+  lang: field('content', 'lang_id', reference('language')),
+  landing_page: field('content', 'landing_page_id', reference('page')),
+  fields: field('content', 'fields', readFields),
+  rebuild_query_at_send: field('schedule', 'rebuild_query_at_send', readBoolean),
+  scheduled_for: field(
+    'schedule',
+    'scheduled_for',
+    orNull((value) => new Date(readTimestamp(value))),
+  ),
+  scheduled_by: field('schedule', 'scheduled_by_id', reference('authuser', { uriOnly: true })),
+  limit: field('targeting', 'limit', orNull(count(1))),
+  sort_by: field('targeting', 'sort_by', orNull(readSortOrder)),
+  mails_per_second: field('targeting', 'mails_per_second', orNull(readRate)),
+  target_group_from_landing_page: field('targeting', 'target_group_from_landing_page', readBoolean),
+  target_mergefile: field('targeting', 'target_mergefile', readBoolean),
+  mergefile: field('content', 'mergefile_id', reference('mergefile')),
+  track_opens: field('content', 'track_opens', readBoolean),
+  track_clicks: field('content', 'track_clicks', readBoolean),
+  web_viewable: field('note', 'web_viewable', readBoolean),
+  notes: field('note', 'notes', orEmpty(readString)),
+  tags: field('note', null, readTags),
+  reviewers: field('note', null, readReviewers),
+  proof_users: field('note', 'proof_users', (value, context) => (value === null ? [] : resolveUsers(value, context))),
+  requested_proofs: field('note', 'requested_proofs', count(0, 100)),
+  submitter: field('note', 'submitter_id', reference('authuser', { uriOnly: true })),
+};
+
+function readSubjects(value: unknown): string[] {
+  const subjects = readStrings(readList(value, 1000), readLine);
+  if (!subjects.length) throw new Error('must hold at least one subject');
+  if (subjects.some((subject) => !subject.trim())) throw new Error('must not hold a blank subject');
+  return subjects;
+}
+
+function readSortOrder(value: unknown): string {
+  if (!SORT_ORDERS.includes(value as never)) throw new Error(`must be one of ${SORT_ORDERS.join(', ')}`);
+  return value as string;
+}
+
+function readRate(value: unknown): number {
+  const rate = readNumber(value);
+  if (rate <= 0) throw new Error('must be above zero');
+  if (rate > 1_000_000) throw new Error('must not be above 1000000');
+  return rate;
+}
+
+/** `{name, value}`, `{key, value}`, pairs, or one object, as a list of `{name, value}`; of a name given twice the last value counts. */
+function readFields(value: unknown): { name: string; value: string }[] {
+  if (value === null) return [];
+  const given = Array.isArray(value) ? readList(value, 1000).map(readPair) : Object.entries(readObject(value));
+  const fields = new Map<string, string>();
+  for (const [name, text] of given) {
+    const key = readLine(name).trim();
+    if (!key || key.length > 255) throw new Error('must have names of 1 to 255 characters');
+    fields.set(key, readFieldValue(text));
+  }
+  return [...fields].map(([name, text]) => ({ name, value: text }));
+}
+
+function readObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('must be a list of {name, value} or one object');
+  return value as Record<string, unknown>;
+}
+
+function readPair(member: unknown): [unknown, unknown] {
+  if (Array.isArray(member)) {
+    if (member.length !== 2) throw new Error('must hold pairs of a name and a value');
+    return [member[0], member[1]];
+  }
+  const { name, key, value, ...others } = readObject(member);
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new Error(`must hold {name, value} alone, not ${several([other])}`);
+  return [name ?? key, value];
+}
+
+function readFieldValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return readString(value);
+}
+
+/** Tags by name, id or URI; a name nobody has used becomes a tag. @returns ids */
+async function readTags(value: unknown, context: InputContext): Promise<number[]> {
+  const { sql, registry } = context;
+  const ids: number[] = [];
+  const names: string[] = [];
+  for (const member of value === null ? [] : readList(value, 1000)) {
+    // A text of digits is a name here ("2030"): what is not found by name is made.
+    if (typeof member === 'number' || (typeof member === 'string' && /\/rest\/+v1\//.test(member))) {
+      ids.push(readReference(context, 'tag', member));
+      continue;
+    }
+    const name = readLine(member).trim();
+    if (!name || name.length > 255) throw new Error('must have names of 1 to 255 characters');
+    names.push(name);
+  }
+  const missing = await missingIds(sql, registry, 'tag', ids);
+  if (missing.length) throw new Error(`refers to nothing: there is no tag ${several(missing)}`);
+  await sql('insert into core_tag (name) select distinct unnest($1::text[]) on conflict (name) do nothing', [names]);
+  const rows = await sql<{ id: number }>('select id from core_tag where name = any($1::text[])', [names]);
+  return [...new Set([...ids, ...rows.map(({ id }) => id)])];
+}
+
+/** Users who are named as references, never by email. @returns ids */
+async function readReviewers(value: unknown, context: InputContext): Promise<number[]> {
+  const given = value === null ? [] : readList(value, 100);
+  const ids = given.map((member) => readReference(context, 'user', member));
+  return resolveUsers(ids, context);
+}

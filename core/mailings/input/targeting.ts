@@ -1,0 +1,193 @@
+import { InputError, PermissionError, UnknownListError } from '../../../domain/errors.ts';
+import { placeholderNames } from '../../../domain/reports/placeholders.ts';
+import { checkStatement } from '../../../domain/reports/statement.ts';
+import type { Side } from '../../../domain/targeting/compile.ts';
+import { MOST_MILES, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
+import { readBoolean, readDict, readNumber } from '../../../domain/values.ts';
+import { MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
+import { stateCode } from '../../geo/zip-centroids.ts';
+import { zipsOfCity } from '../../geo/zips-around.ts';
+import { missingIds, readReference, resolveReferences } from '../../references.ts';
+import { type InputContext, readList, readString, readStrings, several } from './context.ts';
+import { resolveUsers } from './users.ts';
+
+type ReadField<Field extends TargetingField> = (value: unknown, context: InputContext) => Promise<Required<Targeting>[Field]>;
+
+/** How each field is taken. Each throws an Error whose message follows the field's name, or one of the domain's errors. */
+const READERS: { [Field in TargetingField]: ReadField<Field> } = {
+  users: resolveUsers,
+  lists: async (value, context) => {
+    const { ids, unknown } = await resolve('list', value, context);
+    if (unknown.length) throw new UnknownListError(`There is no list ${several(unknown)}.`);
+    return ids;
+  },
+  states: async (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}$/, 'a two-letter code')),
+  countries: async (value) => words(value),
+  regions: async (value) => words(value),
+  zips: async (value) => unique(readList(value).map(readPlace)),
+  zip_radius: async (value) => readMiles(value),
+  campaigns: (value, context) => named('campaign', value, context),
+  campaign_radius: async (value) => readMiles(value),
+  campaign_samestate_only: async (value) => readBoolean(value),
+  campaign_same_county_only: async (value) => readBoolean(value),
+  campaign_same_district_only: async (value) => readBoolean(value),
+  target_groups: (value, context) => named('targetgroup', value, context),
+  counties: async (value) => words(value),
+  cds: async (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{2}$/, 'a district like NY_12')),
+  state_house_districts: async (value) => words(value, readStateDistrict),
+  state_senate_districts: async (value) => words(value, readStateDistrict),
+  has_donated: async (value) => readBoolean(value),
+  was_monthly_donor: async (value) =>
+    words(value, (text) => {
+      if (!MONTHLY_DONOR_STATES.includes(text as MonthlyDonorState)) {
+        throw new Error(`must hold ${MONTHLY_DONOR_STATES.join(', ')} alone, not ${several([text])}`);
+      }
+      return text;
+    }) as MonthlyDonorState[],
+  actions: (value, context) => named('page', value, context),
+  tags: (value, context) => named('tag', value, context),
+  languages: (value, context) => named('language', value, context),
+  mailings: readMailings,
+  raw_sql: readStatements,
+  query_reports: readReports,
+};
+
+/**
+ * One side of the targeting as sent, checked and with references as ids. An empty list or null stands for a field to be taken away.
+ * @throws InputError by field, UnknownListError, PermissionError
+ */
+export async function readTargeting(side: Side, value: unknown, stored: Targeting, context: InputContext): Promise<Targeting> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InputError({ [side]: `${side} must be an object.` });
+  const errors: Record<string, string> = {};
+  const read: Record<string, unknown> = {};
+  for (const [field, given] of Object.entries(value)) {
+    if (!Object.hasOwn(READERS, field)) {
+      errors[field] = `${side} has no field ${field.slice(0, 100)}.`;
+      continue;
+    }
+    try {
+      read[field] = given === null ? [] : await READERS[field as TargetingField](given, context);
+    } catch (error) {
+      if (!isPlain(error)) throw error;
+      errors[field] = `${side}: ${field} ${error.message}.`;
+    }
+  }
+  if (Object.keys(errors).length) throw new InputError(errors);
+  const targeting = read as Targeting;
+  const adds = targeting.raw_sql?.some((statement) => !stored.raw_sql?.includes(statement));
+  // Who sends a mailing back as it was read, or takes SQL away, needs no right to write SQL.
+  if (adds && !context.can('report:sql')) throw new PermissionError('report:sql');
+  return targeting;
+}
+
+/** What our readers throw says what is wrong with a value; an unknown list, a missing grant, the database go their own way. */
+const isPlain = (error: unknown): error is Error => error instanceof Error && error.constructor === Error && !('code' in error);
+
+const unique = <Value>(values: Value[]): Value[] => [...new Set(values)];
+
+function resolve(to: string, value: unknown, context: InputContext) {
+  const values = readList(value);
+  for (const member of values) {
+    if (typeof member !== 'string' && typeof member !== 'number') throw new Error('must hold names, ids or URIs');
+  }
+  return resolveReferences(context, context.sql, to, values);
+}
+
+async function named(to: string, value: unknown, context: InputContext): Promise<number[]> {
+  const { ids, unknown } = await resolve(to, value, context);
+  if (unknown.length) throw new Error(`refers to nothing: ${several(unknown)}`);
+  return ids;
+}
+
+/** Mailings have no names. */
+async function readMailings(value: unknown, context: InputContext): Promise<number[]> {
+  const ids = unique(readList(value).map((member) => readReference(context, 'mailer', member)));
+  const missing = await missingIds(context.sql, context.registry, 'mailer', ids);
+  if (missing.length) throw new Error(`refers to nothing: there is no mailing ${several(missing)}`);
+  return ids;
+}
+
+function words(value: unknown, read = (text: string) => text): string[] {
+  return unique(
+    readStrings(value).map((text) => {
+      if (!text.trim() || text.length > 200) throw new Error('must not hold blank or overlong texts');
+      return read(text.trim());
+    }),
+  );
+}
+
+function pattern(text: string, expected: RegExp, what: string): string {
+  if (!expected.test(text)) throw new Error(`must hold ${what} each, not ${several([text])}`);
+  return text;
+}
+
+const readStateDistrict = (text: string): string => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{3}$/, 'a district like NY_012');
+
+const ZIP_FORMS = 'five digits (10001), the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY)';
+
+function readPlace(value: unknown): string {
+  // A zip as a number has lost its leading zeros.
+  const text = typeof value === 'number' && Number.isInteger(value) ? String(value).padStart(5, '0') : readString(value).trim();
+  if (/^\d{5}-\d{4}$/.test(text)) return text.slice(0, 5);
+  if (/^\p{L}/u.test(text) && text.length <= 100) return readCity(text);
+  const [, from, to] = /^(\d{5})\s*-\s*(\d{5})$/.exec(text) ?? [];
+  if (from && to) return from <= to ? `${from}-${to}` : `${to}-${from}`;
+  return pattern(text, /^(\d{5}|\d{1,4}\*)$/, ZIP_FORMS);
+}
+
+/** `Albany, NY`, `Albany NY` or `Albany, New York`. */
+function readCity(text: string): string {
+  const [, city = '', state = ''] = /^([^,]*[^,\s])\s*,\s*([\p{L} ]+)$/u.exec(text) ?? /^([^,]*\S)\s+(\p{L}{2})$/u.exec(text) ?? [];
+  const code = /^[A-Za-z]{2}$/.test(state) ? state.toUpperCase() : stateCode(state.trim());
+  const place = `${city.replace(/\s+/g, ' ')}, ${code}`;
+  if (!zipsOfCity(place).length) throw new Error(`must hold ${ZIP_FORMS} each; there is no city ${several([text])}`);
+  return place;
+}
+
+function readMiles(value: unknown): number {
+  const miles = readNumber(value);
+  if (miles <= 0 || miles > MOST_MILES) throw new Error(`must be miles, above zero and at most ${MOST_MILES}`);
+  return miles;
+}
+
+async function readStatements(value: unknown): Promise<string[]> {
+  const statements = unique(readStrings(readList(value, 100)));
+  for (const statement of statements) {
+    await checkStatement(statement).catch((error: Error) => {
+      throw new Error(`cannot be used. ${error.message.replace(/\.$/, '')}`);
+    });
+  }
+  return statements;
+}
+
+type Report = NonNullable<Targeting['query_reports']>[number];
+
+async function readReports(value: unknown, { sql }: InputContext): Promise<Report[]> {
+  const wanted = readList(value, 100).map(readReport);
+  const rows = await sql<{ short_name: string; sql: string }>(
+    'select short_name, sql from reports_queryreport where short_name = any($1)',
+    [wanted.map(({ short_name }) => short_name)],
+  );
+  const statements = new Map(rows.map((row) => [row.short_name, row.sql]));
+  for (const { short_name, params = {} } of wanted) {
+    const statement = statements.get(short_name);
+    if (statement === undefined) throw new Error(`refers to nothing: there is no report ${several([short_name])}`);
+    const missing = placeholderNames(statement).filter((name) => !Object.hasOwn(params, name));
+    if (missing.length) throw new Error(`needs params of ${several([short_name])}: ${missing.join(', ')}`);
+  }
+  return wanted;
+}
+
+function readReport(value: unknown): Report {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('must hold objects with short_name and params');
+  const { short_name, params, ...others } = value as Record<string, unknown>;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new Error(`must hold objects with short_name and params alone, not ${several([other])}`);
+  if (typeof short_name !== 'string' || short_name.includes('\0')) throw new Error('must hold objects with a short_name');
+  const given = params === undefined || params === null ? {} : readDict(params);
+  for (const [name, parameter] of Object.entries(given)) {
+    const scalar = [parameter].flat().every((member) => member === null || ['string', 'number', 'boolean'].includes(typeof member));
+    if (!scalar) throw new Error(`has a param ${several([name])} that is neither a text, a number, true, false nor a list of these`);
+  }
+  return { short_name, params: given };
+}

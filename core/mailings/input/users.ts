@@ -1,0 +1,22 @@
+import { readReference } from '../../references.ts';
+import { type InputContext, readList, several } from './context.ts';
+
+/**
+ * Users given by URI, id or email, mixed in one list.
+ * @returns their ids, each once, in the order given
+ * @throws Error saying who is unknown
+ */
+export async function resolveUsers(value: unknown, context: InputContext): Promise<number[]> {
+  const given = readList(value).map((member) => {
+    if (typeof member === 'string' && member.includes('@')) return member.trim().toLowerCase();
+    return readReference(context, 'user', member);
+  });
+  const rows = await context.sql<{ id: number; email: string }>(
+    'select id, lower(email) as email from core_user where id = any($1::int[]) or lower(email) = any($2::text[])',
+    [given.filter((member) => typeof member === 'number'), given.filter((member) => typeof member === 'string' && !member.includes('\0'))],
+  );
+  const ids = new Map<string | number, number>(rows.flatMap(({ id, email }) => [[id, id] as const, [email, id] as const]));
+  const unknown = given.filter((member) => !ids.has(member));
+  if (unknown.length) throw new Error(`refers to nothing: there is no user ${several(unknown)}`);
+  return [...new Set(given.map((member) => ids.get(member)!))];
+}

@@ -1,0 +1,37 @@
+import { InputError } from '../../../domain/errors.ts';
+import { compileMailing } from '../../../mail/compile.ts';
+import { RenderError } from '../../../mail/contracts.ts';
+import type { Ending, ReadyMail } from '../../people/send-once.ts';
+import { readContent } from '../../sending/content.ts';
+import { recipientColumns } from '../../sending/recipient-columns.ts';
+import { readReportValues } from '../../sending/report-values.ts';
+import { relayFor } from '../../sending/signing.ts';
+import { readSamples } from '../proof-samples.ts';
+import type { Notice, NoticeDeps } from './notice.ts';
+
+/** The mail as the first of the recipients gets it, for a reviewer to look at while it goes out. */
+export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<ReadyMail | Ending> {
+  const { pool, env } = deps;
+  const { mailing_id: mailingId } = notice;
+  const { rows } = await pool.query<{ email: string; unwanted: boolean }>(
+    `select u.email, exists (select from core_blackholedemail b where b.email = lower(u.email)) as unwanted from core_user u where u.id = $1`,
+    [notice.reviewer_id],
+  );
+  const reviewer = rows[0];
+  if (!reviewer) return { status: 'skipped', detail: 'this reviewer no longer exists' };
+  if (reviewer.unwanted) return { status: 'skipped', detail: 'this address is never mailed' };
+  const stored = await readContent(pool, mailingId, env.DEFAULT_FROM);
+  const values = await readReportValues(deps, mailingId);
+  const content = { ...values.put(stored.content), subjects: stored.content.subjects.map((subject) => `[FINAL PROOF] ${subject}`) };
+  try {
+    const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+    const [sample] = await readSamples(deps, mailingId, { proofs: 1, proof_users: [] }, recipientColumns(mail));
+    if (!sample) return { status: 'skipped', detail: 'nobody is in the saved set' };
+    // Negative, lest its Message-ID be that of a proof somebody asked for.
+    const proof = mail.renderProof({ ...sample, position: 0 }, reviewer.email, -notice.id);
+    return { mail: proof, relay: await relayFor(deps, content.from) };
+  } catch (error) {
+    if (error instanceof RenderError || error instanceof InputError) return { status: 'failed', detail: error.message };
+    throw error;
+  }
+}

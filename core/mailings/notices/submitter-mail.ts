@@ -1,0 +1,62 @@
+import { LEDGER_STATE } from '../../../domain/words.ts';
+import { usableAddress } from '../../../mail/address.ts';
+import { composePlainMail } from '../../../mail/plain-mail.ts';
+import type { Ending, ReadyMail } from '../../people/send-once.ts';
+import { relayFor } from '../../sending/signing.ts';
+import type { Notice, NoticeDeps } from './notice.ts';
+
+const HEADLINE: Record<string, string> = {
+  completed: 'is completed',
+  stopped: 'was stopped',
+  died: 'has died: it cannot go on',
+  not_sent: 'was not sent and is a draft again',
+};
+
+/** Tells the submitter of a mailing how it ended, with its numbers as they are now. */
+export async function submitterMail(deps: NoticeDeps, notice: Notice): Promise<ReadyMail | Ending> {
+  const { pool, env } = deps;
+  const { rows: accounts } = await pool.query<{ email: string }>('select email from auth_user where id = $1 and is_active', [
+    notice.account_id,
+  ]);
+  const to = usableAddress(accounts[0]?.email ?? '');
+  if (to === null) return { status: 'skipped', detail: 'the submitter has no address, or no active account any more' };
+  const { rows } = await pool.query<{
+    subject: string | null;
+    started_at: Date | null;
+    finished_at: Date | null;
+    states: Record<number, number>;
+  }>(
+    `select (select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1) as subject, started_at, finished_at,
+        (select coalesce(jsonb_object_agg(state, n), '{}') from (
+          select state, count(*)::int as n from send_ledger where mailing_id = m.id group by state) l) as states
+      from core_mailing m where id = $1`,
+    [notice.mailing_id],
+  );
+  const mailing = rows[0]!;
+  const headline = `Mailing ${notice.mailing_id} ${HEADLINE[notice.kind]}`;
+  const count = (state: keyof typeof LEDGER_STATE) => String(mailing.states[LEDGER_STATE[state]] ?? 0);
+  const numbers = {
+    'accepted by the relay': count('accepted'),
+    'refused by the relay': count('failed'),
+    skipped: count('skipped'),
+    uncertain: count('uncertain'),
+    'not sent': String(Number(count('pending')) + Number(count('sending'))),
+  };
+  const paragraphs = [
+    `${headline}.`,
+    mailing.subject && `Subject: ${mailing.subject}`,
+    notice.reasons.map((reason) => `Why: ${reason}`).join('\n'),
+    mailing.started_at &&
+      Object.entries(numbers)
+        .map(([what, many]) => `${many.padStart(10)}  ${what}`)
+        .join('\n'),
+    mailing.started_at && `Begun ${shown(mailing.started_at)}${mailing.finished_at ? `, ended ${shown(mailing.finished_at)}` : ''}.`,
+    `${env.BASE_URL}/rest/v1/mailer/${notice.mailing_id}/`,
+  ];
+  const text = `${paragraphs.filter(Boolean).join('\n\n')}\n`;
+  const messageId = `notice-${notice.id}@${env.MAIL_DOMAIN}`;
+  const mail = await composePlainMail({ from: env.DEFAULT_FROM, to, subject: headline, messageId, text }, env.MAIL_DOMAIN);
+  return { mail, relay: await relayFor(deps, env.DEFAULT_FROM) };
+}
+
+const shown = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,19 @@
+import type { Recipient } from '../../mail/contracts.ts';
+import type { CoreDeps } from '../deps.ts';
+
+/** The people a proof is made for: those named, else the first of the saved set in an order that stays the same for a mailing. */
+export async function readSamples(
+  { pool }: Pick<CoreDeps, 'pool'>,
+  mailingId: number,
+  job: { proofs: number; proof_users: number[] },
+  columns: string,
+): Promise<Recipient[]> {
+  const { rows } = job.proof_users.length
+    ? await pool.query(`select u.id as user_id, u.email${columns} from core_user u where u.id = any($1) order by u.id`, [job.proof_users])
+    : await pool.query(
+        `select u.id as user_id, u.email${columns} from send_ledger l join core_user u on u.id = l.user_id
+          where l.mailing_id = $1 order by l.position limit $2`,
+        [mailingId, job.proofs],
+      );
+  return rows;
+}

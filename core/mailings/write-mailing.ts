@@ -1,0 +1,266 @@
+import type { Sql } from '../../db/sql.ts';
+import { InputError, NotFoundError, StaleVersionError } from '../../domain/errors.ts';
+import { checkEditable } from '../../domain/mailing-status.ts';
+import { sql as fragment, identifier, joinSql } from '../../domain/sql.ts';
+import {
+  danglingModifiers,
+  mergeTargeting,
+  sameTargeting,
+  TARGETING_STATE_FIELDS,
+  type TargetingState,
+} from '../../domain/targeting/change.ts';
+import { MODIFIES, type Targeting } from '../../domain/targeting/fields.ts';
+import { readBody } from '../../domain/values.ts';
+import type { MailingStatus } from '../../domain/words.ts';
+import { isSomewhere } from '../geo/zips-around.ts';
+import { checkContent, checkMayShow } from './check-content.ts';
+import { type InputContext, several } from './input/context.ts';
+import { INPUT_FIELDS } from './input/fields.ts';
+import { kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
+
+interface StoredMailing extends TargetingState {
+  [column: string]: unknown;
+  id: number;
+  status: MailingStatus;
+  targeting_version: number;
+  subjects: string[];
+  preview_text: string[];
+  landing_page: number | null;
+  mergefile: number | null;
+  tags: number[];
+  reviewers: number[];
+}
+
+/** What changed, for what has to happen after the commit. */
+export interface Written {
+  id: number;
+  status: MailingStatus;
+  changed: ReadonlySet<string>;
+}
+
+const NO_TARGETING: TargetingState = {
+  includes: {},
+  excludes: {},
+  limit: null,
+  sort_by: null,
+  target_group_from_landing_page: false,
+  target_mergefile: false,
+  mails_per_second: null,
+};
+
+/**
+ * Creates a mailing from a request body, in the caller's transaction.
+ * @throws InputError and whatever else `readMailing` throws
+ */
+export async function createMailing(body: unknown, context: InputContext): Promise<Written> {
+  const input = await readMailing(body, NO_TARGETING, context);
+  if (!input.values['subjects']) throw new InputError({ subjects: 'This field is required.' });
+  const [made] = await context.sql<{ id: number }>('insert into core_mailing default values returning id');
+  const id = made!.id;
+  const targeting = targetingAfter(NO_TARGETING, input);
+  checkWhole(targeting, input.values);
+  await writeColumns(context.sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
+  await writeRelations(context.sql, id, input.values);
+  await checkWritten(id, input, context);
+  return { id, status: 'draft', changed: new Set(Object.keys(input.values)) };
+}
+
+/**
+ * Changes what a request body holds, in the caller's transaction. A change of targeting raises the version once and makes the saved set
+ * invalid, also of mailings that include or exclude this one; what is sent and is the same already changes nothing.
+ * @throws NotFoundError, StaleVersionError, InputError and whatever else `readMailing` throws
+ */
+export async function updateMailing(id: number, body: unknown, context: InputContext): Promise<Written> {
+  const { sql } = context;
+  const given = readBody(body);
+  if (TARGETING_STATE_FIELDS.some((name) => Object.hasOwn(given, name))) {
+    // All that may be changed, in the order of ids: two mailings that exclude each other would wait for each other otherwise.
+    await sql(`select from core_mailing where ${AFFECTED} order by id for update`, [id, JSON.stringify(id)]);
+  }
+  const stored = await lockMailing(sql, id);
+  const input = await readMailing(body, stored, context);
+  if (!Object.keys(input.values).length && !input.includes && !input.excludes) {
+    throw new InputError({ body: 'At least one field is required.' });
+  }
+  if (input.targetingVersion !== null && input.targetingVersion !== stored.targeting_version) {
+    throw new StaleVersionError(`The targeting is at version ${stored.targeting_version}, not ${input.targetingVersion}`);
+  }
+  const targeting = targetingAfter(stored, input);
+  const changed = new Set(Object.keys(input.values).filter((name) => differs(name, input.values[name], stored)));
+  for (const side of ['includes', 'excludes'] as const) {
+    if (!sameTargeting(stored, { ...stored, [side]: targeting[side] })) changed.add(side);
+  }
+  if (stored.status === 'scheduled' && changed.has('scheduled_for') && input.values['scheduled_for'] === null) {
+    throw new InputError({ scheduled_for: 'The mailing is scheduled: move its time, or stop it first.' });
+  }
+  // The page and the file are part of who is meant where the targeting asks for them.
+  const narrowedBy = { landing_page: targeting.target_group_from_landing_page, mergefile: targeting.target_mergefile };
+  const targetingChanged =
+    !sameTargeting(stored, targeting) || Object.entries(narrowedBy).some(([name, narrows]) => narrows && changed.has(name));
+  if (targetingChanged) checkWhole(targeting, { landing_page: stored.landing_page, mergefile: stored.mergefile, ...input.values });
+  checkEditable(
+    stored.status,
+    Object.fromEntries(
+      [...changed].map((name) => [name, targetingChanged && Object.hasOwn(narrowedBy, name) ? 'targeting' : kindOf(name)]),
+    ),
+  );
+  if (changed.size) {
+    await writeColumns(sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
+    await writeRelations(sql, id, input.values);
+    await checkWritten(id, input, context);
+  }
+  if (targetingChanged) await invalidate(sql, id);
+  return { id, status: stored.status, changed };
+}
+
+/** The row as it is, held against changes by others until the transaction ends. */
+async function lockMailing(sql: Sql, id: number): Promise<StoredMailing> {
+  const [row] = await sql<StoredMailing>(
+    `select t.*, t.fromline_id as fromline, t.emailwrapper_id as emailwrapper, t.lang_id as lang, t.landing_page_id as landing_page, t.mergefile_id as mergefile,
+       t.submitter_id as submitter, t.scheduled_by_id as scheduled_by,
+       array(select s.text from core_mailingsubject s where s.mailing_id = t.id order by s.position) as subjects,
+       array(select s.preview_text from core_mailingsubject s where s.mailing_id = t.id order by s.position) as preview_text,
+       array(select tag_id from core_mailing_tags where mailing_id = t.id) as tags,
+       array(select user_id from core_mailing_reviewers where mailing_id = t.id) as reviewers
+     from core_mailing t where t.id = $1 for update of t`,
+    [id],
+  );
+  if (!row) throw new NotFoundError();
+  return row;
+}
+
+function targetingAfter(stored: TargetingState, { values, includes = {}, excludes = {} }: MailingInput): TargetingState {
+  const plain = TARGETING_STATE_FIELDS.filter((name) => name in values).map((name) => [name, values[name]]);
+  return {
+    ...stored,
+    ...Object.fromEntries(plain),
+    includes: mergeTargeting(stored.includes, includes),
+    excludes: mergeTargeting(stored.excludes, excludes),
+  };
+}
+
+/**
+ * What no field can tell alone: a radius without its places, a place without a centre to measure from, a narrowing by a page or file that is not there.
+ * @param values landing_page and mergefile as they will be
+ */
+function checkWhole(targeting: TargetingState, values: Record<string, unknown>): void {
+  const errors: Record<string, string> = {};
+  for (const side of ['includes', 'excludes'] as const) {
+    for (const modifier of danglingModifiers(targeting[side])) {
+      errors[modifier] = `${side}: ${modifier} says nothing without ${MODIFIES[modifier]}.`;
+    }
+    const nowhere = placesNowhere(targeting[side]);
+    if (nowhere.length) errors['zip_radius'] = `${side}: zip_radius cannot be measured from ${several(nowhere)}.`;
+  }
+  if (targeting.target_group_from_landing_page && !values['landing_page']) {
+    errors['target_group_from_landing_page'] = 'target_group_from_landing_page needs a landing_page.';
+  }
+  if (targeting.target_mergefile && !values['mergefile']) errors['target_mergefile'] = 'target_mergefile needs a mergefile.';
+  if (Object.keys(errors).length) throw new InputError(errors);
+}
+
+const placesNowhere = ({ zips = [], zip_radius }: Targeting): string[] =>
+  zip_radius === undefined ? [] : zips.filter((place) => !isSomewhere(place));
+
+const UNORDERED = new Set(['tags', 'reviewers', 'proof_users']);
+
+function differs(name: string, value: unknown, stored: StoredMailing): boolean {
+  const before = name === 'preview_text' ? trimmed(stored.preview_text) : stored[name];
+  return canonical(name, value) !== canonical(name, before);
+}
+
+function canonical(name: string, value: unknown): string {
+  if (UNORDERED.has(name)) return JSON.stringify([...(value as number[])].sort((a, b) => a - b));
+  // Times are shown to the second: who sends one back as it was read changes nothing. Stored ones come as text.
+  if (name === 'scheduled_for' && value !== null) return String(Math.floor(new Date(value as Date | string).getTime() / 1000));
+  return JSON.stringify(value);
+}
+
+/** Preview texts without the empty ones at the end, which stand for those not given. */
+const trimmed = (texts: string[]): string[] => texts.slice(0, texts.findLastIndex((text) => text !== '') + 1);
+
+function columnsOf({ values }: MailingInput): Record<string, unknown> {
+  const written = Object.entries(values).flatMap(([name, value]) => {
+    const column = INPUT_FIELDS[name]?.column;
+    return column ? [[column, value]] : [];
+  });
+  return Object.fromEntries(written);
+}
+
+const JSON_COLUMNS = new Set(['includes', 'excludes', 'fields', 'proof_users']);
+
+async function writeColumns(sql: Sql, id: number, columns: Record<string, unknown>): Promise<void> {
+  const sets = Object.entries(columns).map(([column, value]) => {
+    const stored = JSON_COLUMNS.has(column) ? JSON.stringify(value) : value;
+    return fragment`${identifier(column)} = ${stored as string}`;
+  });
+  const update = fragment`update core_mailing set ${joinSql([...sets, fragment`updated_at = now()`], ', ')} where id = ${id}`;
+  await sql(update.text, [...update.values]);
+}
+
+/** Subjects keep their rows by position, since results count by them. */
+async function writeRelations(sql: Sql, id: number, values: Record<string, unknown>): Promise<void> {
+  const { subjects, preview_text: previews, tags, reviewers } = values as Record<string, unknown[] | undefined>;
+  if (subjects) {
+    await sql('delete from core_mailingsubject where mailing_id = $1 and position >= $2', [id, subjects.length]);
+    await sql(
+      `merge into core_mailingsubject s using unnest($2::text[]) with ordinality as given(text, place)
+         on s.mailing_id = $1 and s.position = given.place - 1
+       when matched then update set text = given.text
+       when not matched then insert (mailing_id, position, text) values ($1, given.place - 1, given.text)`,
+      [id, subjects],
+    );
+  }
+  if (previews) {
+    const rows = await sql(
+      `update core_mailingsubject set preview_text = coalesce(($2::text[])[position + 1], '') where mailing_id = $1 returning id`,
+      [id, previews],
+    );
+    if (previews.length > rows.length)
+      throw new InputError({ preview_text: 'preview_text must not have more members than there are subjects.' });
+  }
+  if (tags) await writePivot(sql, 'core_mailing_tags', 'tag_id', id, tags);
+  if (reviewers) await writePivot(sql, 'core_mailing_reviewers', 'user_id', id, reviewers);
+}
+
+async function writePivot(
+  sql: Sql,
+  table: 'core_mailing_tags' | 'core_mailing_reviewers',
+  column: 'tag_id' | 'user_id',
+  id: number,
+  ids: unknown[],
+) {
+  await sql(`delete from ${table} where mailing_id = $1 and not ${column} = any($2::int[])`, [id, ids]);
+  await sql(`insert into ${table} (mailing_id, ${column}) select $1::int, unnest($2::int[]) on conflict do nothing`, [id, ids]);
+}
+
+const TEMPLATES = ['html', 'text', 'subjects', 'preview_text'];
+const SHOWN = [...TEMPLATES, 'emailwrapper', 'landing_page', 'mergefile'];
+const SAVED = SHOWN.filter((name) => name !== 'mergefile');
+
+/** Templates are refused when they are saved, with the line: at sending it would be too late. Looks at the mailing as it has been written. */
+async function checkWritten(id: number, { values }: MailingInput, { sql, can }: InputContext): Promise<void> {
+  if (!SHOWN.some((name) => name in values)) return;
+  checkMayShow(
+    TEMPLATES.map((name) => values[name]),
+    can,
+  );
+  await checkContent(sql, id, SAVED);
+}
+
+/** Mailings whose audience a change of mailing `$1` changes; what has been sent or is on its way stays as it is. */
+const AFFECTED = `(id = $1 or ((includes -> 'mailings' @> $2::jsonb or excludes -> 'mailings' @> $2::jsonb)
+  and status not in ('queued', 'rebuilding_at_send', 'sending', 'completed')))`;
+
+/**
+ * Raises the version of the mailing and of those that include or exclude it and marks their saved sets as out of date. A build under way sees
+ * by the version that its result is.
+ */
+async function invalidate(sql: Sql, id: number): Promise<void> {
+  await sql(
+    `update core_mailing set targeting_version = targeting_version + 1,
+       query_status = case when query_status = 'saved' then 'invalid' else query_status end
+     where ${AFFECTED}`,
+    [id, JSON.stringify(id)],
+  );
+}

@@ -1,0 +1,152 @@
+import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
+// What hangs on a user: the one list that DELETE, merge and erasure go by. A table that names users anywhere is declared here; a test
+// looks for columns that are not.
+
+/** Options of the eraser; without one, what it names stays. */
+export const ERASE_OPTIONS = ['order_user_details', 'user_fields', 'action_fields', 'transactional_mailings'] as const;
+export type EraseOption = (typeof ERASE_OPTIONS)[number];
+
+export interface Belonging {
+  table: string;
+  /** Holds the user's id; with `through`, the id of a row of that table. */
+  column: string;
+  /** The rows belong to rows of this table, whose `column` holds the user's id. They go with it on delete and stay with it on merge. */
+  through?: { table: string; column: string };
+  /** The column holds the user's address instead of an id: these rows are looked at by erasure alone. */
+  by?: 'email';
+  /**
+   * On DELETE of the user: `cascade`, a foreign key does it; `clear`, the column becomes null; `keep`, a bare number stays as a record; `byHand`,
+   * domain rules say.
+   */
+  delete: 'cascade' | 'clear' | 'keep' | 'byHand';
+  /**
+   * On merge, the rows of merged users: `move` to the primary; `drop`; `keep` untouched; `byHand`, domain rules of the merge say; or moved
+   * unless the primary has a row with the same values in `unlessThere` already, the one with more `rank` (SQL over the row `x`) winning.
+   */
+  merge: 'move' | 'drop' | 'keep' | 'byHand' | { unlessThere: string[]; rank?: string };
+  /** On erasure: kept as it is, deleted, or columns set to SQL expressions over the row `x`. With `only`, not unless that option is asked for. */
+  erase: 'keep' | 'byHand' | { delete: true; only?: EraseOption } | { set: Record<string, string>; only?: EraseOption };
+}
+
+/** Columns that say who somebody is and where they live; the row of a user and the details of an order have them alike. */
+export const PERSON_COLUMNS = ['email', ...NAME_AND_ADDRESS, 'source'] as const;
+
+const blank = (columns: readonly string[]) => Object.fromEntries(columns.map((column) => [column, `''`]));
+
+const actions = { table: 'core_action', column: 'user_id' };
+
+/** In the order they are worked on. Other areas add their lines here. */
+export const BELONGINGS: readonly Belonging[] = [
+  { table: 'core_open', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  { table: 'core_click', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  { table: 'core_trackedrecipient', column: 'user_id', delete: 'cascade', merge: { unlessThere: ['mailing_id'] }, erase: 'keep' },
+  { table: 'core_mergefilerow', column: 'user_id', delete: 'cascade', merge: { unlessThere: ['mergefile_id'] }, erase: { delete: true } },
+  { table: 'core_userfield', column: 'parent_id', delete: 'cascade', merge: 'byHand', erase: { delete: true, only: 'user_fields' } },
+  { table: 'core_phone', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
+  { table: 'core_location', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
+  { table: 'core_user_original', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
+  { table: 'core_logintoken', column: 'user_id', delete: 'cascade', merge: 'drop', erase: { delete: true } },
+  { table: 'core_subscription', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: 'byHand' },
+  { table: 'core_subscriptionhistory', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  { table: 'core_action', column: 'user_id', delete: 'cascade', merge: 'move', erase: { set: { ip_address: 'null' } } },
+  { table: 'core_action', column: 'referring_user_id', delete: 'clear', merge: 'move', erase: 'keep' },
+  {
+    table: 'core_actionfield',
+    column: 'parent_id',
+    through: actions,
+    delete: 'cascade',
+    merge: 'move',
+    erase: { delete: true, only: 'action_fields' },
+  },
+  {
+    table: 'core_whipcountactioncalled',
+    column: 'user_id',
+    delete: 'cascade',
+    // Two people who were one: what was reported last stands.
+    merge: { unlessThere: ['page_id', 'target_id'], rank: 'extract(epoch from x.updated_at)' },
+    erase: {
+      set: { response: `case when response in ('uncommitted', 'supportive', 'opposed', 'message') then response else '' end` },
+      only: 'action_fields',
+    },
+  },
+  {
+    table: 'events_event',
+    column: 'creator_id',
+    delete: 'clear',
+    merge: 'move',
+    erase: { set: { fields: `'{}'` }, only: 'action_fields' },
+  },
+  {
+    table: 'events_eventsignup',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: { unlessThere: ['event_id', 'role'] },
+    erase: { set: { fields: `'{}'` }, only: 'action_fields' },
+  },
+  {
+    table: 'core_bounce',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: { unlessThere: ['report_id'] },
+    erase: { set: { diagnostic: `''` } },
+  },
+  {
+    table: 'core_transactionalmailing',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: 'move',
+    erase: { set: { email: `''` }, only: 'transactional_mailings' },
+  },
+  {
+    table: 'core_mailing_reviewers',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: { unlessThere: ['mailing_id'] },
+    erase: { delete: true },
+  },
+  {
+    table: 'send_ledger',
+    column: 'user_id',
+    // core/sending/recipients-who-go.ts, all three: what is counted stays.
+    delete: 'byHand',
+    merge: 'byHand',
+    erase: 'byHand',
+  },
+  { table: 'targeting_gone', column: 'user_id', delete: 'keep', merge: 'keep', erase: 'keep' },
+  // For a merge these rows are taken back into the ledger first (entities/sending/archive.ts).
+  { table: 'send_archive', column: 'user_id', delete: 'byHand', merge: 'byHand', erase: 'keep' },
+  { table: 'core_order', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  { table: 'core_orderrecurring', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  {
+    table: 'core_orderuserdetail',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: 'move',
+    erase: { set: blank(PERSON_COLUMNS), only: 'order_user_details' },
+  },
+  {
+    table: 'core_donationattempt',
+    column: 'email',
+    by: 'email',
+    delete: 'keep',
+    merge: 'keep',
+    erase: { set: { email: `''`, name: `''`, errors: `'{}'` }, only: 'order_user_details' },
+  },
+  {
+    table: 'core_crmmap',
+    column: 'user_id',
+    // A mapping without its user is closed by the sweep, which has the CRM told; on merge core/crm/merge-mappings.ts sees to it.
+    delete: 'clear',
+    merge: 'byHand',
+    erase: {
+      set: { status: `'disconnected'`, ending: `'erased'`, last_error: `''`, wanted: 'wanted + 1', urgent: 'true', requested_at: 'now()' },
+    },
+  },
+  // An erased user's contact is told to the partner system by the integration, which then deletes the row.
+  { table: 'core_partnerusermap', column: 'user_id', delete: 'cascade', merge: { unlessThere: [] }, erase: 'keep' },
+  { table: 'core_usermerge', column: 'primary_user', delete: 'keep', merge: 'keep', erase: 'keep' },
+  { table: 'core_usermerge', column: 'address_user', delete: 'keep', merge: 'keep', erase: 'keep' },
+  { table: 'core_usermerge', column: 'source_user', delete: 'keep', merge: 'keep', erase: 'keep' },
+  { table: 'core_usermerge', column: 'sms_user', delete: 'keep', merge: 'keep', erase: 'keep' },
+  { table: 'core_erasure', column: 'user_id', delete: 'keep', merge: 'keep', erase: 'keep' },
+];

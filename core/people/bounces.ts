@@ -1,0 +1,43 @@
+import type { Sql } from '../../db/sql.ts';
+import type { BounceKind } from '../../domain/words.ts';
+import { unsubscribe } from './subscribing.ts';
+
+export interface NewBounce {
+  userId: number;
+  mailingId: number | null;
+  kind: BounceKind;
+  code: string;
+  diagnostic: string;
+  /** Names the report, so that one delivered twice counts once. */
+  reportId: string;
+}
+
+/**
+ * Records a bounce or complaint and what it means: hard takes the person off all lists and marks them bounced; soft is only logged, and means the
+ * same as hard when it is one of `limit` within `days`; a complaint unsubscribes from all lists. Run inside a transaction.
+ * @returns the id of the record; null for a person who is gone or a report that is known already
+ */
+export async function recordBounce(sql: Sql, bounce: NewBounce, { limit, days }: { limit: number; days: number }): Promise<number | null> {
+  const { userId, mailingId, kind, code, diagnostic, reportId } = bounce;
+  const held = await sql('select id from core_user where id = $1 for no key update', [userId]);
+  if (held.length === 0) return null;
+  const [made] = await sql<{ id: number }>(
+    `insert into core_bounce (user_id, mailing_id, kind, code, diagnostic, report_id) values ($1, $2, $3, $4, $5, $6)
+     on conflict (report_id, user_id) do nothing returning id`,
+    [userId, mailingId, kind, code, diagnostic, reportId],
+  );
+  if (!made) return null;
+  if (kind === 'complaint') await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_complaint' });
+  else if (kind === 'hard' || (await softBounces(sql, userId, days)) >= limit) {
+    await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_bounce', becomes: 'bounced' });
+  }
+  return made.id;
+}
+
+async function softBounces(sql: Sql, userId: number, days: number): Promise<number> {
+  const [row] = await sql<{ n: number }>(
+    `select count(*)::int as n from core_bounce where user_id = $1 and kind = 'soft' and created_at > now() - make_interval(days => $2)`,
+    [userId, days],
+  );
+  return row!.n;
+}

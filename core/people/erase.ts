@@ -1,0 +1,58 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Sql } from '../../db/sql.ts';
+import { dropCached } from '../../entities/reports/report-cache.ts';
+import { eraseRecipient } from '../sending/recipients-who-go.ts';
+import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
+import { unsubscribe } from './subscribing.ts';
+
+/** Why an erasure cannot be done. */
+export class EraseError extends Error {}
+
+/** The keyed hash of an address that an erasure is remembered by. */
+export const erasedEmailHash = (secret: string, email: string): string =>
+  createHmac('sha256', secret).update(`erased:${email.toLowerCase()}`).digest('base64url');
+
+/**
+ * Empties a user: the row stays with its id, its day and a placeholder address; what hangs on it goes as `belongings.ts` says. All in the
+ * transaction `sql` runs in. Done already, it does nothing.
+ * @throws EraseError when the user is gone
+ */
+export async function eraseUser(sql: Sql, jobId: number, secret: string): Promise<void> {
+  const [job] = await sql<{ user_id: number; options: EraseOption[] }>(
+    `select user_id, options from core_erasure where id = $1 and status = 'pending' for update`,
+    [jobId],
+  );
+  if (!job) return;
+  const { user_id: userId, options } = job;
+  const [user] = await sql<{ email: string }>('select email from core_user where id = $1 for update', [userId]);
+  if (!user) throw new EraseError(`There is no user ${userId} any more.`);
+
+  await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });
+  await eraseRecipient(sql, userId);
+  // Addresses proofs went to: the person may have been a reviewer.
+  await sql(
+    `update core_mailingproof set reviewers = (select coalesce(jsonb_agg(x), '[]') from jsonb_array_elements_text(reviewers) x where lower(x) <> lower($1))
+     where reviewers::text ilike '%@%' and exists (select from jsonb_array_elements_text(reviewers) x where lower(x) = lower($1))`,
+    [user.email],
+  );
+  await dropCached(sql);
+  for (const { table, column, through, by, erase } of BELONGINGS) {
+    if (typeof erase === 'string' || (erase.only && !options.includes(erase.only))) continue;
+    const owner = through ? `${column} in (select id from ${through.table} where ${through.column} = $1)` : `${column} = $1`;
+    const where = by === 'email' ? `lower(${column}) = lower($1)` : owner;
+    const sets = 'set' in erase ? Object.entries(erase.set).map(([name, value]) => `${name} = ${value}`) : [];
+    await sql(sets.length > 0 ? `update ${table} x set ${sets.join(', ')} where ${where}` : `delete from ${table} where ${where}`, [
+      by === 'email' ? user.email : userId,
+    ]);
+  }
+  const blank = PERSON_COLUMNS.filter((column) => column !== 'email').map((column) => `${column} = ''`);
+  await sql(
+    `update core_user set ${blank.join(', ')}, lang_id = null, email = $2, updated_at = now(),
+       subscription_status = case when subscription_status = 'never' then 'never' else 'unsubscribed' end where id = $1`,
+    [userId, `erased-${randomUUID()}@erased.invalid`],
+  );
+  await sql(`update core_erasure set status = 'complete', email_hash = $2, updated_at = now() where id = $1`, [
+    jobId,
+    erasedEmailHash(secret, user.email),
+  ]);
+}

@@ -1,0 +1,128 @@
+import { plainArray, textArray } from '../../db/array-literals.ts';
+import type { Sql } from '../../db/sql.ts';
+import { type ImportedLine, readLine } from '../../domain/people/import-line.ts';
+import { IMPORT_SOURCE } from '../../domain/people/imported-person.ts';
+import { isUsableAddress } from '../../mail/address.ts';
+import { type SavedPerson, savePeople } from './import-people.ts';
+import { joinList, joinListNew } from './subscribing.ts';
+
+export interface Upload {
+  id: number;
+  page_id: number;
+  columns: string[];
+  list_id: number | null;
+  language_id: number | null;
+}
+
+/**
+ * Imports the next block of a lane, in the transaction `sql` runs in: the block leaves the staging table in the same transaction that makes its
+ * people and actions, so that no line is imported twice whatever dies when.
+ * @returns whether to go on in this lane
+ */
+export async function importBlock(sql: Sql, uploadId: number, lane: number): Promise<boolean> {
+  const [upload] = await sql<Upload>(
+    `select u.id, u.page_id, u.columns, p.list_id, p.language_id from core_upload u join core_page p on p.id = u.page_id
+     where u.id = $1 and u.status in ('new', 'importing') and not u.stop_requested`,
+    [uploadId],
+  );
+  if (!upload) return false;
+  // Of two attempts that are both alive the second waits here for the first, and then finds the block gone.
+  const [block] = await sql<{ lines: string }>(
+    `delete from core_uploadblock where upload_id = $1 and lane = $2
+       and nth = (select min(nth) from core_uploadblock where upload_id = $1 and lane = $2) returning lines`,
+    [uploadId, lane],
+  );
+  if (!block) return false;
+  const lines = JSON.parse(block.lines) as [line: number, ...cells: string[]][];
+  const good: ImportedLine[] = [];
+  const bad: { line: number; message: string }[] = [];
+  for (const [line, ...cells] of lines) {
+    const read = readLine(upload.columns, cells, line, isUsableAddress);
+    if (typeof read === 'string') bad.push({ line, message: read });
+    else good.push(read);
+  }
+  if (bad.length > 0) {
+    await sql(
+      `insert into core_uploaderror (upload_id, line, message) select $1, line, message from unnest($2::int[], $3::text[]) x (line, message)`,
+      [uploadId, bad.map(({ line }) => line), bad.map(({ message }) => message)],
+    );
+  }
+  if (good.length > 0) await importLines(sql, upload, good);
+  // Last, since other lanes wait for this row until the commit.
+  await sql(
+    `update core_upload set status = case status when 'new' then 'importing' else status end, started_at = coalesce(started_at, now()),
+       progress = progress + $2, error_count = error_count + $3, updated_at = now() where id = $1`,
+    [uploadId, lines.length, bad.length],
+  );
+  return true;
+}
+
+async function importLines(sql: Sql, upload: Upload, lines: ImportedLine[]): Promise<void> {
+  const people = await savePeople(sql, upload, lines);
+  const actions = await saveActions(sql, upload, lines, people);
+  await saveUserFields(sql, lines, people);
+  await saveActionFields(sql, lines, actions);
+  if (upload.list_id === null) return;
+  // Of several lines about one person the first puts them on the list.
+  const firsts = new Map<number, { userId: number; made: boolean; actionId: number }>();
+  for (const [index, { id, made }] of people.entries())
+    if (!firsts.has(id)) firsts.set(id, { userId: id, made, actionId: actions[index]! });
+  const joining = [...firsts.values()];
+  const onto = { listId: upload.list_id, change: 'subscribe_import' } as const;
+  await joinListNew(sql, { ...onto, joining: joining.filter(({ made }) => made) });
+  await joinList(sql, { ...onto, joining: joining.filter(({ made }) => !made) });
+}
+
+/** @returns their ids, in the order of the lines */
+async function saveActions(sql: Sql, upload: Upload, lines: ImportedLine[], people: SavedPerson[]): Promise<number[]> {
+  const firsts = new Set<SavedPerson>();
+  const created = people.map((person) => person.made && !firsts.has(person) && Boolean(firsts.add(person)));
+  const rows = await sql<{ id: number }>(
+    `with given as materialized (
+       select nextval('core_action_id_seq')::int as id, x.* from unnest($1::int[], $2::boolean[], $3::text[]) with ordinality x (user_id, created, source, nth)
+     ), made as (
+       insert into core_action (id, user_id, page_id, source, created_user, subscribed_user)
+       select id, user_id, $4::int, source, created, created and $5::boolean from given order by nth
+     )
+     select id from given order by nth`,
+    [
+      plainArray(people.map(({ id }) => id)),
+      plainArray(created),
+      textArray(lines.map(({ person }) => person.source ?? IMPORT_SOURCE)),
+      upload.page_id,
+      upload.list_id !== null,
+    ],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function saveUserFields(sql: Sql, lines: ImportedLine[], people: SavedPerson[]): Promise<void> {
+  const last = new Map<string, { userId: number; name: string; value: string }>();
+  for (const [index, { userFields }] of lines.entries()) {
+    const userId = people[index]!.id;
+    for (const [name, value] of Object.entries(userFields)) last.set(`${userId} ${name}`, { userId, name, value });
+  }
+  const fields = [...last.values()];
+  if (fields.length === 0) return;
+  const given = [plainArray(fields.map(({ userId }) => userId)), textArray(fields.map(({ name }) => name))];
+  await sql(
+    `delete from core_userfield f using unnest($1::int[], $2::text[]) x (parent, name) where f.parent_id = x.parent and f.name = x.name`,
+    given,
+  );
+  await sql(`insert into core_userfield (parent_id, name, value) select * from unnest($1::int[], $2::text[], $3::text[])`, [
+    ...given,
+    textArray(fields.map(({ value }) => value)),
+  ]);
+}
+
+async function saveActionFields(sql: Sql, lines: ImportedLine[], actions: number[]): Promise<void> {
+  const fields = lines.flatMap(({ actionFields }, index) =>
+    Object.entries(actionFields).map(([name, value]) => ({ id: actions[index]!, name, value })),
+  );
+  if (fields.length === 0) return;
+  await sql(`insert into core_actionfield (parent_id, name, value) select * from unnest($1::int[], $2::text[], $3::text[])`, [
+    plainArray(fields.map(({ id }) => id)),
+    textArray(fields.map(({ name }) => name)),
+    textArray(fields.map(({ value }) => value)),
+  ]);
+}

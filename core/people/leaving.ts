@@ -1,0 +1,42 @@
+import type { Sql } from '../../db/sql.ts';
+import { type NewBounce, recordBounce } from './bounces.ts';
+import { unsubscribe } from './subscribing.ts';
+
+/** The page its actions stand on, made when the first one comes: so that a mailing's results can count who left by it. */
+const PAGE = 'unsubscribe-from-mail';
+
+/**
+ * Takes somebody off all lists because they said so, by a link, a button or a mail. Who is on no list any more leaves no second trace: the button pressed
+ * twice, a client that tries again. Run inside a transaction.
+ * @param mailingId of the mail that led there; null when it is not known
+ */
+export async function leaveAllLists(sql: Sql, userId: number, mailingId: number | null, ipAddress: string | null): Promise<void> {
+  const held = await sql(
+    'select id from core_user where id = $1 and exists (select from core_subscription where user_id = $1) for no key update',
+    [userId],
+  );
+  if (held.length === 0) return;
+  await sql(`insert into core_page (name, title, type) values ($1, 'Unsubscribe from mail', 'unsubscribe') on conflict (name) do nothing`, [
+    PAGE,
+  ]);
+  const [action] = await sql<{ id: number }>(
+    `insert into core_action (user_id, page_id, mailing_id, source, ip_address)
+     select $1, p.id, (select m.id from core_mailing m where m.id = $2), 'mail', coalesce($3, '') from core_page p where p.name = $4 returning id`,
+    [userId, mailingId, ipAddress, PAGE],
+  );
+  await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_email', actionId: action!.id });
+}
+
+/**
+ * Records what came back by mail and what it means, whichever way it came in. Run inside a transaction.
+ * @returns the id of the bounce that was recorded; null when none was
+ */
+export async function recordReturnedMail(
+  sql: Sql,
+  returned: NewBounce | { kind: 'unsubscribe'; userId: number; mailingId: number | null },
+  limits: { limit: number; days: number },
+): Promise<number | null> {
+  if (returned.kind !== 'unsubscribe') return recordBounce(sql, returned, limits);
+  await leaveAllLists(sql, returned.userId, returned.mailingId, null);
+  return null;
+}

@@ -1,0 +1,144 @@
+import type { Sql } from '../../db/sql.ts';
+import { ADDRESS_COLUMNS } from '../../domain/people/address.ts';
+import { type Lists, mergedLists } from '../../domain/people/merged-lists.ts';
+import { returnFromArchive } from '../../entities/sending/archive.ts';
+import { mergeCrmMappings } from '../crm/merge-mappings.ts';
+import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
+import { mergeRecipients } from '../sending/recipients-who-go.ts';
+import { BELONGINGS, type Belonging } from './belongings.ts';
+import { subscribe, unsubscribe } from './subscribing.ts';
+
+/** Why a merge cannot be done; the users stay as they were. */
+export class MergeError extends Error {}
+
+interface Job {
+  primary_user: number;
+  users: number[];
+  address_user: number;
+  source_user: number;
+  sms_user: number | null;
+  lists: number[] | null;
+}
+
+/**
+ * Merges the users of a job, all of it in the transaction `sql` runs in: whoever looks sees either all of the old or all of the new. Only rows of
+ * the users concerned are locked, so nobody else waits. Done already, it does nothing.
+ * @throws MergeError
+ */
+export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
+  const [job] = await sql<Job>(
+    `select primary_user, users, address_user, source_user, sms_user, lists from core_usermerge where id = $1 and status = 'pending' for update`,
+    [jobId],
+  );
+  if (!job) return;
+  const primary = job.primary_user;
+  const merged = job.users.filter((id) => id !== primary);
+  const all = [primary, ...merged];
+  const held = await sql<{ id: number; subscription_status: string }>(
+    'select id, subscription_status from core_user where id = any($1::int[]) order by id for update',
+    [all],
+  );
+  const gone = all.filter((id) => !held.some((row) => row.id === id));
+  if (gone.length > 0) throw new MergeError(`There is no user ${gone.join(', ')} any more.`);
+
+  await returnFromArchive(sql, all);
+  const lists = await listsOf(sql, primary, merged);
+  for (const belonging of BELONGINGS) await moveBelonging(sql, belonging, primary, merged);
+  await keepAddress(sql, primary, job.address_user);
+  if (job.source_user !== primary) {
+    await sql('update core_user u set source = s.source from core_user s where u.id = $1 and s.id = $2', [primary, job.source_user]);
+  }
+  await mergeCrmMappings(sql, primary, merged);
+  await keepFields(sql, primary, job.users);
+  await keepPhones(sql, primary, merged, job.sms_user);
+  await sql('delete from core_subscription where user_id = any($1::int[])', [merged]);
+  await changeLists(sql, primary, lists, mergedLists(lists, job.lists));
+  const wereOnLists = held.some((row) => row.subscription_status !== 'never');
+  await sql(
+    `update core_user set updated_at = now(),
+       subscription_status = case when subscription_status = 'never' and $2 then 'unsubscribed' else subscription_status end where id = $1`,
+    [primary, wereOnLists],
+  );
+  // Late, since workers on their mailings wait from here on.
+  await mergeRecipients(sql, primary, merged);
+  await mergeNamedUsers(sql, primary, merged);
+  await sql('delete from core_user where id = any($1::int[])', [merged]);
+  await sql(`update core_usermerge set status = 'complete', updated_at = now() where id = $1`, [jobId]);
+}
+
+async function listsOf(sql: Sql, primary: number, merged: number[]): Promise<Lists> {
+  const rows = await sql<{ user_id: number; list_id: number; is_reengagement: boolean }>(
+    `select s.user_id, s.list_id, l.is_reengagement from core_subscription s join core_list l on l.id = s.list_id
+     where s.user_id = any($1::int[]) order by s.list_id`,
+    [[primary, ...merged]],
+  );
+  const idsOf = (chosen: typeof rows) => [...new Set(chosen.map(({ list_id: id }) => id))];
+  return {
+    primary: idsOf(rows.filter(({ user_id: user }) => user === primary)),
+    merged: idsOf(rows.filter(({ user_id: user }) => user !== primary)),
+    reengagement: rows.find(({ is_reengagement: is }) => is)?.list_id ?? null,
+  };
+}
+
+async function moveBelonging(sql: Sql, { table, column, through, by, merge }: Belonging, primary: number, merged: number[]): Promise<void> {
+  if (through || by || merge === 'keep' || merge === 'byHand') return;
+  if (merge === 'drop') {
+    await sql(`delete from ${table} where ${column} = any($1::int[])`, [merged]);
+    return;
+  }
+  if (merge !== 'move') {
+    const { unlessThere, rank = '0' } = merge;
+    const keys = unlessThere.map((key) => `x.${key}`);
+    const partition = keys.length > 0 ? `partition by ${keys.join(', ')}` : '';
+    // Rows in which a key is null are equal to none.
+    await sql(
+      `delete from ${table} where ${column} = any($1::int[]) and ctid in (
+         select place from (select x.ctid as place,
+             row_number() over (${partition} order by ${rank} desc, (x.${column} = $2) desc, x.${column}) as nth
+           from ${table} x where x.${column} = any($1::int[]) ${keys.map((key) => `and ${key} is not null`).join(' ')}) ranked
+         where nth > 1)`,
+      [[primary, ...merged], primary],
+    );
+  }
+  await sql(`update ${table} set ${column} = $1 where ${column} = any($2::int[])`, [primary, merged]);
+}
+
+async function keepAddress(sql: Sql, primary: number, addressUser: number): Promise<void> {
+  if (addressUser === primary) return;
+  const columns = ADDRESS_COLUMNS.map((column) => `${column} = a.${column}`).join(', ');
+  await sql(`update core_user u set ${columns} from core_user a where u.id = $1 and a.id = $2`, [primary, addressUser]);
+  for (const table of ['core_location', 'core_user_original']) {
+    await sql(`delete from ${table} where user_id = $1`, [primary]);
+    await sql(`update ${table} set user_id = $1 where user_id = $2`, [primary, addressUser]);
+  }
+}
+
+/** The primary's fields stay; names it lacks come from the first merged user who has them. */
+async function keepFields(sql: Sql, primary: number, users: number[]): Promise<void> {
+  for (const user of users) {
+    await sql(
+      `update core_userfield f set parent_id = $1 where f.parent_id = $2
+         and not exists (select from core_userfield mine where mine.parent_id = $1 and mine.name = f.name)`,
+      [primary, user],
+    );
+  }
+}
+
+/** Every number once. With an `sms_user`, the mobile numbers of the others go: messages are sent to that one's. */
+async function keepPhones(sql: Sql, primary: number, merged: number[], smsUser: number | null): Promise<void> {
+  if (smsUser !== null) {
+    await sql(`delete from core_phone where user_id = any($1::int[]) and user_id <> $2 and type = 'mobile'`, [
+      [primary, ...merged],
+      smsUser,
+    ]);
+  }
+  const same = { table: 'core_phone', column: 'user_id', delete: 'cascade', erase: 'keep' } as const;
+  await moveBelonging(sql, { ...same, merge: { unlessThere: ['normalized_phone', 'type'] } }, primary, merged);
+}
+
+async function changeLists(sql: Sql, primary: number, before: Lists, after: number[]): Promise<void> {
+  const left = before.primary.filter((id) => !after.includes(id));
+  const joined = after.filter((id) => !before.primary.includes(id));
+  await subscribe(sql, { userIds: [primary], listIds: joined, change: 'subscribe' });
+  if (left.length > 0) await unsubscribe(sql, { userIds: [primary], listIds: left, change: 'unsubscribe_merge' });
+}

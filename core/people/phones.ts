@@ -1,0 +1,105 @@
+import type { Sql } from '../../db/sql.ts';
+import { InputError } from '../../domain/errors.ts';
+import { PHONE_TYPES, type PhoneType } from '../../domain/words.ts';
+
+/** A phone as written on a user: one that is there already, or a new one (or new data of one). */
+export interface GivenPhone {
+  id: number | null;
+  phone: string | null;
+  type: PhoneType | null;
+  source: string | null;
+}
+
+const LONGEST = 50;
+
+/** Digits alone, a leading + kept: what two spellings of one number share. */
+export function normalizePhone(phone: string): string {
+  return (phone.trim().startsWith('+') ? '+' : '') + phone.replace(/\D/g, '');
+}
+
+/** @throws Error whose message follows the field's name */
+export function checkPhone(phone: string): void {
+  if (phone.length > LONGEST || !/\d/.test(phone) || /[\p{Cc}]/u.test(phone)) throw new Error('is not a phone number');
+}
+
+/**
+ * The list as it was written: URIs and ids of phones that stay, objects, and bare numbers, mixed.
+ * @throws InputError
+ */
+export function readPhones(given: unknown[]): GivenPhone[] {
+  if (given.length > 100) throw new InputError({ phones: 'phones has too many members.' });
+  return given.map((each, index) => {
+    try {
+      return readPhone(each);
+    } catch (error) {
+      throw new InputError({ phones: `phones[${index}] ${(error as Error).message}.` });
+    }
+  });
+}
+
+function readPhone(given: unknown): GivenPhone {
+  const none = { id: null, phone: null, type: null, source: null };
+  if (typeof given === 'number' || typeof given === 'string') {
+    const id = phoneId(given);
+    if (id !== null) return { ...none, id };
+    checkPhone(String(given));
+    return { ...none, phone: String(given).trim() };
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error('must be a URI of a phone or an object');
+  const { id, resource_uri: uri, phone, type, source } = given as Record<string, unknown>;
+  const existing = phoneId(uri ?? id);
+  if ((uri ?? id ?? null) !== null && existing === null) throw new Error('names no phone');
+  const text = (value: unknown, name: string) => {
+    if (value === undefined || value === null) return null;
+    if (typeof value !== 'string' || value.length > 255 || value.includes('\0')) throw new Error(`has a ${name} that is no short text`);
+    return value.toWellFormed();
+  };
+  const number = text(typeof phone === 'number' ? String(phone) : phone, 'phone');
+  if (number === null && existing === null) throw new Error('needs a phone');
+  if (number !== null) checkPhone(number);
+  if (type !== undefined && type !== null && !PHONE_TYPES.includes(type as PhoneType)) {
+    throw new Error(`has a type that is not one of ${PHONE_TYPES.join(', ')}`);
+  }
+  return { id: existing, phone: number?.trim() ?? null, type: (type as PhoneType | undefined) ?? null, source: text(source, 'source') };
+}
+
+function phoneId(given: unknown): number | null {
+  if (typeof given === 'number') return Number.isInteger(given) && given > 0 && given <= 2_147_483_647 ? given : null;
+  const [, digits] = typeof given === 'string' ? (/\/rest\/v1\/phone\/(\d{1,10})\/*$/.exec(given) ?? []) : [];
+  return digits && Number(digits) <= 2_147_483_647 ? Number(digits) : null;
+}
+
+/**
+ * Makes a user's phones exactly these. A number the user has already, of the same type, keeps its row.
+ * @throws InputError when a URI names no phone of this user
+ */
+export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[]): Promise<void> {
+  const held = await sql<{ id: number; normalized_phone: string; type: string }>(
+    'select id, normalized_phone, type from core_phone where user_id = $1 order by id for update',
+    [userId],
+  );
+  const kept = new Set<number>();
+  for (const { id, phone, type, source } of phones) {
+    const normalized = phone === null ? null : normalizePhone(phone);
+    const same = held.find((row) => (id === null ? row.normalized_phone === normalized && row.type === (type ?? 'home') : row.id === id));
+    if (id !== null && !same) throw new InputError({ phones: `phones refers to nothing: this user has no phone ${id}.` });
+    if (same) {
+      kept.add(same.id);
+      await sql(
+        `update core_phone set phone = coalesce($2, phone), normalized_phone = coalesce($3, normalized_phone), type = coalesce($4, type),
+           source = coalesce($5, source), updated_at = now() where id = $1`,
+        [same.id, phone, normalized, type, source],
+      );
+      continue;
+    }
+    const [made] = await sql<{ id: number }>(
+      `insert into core_phone (user_id, phone, normalized_phone, type, source) values ($1, $2, $3, $4, $5) returning id`,
+      [userId, phone, normalized, type ?? 'home', source ?? ''],
+    );
+    kept.add(made!.id);
+  }
+  await sql('delete from core_phone where user_id = $1 and id = any($2::int[])', [
+    userId,
+    held.map(({ id }) => id).filter((id) => !kept.has(id)),
+  ]);
+}

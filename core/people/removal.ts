@@ -1,0 +1,14 @@
+import type { Sql } from '../../db/sql.ts';
+import { dropCached } from '../../entities/reports/report-cache.ts';
+import { removeRecipient } from '../sending/recipients-who-go.ts';
+import { BELONGINGS } from './belongings.ts';
+
+/** Before a user's row is deleted: takes away what hangs on it and what no foreign key takes along. Run in the same transaction. */
+export async function removeBelongings(sql: Sql, userId: number): Promise<void> {
+  await removeRecipient(sql, userId);
+  await dropCached(sql);
+  for (const { table, column, through, by, delete: rule } of BELONGINGS) {
+    if (through || by) continue;
+    if (rule === 'clear') await sql(`update ${table} set ${column} = null where ${column} = $1`, [userId]);
+  }
+}

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import type { TransactionalStatus } from '../../domain/words.ts';
+import type { Mail, Outcome, Relay } from '../../mail/contracts.ts';
+import { finalReason } from '../final-reason.ts';
+
+/** A mail, and the relay it goes over. */
+export interface ReadyMail {
+  mail: Mail;
+  relay: Relay;
+}
+
+/** How a mail to one person ended. */
+export interface Ending {
+  status: Exclude<TransactionalStatus, 'pending' | 'sending'>;
+  detail: string;
+}
+
+/** The relay takes no mail just now: to be tried later. The name is what operators see a try fail with. */
+export class RelayDownError extends Error {
+  override readonly name = 'RelayDown';
+}
+
+/** Tables with one row for each mail: id, status, detail, sent_at, updated_at. */
+export type MailTable = 'core_transactionalmailing' | 'core_mailingnotice';
+
+/**
+ * Sends the mail of a row, once. The row is marked `sending` and committed before the relay can possibly have the mail; whoever finds it so after
+ * a crash cannot know whether it went out, and says uncertain instead of sending it twice.
+ * @param prepare makes the mail, or says why there is none; may fail and be run again
+ * @throws RelayDownError: the row is pending again
+ */
+export async function sendOnce(pool: pg.Pool, table: MailTable, id: number, prepare: () => Promise<ReadyMail | Ending>): Promise<void> {
+  const set = (status: TransactionalStatus, detail: string, from: readonly TransactionalStatus[]) =>
+    pool.query(
+      `update ${table} set status = $2, detail = $3, updated_at = now(), sent_at = case when $2 = 'sent' then now() end
+        where id = $1 and status = any($4)`,
+      [id, status, detail.slice(0, 500), from],
+    );
+  const lost = await set('uncertain', 'the worker ended while this mail was on its way to the relay', ['sending']);
+  if (lost.rowCount) return;
+  const { rows } = await pool.query(`select from ${table} where id = $1 and status = 'pending'`, [id]);
+  if (!rows.length) return;
+  const ready = await prepare().catch(endIfFinal);
+  if ('status' in ready) {
+    await set(ready.status, ready.detail, ['pending']);
+    return;
+  }
+  const claimed = await set('sending', '', ['pending']);
+  if (!claimed.rowCount) return;
+  const outcome = await ready.relay.send(ready.mail, undefined, true);
+  const ending = endingOf(outcome);
+  if (ending === 'again') {
+    await set('pending', outcome.reply, ['sending']);
+    throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
+  }
+  // What another attempt took for lost is known now.
+  await set(ending.status, ending.detail, ['sending', 'uncertain']);
+}
+
+/** What no further try can mend is the end of this mail. */
+function endIfFinal(error: unknown): Ending {
+  const detail = finalReason(error);
+  if (detail === null) throw error;
+  return { status: 'failed', detail };
+}
+
+function endingOf(outcome: Outcome): Ending | 'again' {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { status: 'sent', detail: '' };
+    case 'failed':
+      return { status: 'failed', detail: outcome.reply };
+    case 'uncertain':
+      return { status: 'uncertain', detail: outcome.reply };
+    case 'withheld':
+      return { status: 'skipped', detail: outcome.reply };
+    default:
+      return 'again';
+  }
+}

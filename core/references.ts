@@ -1,0 +1,105 @@
+import type { Sql } from '../db/sql.ts';
+import { uriOf } from '../domain/uris.ts';
+import { MAX_INT } from '../domain/values.ts';
+
+/** What a resource name leads to: its table, and the names of all resources whose URIs name the same rows. */
+export interface Place {
+  table: string;
+  names: ReadonlySet<string>;
+}
+
+/** Where references to resources lead. */
+export interface Places {
+  /** @throws Error when nobody declared it */
+  place(name: string): Place;
+}
+
+/** What reading a reference needs to know: the resources there are, and the public address of this service. */
+export interface ReferenceContext {
+  registry: Places;
+  env: { BASE_URL: string };
+}
+
+export interface ReferenceRules {
+  /** No bare ids: admin users. */
+  uriOnly?: boolean;
+}
+
+/**
+ * The id a reference names: a relative URI, an absolute URL of this service, or an id.
+ * @param to the resource it has to lead to
+ * @throws Error saying what is expected; whether the object exists is not looked at
+ */
+export function readReference({ registry, env }: ReferenceContext, to: string, value: unknown, rules: ReferenceRules = {}): number {
+  const expected = `must be a URI like ${uriOf(to, 5)}${rules.uriOnly ? '' : ' or an id'}`;
+  if (typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))) {
+    if (rules.uriOnly) throw new Error(expected);
+    return readId(value, expected);
+  }
+  if (typeof value !== 'string') throw new Error(expected);
+  const path = value.startsWith(`${env.BASE_URL}/`) ? value.slice(env.BASE_URL.length) : value;
+  const [, name, id] = /^\/+rest\/+v1\/+([a-z]+)\/+(\d+)\/*$/.exec(path) ?? [];
+  if (!name || !registry.place(to).names.has(name)) throw new Error(expected);
+  return readId(id!, expected);
+}
+
+function readId(value: number | string, expected: string): number {
+  const id = Number(value);
+  if (!Number.isInteger(id)) throw new Error(expected);
+  if (id < 1 || id > MAX_INT) throw new Error('refers to nothing');
+  return id;
+}
+
+/** Those of the ids that no row has. */
+export async function missingIds(sql: Sql, registry: Places, to: string, ids: number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const rows = await sql<{ id: number }>(`select id from "${registry.place(to).table}" where id = any($1::int[])`, [ids]);
+  const there = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !there.has(id));
+}
+
+export interface Resolved {
+  /** In the order given, each once. */
+  ids: number[];
+  /** What was given and is not there, or cannot be a reference at all. */
+  unknown: unknown[];
+}
+
+/**
+ * The ids of references that may be given by name as well (the mailer's targeting, its tags): URIs, ids and names mixed in one list.
+ * A text of digits alone is taken as an id first and as a name if no row has that id.
+ * @param nameColumn column that holds the name
+ */
+export async function resolveReferences(
+  context: ReferenceContext,
+  sql: Sql,
+  to: string,
+  values: unknown[],
+  nameColumn = 'name',
+): Promise<Resolved> {
+  const { table } = context.registry.place(to);
+  const byId = new Map<unknown, number>();
+  for (const value of values) {
+    try {
+      byId.set(value, readReference(context, to, value));
+    } catch {
+      // Not a URI and not an id: it may still be a name.
+    }
+  }
+  const names = values.filter((value): value is string => typeof value === 'string' && !value.includes('\0'));
+  const rows = await sql<{ id: number; name: string }>(
+    `select id, "${nameColumn}" as name from "${table}" where id = any($1::int[]) or "${nameColumn}" = any($2::text[])`,
+    [[...byId.values()], names],
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  const byName = new Map(rows.map(({ id, name }) => [name, id]));
+  const found = new Set<number>();
+  const unknown: unknown[] = [];
+  for (const value of values) {
+    const id = byId.get(value);
+    const hit = id !== undefined && ids.has(id) ? id : byName.get(value as string);
+    if (hit === undefined) unknown.push(value);
+    else found.add(hit);
+  }
+  return { ids: [...found], unknown };
+}

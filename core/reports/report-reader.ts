@@ -1,0 +1,189 @@
+import { Readable } from 'node:stream';
+import pg from 'pg';
+import { BackendMessages, readColumns, readError } from '../../db/backend-messages.ts';
+import type { Column, RowWriter } from '../../domain/reports/formats.ts';
+import { OutBytes } from '../../domain/reports/out-bytes.ts';
+import type { BoundStatement } from '../../domain/reports/placeholders.ts';
+import { StatementError } from '../../domain/reports/statement.ts';
+
+export interface ReportReading {
+  /** Login of the restricted role. */
+  reportDatabaseUrl: string;
+  /** Longest the statement may run, reading of its rows by the caller included, in ms. */
+  timeoutMs: number;
+  maxRows: number;
+  /** Ends the statement on the server. */
+  signal?: AbortSignal;
+}
+
+/** The database has no connection for a report just now. */
+export class ReportsAwayError extends Error {}
+
+/** So much is read before the first byte is given out: errors up to there can still be answered properly. */
+const HELD = 256 * 1024;
+const CHUNK = 32 * 1024;
+/** The caller's clock, for readers so slow that the server's own time limit cannot reach the statement. */
+const GRACE_MS = 2_000;
+
+/**
+ * Runs a statement under the restricted login, on a connection of its own, and gives its rows as text. One execution of the extended protocol: the
+ * time limit is armed before it starts and covers all of it, where every FETCH of a cursor would get a new one that the statement itself could
+ * lift. Memory stays flat all the same: while nobody reads, nothing is taken off the socket.
+ * @returns the text and, once it has ended, how many rows there were; the stream is destroyed with an error when the statement fails late
+ * @throws StatementError when it fails, takes too long or gives too much before `HELD` bytes; ReportsAwayError; the signal's reason
+ */
+export async function streamReport(
+  statement: BoundStatement,
+  format: RowWriter,
+  reading: ReportReading,
+): Promise<{ text: Readable; rows: () => number }> {
+  const client = new pg.Client({
+    connectionString: reading.reportDatabaseUrl,
+    application_name: 'campaign-report',
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: reading.timeoutMs,
+    options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c default_transaction_read_only=on -c client_connection_check_interval=2000`,
+  });
+  client.on('error', () => undefined);
+  reading.signal?.throwIfAborted();
+  await client.connect().catch((error: Error) => {
+    throw new ReportsAwayError('The database has no connection for a report.', { cause: error });
+  });
+  if (reading.signal?.aborted) {
+    // Called off while we were connecting.
+    client.end().catch(() => undefined);
+    throw reading.signal.reason;
+  }
+  const run = new ReportRun(client, format, reading);
+  await run.begin(statement);
+  return { text: run.text, rows: () => run.rows };
+}
+
+/** What of the driver's connection is used here: it has logged in and speaks the protocol; the answer is read without it. */
+interface Wire {
+  stream: Readable;
+  parse(message: { name: string; text: string; types: number[] }): void;
+  bind(message: { portal: string; statement: string; values: string[]; binary: boolean; valueMapper: (value: string) => string }): void;
+  describe(message: { type: 'P'; name: string }): void;
+  execute(message: { portal: string; rows: number }): void;
+  sync(): void;
+}
+
+class ReportRun {
+  rows = 0;
+  readonly text: Readable;
+  #client: pg.Client;
+  #format: RowWriter;
+  #reading: ReportReading;
+  #out = new OutBytes();
+  #columns: Column[] = [];
+  #over = false;
+  #flowing = false;
+  #ready = Promise.withResolvers<void>();
+  #timer: NodeJS.Timeout;
+  #abort = () => this.#fail(this.#reading.signal?.reason ?? new Error('aborted'));
+
+  constructor(client: pg.Client, format: RowWriter, reading: ReportReading) {
+    this.#client = client;
+    this.#format = format;
+    this.#reading = reading;
+    this.text = new Readable({
+      highWaterMark: HELD,
+      read: () => this.#wire.stream.resume(),
+      destroy: (error, done) => {
+        this.#end();
+        done(error);
+      },
+    });
+    // Between the first byte and its reader taking hold there is nobody else to hear of an error.
+    this.text.on('error', () => undefined);
+    this.#timer = setTimeout(() => this.#fail(tooLong(reading)), reading.timeoutMs + GRACE_MS);
+    reading.signal?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get #wire(): Wire {
+    return (this.#client as unknown as { connection: Wire }).connection;
+  }
+
+  /** Resolves when there is something to give out or nothing more will come. */
+  async begin({ text, values }: BoundStatement): Promise<void> {
+    const wire = this.#wire;
+    const messages = new BackendMessages();
+    wire.stream.removeAllListeners('data');
+    wire.stream.on('data', (chunk: Buffer) => {
+      try {
+        messages.read(chunk, (letter, data, from, to) => {
+          if (!this.#over) this.#hear(letter, data, from, to);
+        });
+      } catch (error) {
+        // A value longer than a string may be, say: nobody else would hear of it.
+        this.#fail(error as Error);
+      }
+      if (!this.#over && this.#out.length >= (this.#flowing ? CHUNK : HELD)) this.#give();
+    });
+    this.#client.on('end', () => this.#fail(new ReportsAwayError('The connection was lost.')));
+    wire.parse({ name: '', text, types: [] });
+    wire.bind({ portal: '', statement: '', values, binary: false, valueMapper: (value) => value });
+    wire.describe({ type: 'P', name: '' });
+    wire.execute({ portal: '', rows: 0 });
+    wire.sync();
+    await this.#ready.promise;
+  }
+
+  #hear(letter: number, data: Buffer, from: number, to: number): void {
+    if (letter === MESSAGE.dataRow) this.#take(data, from);
+    else if (letter === MESSAGE.rowDescription) this.#columns = readColumns(data, from);
+    else if (letter === MESSAGE.errorResponse) this.#fail(this.#explained(readError(data, from, to)));
+    else if (letter === MESSAGE.readyForQuery) this.#finish();
+  }
+
+  #take(data: Buffer, at: number): void {
+    if (this.rows === 0) this.#format.begin(this.#out, this.#columns);
+    if (this.rows === this.#reading.maxRows) {
+      this.#fail(new StatementError(`The statement gives more than ${this.#reading.maxRows} rows.`));
+      return;
+    }
+    this.#format.row(this.#out, data, at, this.rows++);
+  }
+
+  #give(): void {
+    this.#flowing = true;
+    if (!this.text.push(this.#out.take())) this.#wire.stream.pause();
+    this.#ready.resolve();
+  }
+
+  #finish(): void {
+    if (this.rows === 0) this.#format.begin(this.#out, this.#columns);
+    this.#format.end(this.#out);
+    this.#give();
+    this.text.push(null);
+    this.#end();
+  }
+
+  #fail(error: Error): void {
+    if (this.#over) return;
+    this.#end();
+    this.#ready.reject(error);
+    // Late: whoever reads must not take what came so far for the whole.
+    if (this.#flowing) this.text.destroy(error);
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#reading.signal?.removeEventListener('abort', this.#abort);
+    // The server notices within two seconds and ends what still runs.
+    this.#wire.stream.destroy();
+  }
+
+  #explained({ code, message }: { code: string; message: string }): Error {
+    if (code === '57014') return tooLong(this.#reading);
+    if (/^(53|57P|58|XX)/.test(code) || !code) return new ReportsAwayError('The database ended the report.', { cause: message });
+    return new StatementError(`The statement failed: ${message}.`);
+  }
+}
+
+const MESSAGE = { dataRow: 0x44, rowDescription: 0x54, errorResponse: 0x45, readyForQuery: 0x5a } as const;
+
+const tooLong = ({ timeoutMs }: ReportReading) => new StatementError(`The statement takes longer than ${timeoutMs / 1000} seconds.`);

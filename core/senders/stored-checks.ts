@@ -1,0 +1,56 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type pg from 'pg';
+import type { Env } from '../../config/env.ts';
+import { openDns } from '../../mail/sender-check/dns.ts';
+import { type CheckItem, checkDomain, type DomainCheck } from './check.ts';
+import { listDkimKeys, signingKeyIds } from './stored-keys.ts';
+
+type Settings = Pick<Env, 'MAIL_DOMAIN' | 'SENDING_ADDRESSES' | 'DNS_SERVERS' | 'SMTP_URL'>;
+
+/** Looks at a domain as the instance is set up, and stores what was found, unless the name servers left something open. */
+export async function checkAndStore(pool: pg.Pool, domain: string, env: Settings): Promise<DomainCheck> {
+  const ids = await signingKeyIds(pool, domain);
+  const check = await checkDomain(domain, {
+    mailDomain: env.MAIL_DOMAIN,
+    addresses: await sendingAddresses(env),
+    keys: await listDkimKeys(pool, { ids }),
+    dns: openDns(env.DNS_SERVERS),
+  });
+  if (check.items.some(({ status, required }) => status === 'unknown' && required)) return check;
+  await pool.query(
+    `insert into sender_check (domain, passed, items) values ($1, $2, $3)
+      on conflict (domain) do update set passed = excluded.passed, items = excluded.items, checked_at = now()`,
+    [domain, check.passed, JSON.stringify(check.items)],
+  );
+  return check;
+}
+
+/** Where mail leaves from: as set, else the addresses of the relay, unless those are this house's own. */
+async function sendingAddresses({ SENDING_ADDRESSES, SMTP_URL }: Settings): Promise<string[]> {
+  if (SENDING_ADDRESSES !== undefined) return SENDING_ADDRESSES.split(',').map((address) => address.trim());
+  if (SMTP_URL === undefined) return [];
+  const host = new URL(SMTP_URL).hostname.replace(/^\[|\]$/g, '');
+  const addresses = isIP(host) ? [host] : (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
+  return addresses.filter((address) => !/^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|::1$|f[cd]|fe80)/i.test(address));
+}
+
+/**
+ * Why mail must not be sent from a domain, going by its last check; null when that was passed and is recent.
+ * @param hours how long a check holds
+ */
+export async function problemOfSender(
+  sql: <Row extends object>(text: string, values: unknown[]) => Promise<Row[]>,
+  domain: string,
+  hours: number,
+): Promise<string | null> {
+  const [check] = await sql<{ passed: boolean; items: CheckItem[]; recent: boolean }>(
+    'select passed, items, checked_at > now() - make_interval(hours => $2) as recent from sender_check where domain = $1',
+    [domain, hours],
+  );
+  const again = `npm run check-domain -- ${domain}`;
+  if (!check?.recent) return `It has not been checked within the last ${hours} hours that ${domain} is set up for sending: ${again}`;
+  if (check.passed) return null;
+  const wrong = check.items.filter(({ status, required }) => required && status !== 'ok');
+  return `${domain} is not set up for sending (${wrong.map(({ name, about, detail }) => `${name} of ${about}: ${detail}`).join('; ')}). Mend it, then: ${again}`;
+}

@@ -1,0 +1,93 @@
+import type pg from 'pg';
+import type { Env } from '../../config/env.ts';
+import { addOpenPixel, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { writeTallies } from '../../entities/sending/tally.ts';
+import type { MailingContent } from '../../mail/contracts.ts';
+import type { FrozenRun } from './content.ts';
+
+const COUNT_LEDGER = `
+  select count(*) filter (where state = ${LEDGER_STATE.pending})::int as pending, count(*)::int as targeted from send_record where mailing_id = $1`;
+
+/** What a run frozen earlier still has before it. */
+export async function readRun(db: pg.PoolClient, mailingId: number): Promise<{ pending: number; rate: number | null; reasons: string[] }> {
+  const { rows: runs } = await db.query('select rate from send_run where mailing_id = $1', [mailingId]);
+  const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
+  return { pending: rows[0].pending, rate: runs[0].rate, reasons: [] };
+}
+
+/**
+ * Makes the content's links and its open pixel lead through us and stores where each link goes. Links keep their numbers when a stopped mailing is edited
+ * and queued again: mails that are out already point to them.
+ */
+export async function trackContent(
+  db: pg.PoolClient,
+  { content, tracking = { opens: true, clicks: true } }: FrozenRun,
+  { BASE_URL, TRACK_OPENS, TRACK_CLICKS }: Pick<Env, 'BASE_URL' | 'TRACK_OPENS' | 'TRACK_CLICKS'>,
+): Promise<MailingContent> {
+  const { mailingId, wrapper, snippets = {} } = content;
+  const [opens, clicks] = [TRACK_OPENS && tracking.opens, TRACK_CLICKS && tracking.clicks];
+  const { rows } = await db.query('select url from core_mailinglink where mailing_id = $1 order by number', [mailingId]);
+  const links: string[] = rows.map((row) => row.url);
+  const known = links.length;
+  const inHtml = (source: string) => (clicks ? trackHtmlLinks(source, BASE_URL, links) : source);
+  const inText = (source: string) => (clicks ? trackTextLinks(source, BASE_URL, links) : source);
+  const withPixel = (html: string) => (opens && html ? addOpenPixel(html, BASE_URL) : html);
+  const outermost = wrapper?.template ? 'wrapper' : 'content';
+  const tracked: MailingContent = {
+    ...content,
+    html: outermost === 'content' ? withPixel(inHtml(content.html)) : inHtml(content.html),
+    text: inText(content.text),
+    snippets: Object.fromEntries(
+      Object.entries(snippets).map(([name, { html, text }]) => [name, { html: inHtml(html), text: inText(text) }]),
+    ),
+    wrapper: wrapper && {
+      ...wrapper,
+      template: outermost === 'wrapper' ? withPixel(inHtml(wrapper.template)) : wrapper.template,
+      textTemplate: inText(wrapper.textTemplate),
+    },
+  };
+  await db.query(
+    `insert into core_mailinglink (mailing_id, number, url) select $1, $2 + n - 1, url from unnest($3::text[]) with ordinality as l(url, n)`,
+    [mailingId, known, links.slice(known)],
+  );
+  return tracked;
+}
+
+/**
+ * Freezes content and rate and cuts what is pending into shards. A mailing that goes on after a stop keeps its shards and counters; recipients a
+ * rebuild has added lie behind them and get shards of their own.
+ * @returns how many are still to be sent
+ */
+export async function writeRun(
+  db: pg.PoolClient,
+  mailingId: number,
+  run: FrozenRun,
+  rate: number | null,
+  shardSize: number,
+): Promise<number> {
+  await db.query(
+    `insert into send_run (mailing_id, content, rate, accepted_before)
+      values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))
+      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now(), compacted_at = null, accepted_before = excluded.accepted_before`,
+    [mailingId, JSON.stringify(run), rate],
+  );
+  await db.query(
+    `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to)
+      select $1, have.shards + n, first + n * $2, least(last, first + (n + 1) * $2 - 1), first + n * $2 - 1
+      from (select count(*)::int as shards, coalesce(max(to_position), 0) as covered from send_shard where mailing_id = $1) have,
+        lateral (select min(position) as first, max(position) as last from send_ledger where mailing_id = $1 and position > have.covered) span,
+        generate_series(0, (last - first) / $2) n
+      where first is not null`,
+    [mailingId, shardSize],
+  );
+  // Those of finished shards stay as they were counted: the subjects may have been changed since.
+  await db.query(
+    'delete from send_tally t using send_shard s where t.mailing_id = $1 and s.mailing_id = $1 and s.shard = t.shard and not s.finished',
+    [mailingId],
+  );
+  await db.query(writeTallies('not s.finished'), [mailingId]);
+  const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
+  await db.query('update core_mailing set expected_send_count = $2 where id = $1', [mailingId, rows[0].targeted]);
+  return rows[0].pending;
+}

@@ -1,0 +1,32 @@
+import type pg from 'pg';
+import { hoursAt, readSendingHours } from '../../domain/sending-hours.ts';
+import type { CoreDeps } from '../deps.ts';
+import { shardsLeft } from './shards.ts';
+import type { SliceResult } from './slice-setup.ts';
+
+interface ClosedHours {
+  open: false;
+  opensInMs: number;
+  reason: string;
+}
+
+export type HoursNow = { open: true; closesInMs: number } | ClosedHours;
+
+/** How the sending hours of this instance stand; null when it has none. */
+export function hoursNow({ env, clock }: Pick<CoreDeps, 'env' | 'clock'>): HoursNow | null {
+  const hours = readSendingHours(env.SENDING_HOURS, env.SENDING_TIMEZONE);
+  if (!hours) return null;
+  const now = clock?.now() ?? Date.now();
+  const at = hoursAt(hours, now);
+  return at.open ? at : { open: false, opensInMs: at.opensAt - now, reason: `outside the sending hours, ${hours.shown}` };
+}
+
+/** What a slice does while the hours are closed: nothing, but see whether there is anything to wait for. */
+export async function closedSlice(pool: pg.Pool, mailingId: number, hours: ClosedHours): Promise<SliceResult> {
+  const nothing = { accepted: 0, failed: 0, skipped: 0, uncertain: 0, waitMs: 0, reason: '' };
+  const { rows } = await pool.query<{ stop_requested: boolean }>('select stop_requested from core_mailing where id = $1', [mailingId]);
+  if (rows[0]?.stop_requested) return { ...nothing, next: 'stop' };
+  const { unfinished } = await shardsLeft(pool, mailingId);
+  if (unfinished === 0) return { ...nothing, next: 'finished' };
+  return { ...nothing, next: 'closed', waitMs: hours.opensInMs, reason: hours.reason };
+}

@@ -1,0 +1,109 @@
+import { reportDatabaseUrl } from '../../db/report-login.ts';
+import { InputError } from '../../domain/errors.ts';
+import { type Column, type RowFormat, writerOf } from '../../domain/reports/formats.ts';
+import { bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
+import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import { compileMailing } from '../../mail/compile.ts';
+import { type MailingContent, reportKey, type WantedReport } from '../../mail/contracts.ts';
+import type { ReportRow } from '../../template/report-tag.ts';
+import type { CoreDeps } from '../deps.ts';
+import { streamReport } from '../reports/report-reader.ts';
+import { readContent } from './content.ts';
+
+/** Rows one report may bring into a mailing, and characters of all of them. */
+const MOST_ROWS = 1000;
+const MOST_CHARACTERS = 1_000_000;
+/** All reports of a mailing together, well within what beginning to send may take. */
+const MOST_MS = 60_000;
+
+/** What the saved reports say that a mailing's templates show: read once, as the mailing begins, or for a request for proofs. */
+export interface ReportValues {
+  /** Why some could not be read. */
+  errors: string[];
+  /** The content with the values in their places. */
+  put(content: MailingContent): MailingContent;
+}
+
+export const NO_VALUES: ReportValues = { errors: [], put: (content) => content };
+
+/**
+ * Runs the reports a mailing shows, each once for each set of parameters, as the restricted role, read-only and within a time limit. Content that cannot
+ * be compiled shows none: that is said elsewhere.
+ */
+export async function readReportValues(deps: Pick<CoreDeps, 'pool' | 'env'>, mailingId: number): Promise<ReportValues> {
+  const { env, pool } = deps;
+  const { content } = await readContent(pool, mailingId, env.DEFAULT_FROM);
+  const read: { name: string; key: string; rows: ReportRow[] }[] = [];
+  const errors: string[] = [];
+  const deadline = Date.now() + Math.min(env.STATEMENT_TIMEOUT_MS, MOST_MS);
+  let room = MOST_CHARACTERS;
+  for (const wanted of wantedBy(content, deps)) {
+    try {
+      const text = await runReport(deps, wanted, Math.max(1, deadline - Date.now()), room);
+      room -= text.length;
+      read.push({ name: wanted.name, key: reportKey(wanted.parameters), rows: JSON.parse(text) as ReportRow[] });
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      errors.push(`the report ${wanted.name} cannot be shown: ${error.message}`);
+    }
+  }
+  return {
+    errors,
+    put(of) {
+      const reports = structuredClone(of.reports ?? {});
+      for (const { name, key, rows } of read) if (Object.hasOwn(reports, name)) reports[name]!.runs[key] = rows;
+      return { ...of, reports };
+    },
+  };
+}
+
+function wantedBy(content: MailingContent, { env }: Pick<CoreDeps, 'env'>): WantedReport[] {
+  if (Object.keys(content.reports ?? {}).length === 0) return [];
+  try {
+    const settings = { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY };
+    return compileMailing(content, settings).reports ?? [];
+  } catch (error) {
+    if (error instanceof InputError) return [];
+    throw error;
+  }
+}
+
+/** @returns the rows as JSON: a list of objects */
+async function runReport({ pool, env }: Pick<CoreDeps, 'pool' | 'env'>, wanted: WantedReport, timeoutMs: number, room: number) {
+  const { rows } = await pool.query<{ sql: string }>('select sql from reports_queryreport where short_name = $1', [wanted.name]);
+  if (!rows[0]) throw new StatementError('it does not exist any more');
+  const statement = bindPlaceholders(rows[0].sql, wanted.parameters as Parameters);
+  await checkStatement(statement.text);
+  const reading = { reportDatabaseUrl: reportDatabaseUrl(env), timeoutMs, maxRows: MOST_ROWS };
+  const report = await streamReport(statement, writerOf(rowObjects()), reading);
+  let text = '';
+  for await (const chunk of report.text) {
+    text += chunk;
+    if (text.length > room) throw new StatementError(`its rows have more than ${MOST_CHARACTERS} characters`);
+  }
+  return text;
+}
+
+/** Rows as JSON objects. Numbers that JavaScript holds exactly are numbers, truth values are such, all else is text as the database writes it. */
+function rowObjects(): RowFormat {
+  let columns: Column[] = [];
+  const cellOf = (text: string, oid: number) => {
+    if (oid === BOOL) return text === 't';
+    return NUMBERS.has(oid) && String(Number(text)) === text ? Number(text) : text;
+  };
+  return {
+    contentType: 'application/json',
+    begin(found) {
+      columns = found;
+      return '[';
+    },
+    row: (row, index) => {
+      const object = Object.fromEntries(columns.map(({ name, oid }, n) => [name, row[n] == null ? null : cellOf(row[n], oid)]));
+      return `${index ? ',' : ''}${JSON.stringify(object)}`;
+    },
+    end: () => ']',
+  };
+}
+
+const BOOL = 16;
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);

@@ -1,0 +1,125 @@
+import { RequestError } from './errors.ts';
+
+// Values as clients send them, checked and turned into what is stored. Each reader throws an Error whose message follows the field's name.
+
+export const MAX_INT = 2_147_483_647;
+const MIN_INT = -2_147_483_648;
+const MAX_DEPTH = 64;
+
+/** @throws Error */
+export function readInteger(value: unknown): number {
+  const number = typeof value === 'string' && /^-?\d{1,11}$/.test(value.trim()) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number)) throw new Error('must be a whole number');
+  if (number < MIN_INT || number > MAX_INT) throw new Error('is out of range');
+  return number;
+}
+
+/** @throws Error */
+export function readNumber(value: unknown): number {
+  const number = typeof value === 'string' && /^-?\d{1,30}(\.\d{1,30})?$/.test(value.trim()) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw new Error('must be a number');
+  return number;
+}
+
+/** A decimal number as text: a number of JSON has gone through a float already. @throws Error */
+export function readDecimal(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('must be a decimal as a string, like "10.00"');
+  if (!/^\d{1,12}(\.\d{1,10})?$/.test(value)) throw new Error('must be a decimal like 10.00');
+  return value;
+}
+
+/** @throws Error */
+export function readText(value: unknown): string {
+  const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
+  if (typeof text !== 'string') throw new Error('must be a string');
+  if (text.includes('\0')) throw new Error('must not hold a NUL character');
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+/** @throws Error */
+export function readBoolean(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new Error('must be true or false');
+  return value;
+}
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+const DATETIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/**
+ * A timestamp: ISO 8601, with fractions and an offset or without, which is UTC then.
+ * @returns ISO 8601 in UTC with microseconds, as PostgreSQL stores it
+ * @throws Error
+ */
+export function readTimestamp(value: unknown): string {
+  const parts = typeof value === 'string' ? DATETIME.exec(value.trim()) : null;
+  if (!parts) throw new Error('must be a timestamp like 2030-12-31T23:59:59');
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = parts;
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zoneOf(zone)}`);
+  if (Number.isNaN(time) || Number(hour) > 23 || !isDay(Number(year), Number(month), Number(day))) throw new Error('is no such time');
+  const moment = new Date(time).toISOString();
+  if (!/^\d{4}-/.test(moment) || moment < '0001') throw new Error('is out of range');
+  return `${moment.slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
+/** A day as YYYY-MM-DD. @throws Error */
+export function readDate(value: unknown): string {
+  const parts = typeof value === 'string' ? DATE.exec(value.trim()) : null;
+  if (!parts) throw new Error('must be a day like 2030-12-31');
+  if (!isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))) throw new Error('is no such day');
+  return parts[0];
+}
+
+function zoneOf(zone: string): string {
+  if (/^z$/i.test(zone)) return 'Z';
+  return zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  return year >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** An object, all of it storable as jsonb. @throws Error */
+export function readDict(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('must be an object');
+  checkStorable(value, 0);
+  return value as Record<string, unknown>;
+}
+
+/** A list, all of it storable as jsonb. @throws Error */
+export function readList(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new Error('must be a list');
+  checkStorable(value, 0);
+  return value;
+}
+
+function checkStorable(value: unknown, depth: number): void {
+  if (depth > MAX_DEPTH) throw new Error('is nested too deeply');
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+    throw new Error('must not hold a NUL character or half a surrogate pair');
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('holds a number out of range');
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    checkStorable(key, depth);
+    checkStorable(member, depth + 1);
+  }
+}
+
+/** An email address as mail servers take it: one @, no white space, nothing that could end a header line. @throws Error */
+export function readEmail(value: unknown): string {
+  const email = readText(value).trim();
+  if (email.length > 254 || !EMAIL.test(email)) throw new Error('is not an email address');
+  return email;
+}
+
+const EMAIL =
+  /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
+
+/** The body as an object. @throws RequestError when it is something else */
+export function readBody(body: unknown): Record<string, unknown> {
+  if (body === undefined || body === null) return {};
+  if (typeof body !== 'object' || Array.isArray(body)) throw new RequestError({ body: 'The body must be a JSON object.' });
+  return body as Record<string, unknown>;
+}

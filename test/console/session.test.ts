@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+
+describe('logging in at the console', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  const account = (more: object) => api.create('authuser', { password: 'long-enough', ...more });
+
+  it('leads who is not logged in to the login, and from there to where they wanted', async () => {
+    const visitor = new ConsoleVisitor(api.app);
+    const turned = await visitor.get('/console/mailings/7/?x=1');
+    assert.equal(turned.statusCode, 303);
+    assert.equal(turned.headers.location, '/console/login?next=%2Fconsole%2Fmailings%2F7%2F%3Fx%3D1');
+    const entered = await visitor.logIn(ADMIN, '/console/mailings/7/?x=1');
+    assert.equal(entered.headers.location, '/console/mailings/7/?x=1');
+    assert.equal((await visitor.get('/console/')).statusCode, 200);
+  });
+
+  for (const next of [
+    'https://evil.test/',
+    '//evil.test/',
+    '/console//evil.test',
+    '/rest/v1/',
+    '/console/\\evil.test',
+    'javascript:alert(1)',
+  ]) {
+    it(`leads nobody to ${next}`, async () => {
+      const entered = await new ConsoleVisitor(api.app).logIn(ADMIN, next);
+      assert.equal(entered.headers.location, '/console/');
+    });
+  }
+
+  it('sets a cookie that scripts and other sites cannot use, and that the API takes for nothing', async () => {
+    const visitor = new ConsoleVisitor(api.app);
+    const { headers } = await visitor.logIn(ADMIN);
+    const session = [headers['set-cookie']].flat().find((cookie) => cookie?.startsWith('campaign_console='))!;
+    assert.match(session, /HttpOnly/);
+    assert.match(session, /SameSite=Lax/);
+    assert.match(session, /Path=\/console/);
+    assert.doesNotMatch(session, /Secure/);
+    const { statusCode } = await api.call('GET', '/rest/v1/mailer/', undefined, { authorization: '', cookie: session.split(';')[0]! });
+    assert.equal(statusCode, 401);
+  });
+
+  it('sends the cookie over TLS only, where the service has it', async () => {
+    const secure = await startApi({ BASE_URL: 'https://platform.test' });
+    try {
+      const { headers } = await new ConsoleVisitor(secure.app).logIn(ADMIN);
+      for (const cookie of [headers['set-cookie']].flat()) assert.match(cookie!, /Secure/);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  it('refuses a wrong password, an account that is closed, and accounts of programs', async () => {
+    await account({ username: 'gone', is_staff: true, is_active: false });
+    await account({ username: 'program' });
+    const status = async (login: { username: string; password: string }) => (await new ConsoleVisitor(api.app).logIn(login)).statusCode;
+    assert.equal(await status({ username: 'admin', password: 'wrong' }), 401);
+    assert.equal(await status({ username: 'no<b>body', password: 'x\0y' }), 401);
+    assert.equal(await status({ username: 'gone', password: 'long-enough' }), 401);
+    assert.equal(await status({ username: 'program', password: 'long-enough' }), 403);
+  });
+
+  it('slows down who guesses', async () => {
+    await account({ username: 'guessed', is_staff: true });
+    const visitor = new ConsoleVisitor(api.app);
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) statuses.push((await visitor.logIn({ username: 'guessed', password: `guess ${n}` })).statusCode);
+    assert.deepEqual([...new Set(statuses)], [401, 429]);
+    const late = await visitor.logIn({ username: 'guessed', password: 'long-enough' });
+    assert.equal(late.statusCode, 429);
+    assert.ok(Number(late.headers['retry-after']) > 0);
+  });
+
+  it('takes no form that was not made for this session', async () => {
+    const visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+    const foreign = new ConsoleVisitor(api.app);
+    await foreign.logIn(ADMIN);
+    const token = foreign.token(await foreign.get('/console/'));
+    const forms: Record<string, string | string[]>[] = [
+      {},
+      { _csrf: '' },
+      { _csrf: 'x'.repeat(80) },
+      { _csrf: token },
+      { _csrf: [token, token] },
+    ];
+    for (const payload of forms) {
+      const answer = await visitor.post('/console/logout', payload);
+      assert.equal(answer.statusCode, 403);
+    }
+    assert.equal((await visitor.get('/console/')).statusCode, 200);
+  });
+
+  it('ends with the log-out, for the cookie too', async () => {
+    const visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+    const stolen = visitor.copy();
+    await visitor.submit('/console/', '/console/logout');
+    assert.equal((await stolen.get('/console/')).statusCode, 303);
+  });
+
+  it('ends when the account is closed, is no longer staff, or has a new password', async () => {
+    const uri = await account({ username: 'leaver', is_staff: true });
+    const group = await api.create('authgroup', { name: 'readers', grants: ['mailer:read'] });
+    await api.call('PATCH', uri, { groups: [group] });
+    for (const [change, undo] of [
+      [{ is_active: false }, { is_active: true }],
+      [{ is_staff: false }, { is_staff: true }],
+      [{ password: 'another-one' }, { password: 'long-enough' }],
+    ]) {
+      const visitor = new ConsoleVisitor(api.app);
+      await visitor.logIn({ username: 'leaver', password: 'long-enough' });
+      assert.equal((await visitor.get('/console/')).statusCode, 200);
+      await api.call('PATCH', uri, change);
+      assert.equal((await visitor.get('/console/')).statusCode, 303);
+      await api.call('PATCH', uri, undo);
+    }
+  });
+
+  it('ends by itself after CONSOLE_SESSION_HOURS', async () => {
+    const visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+    await api.pool.query(`update auth_consolesession set expires_at = now()`);
+    assert.equal((await visitor.get('/console/')).statusCode, 303);
+    await new ConsoleVisitor(api.app).logIn(ADMIN);
+    const { rows } = await api.pool.query('select count(*)::int as kept from auth_consolesession');
+    assert.equal(rows[0].kept, 1);
+  });
+
+  it('shows nothing to who has no grant for it', async () => {
+    await account({ username: 'grantless', is_staff: true });
+    const visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn({ username: 'grantless', password: 'long-enough' });
+    const answer = await visitor.get('/console/');
+    assert.equal(answer.statusCode, 403);
+    assert.match(answer.body, /mailer:read/);
+  });
+
+  it('lets pages run no script but its own and stand in no frame', async () => {
+    const { headers, body } = await new ConsoleVisitor(api.app).get('/console/login');
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.doesNotMatch(body, /<script>|<script [^>]*>[^<]|\sstyle=|\son\w+=/);
+    assert.equal(headers['cache-control'], 'no-store');
+  });
+
+  it('stands in no OpenAPI document', async () => {
+    const { paths } = await api.read('/rest/v1/openapi.json');
+    assert.deepEqual(
+      Object.keys(paths).filter((path) => path.startsWith('/console')),
+      [],
+    );
+  });
+});

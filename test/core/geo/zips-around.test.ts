@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { centroidOf } from '../../../core/geo/zip-centroids.ts';
+import { isSomewhere, milesBetween, zipsAround, zipsOfCity } from '../../../core/geo/zips-around.ts';
+
+describe('zips around places', () => {
+  it('are those of the city itself without a radius', () => {
+    assert.deepEqual(zipsAround(['ALBANY, ny'], null), zipsOfCity('Albany, NY'));
+    assert.ok(zipsOfCity('Albany, NY').includes('12207'));
+    assert.deepEqual(zipsAround(['Nowhere, NY', '00000'], null), []);
+  });
+
+  it('are all those, and only those, whose centre is near enough', () => {
+    const [albany, schenectady, newYork] = ['12207', '12305', '10001'].map((zip) => centroidOf(zip)!);
+    assert.ok(milesBetween(albany!, schenectady!) > 10 && milesBetween(albany!, schenectady!) < 20);
+    assert.ok(milesBetween(albany!, newYork!) > 125 && milesBetween(albany!, newYork!) < 145);
+    const near = new Set(zipsAround(['12207'], 20));
+    for (const [zip, expected] of [
+      ['12207', true],
+      ['12305', true],
+      ['10001', false],
+    ] as const)
+      assert.equal(near.has(zip), expected, zip);
+    for (const zip of near) assert.ok(milesBetween(albany!, centroidOf(zip)!) <= 20, zip);
+    assert.ok(zipsAround(['12207'], 150).includes('10001'));
+  });
+
+  it('begin at each zip of a prefix, a range or a city', () => {
+    for (const place of ['1220*', '12200-12210', 'Albany, NY']) {
+      const around = zipsAround([place], 20);
+      assert.ok(around.includes('12305') && !around.includes('10001'), place);
+    }
+  });
+
+  it('does not hold the process up, for the whole country, for half of it, or for a hundred thousand places', () => {
+    zipsAround(['12207'], 1);
+    const numbers = Array.from({ length: 100_000 }, (_, number) => String(number).padStart(5, '0'));
+    for (const [places, miles] of [
+      [['00000-99999'], 500],
+      [['00000-49999'], 500],
+      [['99*'], 500],
+      [numbers, 100],
+      [numbers.filter((_, index) => index % 3 === 0).map((zip) => `${zip}-${zip}`), 0.1],
+    ] as const) {
+      const began = performance.now();
+      assert.ok(zipsAround(places, miles).length > 200);
+      for (const place of places) isSomewhere(place);
+      assert.ok(performance.now() - began < 2000, `${places[0]}: ${performance.now() - began} ms`);
+    }
+  });
+
+  it('knows where there is nothing', () => {
+    for (const [place, somewhere] of [
+      ['12207', true],
+      ['122*', true],
+      ['Albany, NY', true],
+      ['00000', false],
+      ['Oz, KS', false],
+    ] as const) {
+      assert.equal(isSomewhere(place), somewhere, place);
+    }
+  });
+});

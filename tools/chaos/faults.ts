@@ -1,0 +1,262 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { SinkRule } from '../../embedded/sink/rules.ts';
+import type { Trouble } from './proxy.ts';
+import type { Part, Stage, WireName, WorkerName } from './stage.ts';
+
+/** A round at the moment the fault strikes. */
+export interface Scene {
+  stage: Stage;
+  /** A number between two, as the seed has it. */
+  between(from: number, to: number): number;
+  /** A worker that sends in this round: the one to suffer. */
+  worker: WorkerName;
+  /** This one, or by chance all that send. */
+  workers: WorkerName[];
+  /** Asks the API for it, again and again until it has answered. */
+  stopMailing(): Promise<void>;
+  queueMailing(): Promise<void>;
+}
+
+export interface Fault {
+  strike(scene: Scene): Promise<void>;
+  /** Uncertain recipients it may leave: so many, or so many windows of a worker (twice its connections). */
+  uncertain: { mails: number } | { windows: number };
+}
+
+/** Longer than lease and heartbeat timeout: by then others have taken over, and whoever wakes up is a zombie. */
+const LONG_PAUSE_MS = 5_500;
+
+const none = { mails: 0 };
+const windows = (many: number) => ({ windows: many });
+
+function signal({ stage }: Scene, part: Part, name: NodeJS.Signals): void {
+  const pid = stage.pid(part);
+  if (pid) process.kill(pid, name);
+}
+
+/** What happens to the API happens while it is asked to stop the mailing and to go on with it. */
+async function whileAsked({ stopMailing, queueMailing }: Scene, begin: () => void, ms: number, end: () => void): Promise<void> {
+  begin();
+  const asked = stopMailing();
+  await sleep(ms);
+  end();
+  await asked;
+  await queueMailing();
+}
+
+const kill = (part: 'worker' | Part, uncertain: Fault['uncertain']): Fault => ({
+  uncertain,
+  async strike(scene) {
+    signal(scene, part === 'worker' ? scene.worker : part, 'SIGKILL');
+  },
+});
+
+const pause = (part: 'worker' | Part, from: number, to: number, uncertain: Fault['uncertain']): Fault => ({
+  uncertain,
+  async strike(scene) {
+    const whom = part === 'worker' ? scene.worker : part;
+    signal(scene, whom, 'SIGSTOP');
+    await sleep(scene.between(from, to));
+    signal(scene, whom, 'SIGCONT');
+  },
+});
+
+const cutWorker = (to: 'relay' | 'postgres' | 'temporal', trouble: Trouble, most: number, uncertain: Fault['uncertain']): Fault => ({
+  uncertain,
+  async strike({ stage, workers, between }) {
+    const cut = workers.map((worker) => stage.wires[`${worker}-${to}`]);
+    for (const wire of cut) wire.set(trouble);
+    await sleep(between(500, most));
+    for (const wire of cut) wire.set('none');
+  },
+});
+
+const cutApi = (to: 'postgres' | 'temporal', trouble: Trouble): Fault => ({
+  uncertain: none,
+  async strike(scene) {
+    const wire = scene.stage.wires[`api-${to}` satisfies WireName];
+    await whileAsked(
+      scene,
+      () => wire.set(trouble),
+      scene.between(300, 2_500),
+      () => wire.set('none'),
+    );
+  },
+});
+
+const relay = (rules: SinkRule[], ms: number, mails = 0): Fault => ({
+  uncertain: { mails },
+  async strike({ stage: { sink } }) {
+    sink.setRules(rules);
+    await sleep(ms);
+    sink.setRules([]);
+  },
+});
+
+const turn = (hours: readonly number[]): Fault => ({
+  uncertain: none,
+  async strike({ stage, workers, between }) {
+    for (const most of hours) {
+      for (const worker of workers) stage.turnClock(worker, Math.round(most * between(0, 3600)));
+      await sleep(between(100, 600));
+    }
+    // It stays wrong until the mailing is sent; then it is set right, which is one more jump.
+    await sleep(300);
+    for (const worker of workers) stage.turnClock(worker, 0);
+  },
+});
+
+/** Trouble while the mailing is being stopped, and then queued again. */
+const whileStopped = (
+  ms: number,
+  uncertain: Fault['uncertain'],
+  begin: (scene: Scene) => void,
+  end: (scene: Scene) => void = () => {},
+): Fault => ({
+  uncertain,
+  strike: (scene) =>
+    whileAsked(
+      scene,
+      () => begin(scene),
+      ms,
+      () => end(scene),
+    ),
+});
+
+const setWires = (stage: Stage, workers: WorkerName[], trouble: Trouble) => {
+  for (const worker of workers) stage.wires[`${worker}-postgres`].set(trouble);
+};
+
+const EVERY_SEVENTH = '7@example\\.org$';
+const both = { windows: 2 };
+
+/** Every kind of trouble, by name. */
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  'kill-worker': kill('worker', windows(1)),
+  'kill-postgres': kill('postgres', both),
+  'kill-temporal': kill('temporal', none),
+  'kill-api': {
+    uncertain: none,
+    async strike(scene) {
+      await whileAsked(
+        scene,
+        () => signal(scene, 'api', 'SIGKILL'),
+        0,
+        () => {},
+      );
+    },
+  },
+  'stop-worker': {
+    uncertain: none,
+    async strike(scene) {
+      signal(scene, scene.worker, 'SIGTERM');
+    },
+  },
+  'pause-worker': pause('worker', LONG_PAUSE_MS, LONG_PAUSE_MS + 1_000, windows(1)),
+  'pause-postgres': pause('postgres', 500, 5_000, both),
+  'pause-temporal': pause('temporal', 500, 5_000, none),
+  'pause-api': {
+    uncertain: none,
+    async strike(scene) {
+      await whileAsked(
+        scene,
+        () => signal(scene, 'api', 'SIGSTOP'),
+        scene.between(300, 2_500),
+        () => signal(scene, 'api', 'SIGCONT'),
+      );
+    },
+  },
+  'worker-relay-reset': cutWorker('relay', 'reset', 2_000, both),
+  'worker-relay-drop': cutWorker('relay', 'drop', 5_000, both),
+  'worker-relay-delay': cutWorker('relay', { delayMs: 700 }, 2_000, both),
+  'worker-postgres-reset': cutWorker('postgres', 'reset', 5_000, both),
+  'worker-postgres-drop': cutWorker('postgres', 'drop', 5_000, both),
+  'worker-postgres-delay': cutWorker('postgres', { delayMs: 700 }, 2_000, both),
+  'worker-temporal-reset': cutWorker('temporal', 'reset', 5_000, none),
+  'worker-temporal-drop': cutWorker('temporal', 'drop', 5_000, none),
+  'worker-temporal-delay': cutWorker('temporal', { delayMs: 700 }, 2_000, none),
+  'api-postgres-reset': cutApi('postgres', 'reset'),
+  'api-postgres-drop': cutApi('postgres', 'drop'),
+  'api-postgres-delay': cutApi('postgres', { delayMs: 400 }),
+  'api-temporal-reset': cutApi('temporal', 'reset'),
+  'api-temporal-drop': cutApi('temporal', 'drop'),
+  'api-temporal-delay': cutApi('temporal', { delayMs: 400 }),
+  'relay-full': {
+    uncertain: both,
+    async strike({ stage: { sink }, between }) {
+      const most = 6;
+      sink.setLimit(most);
+      sink.dropConnections();
+      const hogs: Socket[] = [];
+      for (let n = 0; n < most; n++) hogs.push(connect(sink.port, sink.host).on('error', () => {}));
+      await sleep(between(300, 1_500));
+      for (const hog of hogs) hog.destroy();
+      sink.setLimit(null);
+    },
+  },
+  'postgres-full': { uncertain: both, strike: fillPostgres },
+  'clock-ahead': turn([48]),
+  'clock-behind': turn([-48]),
+  'clock-jumps': turn([5, -30, 1, -1]),
+  'relay-drops': {
+    uncertain: both,
+    async strike({ stage: { sink } }) {
+      sink.dropConnections();
+    },
+  },
+  'relay-421': relay([{ at: 'mail', reply: '421 4.3.2 closing', next: 'close' }], 400),
+  'relay-421-at-end': relay([{ at: 'message', reply: '421 4.3.2 closing', next: 'close', times: 10 }], 400),
+  'relay-450': relay([{ at: 'rcpt', reply: '450 4.2.0 later', times: 40 }], 500),
+  'relay-452-at-end': relay([{ at: 'message', reply: '452 4.3.1 full', times: 40 }], 500),
+  'relay-550': relay([{ at: 'rcpt', match: EVERY_SEVENTH, reply: '550 5.1.1 nobody' }], 700),
+  'relay-554-at-end': relay([{ at: 'message', match: EVERY_SEVENTH, reply: '554 5.7.1 no' }], 700),
+  'relay-garbage': relay([{ at: 'message', reply: '\u0000\u0001 what?', next: 'close', times: 4 }], 500, 4),
+  'relay-half-a-line': relay([{ at: 'message', reply: '250 2.0.0 ta', half: true, keep: true, next: 'close', times: 6 }], 500, 6),
+  'relay-silent': relay([{ at: 'message', next: 'stall', times: 4 }], 500, 4),
+  'relay-closes-before-dot': relay([{ at: 'content', next: 'close', times: 8 }], 500, 8),
+  'relay-closes-after-dot': relay([{ at: 'message', next: 'close', times: 8 }], 500, 8),
+  'relay-takes-and-closes': relay([{ at: 'message', next: 'close', keep: true, times: 8 }], 500, 8),
+  'stop-and-kill-worker': whileStopped(0, windows(1), (scene) => signal(scene, scene.worker, 'SIGKILL')),
+  'stop-and-kill-postgres': whileStopped(0, both, (scene) => signal(scene, 'postgres', 'SIGKILL')),
+  'stop-and-pause-worker': whileStopped(
+    LONG_PAUSE_MS,
+    windows(1),
+    (scene) => signal(scene, scene.worker, 'SIGSTOP'),
+    (scene) => signal(scene, scene.worker, 'SIGCONT'),
+  ),
+  'stop-and-postgres-reset': whileStopped(
+    2_000,
+    both,
+    ({ stage, workers }) => setWires(stage, workers, 'reset'),
+    ({ stage, workers }) => setWires(stage, workers, 'none'),
+  ),
+};
+
+/** Takes every connection the server will give, those of the workers too, and keeps them for a while. */
+async function fillPostgres({ stage, workers, between }: Scene): Promise<void> {
+  const hogs: pg.Client[] = [];
+  let going = true;
+  const hog = async () => {
+    while (going) {
+      const client = new pg.Client({ connectionString: stage.databaseUrl });
+      client.on('error', () => {});
+      try {
+        await client.connect();
+        hogs.push(client);
+      } catch {
+        await sleep(5);
+      }
+    }
+  };
+  const hogging = Array.from({ length: 8 }, hog);
+  await sleep(300);
+  for (const worker of workers) stage.wires[`${worker}-postgres`].set('reset');
+  await sleep(100);
+  for (const worker of workers) stage.wires[`${worker}-postgres`].set('none');
+  await sleep(between(300, 3_500));
+  going = false;
+  await Promise.all(hogging);
+  await Promise.all(hogs.map((client) => client.end().catch(() => {})));
+}

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { readEnv } from '../../config/env.ts';
+import { createPool } from '../../db/pool.ts';
+import { startPlatform } from '../../embedded/platform.ts';
+import { startPostgres } from '../../embedded/postgres.ts';
+import { type SmtpSink, startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { Supervisor } from '../../embedded/supervisor.ts';
+import { startTemporal } from '../../embedded/temporal.ts';
+import { startProxy, type Wire } from './proxy.ts';
+
+export interface StageOptions {
+  recipients?: number;
+  /** Mails per second, so that there is a middle to strike in. */
+  rate?: number;
+  /** To the relay, of each worker. */
+  connections?: number;
+}
+
+/** What the relay itself knows of one mailing: how often it took each user's mail, and whom it refused for good. */
+export interface RelayRecord {
+  taken: Map<number, number>;
+  refused: Set<number>;
+}
+
+export const WORKERS = ['worker-1', 'worker-2'] as const;
+export type WorkerName = (typeof WORKERS)[number];
+export type Part = WorkerName | 'api' | 'postgres' | 'temporal';
+/** Who connects to whom. */
+export type WireName = `${WorkerName}-${'relay' | 'postgres' | 'temporal'}` | `api-${'postgres' | 'temporal'}`;
+
+/** A platform to be tormented, made for one round after the other. */
+export interface Stage {
+  readonly recipients: number;
+  readonly rate: number;
+  readonly connections: number;
+  readonly baseUrl: string;
+  /** PostgreSQL, past the wires. */
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  readonly sink: SmtpSink;
+  readonly wires: Readonly<Record<WireName, Wire>>;
+  record(mailingId: number): RelayRecord;
+  pid(part: Part): number | undefined;
+  /** Sets the wall clock of a worker so many seconds away from the truth. */
+  turnClock(worker: WorkerName, seconds: number): void;
+  close(): Promise<void>;
+}
+
+/** Most connections of its PostgreSQL: few, so that they can be used up. */
+const DATABASE_CONNECTIONS = 70;
+/** One way: so that there are always mails on the wire. */
+const RELAY_DELAY_MS = 4;
+
+/**
+ * A whole platform: two workers, every way between the parts through a place where it can be troubled, a relay in this process that keeps its own record.
+ * Leases are short, so that a round is. Everything lives in a folder of its own and ends with `close`.
+ */
+export async function openStage({ recipients = 2000, rate = 1000, connections = 8 }: StageOptions = {}): Promise<Stage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'campaign-chaos-'));
+  const servers = new Supervisor({ longestPauseMs: 250 });
+  const postgres = await servers.add('postgres', () =>
+    startPostgres({ dataDir, parameters: { max_connections: String(DATABASE_CONNECTIONS) } }),
+  );
+  const temporal = await servers.add('temporal', () => startTemporal({ dataDir, namespace: 'default' }));
+  const records = new Map<number, RelayRecord>();
+  const record = (mailing: number) => {
+    const known = records.get(mailing) ?? { taken: new Map(), refused: new Set() };
+    records.set(mailing, known);
+    return known;
+  };
+  const sink = await startSmtpSink({
+    keep: 0,
+    onMail({ from }) {
+      const [mailing, user] = namedBy(from);
+      const { taken } = record(mailing);
+      taken.set(user, (taken.get(user) ?? 0) + 1);
+    },
+    onRefused({ from }) {
+      const [mailing, user] = namedBy(from);
+      record(mailing).refused.add(user);
+    },
+  });
+  const targets = { relay: `${sink.host}:${sink.port}`, postgres: new URL(postgres.url).host, temporal: temporal.address };
+  const wires = {} as Record<WireName, Wire>;
+  for (const part of [...WORKERS, 'api'] as const) {
+    for (const [name, target] of Object.entries(targets)) {
+      wires[`${part}-${name}` as WireName] = await startProxy(target, name === 'relay' ? RELAY_DELAY_MS : 0);
+    }
+  }
+  const through = (wire: WireName, url: string) => Object.assign(new URL(url), { port: String(wires[wire].port) }).href;
+  const clockOf = (worker: string) => join(dataDir, `${worker}.clock`);
+  const settings = {
+    DATA_DIR: join(dataDir, 'platform'),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: postgres.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    SMTP_URL: sink.url,
+    SMTP_CONNECTIONS: String(connections),
+    SMTP_TIMEOUT_MS: '4000',
+    SEND_LEASE_SECONDS: '3',
+    SEND_RETRY_SECONDS: '1',
+    SEND_SHARD_SIZE: '250',
+    SEND_SLICE_SECONDS: '1',
+    SEND_LANES: '2',
+    // One lane each, so that both are always in it.
+    SEND_SLOTS: '1',
+    WORKER_PROCESSES: String(WORKERS.length),
+  };
+  const platform = await startPlatform(readEnv({ ...process.env, ...settings }), {
+    longestPauseMs: 250,
+    environmentOf(part) {
+      const own = {
+        DATABASE_URL: through(`${part}-postgres` as WireName, postgres.url),
+        TEMPORAL_ADDRESS: wires[`${part}-temporal` as WireName].address,
+      };
+      if (part === 'api') return own;
+      const preload = `--import=${new URL('./turned-clock.ts', import.meta.url)}`;
+      return {
+        ...own,
+        SMTP_URL: through(`${part}-relay` as WireName, sink.url),
+        NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${preload}`,
+        TURNED_CLOCK_FILE: clockOf(part),
+      };
+    },
+  });
+  const pool = createPool(postgres.url, 3);
+  await everybody(pool, recipients);
+  const pid = (part: Part) => servers.pid(part) ?? platform.supervisor.pid(part);
+
+  return {
+    recipients,
+    rate,
+    connections,
+    baseUrl: platform.baseUrl,
+    databaseUrl: postgres.url,
+    pool,
+    sink,
+    wires,
+    record,
+    pid,
+    turnClock(worker, seconds) {
+      writeFileSync(clockOf(worker), String(seconds));
+      const process_ = pid(worker);
+      if (process_) process.kill(process_, 'SIGUSR2');
+    },
+    async close() {
+      await pool.end();
+      await platform.stop();
+      for (const wire of Object.values(wires)) wire.close();
+      await servers.stop();
+      await sink.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Mailing and user, as our bounce addresses name them. */
+const namedBy = (from: string) => (/^bounce\+(\d+)\.(\d+)\./.exec(from) ?? []).slice(1).map(Number) as [number, number];
+
+async function everybody(pool: pg.Pool, recipients: number): Promise<void> {
+  await pool.query(`insert into core_list (name) values ('Everyone')`);
+  await pool.query(
+    `insert into core_user (email, subscription_status) select 'person.' || n || '@example.org', 'subscribed' from generate_series(1, $1) n`,
+    [recipients],
+  );
+  await pool.query('insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l');
+}
