@@ -7,39 +7,59 @@ import { parse } from 'node:querystring';
 export const TRACKING_PATH = { open: '/open/', click: '/click/' } as const;
 
 const AKID_PLACE = /\{\{\s*(?:user\.)?akid\s*\}\}/g;
-const HREF = /(<a\b[^>]*?\shref\s*=\s*)(["'])(https?:\/\/[^"'<>]*)\2/gi;
+const ANCHOR = /<a\b/gi;
+/** Within one tag: searched for over a whole text, every `<a` that is never closed would be looked after to the end. */
+const HREF = /\shref\s*=\s*(["'])(https?:\/\/[^"'<>]*)\1/i;
 const BARE_URL = /https?:\/\/[^\s<>"'(){}]+[^\s<>"'(){}.,;:!?]/g;
-
-export interface Tracked {
-  source: string;
-  /** Link number n (from 0) led here; `{{ akid }}` in it stands for the clicker's akid. */
-  links: string[];
-}
 
 const decode = (url: string) => url.replaceAll('&amp;', '&').replaceAll('&#38;', '&');
 
 /** Only a link that is the same in all mails (but for an akid) can stand behind a number. */
 const sameInAll = (url: string) => !/\{[{%#]/.test(url.replace(AKID_PLACE, ''));
 
-const numberOf = (links: string[], url: string): number => {
-  const known = links.indexOf(url);
-  return known >= 0 ? known : links.push(url) - 1;
-};
+/** The links of a mailing, each once: number n (from 0) leads to `urls[n]`; `{{ akid }}` in it stands for the clicker's akid. */
+export class Links {
+  readonly urls: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(known: readonly string[] = []) {
+    for (const url of known) this.#numbers.set(url, this.urls.push(url) - 1);
+  }
+
+  numberOf(url: string): number {
+    const known = this.#numbers.get(url) ?? this.urls.length;
+    if (known === this.urls.length) this.#numbers.set(url, this.urls.push(url) - 1);
+    return known;
+  }
+}
 
 /**
  * Puts the addresses of the redirect in the place of a template's links.
  * @param baseUrl of this service, without a trailing slash
  * @param links found so far in the mailing; new ones are added
  */
-export function trackHtmlLinks(source: string, baseUrl: string, links: string[]): string {
-  return source.replace(HREF, (whole, before: string, quote: string, url: string) =>
-    sameInAll(url) ? `${before}${quote}${clickAddress(baseUrl, numberOf(links, decode(url)))}${quote}` : whole,
-  );
+export function trackHtmlLinks(source: string, baseUrl: string, links: Links): string {
+  let [tracked, done] = ['', 0];
+  ANCHOR.lastIndex = 0;
+  for (let anchor = ANCHOR.exec(source); anchor; anchor = ANCHOR.exec(source)) {
+    const close = source.indexOf('>', anchor.index);
+    const end = close < 0 ? source.length : close;
+    const found = HREF.exec(source.slice(anchor.index, end));
+    ANCHOR.lastIndex = end;
+    if (!found) continue;
+    const [href, , url] = found as unknown as [string, string, string];
+    const after = anchor.index + found.index + href.length;
+    ANCHOR.lastIndex = after;
+    if (!sameInAll(url)) continue;
+    tracked += `${source.slice(done, after - 1 - url.length)}${clickAddress(baseUrl, links.numberOf(decode(url)))}`;
+    done = after - 1;
+  }
+  return tracked + source.slice(done);
 }
 
 /** The same for a text template. */
-export function trackTextLinks(source: string, baseUrl: string, links: string[]): string {
-  return source.replace(BARE_URL, (url) => clickAddress(baseUrl, numberOf(links, url)));
+export function trackTextLinks(source: string, baseUrl: string, links: Links): string {
+  return source.replace(BARE_URL, (url) => clickAddress(baseUrl, links.numberOf(url)));
 }
 
 const clickAddress = (baseUrl: string, number: number) => `${baseUrl}${TRACKING_PATH.click}{{ akid }}/${number}`;

@@ -20,7 +20,21 @@ export type CompilePart = (part: Part, source: string, output: Output<ByteSink>,
 
 const PLACE = /\{\{\s*content\s*(\|\s*safe\s*)?\}\}/;
 /** A link made by us, or by hand around the akid. */
-const LINK = /\bunsubscribe_(link|url)\b|unsubscribe[^\s"'<>]{0,200}\{\{\s*(user\.)?akid\b/i;
+const OUR_LINK = /\bunsubscribe_(link|url)\b/i;
+const AKID = /\{\{\s*(user\.)?akid\b/gi;
+/** What stands right before an akid when it unsubscribes. Looked for from each akid: from each `unsubscribe` on, the same text would be read many times. */
+const UNSUBSCRIBES = /unsubscribe[^\s"'<>]*$/i;
+const LONGEST_LINK = 250;
+
+function hasLink(source: string): boolean {
+  if (OUR_LINK.test(source)) return true;
+  let looked = 0;
+  for (const { index } of source.matchAll(AKID)) {
+    if (UNSUBSCRIBES.test(source.slice(Math.max(looked, index - LONGEST_LINK), index))) return true;
+    looked = Math.max(0, index - 'unsubscribe'.length);
+  }
+  return false;
+}
 const DEFAULT_FOOTER = {
   html: '<p style="font-size:12px"><a href="{{ unsubscribe_link }}">Unsubscribe</a></p>',
   text: '\n\n-- \nUnsubscribe: {{ unsubscribe_link }}\n',
@@ -34,7 +48,7 @@ const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quot
 function showsLink(sources: string[], snippets: MailingContent['snippets'] = {}, seen = new Set<string>()): boolean {
   return sources.some((source) => {
     const shown = withoutComments(source);
-    if (LINK.test(shown)) return true;
+    if (hasLink(shown)) return true;
     const included = mentionsOf('include', shown).filter((name) => Object.hasOwn(snippets, name) && !seen.has(name));
     for (const name of included) seen.add(name);
     return included.some((name) => showsLink([snippets[name]!.html, snippets[name]!.text], snippets, seen));
@@ -65,8 +79,9 @@ export function htmlBody(content: MailingContent, unsubscribeBase: string, compi
 
 /** Puts the preview and the footer inside the document's body, on the line that is there, so that lines keep their numbers. */
 function embrace(document: string, preview: string): string {
-  const [begin] = /<body\b[^>]{0,2000}>/i.exec(document) ?? [''];
-  const opened = begin ? document.replace(begin, () => begin + preview) : preview + document;
+  const body = document.search(/<body\b/i);
+  const inside = body < 0 ? 0 : document.indexOf('>', body) + 1;
+  const opened = document.slice(0, inside) + preview + document.slice(inside);
   const end = opened.toLowerCase().lastIndexOf('</body');
   return end < 0 ? `${opened}{{ _footer }}` : `${opened.slice(0, end)}{{ _footer }}${opened.slice(end)}`;
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../template/errors.ts';
 import type { TemplateOptions } from '../template/template.ts';
+import type { Budget } from '../template/budget.ts';
 import { type MailingContent, reportKey } from './contracts.ts';
 import { plainTextOf } from './plain-text.ts';
 import type { Needs } from './variables.ts';
@@ -8,9 +9,11 @@ import type { Needs } from './variables.ts';
 export class Mentioned {
   readonly #content: Pick<MailingContent, 'snippets' | 'reports'>;
   readonly #needs: Needs;
+  readonly #budget: Budget;
   readonly #texts = new Map<string, string>();
 
-  constructor(content: Pick<MailingContent, 'snippets' | 'reports'>, needs: Needs) {
+  constructor(content: Pick<MailingContent, 'snippets' | 'reports'>, needs: Needs, budget: Budget) {
+    this.#budget = budget;
     this.#content = content;
     this.#needs = needs;
   }
@@ -26,7 +29,7 @@ export class Mentioned {
     const found = Object.hasOwn(snippets, name) ? snippets[name]! : null;
     if (!found || html) return found?.html ?? null;
     if (found.text) return found.text;
-    const known = this.#texts.get(name) ?? textOf(found.html);
+    const known = this.#texts.get(name) ?? textOf(found.html, this.#budget);
     this.#texts.set(name, known);
     return known;
   }
@@ -43,9 +46,9 @@ export class Mentioned {
   };
 }
 
-function textOf(html: string): string {
+function textOf(html: string, budget: Budget): string {
   try {
-    return plainTextOf(html);
+    return plainTextOf(html, budget);
   } catch (error) {
     throw error instanceof RangeError ? new Problem(error.message) : error;
   }

@@ -1,8 +1,9 @@
 import { InputError } from '../domain/errors.ts';
-import { TemplateError } from '../template/errors.ts';
+import { TemplateError, Problem } from '../template/errors.ts';
 import { htmlText, plainText, type Sink } from '../template/output.ts';
 import { objectNames } from '../template/scope.ts';
 import { compileTemplate, renderText, type Template, type TemplateOptions } from '../template/template.ts';
+import { Budget } from '../template/budget.ts';
 import { readMailbox } from './address.ts';
 import { type Body, type CompilePart, hasPlace, htmlBody, type Part, textBody } from './bodies.ts';
 import type { MailingContent, Snippet } from './contracts.ts';
@@ -62,11 +63,13 @@ export function checkSnippet(
   snippet: Snippet,
   mentioned: Pick<MailingContent, 'snippets' | 'reports'>,
 ): Partial<Record<keyof Snippet, string[]>> {
-  const { options } = new Mentioned({ ...mentioned, snippets: { ...mentioned.snippets, [name]: snippet } }, new Needs());
+  const budget = new Budget();
+  const { options } = new Mentioned({ ...mentioned, snippets: { ...mentioned.snippets, [name]: snippet } }, new Needs(), budget);
   const problems: Partial<Record<keyof Snippet, string[]>> = {};
   for (const part of ['html', 'text'] as const) {
     try {
-      compileTemplate(snippet[part], { names: objectNames, output: part === 'html' ? htmlText : plainText, ...options(part === 'html') });
+      const output = part === 'html' ? htmlText : plainText;
+      compileTemplate(snippet[part], { names: objectNames, output, budget, ...options(part === 'html') });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       problems[part] = [`line ${error.line}: ${error.message}`];
@@ -133,10 +136,11 @@ class PartCompiler {
   readonly problems: Record<string, string[]> = {};
   readonly #names: ReturnType<typeof mailingNames>;
   readonly #mentioned: Mentioned;
+  readonly #budget = new Budget();
 
   constructor(content: MailingContent, token: (userId: number) => string, needs: Needs) {
     this.#names = mailingNames(content, token, needs);
-    this.#mentioned = new Mentioned(content, needs);
+    this.#mentioned = new Mentioned(content, needs, this.#budget);
   }
 
   note(part: keyof typeof FIELD, message: string): void {
@@ -156,9 +160,9 @@ class PartCompiler {
   readonly toText = (html: string, part: Part): string => {
     if (this.problems[FIELD[part]]) return '';
     try {
-      return plainTextOf(html);
+      return plainTextOf(html, this.#budget);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
+      if (!(error instanceof RangeError || error instanceof Problem)) throw error;
       this.note(part, error.message);
       return '';
     }
@@ -189,7 +193,7 @@ class PartCompiler {
     where: string,
   ): Template<Moment, Into> {
     try {
-      return compileTemplate(source, { names: this.#names, ...options });
+      return compileTemplate(source, { names: this.#names, budget: this.#budget, ...options });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       this.note(part, `${where}line ${error.line}: ${error.message}`);

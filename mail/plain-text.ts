@@ -1,5 +1,6 @@
 import { compile } from 'html-to-text';
 import { withoutNotes } from '../template/comments.ts';
+import { Budget } from '../template/budget.ts';
 
 // The text version, made from the HTML template once and not from each mail: template tags are put aside as marks that HTML does not know,
 // and put back afterwards.
@@ -9,9 +10,6 @@ const [BLOCK, VALUE, END] = ['\uE000', '\uE001', '\uE002'];
 const MARKS = new RegExp(`[${BLOCK}${VALUE}](\\d+)${END}`, 'g');
 /** A line that holds nothing but block tags: it would leave an empty line in each mail. */
 const ONLY_BLOCKS = new RegExp(`^((?:[ \\t]*${BLOCK}\\d+${END})+)[ \\t]*\\n+`, 'gm');
-
-/** No tag is nearly as long, and an opening mark that is none must not be looked after to the end. */
-const TAG = /\{%.{0,2000}?%\}|\{\{.{0,2000}?\}\}/gs;
 
 /** Tags that show something where they stand. */
 const SHOWS = /^\{%-?\s*(?:include|firstof|now|report(?!.*\sas\s))\b/s;
@@ -28,19 +26,46 @@ const toText = compile({
   ],
 });
 
-/** Longest HTML taken, without pictures it carries inside: the parser's time grows with the square of what is never closed. */
+/** Longest HTML taken, without pictures it carries inside. */
 const LONGEST = 250_000;
 
 /**
  * The template of the text version: words, links and template tags of an HTML template.
- * @throws RangeError when the HTML is too long
+ * @param budget of the templates of the mail it is for: a parser spends its time on elements
+ * @throws RangeError when the HTML is too long, Problem when there are too many elements in it
  */
-export function plainTextOf(html: string): string {
+export function plainTextOf(html: string, budget: Budget = new Budget()): string {
   const tags: string[] = [];
   const words = withoutNotes(html).replace(/[\uE000-\uE002]|\bdata:[a-z]+\/[\w+;.,=-]+[\w+/=%]*/gi, '');
   if (words.length > LONGEST) throw new RangeError(`a text version cannot be made from more than ${LONGEST} characters of HTML`);
-  const marked = words.replace(TAG, (tag) => `${tag[1] === '%' && !SHOWS.test(tag) ? BLOCK : VALUE}${tags.push(tag) - 1}${END}`);
+  budget.makeText(words.match(/<[a-z]/gi)?.length ?? 0);
+  const marked = withMarks(words, (tag) => `${tag[1] === '%' && !SHOWS.test(tag) ? BLOCK : VALUE}${tags.push(tag) - 1}${END}`);
   return toText(marked)
     .replace(ONLY_BLOCKS, '$1')
     .replace(MARKS, (_mark, n: string) => tags[Number(n)] ?? '');
+}
+
+/** Puts marks in the place of template tags. Searched for by hand: a pattern looks through all that follows again for each opening mark that is none. */
+function withMarks(text: string, mark: (tag: string) => string): string {
+  const ends = { '%': nextOf(text, '%}'), '{': nextOf(text, '}}') };
+  let [marked, done] = ['', 0];
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
+    const end = ends[text[at + 1] as '%' | '{']?.(at + 2) ?? -1;
+    if (end < 0) {
+      at++;
+      continue;
+    }
+    marked += text.slice(done, at) + mark(text.slice(at, end + 2));
+    at = done = end + 2;
+  }
+  return marked + text.slice(done);
+}
+
+/** Finds where something stands next; to be asked from left to right. */
+function nextOf(text: string, sought: string): (from: number) => number {
+  let found = 0;
+  return (from) => {
+    if (found >= 0 && found < from) found = text.indexOf(sought, from);
+    return found;
+  };
 }

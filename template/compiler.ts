@@ -1,4 +1,4 @@
-import { defaultOptions, type TagToken, Tokenizer, TokenKind, type TopLevelToken } from 'liquidjs';
+import { BOUND, Budget } from './budget.ts';
 import { withoutNotes } from './comments.ts';
 import { Problem, TemplateError } from './errors.ts';
 import { ExpressionReader } from './expression.ts';
@@ -8,6 +8,7 @@ import type { ReportParameter, ReportRow } from './report-tag.ts';
 import { Scope } from './scope.ts';
 import { TAGS } from './tags.ts';
 import type { TemplateOptions } from './template.ts';
+import { lineAt, type TagToken, type Token, Tokens } from './tokens.ts';
 import { Markup, textOf } from './values.ts';
 
 /** A compiled run of text, values and tags. */
@@ -24,23 +25,19 @@ export type Item = string | Body;
 
 type Options = TemplateOptions<unknown, Sink>;
 
-interface Source {
-  text: string;
-  tokens: TopLevelToken[];
-  at: number;
-}
-
 /** One template being compiled, its inclusions with it. `tags.ts` uses it to read blocks. */
 export class Compiler {
   readonly output: Output;
   readonly #options: Options;
-  #source: Source = { text: '', tokens: [], at: 0 };
+  readonly #budget: Budget;
+  #tokens = new Tokens('');
   #characters = 0;
   #depth = 0;
   #including: string[] = [];
 
   constructor(options: Options) {
     this.#options = options;
+    this.#budget = options.budget ?? new Budget();
     this.output = options.output;
   }
 
@@ -58,7 +55,7 @@ export class Compiler {
     if (text === null) throw new Problem(`there is no snippet “${name}”`);
     if (this.#including.includes(name)) throw new Problem(`the snippet “${name}” includes itself`);
     if (this.#including.length >= LIMIT.inclusions) throw new Problem(`snippets include each other more than ${LIMIT.inclusions} deep`);
-    const around = this.#source;
+    const around = this.#tokens;
     this.#including.push(name);
     try {
       return this.#read(text, scope);
@@ -67,7 +64,7 @@ export class Compiler {
       throw error;
     } finally {
       this.#including.pop();
-      this.#source = around;
+      this.#tokens = around;
     }
   }
 
@@ -88,33 +85,27 @@ export class Compiler {
 
   /** Leaves out everything up to a tag. */
   skip(opener: TagToken, end: string): void {
-    for (let token = this.#next(); token; token = this.#next())
-      if (token.kind === TokenKind.Tag && (token as TagToken).name === end) return;
+    for (let token = this.#tokens.next(); token; token = this.#tokens.next()) if (token.kind === 'tag' && token.name === end) return;
     throw new TemplateError(this.#line(opener), `{% ${opener.name} %} is never closed with {% ${end} %}`);
   }
 
   /** Reads the expressions after a tag's name. */
   reader(tag: TagToken, scope: Scope): ExpressionReader {
-    return new ExpressionReader(this.#source.text, [tag.tokenizer.p, tag.contentRange[1]], scope);
+    return new ExpressionReader(this.#tokens.source, tag.content, scope, this.#budget);
   }
 
   #read(text: string, scope: Scope): Body {
     this.#characters += text.length;
-    if (this.#characters > LIMIT.source) throw new Problem(`the template is longer than ${LIMIT.source} characters`);
-    const source = withoutNotes(text);
-    this.#source = { text: source, tokens: tokensOf(source), at: 0 };
+    if (this.#characters > BOUND.source) throw new Problem(`the template is longer than ${BOUND.source} characters`);
+    this.#budget.read(text.length);
+    this.#tokens = new Tokens(withoutNotes(text));
     return this.#items(scope, []).body;
-  }
-
-  #next(): TopLevelToken | undefined {
-    return this.#source.tokens[this.#source.at++];
   }
 
   #items(scope: Scope, ends: readonly string[]): { body: Body; end: TagToken | null } {
     const items: Item[] = [];
-    for (let token = this.#next(); token; token = this.#next()) {
-      if (token.kind === TokenKind.Tag && ends.includes((token as TagToken).name))
-        return { body: this.#joined(items), end: token as TagToken };
+    for (let token = this.#tokens.next(); token; token = this.#tokens.next()) {
+      if (token.kind === 'tag' && ends.includes(token.name)) return { body: this.#joined(items), end: token };
       try {
         items.push(this.#item(token, scope));
       } catch (error) {
@@ -125,20 +116,21 @@ export class Compiler {
     return { body: this.#joined(items), end: null };
   }
 
-  #item(token: TopLevelToken, scope: Scope): Item {
-    if (token.kind === TokenKind.HTML) return (token as unknown as { getContent(): string }).getContent();
-    if (token.kind === TokenKind.Output) return this.#value((token as TagToken).contentRange, scope);
-    const tag = TAGS.get((token as TagToken).name);
-    if (!tag) throw new Problem(`there is no tag {% ${(token as TagToken).name} %} here`);
-    return tag(this, token as TagToken, scope);
+  #item(token: Token, scope: Scope): Item {
+    if (token.kind === 'text') return token.text;
+    this.#budget.take();
+    if (token.kind === 'value') return this.#value(token.content, scope);
+    const tag = TAGS.get(token.name);
+    if (!tag) throw new Problem(`there is no tag {% ${token.name} %} here`);
+    return tag(this, token, scope);
   }
 
   #value(range: [number, number], scope: Scope): Item {
-    const alone = /^([A-Za-z_]\w*)(\s*\|\s*safe)?$/.exec(this.#source.text.slice(...range))?.[1];
+    const alone = /^([A-Za-z_]\w*)(\s*\|\s*safe)?$/.exec(this.#tokens.source.slice(...range))?.[1];
     const insert =
       alone && !scope.has(alone) && Object.hasOwn(this.#options.inserts ?? {}, alone) ? this.#options.inserts![alone] : undefined;
     if (insert) return insert;
-    const reader = new ExpressionReader(this.#source.text, range, scope);
+    const reader = new ExpressionReader(this.#tokens.source, range, scope, this.#budget);
     const { evaluate, safe } = reader.value();
     reader.end();
     return this.shown(evaluate, safe);
@@ -180,8 +172,8 @@ export class Compiler {
   }
 
   /** Line of a token, from 1. */
-  #line(token: TopLevelToken): number {
-    return lineAt(this.#source.text, token.begin);
+  #line(token: Token): number {
+    return lineAt(this.#tokens.source, token.begin);
   }
 }
 
@@ -192,22 +184,10 @@ function inOrder(pieces: Piece[]): Piece {
   };
 }
 
-const lineAt = (text: string, position: number) => text.slice(0, position).split('\n').length;
-
 /** An error of liquidjs or a Problem of ours, as a TemplateError. */
 function templateError(error: Error, line: number): TemplateError {
   const token = (error as { token?: { begin: number; input: string } }).token;
   const message = error.message.replace(/(, file:.*)?, line:\d+, col:\d+$/s, '');
   if (error instanceof Problem || token) return new TemplateError(token ? lineAt(token.input, token.begin) : line, message);
   throw error;
-}
-
-const LIQUID = { ...defaultOptions, operators: {} };
-
-function tokensOf(source: string): TopLevelToken[] {
-  try {
-    return new Tokenizer(source, {}).readTopLevelTokens(LIQUID);
-  } catch (error) {
-    throw templateError(error as Error, 1);
-  }
 }

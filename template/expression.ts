@@ -1,4 +1,5 @@
 import { Tokenizer, TokenKind } from 'liquidjs';
+import { BOUND, type Budget, checkTag } from './budget.ts';
 import { Problem } from './errors.ts';
 import { FILTERS } from './filters.ts';
 import { type Evaluate, type Frame, spendSteps } from './frame.ts';
@@ -24,8 +25,13 @@ const CONSTANT: Record<string, unknown> = { True: true, False: false, None: null
 export class ExpressionReader {
   readonly #words: Tokenizer;
   readonly #scope: Scope;
+  readonly #budget: Budget;
+  #parts = 0;
 
-  constructor(source: string, range: readonly [number, number], scope: Scope) {
+  /** @throws Problem when there is more in it than can be read */
+  constructor(source: string, range: readonly [number, number], scope: Scope, budget: Budget) {
+    checkTag(source, range);
+    this.#budget = budget;
     this.#words = new Tokenizer(source, {}, undefined, [...range]);
     this.#scope = scope;
   }
@@ -39,11 +45,13 @@ export class ExpressionReader {
     this.#words.skipBlank();
     if (!this.#words.match(word) || (/\w$/.test(word) && /^[\w.|]/.test(this.#words.peek(word.length)))) return false;
     this.#words.advance(word.length);
+    this.#count();
     return true;
   }
 
   /** A plain name: a loop variable, a `with` name. */
   name(): string {
+    this.#count();
     const name = this.#words.readIdentifier().getText();
     if (!/^[A-Za-z_]\w*$/.test(name)) throw new Problem(`a name was expected at “${this.rest.slice(0, 30)}”`);
     return name;
@@ -84,23 +92,22 @@ export class ExpressionReader {
 
   /** A condition with `or`, `and`, `not` and comparisons, binding in this order, loosest first. */
   condition(): Evaluate {
-    const left = this.#conjunction();
-    if (!this.take('or')) return left;
-    const right = this.condition();
-    return (frame) => isTrue(left(frame)) || isTrue(right(frame));
+    const choices = [this.#conjunction()];
+    while (this.take('or')) choices.push(this.#conjunction());
+    return choices.length === 1 ? choices[0]! : (frame) => choices.some((choice) => isTrue(choice(frame)));
   }
 
   #conjunction(): Evaluate {
-    const left = this.#negation();
-    if (!this.take('and')) return left;
-    const right = this.#conjunction();
-    return (frame) => isTrue(left(frame)) && isTrue(right(frame));
+    const all = [this.#negation()];
+    while (this.take('and')) all.push(this.#negation());
+    return all.length === 1 ? all[0]! : (frame) => all.every((each) => isTrue(each(frame)));
   }
 
   #negation(): Evaluate {
-    if (!this.take('not')) return this.#comparison();
-    const inner = this.#negation();
-    return (frame) => !isTrue(inner(frame));
+    let negations = 0;
+    while (this.take('not')) negations++;
+    const inner = this.#comparison();
+    return negations === 0 ? inner : (frame) => isTrue(inner(frame)) === (negations % 2 === 0);
   }
 
   #comparison(): Evaluate {
@@ -120,7 +127,14 @@ export class ExpressionReader {
     return COMPARE['not in'];
   }
 
+  /** Expressions become closures in closures, as deep as there are parts in a tag. */
+  #count(): void {
+    this.#budget.take();
+    if (++this.#parts > BOUND.ofTag) throw new Problem(`a tag has more than ${BOUND.ofTag} names, values, filters and operators`);
+  }
+
   #operand(): Expression {
+    this.#count();
     const token = this.#words.readValue();
     if (!token) throw new Problem(this.rest ? `a value was expected at “${this.rest.slice(0, 30)}”` : 'a value is missing');
     const constant = constantOf(token);
@@ -130,6 +144,7 @@ export class ExpressionReader {
   }
 
   #filtered({ evaluate, safe }: Expression, source: string): Expression {
+    this.#count();
     const name = this.#words.readIdentifier().getText();
     const filter = FILTERS.get(name);
     if (!filter) throw new Problem(name ? `there is no filter “${name}”` : 'the name of a filter was expected after “|”');

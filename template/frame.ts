@@ -21,16 +21,14 @@ export type Evaluate = (frame: Frame) => unknown;
 export type Piece = (frame: Frame) => void;
 
 export const LIMIT = {
-  /** Characters of all sources that make one template: itself and every inclusion. */
-  source: 1_000_000,
   /** Blocks in blocks. */
   depth: 50,
   /** Snippets in snippets. */
   inclusions: 10,
-  /** Pieces rendered by loops, plus one per 64 characters a filter works on: well under a second. */
-  steps: 1_000_000,
+  /** Pieces rendered by loops, plus one per 64 characters a filter works on: well under a tenth of a second. */
+  steps: 100_000,
   /** Characters of one output, and of any one value on the way. */
-  room: 10_000_000,
+  room: 2_000_000,
 } as const;
 
 export const newFrame = (globals: unknown, sink: Sink): Frame => ({ globals, sink, locals: [], steps: LIMIT.steps, room: LIMIT.room });

@@ -3,10 +3,17 @@
  * looked up before compiling, and the compiler takes what it needs.
  */
 export function mentionsOf(tag: 'include' | 'report', source: string): string[] {
-  const found = source.matchAll(tag === 'include' ? INCLUDE : REPORT);
-  return [...new Set([...found].map(([, double, single]) => (double ?? single ?? '').replace(/\\(["'\\])/g, '$1')))];
+  const names = new Set<string>();
+  for (const { index, 0: opening } of source.matchAll(tag === 'include' ? INCLUDE : REPORT)) {
+    const from = index + opening.length;
+    const found = QUOTED.exec(source.slice(from, from + LONGEST_NAME));
+    if (found) names.add((found[1] ?? found[2]!).replace(/\\(["'\\])/g, '$1'));
+  }
+  return [...names];
 }
 
-const QUOTED = `\\s+(?:"((?:[^"\\\\]|\\\\.){0,500})"|'((?:[^'\\\\]|\\\\.){0,500})')`;
-const INCLUDE = new RegExp(`\\{%-?\\s*include${QUOTED}`, 'g');
-const REPORT = new RegExp(`\\{%-?\\s*report${QUOTED}`, 'g');
+/** As long as the column that holds it may be. */
+const LONGEST_NAME = 260;
+const QUOTED = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/s;
+const INCLUDE = /\{%-?\s*include\s+/g;
+const REPORT = /\{%-?\s*report\s+/g;

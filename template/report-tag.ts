@@ -1,7 +1,7 @@
-import type { TagToken } from 'liquidjs';
 import type { Compiler, Item } from './compiler.ts';
 import { Problem } from './errors.ts';
 import type { Scope } from './scope.ts';
+import type { TagToken } from './tokens.ts';
 
 /** A parameter of a report, written in the template. */
 export type ReportParameter = string | number | boolean | null;
@@ -24,18 +24,19 @@ export function reportTag(compiler: Compiler, tag: TagToken, scope: Scope): Item
       parameters[parameter] = reader.constant();
     }
   }
-  const local = reader.take('as') ? scope.with(reader.name()) : null;
+  const inside = scope.inner();
+  const slot = reader.take('as') ? inside.add(reader.name()) : null;
   reader.end();
   const rows = compiler.report(name, parameters);
-  if (!local) {
+  if (slot === null) {
     const [row] = rows;
     const value = row && Object.values(row)[0];
     return compiler.shown(() => value, false);
   }
-  const { body } = compiler.block(local.scope, tag, ['endreport']);
+  const { body } = compiler.block(inside, tag, ['endreport']);
   return {
     piece: (frame) => {
-      frame.locals[local.slot] = rows;
+      frame.locals[slot] = rows;
       body.piece(frame);
     },
     weight: 1 + body.weight,

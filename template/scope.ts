@@ -31,36 +31,57 @@ interface Local {
 export class Scope {
   readonly html: boolean;
   readonly #names: Names;
-  readonly #locals: ReadonlyMap<string, Local>;
+  readonly #around: Scope | null;
   readonly #counter: { slots: number };
+  /** Of this block only: copying those around it for each name would take quadratic time. There are never more scopes around than blocks may be deep. */
+  readonly #locals = new Map<string, Local>();
 
-  constructor(names: Names, html: boolean, locals: ReadonlyMap<string, Local> = new Map(), counter = { slots: 0 }) {
+  constructor(names: Names, html: boolean, around: Scope | null = null, counter = { slots: 0 }) {
     this.#names = names;
     this.html = html;
-    this.#locals = locals;
+    this.#around = around;
     this.#counter = counter;
   }
 
-  /** The same scope with one more local name, and the slot its value stands in. */
-  with(name: string, safe = false): { scope: Scope; slot: number } {
-    const slot = this.#counter.slots++;
-    const scope = new Scope(this.#names, this.html, new Map(this.#locals).set(name, { slot, safe }), this.#counter);
-    return { scope, slot };
+  /** The scope of a block inside: what it is given is seen there only. */
+  inner(): Scope {
+    return new Scope(this.#names, this.html, this, this.#counter);
   }
 
-  /** With no local names but those of some slots: inside `{% include … only %}`. */
-  only(slots: readonly number[]): Scope {
-    const kept = [...this.#locals].filter(([, local]) => slots.includes(local.slot));
-    return new Scope(this.#names, this.html, new Map(kept), this.#counter);
+  /** Makes a local name. @returns the slot its value stands in */
+  add(name: string, safe = false): number {
+    const slot = this.slot();
+    this.#locals.set(name, { slot, safe });
+    return slot;
+  }
+
+  /** A slot no other value stands in. */
+  slot(): number {
+    return this.#counter.slots++;
+  }
+
+  /** With no local names but those of this block: inside `{% include … only %}`. */
+  only(): Scope {
+    const alone = new Scope(this.#names, this.html, null, this.#counter);
+    for (const [name, local] of this.#locals) alone.#locals.set(name, local);
+    return alone;
   }
 
   has(name: string): boolean {
-    return this.#locals.has(name);
+    return this.#find(name) !== undefined;
+  }
+
+  #find(name: string): Local | undefined {
+    for (let scope: Scope | null = this; scope; scope = scope.#around) {
+      const local = scope.#locals.get(name);
+      if (local) return local;
+    }
+    return undefined;
   }
 
   /** @throws Problem when the name is not known */
   read(path: readonly string[]): Expression {
-    const local = this.#locals.get(path[0]!);
+    const local = this.#find(path[0]!);
     if (local) return { evaluate: follow((frame) => frame.locals[local.slot], path.slice(1)), safe: local.safe && path.length === 1 };
     const binding = this.#names(path);
     if (typeof binding === 'string') throw new Problem(binding);
@@ -70,6 +91,10 @@ export class Scope {
 
 /** The rest of a path, looked up step by step. */
 function follow(read: Evaluate, names: readonly string[]): Evaluate {
-  const [first, ...more] = names;
-  return first === undefined ? read : follow((frame) => propertyOf(read(frame), first), more);
+  if (names.length === 0) return read;
+  return (frame) => {
+    let value = read(frame);
+    for (let n = 0; n < names.length; n++) value = propertyOf(value, names[n]!);
+    return value;
+  };
 }

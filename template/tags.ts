@@ -1,4 +1,3 @@
-import type { TagToken } from 'liquidjs';
 import type { Body, Compiler, Item } from './compiler.ts';
 import { formatDate } from './dates.ts';
 import { Problem } from './errors.ts';
@@ -7,6 +6,7 @@ import { demand } from './filters.ts';
 import { type Evaluate, type Frame, type Piece, spendRoom, spendSteps } from './frame.ts';
 import { reportTag } from './report-tag.ts';
 import type { Scope } from './scope.ts';
+import type { TagToken } from './tokens.ts';
 import { isTrue, plain, textOf } from './values.ts';
 
 type Tag = (compiler: Compiler, tag: TagToken, scope: Scope) => Item;
@@ -53,15 +53,11 @@ function forTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   reader.end();
 
   const slots: number[] = [];
-  let inside = scope;
-  for (const name of names) {
-    const local = inside.with(name);
-    slots.push(local.slot);
-    inside = local.scope;
-  }
+  const inside = scope.inner();
+  for (const name of names) slots.push(inside.add(name));
   const parent = scope.has('forloop') ? scope.read(['forloop']).evaluate : () => undefined;
-  const loop = inside.with('forloop');
-  const { body, end } = compiler.block(loop.scope, tag, ['empty', 'endfor']);
+  const loop = inside.add('forloop');
+  const { body, end } = compiler.block(inside, tag, ['empty', 'endfor']);
   const otherwise = end.name === 'empty' ? compiler.block(scope, tag, ['endfor']).body : null;
 
   const assign = (frame: Frame, item: unknown) => {
@@ -76,7 +72,7 @@ function forTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
     for (let n = 0; n < items.length; n++) {
       spendSteps(frame, body.weight);
       assign(frame, items[n]);
-      frame.locals[loop.slot] = loopState(n, items.length, parentloop);
+      frame.locals[loop] = loopState(n, items.length, parentloop);
       const before = frame.sink.length;
       body.piece(frame);
       spendRoom(frame, frame.sink.length - before);
@@ -103,14 +99,12 @@ interface Assignment {
 /** `a=x b=y`, each seen by the block but not by its neighbours. */
 function assignments(reader: ExpressionReader, within: Scope): { scope: Scope; list: Assignment[] } {
   const list: Assignment[] = [];
-  let scope = within;
+  const scope = within.inner();
   while (reader.rest !== '' && reader.rest !== 'only') {
     const name = reader.name();
     if (!reader.take('=')) throw new Problem(`“=” was expected after “${name}”`);
     const { evaluate, safe } = reader.value();
-    const local = scope.with(name, safe);
-    scope = local.scope;
-    list.push({ slot: local.slot, evaluate });
+    list.push({ slot: scope.add(name, safe), evaluate });
   }
   return { scope, list };
 }
@@ -128,9 +122,10 @@ function withTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   if (!/^\w+\s*=(?!=)/.test(reader.rest)) {
     const { evaluate, safe } = reader.value();
     if (!reader.take('as')) throw new Problem('a name was expected, as in {% with user.city as city %}');
-    const local = scope.with(reader.name(), safe);
+    const inside = scope.inner();
+    const slot = inside.add(reader.name(), safe);
     reader.end();
-    return assigned([{ slot: local.slot, evaluate }], compiler.block(local.scope, tag, ['endwith']).body);
+    return assigned([{ slot, evaluate }], compiler.block(inside, tag, ['endwith']).body);
   }
   const { scope: inside, list } = assignments(reader, scope);
   reader.end();
@@ -141,11 +136,10 @@ function withTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
 function includeTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   const reader = compiler.reader(tag, scope);
   const name = reader.text();
-  const given = reader.take('with') ? assignments(reader, scope) : { scope, list: [] };
+  const given = reader.take('with') ? assignments(reader, scope) : { scope: scope.inner(), list: [] };
   const only = reader.take('only');
   reader.end();
-  const inside = only ? given.scope.only(given.list.map(({ slot }) => slot)) : given.scope;
-  const body = compiler.include(name, inside);
+  const body = compiler.include(name, only ? given.scope.only() : given.scope);
   return given.list.length ? assigned(given.list, body) : body;
 }
 
@@ -192,7 +186,7 @@ function nowTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
 /** {% once %} … {% endonce %}: shown the first time a loop comes by, and no more. */
 function onceTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   compiler.reader(tag, scope).end();
-  const { slot } = scope.with('once');
+  const slot = scope.slot();
   const { body } = compiler.block(scope, tag, ['endonce']);
   return changing((frame) => {
     if (frame.locals[slot] === true) return;

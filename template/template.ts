@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts';
 import { Compiler } from './compiler.ts';
 import { RenderError } from './errors.ts';
 import { type Frame, newFrame, type Piece } from './frame.ts';
@@ -24,6 +25,8 @@ export interface TemplateOptions<Globals, Into extends Sink = TextSink> {
   snippet?: (name: string) => string | null;
   /** The rows of a saved report, for `{% report "name" %}`. @throws Problem when there is none, or not with these parameters */
   report?: (name: string, parameters: Readonly<Record<string, ReportParameter>>) => readonly ReportRow[];
+  /** Shared by all templates of a mail; one of its own where it is left out. */
+  budget?: Budget;
   /** Compiled templates (for the same output) that stand where `{{ name }}` says. */
   inserts?: Readonly<Record<string, Template<Globals, Into>>>;
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Env } from '../../config/env.ts';
-import { addOpenPixel, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
+import { addOpenPixel, Links, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { writeTallies } from '../../entities/sending/tally.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
@@ -28,8 +28,8 @@ export async function trackContent(
   const { mailingId, wrapper, snippets = {} } = content;
   const [opens, clicks] = [TRACK_OPENS && tracking.opens, TRACK_CLICKS && tracking.clicks];
   const { rows } = await db.query('select url from core_mailinglink where mailing_id = $1 order by number', [mailingId]);
-  const links: string[] = rows.map((row) => row.url);
-  const known = links.length;
+  const links = new Links(rows.map((row) => row.url));
+  const known = links.urls.length;
   const inHtml = (source: string) => (clicks ? trackHtmlLinks(source, BASE_URL, links) : source);
   const inText = (source: string) => (clicks ? trackTextLinks(source, BASE_URL, links) : source);
   const withPixel = (html: string) => (opens && html ? addOpenPixel(html, BASE_URL) : html);
@@ -49,7 +49,7 @@ export async function trackContent(
   };
   await db.query(
     `insert into core_mailinglink (mailing_id, number, url) select $1, $2 + n - 1, url from unnest($3::text[]) with ordinality as l(url, n)`,
-    [mailingId, known, links.slice(known)],
+    [mailingId, known, links.urls.slice(known)],
   );
   return tracked;
 }

@@ -1,33 +1,33 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { addOpenPixel, clickTarget, isMachine, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
+import { addOpenPixel, clickTarget, isMachine, Links, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
 
 const BASE = 'https://act.example';
 
 describe('tracked links', () => {
   it('are numbered, the same one once, entities undone', () => {
-    const links: string[] = [];
+    const links = new Links();
     const html = `<a class="x" href="https://a.example/?a=1&amp;b=2">A</a> <A HREF='http://b.example'>B</A> <a href="https://a.example/?a=1&b=2">again</a>`;
     equal(
       trackHtmlLinks(html, BASE, links),
       `<a class="x" href="${BASE}/click/{{ akid }}/0">A</a> <A HREF='${BASE}/click/{{ akid }}/1'>B</A> <a href="${BASE}/click/{{ akid }}/0">again</a>`,
     );
-    deepEqual(links, ['https://a.example/?a=1&b=2', 'http://b.example']);
+    deepEqual(links.urls, ['https://a.example/?a=1&b=2', 'http://b.example']);
   });
 
   it('leave alone what differs from mail to mail, and what is no web address', () => {
     const html = `<a href="{{ unsubscribe_link }}">x</a><a href="https://a.example/{{ user.city }}">y</a><a href="mailto:a@b.example">z</a><link href="https://c.example/x.css">`;
-    const links: string[] = [];
+    const links = new Links();
     equal(trackHtmlLinks(html, BASE, links), html);
-    deepEqual(links, []);
+    deepEqual(links.urls, []);
   });
 
   it('are found in text, without the full stop behind them', () => {
-    const links: string[] = [];
+    const links = new Links();
     equal(
       trackTextLinks('See https://a.example/x. Or (https://b.example).', BASE, links),
       `See ${BASE}/click/{{ akid }}/0. Or (${BASE}/click/{{ akid }}/1).`,
     );
-    deepEqual(links, ['https://a.example/x', 'https://b.example']);
+    deepEqual(links.urls, ['https://a.example/x', 'https://b.example']);
   });
 
   it('lead to the link with the clicker’s akid in its place, and give it to pages of our own', () => {
