@@ -40,7 +40,8 @@ export function recipientAddress(text: string): string {
  * @throws InputError naming the field
  */
 export function readMailbox(text: string, field: string): Mailbox {
-  const found = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^<>"]*?))\s*<([^<>\s]+)>\s*$/s.exec(text);
+  // Each part ends where the next can begin, so that no text is tried in many ways.
+  const found = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^<>"]*))<([^<>\s]+)>$/s.exec(text.trim());
   const address = usableAddress(found ? found[3]! : text.trim());
   if (address === null || !/^[ -~]+$/.test(address)) throw new InputError({ [field]: `“${text}” is not of the form "Name" <address>` });
   return { name: (found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2] ?? '').trim(), address };

@@ -3,6 +3,7 @@ import { parse as parseForm } from 'node:querystring';
 import createError from '@fastify/error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
+import { tooDeep } from './json-depth.ts';
 
 const WrongType = createError('FST_ERR_CTP_INVALID_MEDIA_TYPE', 'This content type is not taken here.', 415);
 
@@ -25,6 +26,8 @@ function readBodies(app: FastifyInstance): void {
     const body = bytes.toString();
     // A client in the field sends a form under this type: only where forms are taken, and never what could be JSON.
     if (takesForms(request) && /^[^{["\s]/.test(body) && body.includes('=')) return done(null, fields(body));
+    const deep = tooDeep(body);
+    if (deep) return done(new RequestError({ body: deep }));
     parseJson(request, body, (error, value) => {
       if (error) done(new RequestError({ body: 'This is not JSON.' }));
       else done(null, value);

@@ -104,6 +104,23 @@ describe('transport', () => {
     }
   });
 
+  it('refuses JSON nested without end with the place, in any field of the anonymous action, and takes what is nested as people nest', async () => {
+    const { app } = api;
+    const post = (payload: string) =>
+      app.inject({ method: 'POST', url: '/rest/v1/action/', headers: { 'content-type': 'application/json' }, payload });
+    const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    for (const field of ['page', 'email', 'akid', 'lists', 'mailing_id', 'zip', 'opt_in', 'source', 'user_x', 'action_x', 'made_up']) {
+      const answer = await post(`{"page": "none", "email": "a@b.test",\n "${field}": ${deep(5000)}}`);
+      assert.equal(answer.statusCode, 400, field);
+      const [message] = answer.json().errors.body;
+      assert.match(message, /nested more than 100 deep, at line 2, column \d+/);
+      assert.ok((await post(`{"page": "none", "email": "a@b.test", "${field}": ${deep(99)}}`)).statusCode < 500, field);
+    }
+    assert.match((await post('{"a":'.repeat(5000))).json().errors.body[0], /nested more than 100 deep, at line 1, column 501/);
+    const quoted = await api.call('POST', '/rest/v1/tag/', { name: '['.repeat(200) });
+    assert.equal(quoted.statusCode, 201, quoted.body);
+  });
+
   it('answers 400, not an internal error, to what is not even HTTP as we speak it', async () => {
     for (const url of ['/rest/v1/tag/%zz/', '/%', '/rest/v1/tag/%E0%A4%A/']) {
       const answer = await api.call('GET', url);
