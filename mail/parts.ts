@@ -1,9 +1,9 @@
 import { InputError } from '../domain/errors.ts';
-import { TemplateError, Problem } from '../template/errors.ts';
+import { Budget } from '../template/budget.ts';
+import { Problem, TemplateError } from '../template/errors.ts';
 import { htmlText, plainText, type Sink } from '../template/output.ts';
 import { objectNames } from '../template/scope.ts';
 import { compileTemplate, renderText, type Template, type TemplateOptions } from '../template/template.ts';
-import { Budget } from '../template/budget.ts';
 import { readMailbox } from './address.ts';
 import { type Body, type CompilePart, hasPlace, htmlBody, type Part, textBody } from './bodies.ts';
 import type { MailingContent, Snippet } from './contracts.ts';

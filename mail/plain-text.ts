@@ -1,6 +1,6 @@
 import { compile } from 'html-to-text';
-import { withoutNotes } from '../template/comments.ts';
 import { Budget } from '../template/budget.ts';
+import { withoutNotes } from '../template/comments.ts';
 
 // The text version, made from the HTML template once and not from each mail: template tags are put aside as marks that HTML does not know,
 // and put back afterwards.
