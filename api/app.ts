@@ -12,7 +12,7 @@ import { installAuth } from './plugins/auth.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installOpenapi } from './plugins/openapi.ts';
-import { installRateLimit } from './plugins/rate-limit.ts';
+import { installOpenRateLimit, installRateLimit } from './plugins/rate-limit.ts';
 import { installTraces } from './plugins/traces.ts';
 import { installTransport } from './plugins/transport.ts';
 import { AkidGuesses } from './public/akid-guesses.ts';
@@ -67,6 +67,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   answerErrors(app, baseUrl);
   await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);
   await installAuth(app, context.credentials, sqlOn(deps.pool));
+  installOpenRateLimit(app, env.OPEN_RATE_LIMIT_PER_MINUTE);
   installAudit(app, context);
   await installOpenapi(app, baseUrl);
   registerHealth(app, context);

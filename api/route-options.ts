@@ -12,6 +12,8 @@ declare module 'fastify' {
     joins?: readonly Join[];
     /** Answers without credentials; credentials that are sent must still be right. */
     open?: boolean;
+    /** Not counted by OPEN_RATE_LIMIT_PER_MINUTE: few addresses ask for many people here, or what is answered costs nothing. */
+    uncounted?: boolean;
     /** A page of the console: its callers are known by a session's cookie, never by an Authorization header. */
     session?: boolean;
     /** Takes form-encoded bodies beside JSON. */
@@ -34,7 +36,7 @@ export function requires(permission: string, more: { resource?: string; forms?: 
 }
 
 /** Part of the options of a route that answers without credentials. */
-export function open(more: { forms?: boolean; anyBody?: boolean } = {}) {
+export function open(more: { forms?: boolean; anyBody?: boolean; uncounted?: boolean } = {}) {
   return { config: { open: true, ...more } };
 }
 

@@ -183,6 +183,11 @@ export const envSchema = Type.Object({
   SOFT_BOUNCE_LIMIT: count('so many soft bounces within SOFT_BOUNCE_DAYS count as a hard one', 4, 1, 1000),
   SOFT_BOUNCE_DAYS: count('days over which soft bounces are counted', 30, 1, 10_000),
   STRICT_USER_FIELDS: flag('true refuses custom user fields nobody declared', false),
+  OPEN_USER_FIELDS: count(
+    'so many custom user fields may be declared for a caller without credentials to declare one more by using it; 0: they never do',
+    1000,
+    0,
+  ),
   API_STATUS_CODES: text('specification, or live for PUT 204, donationpush 201 and eraser 201', 'specification', {
     enum: ['specification', 'live'],
   }),
@@ -190,6 +195,11 @@ export const envSchema = Type.Object({
   UPLOAD_LIMIT: count('largest uploaded file in bytes', 1024 * 1024 * 1024, 1024, 1_000_000_000_000),
   MERGEFILE_LIMIT: count('largest merge file in bytes', 50 * 1024 * 1024, 1024),
   RATE_LIMIT_PER_MINUTE: count('requests per minute and address; 0 is no limit', 0, 0),
+  OPEN_RATE_LIMIT_PER_MINUTE: count(
+    'requests without credentials per minute and address to endpoints that are open to everybody; 0 is no limit; openings, clicks, unsubscribing and health checks are not counted',
+    600,
+    0,
+  ),
   WORKER_METRICS: optional(
     'host:port where a worker tells its metrics and those of the Temporal SDK to Prometheus; the second worker of npm start takes the next port, and so on',
     { pattern: '^[^:/]+:[0-9]{1,5}$' },

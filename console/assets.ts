@@ -29,7 +29,7 @@ export const assetPath = (name: string): string => `/console/assets/${ASSETS.get
 
 /** What the pages of the console are made up with. It says nothing about anybody: no login is asked for. */
 export function registerAssets(app: FastifyInstance): void {
-  app.get('/console/assets/:version/:name', open(), (request, reply) => {
+  app.get('/console/assets/:version/:name', open({ uncounted: true }), (request, reply) => {
     const asset = ASSETS.get((request.params as { name: string }).name);
     if (!asset) throw new NotFoundError();
     return reply.header('cache-control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.bytes);

@@ -3,14 +3,14 @@ import { processAction } from '../../core/actions/process.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
-import { empty, errorsBody } from '../resource/answers.ts';
+import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { objectSchema } from '../resource/schema.ts';
 import { inTransaction } from '../resource/write.ts';
 import { can, open } from '../route-options.ts';
 import { startMails } from './start-mails.ts';
-import { readSubmission } from './submission.ts';
+import { readSubmission, senderOf } from './submission.ts';
 
 const TEXT = { type: 'string' };
 const FLAG = { type: 'boolean' };
@@ -61,13 +61,14 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
         content: { 'application/json': { schema: REFUSED } },
       },
       401: empty('Wrong credentials.'),
+      ...TOO_MANY,
       503: errorsBody('The database is away; nothing was changed.'),
     },
   };
   app.post('/rest/v1/action/', { ...DESCRIBES_ONLY, ...open({ forms: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
     const submission = readSubmission(request.body);
     for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
-    const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, request.ip));
+    const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, senderOf(request)));
     await startMails(context, request.log, done);
     const answer = {
       action_id: done.actionId,

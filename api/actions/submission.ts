@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify';
+import type { Sender } from '../../core/actions/process.ts';
 import type { Submission } from '../../core/actions/submission.ts';
 import { type CustomFields, readCustomFields } from '../../core/people/custom-fields.ts';
-import { InputError } from '../../domain/errors.ts';
+import { InputError, RequestError } from '../../domain/errors.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { readBody, readInteger, readText } from '../../domain/values.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -9,10 +11,21 @@ import { usableAddress } from '../../mail/address.ts';
 const PERSON = NAME_AND_ADDRESS;
 /** These stand in an index, which takes no longer ones. */
 const LONGEST = 255;
+/** `user_<name>` fields of one submission, and `action_<name>` fields: more than any form has. */
+const MOST_FIELDS = 200;
+/** Fields of all kinds; whip counts have two for each target. */
+const MOST_GIVEN = 2_500;
+
+/** Who sends, as far as it matters to what they send. */
+export const senderOf = ({ ip, account }: Pick<FastifyRequest, 'ip' | 'account'>): Sender => ({
+  ipAddress: ip,
+  anonymous: account === null,
+});
 
 /** @throws InputError, RequestError */
 export function readSubmission(body: unknown): Submission {
   const given = readBody(body);
+  if (Object.keys(given).length > MOST_GIVEN) throw new RequestError({ body: `The body must not have more than ${MOST_GIVEN} fields.` });
   const errors: Record<string, string> = {};
   const read = <Value>(name: string, how: (value: unknown) => Value, absent: Value): Value => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
@@ -93,6 +106,10 @@ function prefixed(given: Record<string, unknown>, prefix: string): CustomFields 
   const named = Object.entries(given).flatMap(([name, value]) =>
     name.startsWith(prefix) && name.length > prefix.length ? [[name.slice(prefix.length), value] as const] : [],
   );
+  const [tooMany] = named.slice(MOST_FIELDS);
+  if (tooMany) {
+    throw new InputError({ [(prefix + tooMany[0]).slice(0, 300)]: `At most ${MOST_FIELDS} fields may begin with ${prefix}.` });
+  }
   return named.reduce<CustomFields>((all, [name, value]) => {
     for (const entry of readCustomFields({ [name]: value }, `${prefix}${name}`.slice(0, 300))) all.set(...entry);
     return all;

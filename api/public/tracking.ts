@@ -3,25 +3,29 @@ import { TrackWriter } from '../../core/tracking/track-writer.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { clickTarget, isMachine, TRACKING_PATH } from '../../domain/track-links.ts';
 import type { ApiContext } from '../deps.ts';
+import { CountedMinutes } from '../plugins/counted-windows.ts';
 import { open } from '../route-options.ts';
 
 /** One transparent point. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const LINKS_KEPT = 200;
+/** Openings and clicks of one mail in a minute that are recorded: more are no person's doing, and rows anybody who has a mail could pile up. */
+const MOST_OF_A_MAIL = 600;
 
 /**
  * What mails lead to: the open pixel and the redirect of clicks. The redirect goes to links of the mailing only, so it cannot be turned on anybody; an akid that
- * is not ours still gets there (people mangle links) but is recorded for nobody.
+ * is not ours still gets there (people mangle links) but is recorded for nobody. Addresses are not limited: a mail provider's few ask for all its people.
  */
 export function registerTracking(app: FastifyInstance, context: ApiContext): void {
   const writer = new TrackWriter(context.pool, (error, waiting) =>
     app.log.warn({ error: error.message, waiting }, 'tracking waits for the database'),
   );
   const links = new MailingLinks(context);
+  const ofMail = new CountedMinutes();
   app.addHook('onClose', () => writer.close());
   const note = (akid: string, link: number | null, method: string, agent: string | undefined) => {
     const ids = readAkid(context.env.SECRET_KEY, akid);
-    if (!ids?.mailingId) return;
+    if (!ids?.mailingId || ofMail.add(`${ids.mailingId}.${ids.userId}`) > MOST_OF_A_MAIL) return;
     writer.add({ userId: ids.userId, mailingId: ids.mailingId, link, machine: isMachine(method, agent), at: new Date() });
   };
   const params = (more: object) => ({ type: 'object', properties: { akid: { type: 'string' }, ...more } });
@@ -29,7 +33,7 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
   app.get(
     `${TRACKING_PATH.open}:akid`,
     {
-      ...open(),
+      ...open({ uncounted: true }),
       schema: {
         tags: ['Public'],
         summary: 'The open pixel of a mail',
@@ -47,7 +51,7 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
   app.get(
     `${TRACKING_PATH.click}:akid/:link`,
     {
-      ...open(),
+      ...open({ uncounted: true }),
       schema: {
         tags: ['Public'],
         summary: 'Follow a link of a mail',

@@ -4,6 +4,7 @@ import { userOfLoginToken } from '../../core/people/login-tokens.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { clickProof, isClickProof, readAnyAkid } from '../../domain/akid.ts';
 import type { ApiContext } from '../deps.ts';
+import { TOO_MANY } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { open } from '../route-options.ts';
@@ -28,7 +29,7 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
         l: { type: 'string', description: '1: the user is not asked for a password, which these pages never do.' },
       },
     },
-    response: { 200: page, 400: page },
+    response: { 200: page, 400: page, ...TOO_MANY },
   });
   const secret = context.env.SECRET_KEY;
   const text = (given: unknown) => String([given].flat().at(-1) ?? '');
@@ -43,24 +44,32 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
   };
   const url = '/unsubscribe/';
 
-  app.get(url, { ...DESCRIBES_ONLY, ...open(), schema: schema('Ask whether to unsubscribe') }, async (request, reply) => {
-    const person = await who(request);
-    if (!person) return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
-    const akid = person.clickNeeded;
-    const action = akid === null ? '' : ` action="?akid=${encodeURIComponent(akid)}&amp;click=${clickProof(secret, akid)}"`;
-    const button = `<form method="post"${action}><button type="submit">Unsubscribe</button></form>`;
-    return send(reply, 200, 'Unsubscribe?', 'You will get no more mail from our lists.', button);
-  });
+  app.get(
+    url,
+    { ...DESCRIBES_ONLY, ...open({ uncounted: true }), schema: schema('Ask whether to unsubscribe') },
+    async (request, reply) => {
+      const person = await who(request);
+      if (!person) return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
+      const akid = person.clickNeeded;
+      const action = akid === null ? '' : ` action="?akid=${encodeURIComponent(akid)}&amp;click=${clickProof(secret, akid)}"`;
+      const button = `<form method="post"${action}><button type="submit">Unsubscribe</button></form>`;
+      return send(reply, 200, 'Unsubscribe?', 'You will get no more mail from our lists.', button);
+    },
+  );
 
-  app.post(url, { ...DESCRIBES_ONLY, ...open({ anyBody: true }), schema: schema('Unsubscribe from all lists') }, async (request, reply) => {
-    const person = await who(request);
-    const { click } = request.query as Record<string, unknown>;
-    const pressed = person?.clickNeeded == null || isClickProof(secret, person.clickNeeded, text(click));
-    if (!person || !pressed)
-      return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
-    await inTransaction(context, (_em, sql) => leaveAllLists(sql, person.userId, person.mailingId, request.ip));
-    return send(reply, 200, 'You are unsubscribed', 'You will get no more mail from our lists.');
-  });
+  app.post(
+    url,
+    { ...DESCRIBES_ONLY, ...open({ anyBody: true, uncounted: true }), schema: schema('Unsubscribe from all lists') },
+    async (request, reply) => {
+      const person = await who(request);
+      const { click } = request.query as Record<string, unknown>;
+      const pressed = person?.clickNeeded == null || isClickProof(secret, person.clickNeeded, text(click));
+      if (!person || !pressed)
+        return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
+      await inTransaction(context, (_em, sql) => leaveAllLists(sql, person.userId, person.mailingId, request.ip));
+      return send(reply, 200, 'You are unsubscribed', 'You will get no more mail from our lists.');
+    },
+  );
 }
 
 interface Unsubscriber {

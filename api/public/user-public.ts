@@ -3,7 +3,7 @@ import { akid, answerAkid, readAnyAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
-import { empty, errorsBody } from '../resource/answers.ts';
+import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
 
@@ -43,6 +43,7 @@ export function registerUserPublic(app: FastifyInstance, { env, pool, guesses }:
         },
       },
       404: empty('Not an akid of this platform, or nobody.'),
+      ...TOO_MANY,
       503: errorsBody('The database is away.'),
     },
   };

@@ -7,7 +7,7 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { compileMailing } from '../../mail/compile.ts';
 import { type MailingContent, type Recipient, RenderError } from '../../mail/contracts.ts';
 import type { ApiContext } from '../deps.ts';
-import { empty } from '../resource/answers.ts';
+import { empty, TOO_MANY } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
 
@@ -25,6 +25,7 @@ export function registerWebView(app: FastifyInstance, { env, pool, guesses }: Ap
     response: {
       200: { description: 'The mail.', content: { 'text/html': { schema: { type: 'string' } } } },
       404: empty('No mail of a web_viewable mailing that was sent to this person.'),
+      ...TOO_MANY,
     },
   };
   app.get('/view/:akid', { ...DESCRIBES_ONLY, ...open(), schema }, async (request, reply) => {

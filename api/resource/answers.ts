@@ -20,6 +20,11 @@ export const validationBody = (resource: string) => ({
   },
 });
 
+/** What an open route answers once OPEN_RATE_LIMIT_PER_MINUTE or the bound on wrong akids is passed. */
+export const TOO_MANY = {
+  429: errorsBody('Too many requests, or wrong akids, from this address; Retry-After says how long to wait.'),
+} as const;
+
 export const empty = (description: string) => ({ description, type: 'null' });
 
 export const withLocation = (description: string) => ({

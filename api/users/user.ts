@@ -51,7 +51,7 @@ async function saveRest(change: Change): Promise<void> {
   const { sql, id, extra, context } = change;
   if (extra['fields'] !== undefined) {
     const fields = readCustomFields(extra['fields'] as Record<string, unknown>, 'fields');
-    await saveUserFields(sql, id, fields, context.env.STRICT_USER_FIELDS);
+    await saveUserFields(sql, id, fields, context.env.STRICT_USER_FIELDS ? 'refused' : 'declared');
   }
   if (extra['phones'] !== undefined) await savePhones(sql, id, readPhones(extra['phones'] as unknown[]));
   const corrected = addresses.get(change);

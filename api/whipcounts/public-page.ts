@@ -5,9 +5,9 @@ import { sqlOn } from '../../db/sql.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { readBody } from '../../domain/values.ts';
-import { readSubmission } from '../actions/submission.ts';
+import { readSubmission, senderOf } from '../actions/submission.ts';
 import type { ApiContext } from '../deps.ts';
-import { empty } from '../resource/answers.ts';
+import { empty, TOO_MANY } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { open } from '../route-options.ts';
@@ -26,7 +26,11 @@ const HTML = { description: 'A page for people.', content: { 'text/html': { sche
 export function registerWhipcountPages(app: FastifyInstance, context: ApiContext): void {
   const url = '/whipcount/:name/';
   const sql = sqlOn(context.pool);
-  const about = (summary: string) => ({ tags: ['Public'], summary, response: { 200: HTML, 400: HTML, 404: empty('No such page.') } });
+  const about = (summary: string) => ({
+    tags: ['Public'],
+    summary,
+    response: { 200: HTML, 400: HTML, 404: empty('No such page.'), ...TOO_MANY },
+  });
 
   const show = async (request: FastifyRequest, reply: FastifyReply, given: Record<string, unknown>, errors: string[] = []) => {
     const page = await findPage(context, request);
@@ -63,7 +67,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
       }
       const submission = readSubmission({ source: 'website', ...given, page: page.name });
       for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
-      const done = await inTransaction(context, (_em, inside) => processAction(inside, submission, context.env, request.ip));
+      const done = await inTransaction(context, (_em, inside) => processAction(inside, submission, context.env, senderOf(request)));
       const next =
         done.redirectUrl && /^https?:\/\//i.test(done.redirectUrl)
           ? done.redirectUrl

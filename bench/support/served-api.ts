@@ -32,7 +32,7 @@ export async function serveApi(
 ): Promise<ServedApi> {
   const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
   const postgres = await startPostgres({ dataDir });
-  const env = readEnv({ DATABASE_URL: postgres.url, ...settings });
+  const env = readEnv({ DATABASE_URL: postgres.url, OPEN_RATE_LIMIT_PER_MINUTE: '0', ...settings });
   const orm: MikroORM = await connectOrm(env as never);
   const pool = createPool(postgres.url, 10);
   await orm.migrator.up();

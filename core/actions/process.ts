@@ -5,7 +5,7 @@ import { InputError, UnknownPageError } from '../../domain/errors.ts';
 import type { PageType } from '../../domain/words.ts';
 import { addressParts, placeUser } from '../geo/place-user.ts';
 import { askForMails } from '../people/action-mails.ts';
-import { addActionFields, saveUserFields } from '../people/custom-fields.ts';
+import { addActionFields, saveUserFields, type Undeclared } from '../people/custom-fields.ts';
 import { subscribe, unsubscribe } from '../people/subscribing.ts';
 import { recordCalled } from '../whipcounts/record-called.ts';
 import type { RecordedAction, Submission } from './submission.ts';
@@ -18,6 +18,13 @@ export interface ProcessedAction {
   redirectUrl: string | null;
   /** The confirmation and notifications that are to be sent. */
   mailIds: number[];
+}
+
+/** Who sent a submission in. */
+export interface Sender {
+  ipAddress: string;
+  /** Without credentials. */
+  anonymous: boolean;
 }
 
 /** By type of page; in the transaction of the action. */
@@ -40,13 +47,19 @@ interface PageRow {
  * them off. Run inside one transaction.
  * @throws UnknownPageError, InputError: nothing may then be committed
  */
-export async function processAction(sql: Sql, submission: Submission, env: Env, ipAddress: string): Promise<ProcessedAction> {
+export async function processAction(
+  sql: Sql,
+  submission: Submission,
+  env: Env,
+  { ipAddress, anonymous }: Sender,
+): Promise<ProcessedAction> {
   const page = await findPage(sql, submission);
   const origin = await readOrigin(sql, submission, env.SECRET_KEY);
   const listIds = await checkLists(sql, submission.listIds);
   const person = await findOrMakePerson(sql, submission, origin.userId, page);
   await placeUser(sql, person.id, addressParts(submission.person), person.zip);
-  await saveUserFields(sql, person.id, submission.userFields, env.STRICT_USER_FIELDS);
+  const undeclared: Undeclared = env.STRICT_USER_FIELDS ? 'refused' : anonymous ? { upTo: env.OPEN_USER_FIELDS } : 'declared';
+  await saveUserFields(sql, person.id, submission.userFields, undeclared, (name) => `user_${name}`.slice(0, 300));
 
   // An akid of somebody else than the address names: that person brought this one along.
   const ownAkid = origin.userId === person.id;

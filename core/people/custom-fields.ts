@@ -5,6 +5,11 @@ import { InputError } from '../../domain/errors.ts';
 export type CustomFields = Map<string, string[]>;
 
 const LONGEST_NAME = 255;
+const LONGEST_VALUE = 65_535;
+const MOST_VALUES = 1_000;
+const MOST_NAMES = 1_000;
+/** Values one person may have; a bound on what anybody who knows an address can pile up there. */
+const MOST_OF_A_PERSON = 1_000;
 
 /**
  * Checks a dictionary of custom fields: each value a text, number, boolean, null (removes it) or a list of these.
@@ -13,9 +18,12 @@ const LONGEST_NAME = 255;
  */
 export function readCustomFields(given: Record<string, unknown>, field: string): CustomFields {
   const fields: CustomFields = new Map();
+  if (Object.keys(given).length > MOST_NAMES) throw new InputError({ [field]: `${field} must not have more than ${MOST_NAMES} names.` });
   for (const [name, value] of Object.entries(given)) {
     const usable = name.trim() === name && name !== '' && name.length <= LONGEST_NAME && !name.includes('\0');
     if (!usable) throw new InputError({ [field]: `${field} has a name that cannot be used: ${name.slice(0, 50).replaceAll('\0', '')}` });
+    if (Array.isArray(value) && value.length > MOST_VALUES)
+      throw new InputError({ [field]: `${field}.${name} must not have more than ${MOST_VALUES} values.` });
     fields.set(
       name,
       [value].flat().flatMap((each) => storable(each, `${field}.${name}`, field)),
@@ -29,22 +37,34 @@ function storable(value: unknown, path: string, field: string): string[] {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return [String(value)];
   if (typeof value !== 'string') throw new InputError({ [field]: `${path} must be text, a number, a boolean or a list of these.` });
   if (value.includes('\0')) throw new InputError({ [field]: `${path} must not hold a NUL character.` });
+  if (value.length > LONGEST_VALUE) throw new InputError({ [field]: `${path} must have at most ${LONGEST_VALUE} characters.` });
   return [value.toWellFormed()];
 }
 
+/** What becomes of a name nobody declared: an error, a declaration, or a declaration as long as there are fewer than so many. */
+export type Undeclared = 'refused' | 'declared' | { upTo: number };
+
 /**
  * Replaces the custom fields named; others stay. Run inside a transaction that holds the user's row.
- * @param strict refuses names nobody declared; otherwise a new name is declared by its first use
+ * @param wire what the caller calls a field, where it is not one of a dictionary `fields`
  * @throws InputError
  */
-export async function saveUserFields(sql: Sql, userId: number, fields: CustomFields, strict: boolean): Promise<void> {
+export async function saveUserFields(
+  sql: Sql,
+  userId: number,
+  fields: CustomFields,
+  undeclared: Undeclared,
+  wire: (name: string) => string = () => 'fields',
+): Promise<void> {
   if (fields.size === 0) return;
   const names = [...fields.keys()];
-  if (strict) {
-    const declared = await sql<{ name: string }>('select name from core_alloweduserfield where name = any($1::text[])', [names]);
-    const unknown = names.filter((name) => !declared.some((each) => each.name === name));
-    if (unknown.length > 0) throw new InputError({ fields: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}.` });
-  } else {
+  await checkRoom(sql, userId, fields, wire);
+  const unknown = undeclared === 'declared' ? [] : await unknownNames(sql, names);
+  if (unknown.length > 0 && undeclared === 'refused') {
+    throw new InputError({ fields: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}.` });
+  }
+  if (unknown.length > 0 && typeof undeclared === 'object') await checkMayDeclare(sql, unknown, undeclared.upTo, wire);
+  if (undeclared !== 'refused' && (undeclared === 'declared' || unknown.length > 0)) {
     await sql(
       `insert into core_alloweduserfield (name) select name from unnest($1::text[]) as name
        where not exists (select from core_alloweduserfield known where known.name = name.name) order by name on conflict do nothing`,
@@ -53,6 +73,35 @@ export async function saveUserFields(sql: Sql, userId: number, fields: CustomFie
   }
   await sql('delete from core_userfield where parent_id = $1 and name = any($2::text[])', [userId, names]);
   await insertFields(sql, 'core_userfield', userId, fields);
+}
+
+/** @throws InputError when the person would have too many; fewer than before is always taken */
+async function checkRoom(sql: Sql, userId: number, fields: CustomFields, wire: (name: string) => string): Promise<void> {
+  const given = [...fields.values()].reduce((sum, values) => sum + values.length, 0);
+  const [row] = await sql<{ others: number; replaced: number }>(
+    `select count(*) filter (where name <> all($2::text[]))::int as others, count(*) filter (where name = any($2::text[]))::int as replaced
+     from core_userfield where parent_id = $1`,
+    [userId, [...fields.keys()]],
+  );
+  const { others, replaced } = row!;
+  if (given <= replaced || others + given <= MOST_OF_A_PERSON) return;
+  const [first] = [...fields].find(([, values]) => values.length > 0)!;
+  throw new InputError({ [wire(first)]: `A person has at most ${MOST_OF_A_PERSON} values of custom fields.` });
+}
+
+async function unknownNames(sql: Sql, names: string[]): Promise<string[]> {
+  const declared = await sql<{ name: string }>('select name from core_alloweduserfield where name = any($1::text[])', [names]);
+  const known = new Set(declared.map(({ name }) => name));
+  return names.filter((name) => !known.has(name));
+}
+
+/** One transaction at a time, or many at once would each see room. @throws InputError */
+async function checkMayDeclare(sql: Sql, unknown: string[], upTo: number, wire: (name: string) => string): Promise<void> {
+  await sql(`select pg_advisory_xact_lock(hashtext('core_alloweduserfield'))`);
+  const [row] = await sql<{ count: number }>('select count(*)::int as count from core_alloweduserfield');
+  if (row!.count + unknown.length <= upTo) return;
+  const problem = 'No custom user field is declared under this name, and callers without credentials may declare no more.';
+  throw new InputError(Object.fromEntries(unknown.slice(0, 10).map((name) => [wire(name), problem])));
 }
 
 /** Adds the fields of a new action. */

@@ -119,6 +119,60 @@ describe('POST /rest/v1/action/', () => {
     assert.deepEqual([referred.referring_user, referred.mailing], [ann.resource_uri, `/rest/v1/mailing/${mailingId}/`]);
   });
 
+  it('takes so many fields, values and characters, and names the field that is too much', async () => {
+    const fields = (prefix: string, many: number) => Object.fromEntries(Array.from({ length: many }, (_, n) => [`${prefix}${n}`, 'x']));
+    const refused = async (body: object) => {
+      const answer = await act({ page: 'join', email: 'many@example.org', ...body });
+      assert.equal(answer.statusCode, 400, answer.body.slice(0, 300));
+      return Object.keys(answer.json().errors);
+    };
+    assert.deepEqual(await refused(fields('user_', 201)), ['user_200']);
+    assert.deepEqual(await refused(fields('action_', 201)), ['action_200']);
+    assert.deepEqual(await refused(fields('x', 2_500)), ['body']);
+    assert.deepEqual(await refused({ user_long: 'x'.repeat(65_536) }), ['user_long']);
+    assert.deepEqual(await refused({ action_why: Array(1_001).fill('x') }), ['action_why']);
+    assert.equal(await userOf('many@example.org'), undefined, 'nothing half-done');
+    assert.equal(
+      (await act({ page: 'join', email: 'many@example.org', ...fields('user_', 200), ...fields('action_', 200) })).statusCode,
+      201,
+    );
+  });
+
+  it('keeps so many values of custom fields of one person, and changes them for ever', async () => {
+    const post = (more: object) => act({ page: 'join', email: 'full@example.org', ...more });
+    assert.equal((await post({ user_a: Array(900).fill('x') })).statusCode, 201);
+    const refused = await post({ user_b: Array(101).fill('x') });
+    assert.deepEqual([refused.statusCode, Object.keys(refused.json().errors)], [400, ['user_b']]);
+    assert.equal((await post({ user_b: Array(100).fill('x') })).statusCode, 201);
+    assert.equal((await post({ user_c: 'x' })).statusCode, 400);
+    assert.equal((await post({ user_a: 'y' })).statusCode, 201);
+    assert.equal((await post({ user_c: 'x' })).statusCode, 201);
+    const full = await userOf('full@example.org');
+    const patched = await api.call('PATCH', full.resource_uri, { fields: { d: Array(900).fill('x') } });
+    assert.equal(patched.statusCode, 400, 'for accounts, too');
+    assert.match(patched.body, /at most 1000 values/);
+  });
+
+  it('declares no more custom user fields for callers without credentials than it may', async () => {
+    const small = await startApi({ OPEN_USER_FIELDS: '3' });
+    try {
+      await small.create('signuppage', { name: 'join' });
+      await small.create('alloweduserfield', { name: 'known' });
+      const post = (n: number, more: object, headers: Record<string, string> = { authorization: '' }) =>
+        small.call('POST', '/rest/v1/action/', { page: 'join', email: `p${n}@example.org`, ...more }, headers);
+      assert.equal((await post(0, { user_one: 1, user_known: 1 })).statusCode, 201);
+      const both = await post(0, { user_two: 1, user_three: 1, user_known: 1 });
+      assert.deepEqual([both.statusCode, Object.keys(both.json().errors).sort()], [400, ['user_three', 'user_two']]);
+      const codes = (await Promise.all([1, 2, 3, 4].map((n) => post(n, { [`user_new${n}`]: 1 })))).map(({ statusCode }) => statusCode);
+      assert.deepEqual(codes.sort(), [201, 400, 400, 400], 'also all at once');
+      assert.equal((await post(5, { user_one: 2, user_known: 2 })).statusCode, 201, 'what is declared goes on');
+      assert.equal((await post(6, { user_two: 1 }, {})).statusCode, 201, 'an account may');
+      assert.equal((await small.read('/rest/v1/alloweduserfield/')).meta.total_count, 4);
+    } finally {
+      await small.close();
+    }
+  });
+
   it('unsubscribes on an unsubscribe page: from the lists named, or from all', async () => {
     await act({ page: 'join', email: 'both@example.org', lists: [idOf(listUri), idOf(otherList)] });
     const user = await userOf('both@example.org');

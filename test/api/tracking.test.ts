@@ -76,4 +76,19 @@ describe('opens and clicks', () => {
     equal(totals.opens, 6);
     equal(totals.total_opens, 1005);
   });
+
+  it('are recorded for one mail up to six hundred times a minute, and always answered', async () => {
+    const own = await startApi();
+    try {
+      const id = await seedMailing(own.pool, 1);
+      const { rows } = await own.pool.query('select user_id from send_ledger where mailing_id = $1', [id]);
+      const url = `/open/${akid(own.env.SECRET_KEY, id, rows[0].user_id)}.gif`;
+      const answers = await Promise.all(Array.from({ length: 700 }, () => own.call('GET', url, undefined, PHONE)));
+      equal(answers.filter(({ statusCode }) => statusCode === 200).length, 700);
+      await settled();
+      equal((await own.pool.query('select count(*)::int as n from core_open')).rows[0].n, 600);
+    } finally {
+      await own.close();
+    }
+  });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import pg from 'pg';
+import { readEnv } from '../../config/env.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 
 describe('transport', () => {
@@ -215,6 +216,46 @@ describe('a rate limit', () => {
     } finally {
       await api.close();
     }
+  });
+});
+
+describe('the rate limit of open endpoints', () => {
+  it('counts each address, and neither accounts nor openings, clicks, unsubscribing, health checks', async () => {
+    const api = await startApi({ OPEN_RATE_LIMIT_PER_MINUTE: '5' });
+    await api.create('signuppage', { name: 'join' });
+    const ask = async (method: 'GET' | 'POST', url: string, remoteAddress: string, headers = {}) =>
+      api.app.inject({
+        method,
+        url,
+        remoteAddress,
+        headers,
+        ...(method === 'POST' && { payload: { page: 'join', email: 'a@example.org' } }),
+      });
+    try {
+      const codes = [];
+      for (let turn = 0; turn < 7; turn++) codes.push((await ask('POST', '/rest/v1/action/', '203.0.113.1')).statusCode);
+      assert.deepEqual(codes, [201, 201, 201, 201, 201, 429, 429]);
+      const refused = await ask('GET', '/rest/v1/userpublic/.1.aaaaaa/', '203.0.113.1');
+      assert.deepEqual(
+        [refused.statusCode, refused.json()],
+        [429, { errors: { rate: ['Too many requests without credentials from this address.'] } }],
+      );
+      assert.ok(Number(refused.headers['retry-after']) > 0);
+      assert.equal((await ask('POST', '/rest/v1/action/', '203.0.113.1', { authorization: basic() })).statusCode, 201);
+      assert.equal((await ask('POST', '/rest/v1/action/', '203.0.113.2')).statusCode, 201);
+      for (let turn = 0; turn < 10; turn++) {
+        assert.equal((await ask('GET', '/open/7.1.aaaaaa.gif', '203.0.113.1')).statusCode, 200);
+        assert.equal((await ask('GET', '/click/7.1.aaaaaa/0', '203.0.113.1')).statusCode, 404);
+        assert.equal((await ask('GET', '/health/live', '203.0.113.1')).statusCode, 200);
+        assert.equal((await ask('GET', '/unsubscribe/?akid=mangled', '203.0.113.1')).statusCode, 400);
+      }
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('is on unless it is switched off', () => {
+    assert.equal(readEnv({}).OPEN_RATE_LIMIT_PER_MINUTE, 600);
   });
 });
 

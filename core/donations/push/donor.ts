@@ -37,7 +37,7 @@ export async function findDonor(sql: Sql, input: DonationInput, languageId: numb
   if (made === null) await update(sql, id, { ...user.person, ...(user.source && { source: user.source }) });
   await placeUser(sql, id, addressParts(user.person), found.zip);
   try {
-    await saveUserFields(sql, id, user.fields, env.STRICT_USER_FIELDS);
+    await saveUserFields(sql, id, user.fields, env.STRICT_USER_FIELDS ? 'refused' : 'declared');
   } catch (error) {
     if (error instanceof InputError) throw new PushError({ user: error.fields });
     throw error;
