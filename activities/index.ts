@@ -23,6 +23,7 @@ const all = (deps: ActivityDeps) => ({
     pool: deps.pool,
     reportDatabaseUrl: reportDatabaseUrl(deps.env),
     statementTimeoutMs: deps.env.STATEMENT_TIMEOUT_MS,
+    reportMemoryMb: deps.env.REPORT_MEMORY_MB,
     fastRebuild: deps.env.FAST_REBUILD,
   }),
   ...createProofActivities(deps),

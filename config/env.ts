@@ -33,6 +33,12 @@ export const envSchema = Type.Object({
   REPORT_SLOTS: count('reports one API process runs at a time; more of them wait, so that reports never starve sending', 4, 1, 40),
   REPORT_WAIT_MS: count('longest a report waits for a slot before the answer is 503', 10_000, 0),
   REPORT_MAX_ROWS: count('most rows a report may give', 1_000_000),
+  REPORT_MAX_MB: count('most megabytes the result of a report may have', 1_000),
+  REPORT_MEMORY_MB: count(
+    'megabytes of its own a report, raw_sql or query report may take of the database server; watched where that runs on the same machine',
+    192,
+    32,
+  ),
   REPORT_CACHE_AFTER_MS: count('the result of a report that took longer than this is kept; what is faster is always made anew', 2_000, 0),
   REPORT_CACHE_SECONDS: count('how long such a result is given to who asks for the same, unless they say refresh; 0 keeps none', 600, 0),
   REPORT_CACHE_MB: count('megabytes of results kept; the oldest go first, one alone may take a tenth', 64, 0, 10_000),
@@ -40,6 +46,7 @@ export const envSchema = Type.Object({
   PUSH_KEY_DAYS: count('days the Idempotency-Key of a push is remembered', 30, 1, 10_000),
   BACKGROUND_REPORT_TIMEOUT_MS: count('longest a report in the background may run', 3_600_000, 1, 10_000_000),
   BACKGROUND_REPORT_MAX_ROWS: count('most rows a report in the background may give', 20_000_000),
+  BACKGROUND_REPORT_MAX_MB: count('most megabytes the result of a report in the background may have', 10_000),
 
   TEMPORAL_ADDRESS: optional('host:port of a Temporal server; without it npm start runs an embedded one under DATA_DIR'),
   TEMPORAL_NAMESPACE: text('Temporal namespace', 'default'),

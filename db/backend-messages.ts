@@ -2,13 +2,25 @@ import type { Column } from '../domain/reports/formats.ts';
 
 // What the server says, read off the wire (PostgreSQL documentation, "Message Formats"): each message is a letter, its length, and its content.
 
+/** The server sends more in one piece than shall be held. */
+export class MessageTooLongError extends Error {}
+
 /** Takes bytes as they come and tells of whole messages. Bytes of a large one are put together once, when all are there. */
 export class BackendMessages {
   #parts: Buffer[] = [];
   #held = 0;
   #needed = 0;
+  #longest: number;
 
-  /** @param told its letter, and where its content stands; the buffer must not be kept */
+  /** @param longest bytes of a message */
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  /**
+   * @param told its letter, and where its content stands; the buffer must not be kept
+   * @throws MessageTooLongError as soon as the beginning of such a message is there
+   */
   read(chunk: Buffer, told: (letter: number, data: Buffer, from: number, to: number) => void): void {
     this.#parts.push(chunk);
     this.#held += chunk.length;
@@ -18,6 +30,7 @@ export class BackendMessages {
     this.#needed = 5;
     while (data.length - at >= 5) {
       const length = 1 + data.readInt32BE(at + 1);
+      if (length > this.#longest) throw new MessageTooLongError();
       if (data.length - at < length) {
         this.#needed = length;
         break;

@@ -41,6 +41,12 @@ const PARAMETERS = {
 };
 
 /**
+ * Memory of its own that each of the server's processes may have. One that wants more gets an error of its own, where the machine's end of memory would
+ * have the system kill a process and the server drop every connection. Our own statements stay far below (work_mem 64 MB).
+ */
+const PROCESS_KB = 640 * 1024;
+
+/**
  * Starts PostgreSQL on `<dataDir>/postgres`, making the cluster the first time. Takes up a folder left behind by any crash: an orphaned
  * server on it is ended first, a stale lock file is PostgreSQL's to judge, an unfinished initialisation is begun anew. The port stays
  * the same from start to start as long as it is free.
@@ -66,7 +72,14 @@ export async function startPostgres({ dataDir, parameters = {}, say = () => {} }
     `${name}=${value}`,
   ]);
   const logFile = join(home, 'server.log');
-  const launch = launchAs(serverIdentity(data), [join(data, 'base'), binaries.postgres], binaries.postgres, ['-D', data, ...options]);
+  const launch = launchAs(serverIdentity(data), [join(data, 'base'), binaries.postgres], 'sh', [
+    '-c',
+    `ulimit -d ${PROCESS_KB} 2>/dev/null; exec "$0" "$@"`,
+    binaries.postgres,
+    '-D',
+    data,
+    ...options,
+  ]);
   // SIGINT is PostgreSQL's fast shutdown: sessions are ended, nothing is lost.
   const server = await startChild({ ...launch, logFile, stopSignal: 'SIGINT', env: { ...process.env, LC_ALL: 'C' } });
   const address = (role: string, database: string) => `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
@@ -157,6 +170,8 @@ async function makeDatabase(adminUrl: string, password: string): Promise<void> {
       await closeLargeObjects(adminUrl);
       await client.query('create database campaign owner campaign');
     }
+    // What the login of reports is given (entities/report-role.ts).
+    await client.query('grant set on parameter temp_file_limit to campaign');
   } finally {
     await client.end();
   }

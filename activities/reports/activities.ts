@@ -39,6 +39,8 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
           reportDatabaseUrl: reportDatabaseUrl(env),
           timeoutMs: env.BACKGROUND_REPORT_TIMEOUT_MS,
           maxRows: env.BACKGROUND_REPORT_MAX_ROWS,
+          maxMb: env.BACKGROUND_REPORT_MAX_MB,
+          memoryMb: env.REPORT_MEMORY_MB,
           signal: cancellationSignal,
         });
         const bytes = await files.write(fileName(jobId, task.format), report.text);

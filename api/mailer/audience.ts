@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { zipsAround } from '../../core/geo/zips-around.ts';
+import { ReportsAwayError } from '../../core/reports/report-reader.ts';
 import { readMembers, stageMembers } from '../../core/targeting/members.ts';
 import { RebuildError } from '../../core/targeting/rebuild-error.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
@@ -127,7 +128,12 @@ function sentence(told: { side: string; text: string }[], { landingPage, mergefi
 /** In a transaction that is rolled back, and ends after a while. */
 async function count(context: ApiContext, { includes, excludes }: MailingRow, query: { text: string; values: readonly unknown[] }) {
   const { pool, env } = context;
-  const deps = { pool, reportDatabaseUrl: reportDatabaseUrl(env), statementTimeoutMs: Math.min(PATIENCE_MS, env.STATEMENT_TIMEOUT_MS) };
+  const deps = {
+    pool,
+    reportDatabaseUrl: reportDatabaseUrl(env),
+    statementTimeoutMs: Math.min(PATIENCE_MS, env.STATEMENT_TIMEOUT_MS),
+    reportMemoryMb: env.REPORT_MEMORY_MB,
+  };
   try {
     const members = await readMembers(deps, { includes, excludes });
     const client = await pool.connect();
@@ -145,6 +151,7 @@ async function count(context: ApiContext, { includes, excludes }: MailingRow, qu
     }
   } catch (error) {
     if (error instanceof RebuildError) throw new InputError({ targeting: error.messages });
+    if (error instanceof ReportsAwayError) throw new UnavailableError(error.message, { cause: error });
     if (error instanceof pg.DatabaseError && error.code === '57014') throw new UnavailableError('Counting takes too long now.');
     throw error;
   }

@@ -49,12 +49,14 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
     reply.raw.once('close', () => gone.abort(new Error('the caller hung up')));
     let release = () => {};
     try {
-      release = await slots.take(gone.signal);
+      release = await slots.take(request.account?.id ?? 0, gone.signal);
       const began = performance.now();
       const { text } = await streamReport(bound, format, {
         reportDatabaseUrl: url,
         timeoutMs: env.STATEMENT_TIMEOUT_MS,
         maxRows: env.REPORT_MAX_ROWS,
+        maxMb: env.REPORT_MAX_MB,
+        memoryMb: env.REPORT_MEMORY_MB,
         signal: gone.signal,
       });
       text.once('close', release);

@@ -1,53 +1,112 @@
 import { UnavailableError } from '../../domain/errors.ts';
 
-/** So many at a time; the rest wait in line, for a while. */
+interface Waiting {
+  account: number;
+  enter: () => void;
+}
+
+/**
+ * So many at a time; the rest wait in line, for a while. One account has half of them at most, so that there is always one for somebody else, and
+ * which of those who wait is next goes by account: who holds fewest, then who had their turn longest ago.
+ */
 export class Slots {
   #free: number;
+  #most: number;
   #waitMs: number;
-  #line: (() => void)[] = [];
+  #line: Waiting[] = [];
+  #held = new Map<number, number>();
+  /** When each account was served last, counted in turns; of those who hold or wait. */
+  #served = new Map<number, number>();
+  #turns = 0;
 
   constructor(slots: number, waitMs: number) {
     this.#free = slots;
+    this.#most = Math.ceil(slots / 2);
     this.#waitMs = waitMs;
   }
 
   /**
+   * @param account whom it counts for
    * @returns gives the slot back; calling it twice does no harm
    * @throws UnavailableError when none comes free in time; the signal's reason
    */
-  async take(signal: AbortSignal): Promise<() => void> {
+  async take(account: number, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#free > 0) this.#free--;
-    else await this.#wait(signal);
+    if (this.#free > 0 && this.#heldBy(account) < this.#most) this.#give(account);
+    else await this.#wait(account, signal);
     let held = true;
     return () => {
       if (!held) return;
       held = false;
-      const next = this.#line.shift();
-      if (next) next();
-      else this.#free++;
+      this.#takeBack(account);
     };
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  #heldBy(account: number): number {
+    return this.#held.get(account) ?? 0;
+  }
+
+  #give(account: number): void {
+    this.#free--;
+    this.#held.set(account, this.#heldBy(account) + 1);
+    this.#served.set(account, ++this.#turns);
+  }
+
+  #takeBack(account: number): void {
+    this.#free++;
+    const left = this.#heldBy(account) - 1;
+    if (left > 0) this.#held.set(account, left);
+    else this.#held.delete(account);
+    const next = this.#next();
+    if (next) {
+      this.#give(next.account);
+      next.enter();
+    }
+    // Who neither holds nor waits has no claims.
+    for (const known of this.#served.keys())
+      if (!this.#held.has(known) && !this.#line.some((each) => each.account === known)) this.#served.delete(known);
+  }
+
+  #next(): Waiting | undefined {
+    const rank = ({ account }: Waiting) => [this.#heldBy(account), this.#served.get(account) ?? 0] as const;
+    return this.#line
+      .filter(({ account }) => this.#heldBy(account) < this.#most)
+      .reduce<Waiting | undefined>((best, each) => {
+        if (!best) return each;
+        const [held, served] = rank(each);
+        const [bestHeld, bestServed] = rank(best);
+        return held < bestHeld || (held === bestHeld && served < bestServed) ? each : best;
+      }, undefined);
+  }
+
+  #wait(account: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (error: Error) => {
-        this.#line = this.#line.filter((each) => each !== enter);
         done();
         reject(error);
       };
       const abort = () => leave(signal.reason);
-      const timer = setTimeout(() => leave(new UnavailableError('Too many reports are running; try again soon.')), this.#waitMs);
+      const timer = setTimeout(() => leave(new UnavailableError(this.#fullFor(account))), this.#waitMs);
       const done = () => {
+        this.#line = this.#line.filter((each) => each !== waiting);
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
       };
-      const enter = () => {
-        done();
-        resolve();
+      const waiting: Waiting = {
+        account,
+        enter: () => {
+          done();
+          resolve();
+        },
       };
       signal.addEventListener('abort', abort, { once: true });
-      this.#line.push(enter);
+      this.#line.push(waiting);
     });
+  }
+
+  #fullFor(account: number): string {
+    return this.#heldBy(account) >= this.#most && this.#free > 0
+      ? `Too many reports are running: this account has its ${this.#most} already; try again soon.`
+      : 'Too many reports are running; try again soon.';
   }
 }

@@ -44,6 +44,7 @@ async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): P
       reportDatabaseUrl: reportDatabaseUrl(env),
       timeoutMs: env.STATEMENT_TIMEOUT_MS,
       maxRows: MOST_REPORTED,
+      memoryMb: env.REPORT_MEMORY_MB,
       signal,
     });
     const added = await pool.query(

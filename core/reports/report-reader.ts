@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import pg from 'pg';
-import { BackendMessages, readColumns, readError } from '../../db/backend-messages.ts';
+import { BackendMessages, MessageTooLongError, readColumns, readError } from '../../db/backend-messages.ts';
 import type { Column, RowWriter } from '../../domain/reports/formats.ts';
 import { OutBytes } from '../../domain/reports/out-bytes.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
+import { cancelStatement, watchMemory } from './report-memory.ts';
 
 export interface ReportReading {
   /** Login of the restricted role. */
@@ -12,6 +13,10 @@ export interface ReportReading {
   /** Longest the statement may run, reading of its rows by the caller included, in ms. */
   timeoutMs: number;
   maxRows: number;
+  /** Most of the result, in megabytes of its text. */
+  maxMb?: number;
+  /** Most memory the statement may take of the server, in megabytes, where that can be watched. */
+  memoryMb?: number;
   /** Ends the statement on the server. */
   signal?: AbortSignal;
 }
@@ -24,6 +29,29 @@ const HELD = 256 * 1024;
 const CHUNK = 32 * 1024;
 /** The caller's clock, for readers so slow that the server's own time limit cannot reach the statement. */
 const GRACE_MS = 2_000;
+const MEGABYTE = 1024 * 1024;
+/** The largest row: it is put together in memory, here and there. */
+const LARGEST_ROW_MB = 16;
+
+/**
+ * What the server may take for one node of a plan, whatever it allows others, and no processes beside. A statement within its bounds (domain/reports)
+ * has few enough nodes for the sum to stay small.
+ */
+const SESSION = Object.entries({
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  default_transaction_read_only: 'on',
+  client_connection_check_interval: '2000',
+  work_mem: '4MB',
+  hash_mem_multiplier: '2',
+  max_parallel_workers_per_gather: '0',
+  join_collapse_limit: '8',
+  from_collapse_limit: '8',
+  jit: 'off',
+})
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 /**
  * Runs a statement under the restricted login, on a connection of its own, and gives its rows as text. One execution of the extended protocol: the
@@ -42,7 +70,7 @@ export async function streamReport(
     application_name: 'campaign-report',
     connectionTimeoutMillis: 10_000,
     statement_timeout: reading.timeoutMs,
-    options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c default_transaction_read_only=on -c client_connection_check_interval=2000`,
+    options: SESSION,
   });
   client.on('error', () => undefined);
   reading.signal?.throwIfAborted();
@@ -72,6 +100,8 @@ interface Wire {
 class ReportRun {
   rows = 0;
   readonly text: Readable;
+  #given = 0;
+  #unwatch = () => {};
   #client: pg.Client;
   #format: RowWriter;
   #reading: ReportReading;
@@ -108,7 +138,14 @@ class ReportRun {
   /** Resolves when there is something to give out or nothing more will come. */
   async begin({ text, values }: BoundStatement): Promise<void> {
     const wire = this.#wire;
-    const messages = new BackendMessages();
+    const { memoryMb } = this.#reading;
+    if (memoryMb !== undefined) {
+      this.#unwatch = watchMemory(this.#client, memoryMb * MEGABYTE, () => {
+        cancelStatement(this.#client);
+        this.#fail(new StatementError(`The statement needs more than ${memoryMb} MB of the database's memory.`));
+      });
+    }
+    const messages = new BackendMessages(LARGEST_ROW_MB * MEGABYTE);
     wire.stream.removeAllListeners('data');
     wire.stream.on('data', (chunk: Buffer) => {
       try {
@@ -116,8 +153,11 @@ class ReportRun {
           if (!this.#over) this.#hear(letter, data, from, to);
         });
       } catch (error) {
-        // A value longer than a string may be, say: nobody else would hear of it.
-        this.#fail(error as Error);
+        // Nobody else would hear of it.
+        if (error instanceof MessageTooLongError) cancelStatement(this.#client);
+        this.#fail(
+          error instanceof MessageTooLongError ? new StatementError(`A row is larger than ${LARGEST_ROW_MB} MB.`) : (error as Error),
+        );
       }
       if (!this.#over && this.#out.length >= (this.#flowing ? CHUNK : HELD)) this.#give();
     });
@@ -147,6 +187,12 @@ class ReportRun {
   }
 
   #give(): void {
+    const { maxMb = Number.POSITIVE_INFINITY } = this.#reading;
+    this.#given += this.#out.length;
+    if (this.#given > maxMb * MEGABYTE) {
+      this.#fail(new StatementError(`The result is larger than ${maxMb} MB.`));
+      return;
+    }
     this.#flowing = true;
     if (!this.text.push(this.#out.take())) this.#wire.stream.pause();
     this.#ready.resolve();
@@ -156,6 +202,7 @@ class ReportRun {
     if (this.rows === 0) this.#format.begin(this.#out, this.#columns);
     this.#format.end(this.#out);
     this.#give();
+    if (this.#over) return;
     this.text.push(null);
     this.#end();
   }
@@ -172,6 +219,7 @@ class ReportRun {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
+    this.#unwatch();
     this.#reading.signal?.removeEventListener('abort', this.#abort);
     // The server notices within two seconds and ends what still runs.
     this.#wire.stream.destroy();
@@ -179,6 +227,8 @@ class ReportRun {
 
   #explained({ code, message }: { code: string; message: string }): Error {
     if (code === '57014') return tooLong(this.#reading);
+    if (code === '53200') return new StatementError('The statement needs more memory than the database has for it.');
+    if (code === '53400') return new StatementError('The statement needs more temporary files than the database allows.');
     if (/^(53|57P|58|XX)/.test(code) || !code) return new ReportsAwayError('The database ended the report.', { cause: message });
     return new StatementError(`The statement failed: ${message}.`);
   }

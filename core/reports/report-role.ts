@@ -7,6 +7,8 @@ import { REPORT_QUERIES, REPORT_TABLES, type ReportTable } from './report-views.
 // a careless statement from doing harm.
 
 const CONNECTIONS = 50;
+/** Of one statement: what sorts and series too large for memory may write. */
+const TEMPORARY_FILES = '4GB';
 
 /**
  * Makes the restricted login and what it may see, or brings both up to date; to be run after every migration. With REPORT_DATABASE_URL the
@@ -68,6 +70,12 @@ async function ensureLogin(client: pg.PoolClient, role: string, settings: Report
   for (const [setting, value] of Object.entries(session)) {
     await again(client, `alter role ${name(role)} in database ${name(database)} set ${setting} = ${pg.escapeLiteral(value)}`);
   }
+  // Only a superuser may set this, or who was granted it; without it a statement may fill the disk until its time is over.
+  await again(client, `alter role ${name(role)} in database ${name(database)} set temp_file_limit = '${TEMPORARY_FILES}'`).catch(
+    (error: { code?: string }) => {
+      if (error.code !== '42501') throw error;
+    },
+  );
 }
 
 async function tolerant(client: pg.PoolClient, statement: string, codes: string[]): Promise<void> {

@@ -74,7 +74,7 @@ async function runReport({ pool, env }: Pick<CoreDeps, 'pool' | 'env'>, wanted: 
   if (!rows[0]) throw new StatementError('it does not exist any more');
   const statement = bindPlaceholders(rows[0].sql, wanted.parameters as Parameters);
   await checkStatement(statement.text);
-  const reading = { reportDatabaseUrl: reportDatabaseUrl(env), timeoutMs, maxRows: MOST_ROWS };
+  const reading = { reportDatabaseUrl: reportDatabaseUrl(env), timeoutMs, maxRows: MOST_ROWS, memoryMb: env.REPORT_MEMORY_MB };
   const report = await streamReport(statement, writerOf(rowObjects()), reading);
   let text = '';
   for await (const chunk of report.text) {

@@ -15,6 +15,8 @@ export interface MemberDeps {
   /** Login of the restricted role, for raw_sql and query_reports. */
   reportDatabaseUrl: string;
   statementTimeoutMs: number;
+  /** Most memory one of them may take of the server, where that can be watched. */
+  reportMemoryMb?: number;
 }
 
 type Sides = Record<Side, Targeting>;
@@ -37,6 +39,7 @@ export async function readMembers(deps: MemberDeps, plan: Sides, signal?: AbortS
         reportDatabaseUrl: deps.reportDatabaseUrl,
         timeoutMs: deps.statementTimeoutMs,
         maxRows: MAX_MEMBERS,
+        memoryMb: deps.reportMemoryMb,
         signal,
       });
       members.set(source, (members.get(source) ?? []).concat(ids));

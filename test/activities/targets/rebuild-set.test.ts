@@ -11,6 +11,9 @@ import type { Targeting } from '../../../domain/targeting/fields.ts';
 import { createDatabase } from '../../support/database.ts';
 import { insertPeople } from '../../support/people.ts';
 
+const FOREVER = 'generate_series(1, 10000000000)';
+const HALF_A_SECOND = 'generate_series(1, 5000000)';
+
 describe('building the saved set of a mailing', () => {
   let pool: pg.Pool;
   let deps: RebuildDeps;
@@ -167,16 +170,16 @@ describe('building the saved set of a mailing', () => {
   }
 
   it('stops a statement that takes too long', async () => {
-    const id = await mailing({ raw_sql: [`select 1, pg_sleep(20)`] });
+    const id = await mailing({ raw_sql: [`select count(*) from ${FOREVER}`] });
     const jobId = await openRebuildJob(pool, id);
     await assert.rejects(
       rebuildSet({ ...deps, statementTimeoutMs: 300 }, { mailingId: id, jobId, during: REBUILDABLE }),
-      /statement timeout/,
+      /takes longer than 0.3 seconds/,
     );
   });
 
   it('leaves the set invalid when the targeting changes during the build', async () => {
-    const id = await mailing({ raw_sql: ['select 1 from pg_sleep(0.5)'] });
+    const id = await mailing({ raw_sql: [`select max(1) from ${HALF_A_SECOND}`] });
     const building = build(id);
     await sleep(200);
     assert.equal((await row('core_mailing', 'id', id)).query_status, 'rebuilding');
@@ -189,7 +192,7 @@ describe('building the saved set of a mailing', () => {
   it('changes nothing when the mailing moved on meanwhile', async () => {
     const id = await mailing({ users: [1] });
     await build(id);
-    await pool.query(`update core_mailing set includes = '{"raw_sql": ["select 2 from pg_sleep(0.5)"]}' where id = $1`, [id]);
+    await pool.query(`update core_mailing set includes = '{"raw_sql": ["select max(2) from ${HALF_A_SECOND}"]}' where id = $1`, [id]);
     const building = build(id);
     await sleep(200);
     await pool.query(`update core_mailing set status = 'queued' where id = $1`, [id]);
@@ -201,7 +204,7 @@ describe('building the saved set of a mailing', () => {
   });
 
   it('ends the statement on the server when it is called off', async () => {
-    const id = await mailing({ raw_sql: ['select 1 from pg_sleep(15)'] });
+    const id = await mailing({ raw_sql: [`select count(*) from ${FOREVER}`] });
     const calling = new AbortController();
     const building = build(id, calling.signal);
     const settled = assert.rejects(building, { name: 'AbortError' });
@@ -209,7 +212,7 @@ describe('building the saved set of a mailing', () => {
     const watcher = new pg.Client({ connectionString: deps.reportDatabaseUrl });
     await watcher.connect();
     const running = async () =>
-      (await watcher.query(`select 1 from pg_stat_activity where query ~ 'pg_sleep.15' and state = 'active' and pid <> pg_backend_pid()`))
+      (await watcher.query(`select 1 from pg_stat_activity where query ~ '10000000000' and state = 'active' and pid <> pg_backend_pid()`))
         .rowCount;
     for (let waited = 0; !(await running()) && waited < 5000; waited += 50) await sleep(50);
     assert.equal(await running(), 1);
@@ -221,7 +224,7 @@ describe('building the saved set of a mailing', () => {
   });
 
   it('lets a given-up attempt find that another has finished the job', async () => {
-    const id = await mailing({ raw_sql: ['select 1 from pg_sleep(0.4)'] });
+    const id = await mailing({ raw_sql: [`select max(1) from ${HALF_A_SECOND}`] });
     const jobId = await openRebuildJob(pool, id);
     const request = { mailingId: id, jobId, during: REBUILDABLE };
     assert.deepEqual(await Promise.all([rebuildSet(deps, request), rebuildSet(deps, request)]), [{ count: 1 }, { count: 1 }]);

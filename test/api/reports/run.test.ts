@@ -11,7 +11,7 @@ const SQL = '/rest/v1/report/run/sql/';
 describe('running reports', () => {
   let api: TestApi;
   before(async () => {
-    api = await startApi({ STATEMENT_TIMEOUT_MS: '6000', REPORT_MAX_ROWS: '200000', REPORT_SLOTS: '2', REPORT_WAIT_MS: '300' });
+    api = await startApi({ STATEMENT_TIMEOUT_MS: '6000', REPORT_MAX_ROWS: '200000', REPORT_SLOTS: '3', REPORT_WAIT_MS: '300' });
     await ensureReportRole(api.pool, api.env);
     await insertPeople(api.pool, [
       { id: 1, email: 'ann@example.org', state: 'NY' },
@@ -249,6 +249,22 @@ describe('running reports', () => {
       for (const request of both) request.destroy();
       await until(0);
       assert.deepEqual(await rows('select 1'), [[1]]);
+    });
+
+    it('leaves a slot to others when one account takes all it can', async () => {
+      await until(0);
+      const group = await api.create('authgroup', { name: 'writers of SQL', grants: ['report:read', 'report:sql'] });
+      await api.create('authuser', { username: 'other', email: 'o@example.org', password: 'long-enough-password', groups: [group] });
+      const greedy = Array.from({ length: 6 }, () => ask(LONG));
+      for (const request of greedy) request.on('error', () => undefined);
+      await until(2);
+      const began = Date.now();
+      const other = { authorization: basic({ username: 'other', password: 'long-enough-password' }) };
+      const answer = await api.call('POST', SQL, { query: 'select 1' }, other);
+      assert.deepEqual(answer.json(), [[1]]);
+      assert.ok(Date.now() - began < 2000);
+      for (const request of greedy) request.destroy();
+      await until(0);
     });
 
     it('takes no more off the database than the caller reads, and cuts off what fails late', async () => {

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import type pg from 'pg';
+
+// PostgreSQL bounds the memory of a sort, and of nothing else: an aggregate, a hash of one value or a text that doubles takes what there is. Where the
+// server runs on this machine its processes can be watched; elsewhere the settings of the login and the bounds of statements are all there is.
+
+const LOOK_MS = 20;
+const PAGE_BYTES = 4096;
+
+interface Watched {
+  pid: number;
+  mostBytes: number;
+  told: () => void;
+}
+
+const watched = new Set<Watched>();
+let looking: NodeJS.Timeout | undefined;
+
+/**
+ * Watches the memory of the process behind a connection, if it is one of this machine.
+ * @param told once, when it holds more than `mostBytes` of its own
+ * @returns ends the watch; calling it twice does no harm
+ */
+export function watchMemory(client: pg.Client, mostBytes: number, told: () => void): () => void {
+  const pid = localProcess(client);
+  if (pid === null) return () => undefined;
+  const one = { pid, mostBytes, told };
+  watched.add(one);
+  looking ??= setInterval(look, LOOK_MS).unref();
+  return () => {
+    watched.delete(one);
+    if (watched.size > 0) return;
+    clearInterval(looking);
+    looking = undefined;
+  };
+}
+
+function look(): void {
+  for (const one of [...watched]) {
+    if ((ownBytes(one.pid) ?? 0) <= one.mostBytes) continue;
+    watched.delete(one);
+    one.told();
+  }
+}
+
+/** What the process holds and shares with nobody; null when it is gone. */
+function ownBytes(pid: number): number | null {
+  try {
+    const [, resident = 0, shared = 0] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ').map(Number);
+    return (resident - shared) * PAGE_BYTES;
+  } catch {
+    return null;
+  }
+}
+
+/** A pooler, a container or another machine has processes of the same numbers: the server's title names the port of our end. */
+function localProcess(client: pg.Client): number | null {
+  const { processID: pid, connection } = client as unknown as Connected;
+  const port = connection.stream.localPort;
+  try {
+    const title = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+    return pid && port && title.startsWith('postgres:') && title.includes(`(${port})`) ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Asks the server to end what the connection runs, at once; its loss alone would be noticed only after a while. */
+export function cancelStatement(client: pg.Client): void {
+  const { processID, secretKey, host, port } = client as unknown as Connected;
+  const request = Buffer.alloc(16);
+  for (const [index, value] of [16, CANCEL, processID ?? 0, secretKey ?? 0].entries()) request.writeInt32BE(value, 4 * index);
+  const socket = net.connect({ host, port });
+  socket.setTimeout(5_000, () => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.end(request);
+}
+
+const CANCEL = 80877102;
+
+/** What of the driver's connection is used here. */
+interface Connected {
+  processID: number | null;
+  secretKey: number | null;
+  host: string;
+  port: number;
+  connection: { stream: net.Socket };
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { streamReport } from '../../../core/reports/report-reader.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { type ReportValues, readReportValues } from '../../../core/sending/report-values.ts';
+import { readMembers } from '../../../core/targeting/members.ts';
+import type { RebuildError } from '../../../core/targeting/rebuild-error.ts';
+import { reportDatabaseUrl } from '../../../db/report-login.ts';
+import { rowFormat } from '../../../domain/reports/formats.ts';
+import { StatementError } from '../../../domain/reports/statement.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { insertPeople } from '../../support/people.ts';
+import { highestMemory, postmasterOf } from '../../support/server-memory.ts';
+import { BOMBS, GROWING } from './bombs.ts';
+
+const TIMEOUT_MS = 3_000;
+/** For a machine that has more to do. */
+const GRACE_MS = 7_000;
+const MOST_MB = 1_000;
+
+describe('statements that ask for much', () => {
+  let api: TestApi;
+  let postmaster: number;
+
+  before(async () => {
+    api = await startApi({ STATEMENT_TIMEOUT_MS: String(TIMEOUT_MS), REPORT_MAX_ROWS: '100000' });
+    await ensureReportRole(api.pool, api.env);
+    await insertPeople(
+      api.pool,
+      Array.from({ length: 50 }, (_, n) => ({ id: n + 1, email: `p${n}@example.org` })),
+    );
+    const { rows } = await api.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+    postmaster = postmasterOf(rows[0]!.pid);
+  });
+  after(() => api.close());
+
+  /** Runs it, and says how long it took, what memory the server had, and how long somebody else waited for a page meanwhile. */
+  async function observed<Answer>(run: () => Promise<Answer>) {
+    const memory = highestMemory(postmaster);
+    const began = performance.now();
+    let over = false;
+    let longest = 0;
+    const others = (async () => {
+      while (!over) {
+        const asked = performance.now();
+        assert.equal((await api.call('GET', '/rest/v1/user/1/')).statusCode, 200);
+        longest = Math.max(longest, performance.now() - asked);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })();
+    // A late failure cuts the answer off.
+    const answer = await run().catch((error: Error) => error);
+    const ms = performance.now() - began;
+    over = true;
+    await others;
+    return { answer, ms, mb: memory(), longest };
+  }
+
+  it('are a wide choice', () => assert.ok(new Set(BOMBS).size >= 60, `${new Set(BOMBS).size}`));
+
+  it('are refused or ended in time, with the memory of the server below a gigabyte and others served meanwhile', async () => {
+    const waits: number[] = [];
+    const troubles: string[] = [];
+    let most = 0;
+    for (const query of BOMBS) {
+      const { answer, ms, mb, longest } = await observed(() => api.call('POST', '/rest/v1/report/run/sql/', { query }));
+      const said = answer instanceof Error ? answer.message : `${answer.statusCode} ${answer.body.slice(0, 120)}`;
+      const line = `${query.slice(0, 100)} → ${said} in ${Math.round(ms)} ms, ${Math.round(mb)} MB, others ${Math.round(longest)} ms`;
+      if (process.env['SHOW_BOMBS']) console.log(line);
+      const fine = answer instanceof Error ? /destroyed/.test(answer.message) : [200, 400].includes(answer.statusCode);
+      if (!fine || ms > TIMEOUT_MS + GRACE_MS || mb > MOST_MB) troubles.push(line);
+      waits.push(longest);
+      most = Math.max(most, mb);
+    }
+    assert.deepEqual(troubles, []);
+    waits.sort((a, b) => a - b);
+    assert.ok(waits[Math.floor(waits.length / 2)]! < 1_500, `others waited ${waits.map(Math.round).join(' ')} ms`);
+  }).timeout(900_000);
+
+  it('are ended by the memory they take long before their time is over', async () => {
+    const patient = { ...api.env, STATEMENT_TIMEOUT_MS: 60_000 };
+    for (const text of GROWING) {
+      const reading = { reportDatabaseUrl: reportDatabaseUrl(patient), timeoutMs: 60_000, maxRows: 10, memoryMb: patient.REPORT_MEMORY_MB };
+      const { answer, mb } = await observed(() => streamReport({ text, values: [] }, rowFormat('json'), reading));
+      assert.ok(answer instanceof StatementError, text);
+      assert.match(answer.message, /more than 192 MB|more memory than/, text);
+      assert.ok(mb < MOST_MB, `${text} took ${mb} MB`);
+    }
+  }).timeout(300_000);
+
+  const HUGE = `select array_agg(g) from ${'(select generate_series(1, 100000000) as g) s'}`;
+  const CHAIN = `select 1 from (values (1)) v${' cross join (values (1)) w'.repeat(400)}`;
+
+  it('are no targeting either: raw_sql and query reports are refused, or end the rebuild', async () => {
+    const refused = await api.call('POST', '/rest/v1/mailer/', { includes: { raw_sql: [CHAIN] } });
+    assert.equal(refused.statusCode, 400);
+    assert.match(refused.body, /more than 50 tables/);
+    await api.pool.query(`insert into reports_queryreport (name, short_name, sql) values ('chain', 'chain', $1), ('huge', 'huge', $2)`, [
+      CHAIN,
+      HUGE,
+    ]);
+    const deps = { pool: api.pool, reportDatabaseUrl: reportDatabaseUrl(api.env), statementTimeoutMs: 60_000, reportMemoryMb: 192 };
+    for (const [includes, message] of [
+      [{ raw_sql: [HUGE] }, /192 MB|more memory/],
+      [{ query_reports: [{ short_name: 'huge' }] }, /192 MB|more memory/],
+      [{ query_reports: [{ short_name: 'chain' }] }, /more than 50 tables/],
+    ] as const) {
+      const { answer, mb } = await observed(() => readMembers(deps, { includes, excludes: {} } as never));
+      assert.match(String((answer as RebuildError).messages), message);
+      assert.ok(mb < MOST_MB, `${mb} MB`);
+    }
+  }).timeout(300_000);
+
+  it('are no values of templates', async () => {
+    for (const [name, message] of [
+      ['chain', /chain cannot be shown: .*more than 50 tables/],
+      ['huge', /huge cannot be shown: .*(192 MB|more memory|takes longer)/],
+    ] as const) {
+      const uri = await api.create('mailer', { html: `<p>{% report "${name}" %}</p>`, subjects: ['x'] });
+      const { answer, mb } = await observed(() => readReportValues(api, Number(uri.split('/').at(-2))));
+      assert.match(String((answer as ReportValues).errors), message);
+      assert.ok(mb < MOST_MB, `${mb} MB`);
+    }
+  }).timeout(300_000);
+
+  it('are not saved as reports', async () => {
+    const answer = await api.call('POST', '/rest/v1/queryreport/', { name: 'x', short_name: 'x', sql: CHAIN });
+    assert.equal(answer.statusCode, 400);
+    assert.match(answer.body, /more than 50 tables/);
+  });
+});
