@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import { copyMailing } from '../core/mailings/copy-mailing.ts';
+import { queueCopy } from '../core/mailings/transitions.ts';
 import { inOneTransaction, type Sql } from '../db/sql.ts';
 import type { Recurrence } from '../domain/recurrence.ts';
 import { type RunRecurringInput, recurringSchedule, workflowId } from '../workflows/contracts.ts';
@@ -23,11 +24,7 @@ export function createRecurringActivities({ pool, env, temporal, log }: Pick<Act
         if (made) return made.mailing_id;
         if (!env.SENDING_ENABLED) return null;
         const copy = await copyMailing(sql, mailingId, { targeting: true, testGroup: false });
-        await sql(
-          `update core_mailing c set recurring_source_mailing_id = s.id, rebuild_query_at_send = true, status = 'queued', queued_at = now(),
-             queued_by_id = s.scheduled_by_id from core_mailing s where s.id = $1 and c.id = $2`,
-          [mailingId, copy],
-        );
+        await queueCopy(sql, mailingId, copy);
         await sql('insert into core_recurringcopy (run, mailing_id) values ($1, $2)', [run, copy]);
         return copy;
       });

@@ -1,15 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { markDied } from '../core/mailings/transitions.ts';
 import { settleAbandoned } from '../core/sending/shards.ts';
+import { sqlOn } from '../db/sql.ts';
+import type { MailingStatus } from '../domain/words.ts';
 import { DETAILS, type JobKind, SEARCH_ATTRIBUTE, searchable, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
-import { startNotices, TELL_SUBMITTER, type WrittenNotice } from './notices/write-notices.ts';
+import { startNotices } from './notices/write-notices.ts';
 import { ensureRecurring } from './recurring.ts';
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
 
 /** Younger rows are left alone: the request that wrote them is about to start their run itself. */
 const GRACE = '20 seconds';
+
+/** The sweep itself may last a minute. */
+const LONGEST_WAIT_MS = 20_000;
+
+interface Waiting {
+  id: number;
+  status: MailingStatus;
+  queuedAt: string | null;
+}
 
 const jobInput = (jobId: number) => ({ jobId });
 
@@ -80,15 +93,16 @@ export function createSweepActivities(deps: ActivityDeps) {
     /** Starts the run of every mailing, build, proof request and CRM sync that waits for one. @returns how many were started */
     async startForgotten(): Promise<number> {
       let started = 0;
-      const { rows: mailings } = await pool.query(
-        `select id, status from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending')
+      const { rows: mailings } = await pool.query<Waiting>(
+        `select id, status, queued_at::text as "queuedAt" from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending')
           and updated_at < now() - interval '${GRACE}'`,
       );
-      for (const { id, status } of mailings) {
+      for (const mailing of mailings) {
+        const { id, status } = mailing;
         const ended = await endOf(workflowId.sendMailing(id));
         if (ended === 'running') continue;
         if (ended !== 'absent' && (status === 'sending' || status === 'rebuilding_at_send')) {
-          await markDied(id, status, ended);
+          await recordDeath(mailing, ended);
           continue;
         }
         started += await start('sendMailing', workflowId.sendMailing(id), id, 'send', { mailingId: id });
@@ -108,7 +122,9 @@ export function createSweepActivities(deps: ActivityDeps) {
           await markFailed(rebuild, id, mailingId, ended);
         }
       }
-      return started + (await ensureRecurring(deps)) + (await startForgottenUserJobs()) + (await startForgottenSyncs(deps, GRACE));
+      started += (await ensureRecurring(deps)) + (await startForgottenUserJobs()) + (await startForgottenSyncs(deps, GRACE));
+      await settleLeftBehind();
+      return started;
     },
   };
 
@@ -172,17 +188,28 @@ export function createSweepActivities(deps: ActivityDeps) {
     }
   }
 
-  /** Its run was ended from outside (terminated, say): the row must not claim that mail is going out. It can be queued again, and is stopped if somebody asked for that. */
-  async function markDied(mailingId: number, status: string, ended: string): Promise<void> {
-    const { rows } = await pool.query<WrittenNotice>(
-      `with ended as (update core_mailing set status = case when stop_requested then 'stopped' else 'died' end, finished_at = now(),
-            updated_at = now(), errors = case when stop_requested then null else $3::jsonb end, stop_requested = false
-          where id = $1 and status = $2 and updated_at < now() - interval '${GRACE}' returning *) ${TELL_SUBMITTER}`,
-      [mailingId, status, JSON.stringify([`its run was ${ended} from outside`])],
-    );
-    startNotices(deps, rows);
-    await settleAbandoned(pool, mailingId);
-    log.error({ mailingId, ended }, 'a mailing was left without a run');
+  async function recordDeath({ id, status, queuedAt }: Waiting, ended: string): Promise<void> {
+    const reason = `its run was ${ended} from outside`;
+    startNotices(deps, await markDied(sqlOn(pool), id, { status, queuedAt, reason, unchangedFor: GRACE }));
+    log.error({ mailingId: id, ended }, 'a mailing was left without a run');
+  }
+
+  /**
+   * Settles what killed workers left behind in mailings that are not being sent, so that the uncertain are listed. Who was on the wire can only be told when the worker's
+   * lease is over: that is waited for, and what lasts longer is left to the next sweep.
+   */
+  async function settleLeftBehind(): Promise<void> {
+    const until = performance.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      const { rows } = await pool.query<{ id: number }>(
+        `select distinct m.id from send_shard s join core_mailing m on m.id = s.mailing_id
+          where s.held_until is not null and not s.finished and m.status <> 'sending'`,
+      );
+      let waitMs = 0;
+      for (const { id } of rows) waitMs = Math.max(waitMs, await settleAbandoned(pool, id));
+      if (waitMs === 0 || performance.now() + waitMs > until) return;
+      await sleep(waitMs + 50);
+    }
   }
 
   async function markFailed(rebuild: boolean, jobId: number, mailingId: number, ended: string): Promise<void> {

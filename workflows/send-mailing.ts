@@ -115,7 +115,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
         }
         if (-wait > opened.lateAfterMinutes * 60_000) {
           const reason = `it was scheduled for ${opened.scheduledFor}, which was missed by more than ${opened.lateAfterMinutes} minutes; nothing was sent`;
-          await short.returnToDraft({ mailingId, reason });
+          await short.returnToDraft({ mailingId, reason, queuedAt });
           return 'draft';
         }
       }
@@ -140,7 +140,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
 
   async function rebuild(): Promise<Ending | null> {
     say('rebuilding', 'Building the target set anew.');
-    if (!(await short.markRebuilding(mailingId))) return null;
+    if (!(await short.markRebuilding(mailingId, queuedAt))) return null;
     try {
       await work.run(() => targetQueries.buildTargetsAtSend({ mailingId }));
       return null;
@@ -166,6 +166,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
     const begun = await begin();
     if (begun === null) return { outcome: 'stopped', reasons: [] };
     if (begun.queuedAgain) return 'queued again';
+    if (begun.stopRequested) return { outcome: 'stopped', reasons: [] };
     if (begun.reasons.length) return { outcome: 'died', reasons: begun.reasons };
     const speed = begun.rate === null ? '' : ` at ${begun.rate} mails per second`;
     const [before, targeted] = [live.accepted, begun.pending];

@@ -1,17 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type pg from 'pg';
+import type { WrittenNotice } from '../../core/mailings/notices/tell-submitter.ts';
 import { searchable, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
-
-/**
- * Stands behind `with ended as (update core_mailing … returning *)`: tells the submitter, in the same statement, how the mailing ended.
- * @returns a statement whose rows are the ids of the notices
- */
-export const TELL_SUBMITTER = `
-  insert into core_mailingnotice (mailing_id, kind, account_id, reasons)
-    select id, case status when 'draft' then 'not_sent' else status end, submitter_id, coalesce(errors, '[]') from ended
-    where submitter_id is not null and (status in ('completed', 'stopped', 'died') or (status = 'draft' and errors is not null))
-  returning id, mailing_id`;
 
 /** Writes a final proof for each reviewer, within the transaction that begins the send. */
 export async function tellReviewers(db: pg.PoolClient, mailingId: number): Promise<WrittenNotice[]> {
@@ -21,11 +12,6 @@ export async function tellReviewers(db: pg.PoolClient, mailingId: number): Promi
     [mailingId],
   );
   return rows;
-}
-
-export interface WrittenNotice {
-  id: number;
-  mailing_id: number;
 }
 
 /** Starts the mails of notices that are committed. Nobody waits for it: what cannot be started now is started by the sweep. */

@@ -2,6 +2,8 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type pg from 'pg';
 import type { Clock } from '../../core/deps.ts';
+import type { WrittenNotice } from '../../core/mailings/notices/tell-submitter.ts';
+import { endSend, markRebuilding, markSending, returnToDraft, WAITING } from '../../core/mailings/transitions.ts';
 import { signingKeyIds } from '../../core/senders/stored-keys.ts';
 import { type FrozenRun, readContent } from '../../core/sending/content.ts';
 import { DomainRates } from '../../core/sending/domain-rates.ts';
@@ -14,11 +16,13 @@ import { Shares } from '../../core/sending/shares.ts';
 import { whyNotSigned } from '../../core/sending/signing.ts';
 import { runSlice } from '../../core/sending/slice.ts';
 import type { SliceResult } from '../../core/sending/slice-setup.ts';
+import { sqlOn } from '../../db/sql.ts';
+import type { MailingStatus } from '../../domain/words.ts';
 import { domainOf } from '../../mail/address.ts';
 import { compileMailing } from '../../mail/compile.ts';
 import { type MailingContent, reportKey } from '../../mail/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { startNotices, TELL_SUBMITTER, tellReviewers, type WrittenNotice } from '../notices/write-notices.ts';
+import { startNotices, tellReviewers } from '../notices/write-notices.ts';
 import { CompiledRuns, mailSettings } from './compiled-runs.ts';
 import { lanesFor, Spread } from './lanes.ts';
 
@@ -48,6 +52,8 @@ export interface BegunSend {
   giveUpHours: number;
   /** It was taken back and queued once more since it was opened: nothing was begun. */
   queuedAgain?: boolean;
+  /** It was asked to stop before it had begun: nothing was. */
+  stopRequested?: boolean;
   /** Why it cannot be sent; empty when it can. */
   reasons: string[];
 }
@@ -79,66 +85,76 @@ export function createSendActivities(deps: ActivityDeps) {
     const reasons = [...whyNotSendable(frozen, deps), ...values.errors];
     // Changed while it was scheduled, say. It must go to those who were meant last, or to nobody.
     if (!mailing.set_is_current) reasons.push('the targeting was changed after the users were saved: rebuild, and queue again');
-    if (reasons.length) return { pending: 0, rate, reasons };
+    if (reasons.length) return { pending: 0, targeted: 0, rate, reasons };
     const dkim = await signingKeyIds(client, domainOf(frozen.content.from));
     const unsignable = await whyNotSigned(deps, dkim);
-    if (unsignable !== null) return { pending: 0, rate, reasons: [unsignable] };
+    if (unsignable !== null) return { pending: 0, targeted: 0, rate, reasons: [unsignable] };
     const tracked = { ...frozen, dkim, content: await trackContent(client, frozen, env) };
     // Tracked links are longer than those that were checked.
     const grown = whyNotCompilable(tracked.content, deps);
-    if (grown.length) return { pending: 0, rate, reasons: grown };
+    if (grown.length) return { pending: 0, targeted: 0, rate, reasons: grown };
     notices.push(...(await tellReviewers(client, mailingId)));
     const ofRate = rate === null ? env.SEND_SHARD_SIZE : Math.max(SMALLEST_SHARD, Math.ceil(rate * SHARD_SECONDS));
-    const pending = await writeRun(client, mailingId, tracked, rate, Math.min(env.SEND_SHARD_SIZE, ofRate));
-    await client.query(
-      `update core_mailing set status = 'sending', started_at = coalesce(started_at, now()), finished_at = null, errors = null where id = $1`,
-      [mailingId],
-    );
-    return { pending, rate, reasons };
+    return { ...(await writeRun(client, mailingId, tracked, rate, Math.min(env.SEND_SHARD_SIZE, ofRate))), rate, reasons };
   }
 
-  async function beginAll(mailingId: number, queuedAt: string | null, values: ReportValues): Promise<BegunSend> {
+  /**
+   * Reads the whole ledger without holding the mailing's row, so that a stop is written and heard at once; at its end it looks whether the row is still the one it read.
+   * @param hold the row is held all the same, because it has changed again and again
+   * @returns null when it has changed meanwhile, and nothing was begun
+   */
+  async function tryToBegin(mailingId: number, queuedAt: string | null, values: ReportValues, hold: boolean): Promise<Begun | null> {
     const client = await pool.connect();
     // Told of a lost connection by the query it breaks.
     const ignore = () => undefined;
+    let broken: Error | undefined;
     const notices: WrittenNotice[] = [];
     client.on('error', ignore);
     try {
       await client.query('begin');
-      // A worker that stands still in the middle must not hold the mailing's row for ever.
+      // A worker that stands still in the middle must not hold anything for ever.
       await client.query(`set local idle_in_transaction_session_timeout = '20s'`);
-      const { rows } = await client.query<WaitingMailing>(
-        `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current,
-           coalesce(queued_at <> $2::timestamptz, false) as queued_again
-           from core_mailing where id = $1 for update`,
-        [mailingId, queuedAt],
-      );
-      if (!rows[0] || ![...WAITING, 'sending'].includes(rows[0].status)) {
-        throw ApplicationFailure.nonRetryable('this mailing is no longer waiting to be sent', 'NotWaiting');
-      }
-      const queuedAgain = rows[0].queued_again && rows[0].status !== 'sending';
-      const begun = queuedAgain
-        ? { pending: 0, rate: null, reasons: [] }
-        : rows[0].status === 'sending'
-          ? await readRun(client, mailingId)
-          : await begin(client, mailingId, rows[0], values, notices);
+      await client.query('select pg_advisory_xact_lock($1, $2)', [BEGINNING, mailingId]);
+      const mailing = await readWaiting(client, mailingId, queuedAt, hold);
+      if (mailing.status === 'sending') return await readRun(client, mailingId);
+      if (mailing.queued_again) return { ...NOTHING_BEGUN, queuedAgain: true };
+      if (mailing.stop_requested) return { ...NOTHING_BEGUN, stopRequested: true };
+      const begun = await begin(client, mailingId, mailing, values, notices);
+      if (begun.reasons.length) return begun;
+      const { version } = await readWaiting(client, mailingId, queuedAt, true);
+      if (version !== mailing.version || !(await markSending(sqlOn(client), mailingId, begun.targeted, queuedAt))) return null;
       await client.query('commit');
       startNotices(deps, notices);
-      return {
-        ...begun,
-        queuedAgain,
-        lanes: await lanesFor(deps, begun),
-        sliceSeconds: env.SEND_SLICE_SECONDS,
-        silenceSeconds: Math.min(env.SEND_LEASE_SECONDS, Math.max(LEAST_SILENCE_SECONDS, env.SEND_LEASE_SECONDS / 2)),
-        giveUpHours: env.SEND_RELAY_GIVE_UP_HOURS,
-      };
+      return begun;
     } catch (error) {
-      await client.query('rollback').catch(() => {});
+      broken = error as Error;
       throw error;
     } finally {
+      // Of no effect behind the commit.
+      const lost = await client.query('rollback').then(
+        () => undefined,
+        () => broken ?? new Error('the connection cannot be used'),
+      );
       client.off('error', ignore);
-      client.release();
+      client.release(lost);
     }
+  }
+
+  async function beginAll(mailingId: number, queuedAt: string | null, values: ReportValues): Promise<BegunSend> {
+    let begun: Begun | null = null;
+    for (let tries = 0; begun === null; tries++) begun = await tryToBegin(mailingId, queuedAt, values, tries >= TRIES_UNHELD);
+    const { pending, rate, reasons, queuedAgain = false, stopRequested = false } = begun;
+    return {
+      pending,
+      rate,
+      reasons,
+      queuedAgain,
+      stopRequested,
+      lanes: await lanesFor(deps, begun),
+      sliceSeconds: env.SEND_SLICE_SECONDS,
+      silenceSeconds: Math.min(env.SEND_LEASE_SECONDS, Math.max(LEAST_SILENCE_SECONDS, env.SEND_LEASE_SECONDS / 2)),
+      giveUpHours: env.SEND_RELAY_GIVE_UP_HOURS,
+    };
   }
 
   return {
@@ -161,13 +177,9 @@ export function createSendActivities(deps: ActivityDeps) {
       };
     },
 
-    /** @returns false when the mailing is not waiting to be sent any more */
-    async markRebuilding(mailingId: number): Promise<boolean> {
-      const { rowCount } = await pool.query(
-        `update core_mailing set status = 'rebuilding_at_send', updated_at = now() where id = $1 and status = any($2)`,
-        [mailingId, WAITING],
-      );
-      return rowCount === 1;
+    /** @returns false when the mailing is not waiting to be sent any more, or was queued again */
+    async markRebuilding(mailingId: number, queuedAt: string | null = null): Promise<boolean> {
+      return await markRebuilding(sqlOn(pool), mailingId, queuedAt);
     },
 
     /**
@@ -236,25 +248,12 @@ export function createSendActivities(deps: ActivityDeps) {
     async finishSend(input: { mailingId: number; outcome: SendOutcome; reasons: string[]; queuedAt?: string | null }): Promise<void> {
       const waitMs = await settleAbandoned(pool, input.mailingId);
       if (waitMs > 0) throw stillHeld(waitMs);
-      const { rows } = await pool.query<WrittenNotice>(
-        `with ended as (update core_mailing set
-            status = case when $2 = 'stopped' and status <> 'sending' and started_at is null then 'draft' else $2 end,
-            finished_at = case when status = 'sending' or $2 <> 'stopped' then now() else finished_at end,
-            errors = case when $3::jsonb = '[]' then null else $3::jsonb end, stop_requested = false, updated_at = now()
-          where id = $1 and status = any($4) and ($5::timestamptz is null or queued_at = $5) returning *) ${TELL_SUBMITTER}`,
-        [input.mailingId, input.outcome, JSON.stringify(input.reasons), [...WAITING, 'sending'], input.queuedAt ?? null],
-      );
-      startNotices(deps, rows);
+      startNotices(deps, await endSend(sqlOn(pool), input.mailingId, { ...input, queuedAt: input.queuedAt ?? null }));
     },
 
     /** Puts a mailing that must not go out (a missed schedule) back to draft, with the reason. */
-    async returnToDraft(input: { mailingId: number; reason: string }): Promise<void> {
-      const { rows } = await pool.query<WrittenNotice>(
-        `with ended as (update core_mailing set status = 'draft', errors = $2, stop_requested = false, updated_at = now()
-            where id = $1 and status = any($3) returning *) ${TELL_SUBMITTER}`,
-        [input.mailingId, JSON.stringify([input.reason]), WAITING],
-      );
-      startNotices(deps, rows);
+    async returnToDraft(input: { mailingId: number; reason: string; queuedAt?: string | null }): Promise<void> {
+      startNotices(deps, await returnToDraft(sqlOn(pool), input.mailingId, input.reason, input.queuedAt ?? null));
     },
   };
 }
@@ -275,17 +274,38 @@ function heartbeats(): NodeJS.Timeout {
 }
 
 interface WaitingMailing {
-  status: string;
+  status: MailingStatus;
   mails_per_second: number | null;
   set_is_current: boolean;
   queued_again: boolean;
+  stop_requested: boolean;
+  /** Another one whenever the row has been written. */
+  version: string;
+}
+
+type Begun = Pick<BegunSend, 'pending' | 'rate' | 'reasons' | 'queuedAgain' | 'stopRequested'>;
+const NOTHING_BEGUN = { pending: 0, rate: null, reasons: [] };
+
+/** Beside the mailing's id: who begins a mailing holds this lock, so that two never do at once. */
+const BEGINNING = 7_236_902;
+/** So often a send is begun without its row being held. */
+const TRIES_UNHELD = 3;
+
+/** @throws ApplicationFailure when it neither waits nor is being sent */
+async function readWaiting(client: pg.PoolClient, mailingId: number, queuedAt: string | null, hold: boolean): Promise<WaitingMailing> {
+  const { rows } = await client.query<WaitingMailing>(
+    `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current, stop_requested,
+       xmin::text as version, coalesce(queued_at <> $2::timestamptz, false) as queued_again
+       from core_mailing where id = $1 ${hold ? 'for update' : ''}`,
+    [mailingId, queuedAt],
+  );
+  if (rows[0] && [...WAITING, 'sending'].includes(rows[0].status)) return rows[0];
+  throw ApplicationFailure.nonRetryable('this mailing is no longer waiting to be sent', 'NotWaiting');
 }
 
 /** A mailing queued to go at once can be called back for a while; one that was scheduled, or that is being rebuilt, has had its time. */
 const undoUntil = (row: { status: string; queued_at: Date | null } | undefined, seconds: number): string | null =>
   seconds > 0 && row?.status === 'queued' && row.queued_at ? new Date(row.queued_at.getTime() + seconds * 1000).toISOString() : null;
-
-const WAITING = ['queued', 'scheduled', 'rebuilding_at_send'];
 
 function whyNotSendable(frozen: FrozenRun, deps: ActivityDeps): string[] {
   const { content } = frozen;

@@ -1,3 +1,4 @@
+import { setModel } from '../../core/mailings/transitions.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import type { MailingStatus } from '../../domain/words.ts';
@@ -138,5 +139,5 @@ async function markModel({ sql, id, extra }: Change): Promise<void> {
   if (!mailing || (mailing.status === 'model') === wanted) return;
   if (wanted && mailing.status !== 'draft')
     throw new InputError({ is_model: `The mailing is ${mailing.status}; only a draft can become a model.` });
-  await sql('update core_mailing set status = $2 where id = $1', [id, wanted ? 'model' : 'draft']);
+  await setModel(sql, id, wanted);
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Env } from '../../config/env.ts';
 import { checkContent } from '../../core/mailings/check-content.ts';
+import { type BeforeQueueing, queue, takeBack } from '../../core/mailings/transitions.ts';
 import { problemOfSender } from '../../core/senders/stored-checks.ts';
-import type { Sql } from '../../db/sql.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
-import type { MailingStatus } from '../../domain/words.ts';
 import { domainOf } from '../../mail/address.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
@@ -15,20 +15,10 @@ import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
 
-/** What queueing overwrites, for when the run cannot be started. */
-interface Before {
-  status: MailingStatus;
-  queued_at: string | null;
-  queued_by_id: number | null;
-  scheduled_by_id: number | null;
-  finished_at: string | null;
-  errors: string[] | null;
-}
-
 interface Queued {
   next: 'queued' | 'scheduled' | 'unchanged';
   queuedAt: Date;
-  before: Before;
+  before: BeforeQueueing;
 }
 
 /** POST /rest/v1/mailer/{id}/queue/: sends for real, or schedules. */
@@ -62,13 +52,13 @@ export async function queueMailing(context: ApiContext, id: number, accountId: n
     await startRun(context, id);
   } catch (error) {
     // A run that was started all the same finds the mailing not queued, and ends.
-    if (queued.next !== 'unchanged') await takeBack(context, id, queued);
+    if (queued.next !== 'unchanged') await takeBack(sqlOn(context.pool), id, queued.next, queued.queuedAt, queued.before);
     throw error;
   }
 }
 
 type QueueSettings = Pick<Env, 'SENDING_ENABLED' | 'REQUIRE_DOMAIN_CHECK' | 'DOMAIN_CHECK_HOURS'>;
-type Facts = QueueFacts & { before: Before };
+type Facts = QueueFacts & { before: BeforeQueueing };
 
 /**
  * What a decision about queueing is made from.
@@ -77,7 +67,7 @@ type Facts = QueueFacts & { before: Before };
  */
 export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, lock: '' | 'for update' = ''): Promise<Facts> {
   const [row] = await sql<
-    Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & Before & { scheduledFor: string | null; fromLine: string | null }
+    Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & BeforeQueueing & { scheduledFor: string | null; fromLine: string | null }
   >(
     `select status, html, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
        coalesce(nullif(custom_fromline, ''), (select from_line from core_fromline f where f.id = fromline_id)) as "fromLine",
@@ -110,12 +100,7 @@ async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSet
   const next = afterQueue(row, queuedAt);
   if (next !== 'unchanged') {
     await checkContent(sql, id);
-    await sql(
-      `update core_mailing set status = $2, queued_at = $3, queued_by_id = $4, finished_at = null, errors = null, stop_requested = false,
-         scheduled_by_id = case when $2 = 'scheduled' then coalesce(scheduled_by_id, $4) else scheduled_by_id end, updated_at = now()
-       where id = $1`,
-      [id, next, queuedAt, accountId],
-    );
+    await queue(sql, id, next, queuedAt, accountId);
   }
   return { next, queuedAt, before: row.before };
 }
@@ -140,22 +125,4 @@ async function startRun({ workflows }: ApiContext, id: number): Promise<void> {
     if (outcome === 'started' || tries === TRIES) return;
     await sleep(PAUSE_MS);
   }
-}
-
-async function takeBack({ pool }: ApiContext, id: number, { next, queuedAt, before }: Queued): Promise<void> {
-  await pool.query(
-    `update core_mailing set status = $4, queued_at = $5, queued_by_id = $6, scheduled_by_id = $7, finished_at = $8, errors = $9, stop_requested = false
-     where id = $1 and status = $2 and queued_at = $3`,
-    [
-      id,
-      next,
-      queuedAt,
-      before.status,
-      before.queued_at,
-      before.queued_by_id,
-      before.scheduled_by_id,
-      before.finished_at,
-      before.errors && JSON.stringify(before.errors),
-    ],
-  );
 }

@@ -1,4 +1,5 @@
 import { checkContent } from '../../core/mailings/check-content.ts';
+import { beginRecurring, endRecurring } from '../../core/mailings/transitions.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { checkRecurrence, type Recurrence } from '../../domain/recurrence.ts';
 import { RecurringSchedule } from '../../entities/mailings/recurring-schedule.ts';
@@ -87,14 +88,11 @@ async function begin({ sql, request }: Change, mailingId: number): Promise<void>
   const missing = (['subjects', 'html', 'fromline'] as const).filter((part) => !mailing[part]);
   if (missing.length) throw new InputError({ mailing: `The mailing lacks ${missing.join(', ')}.` });
   await checkContent(sql, mailingId);
-  await sql(
-    `update core_mailing set status = 'recurring', scheduled_by_id = $2, stop_requested = false, errors = null, updated_at = now() where id = $1`,
-    [mailingId, request.account!.id],
-  );
+  await beginRecurring(sql, mailingId, request.account!.id);
 }
 
 async function end(change: Change, mailingId: number): Promise<void> {
   checkMaySend(change);
-  await change.sql(`update core_mailing set status = 'draft', updated_at = now() where id = $1 and status = 'recurring'`, [mailingId]);
+  await endRecurring(change.sql, mailingId);
   await change.context.workflows.removeSchedule(workflowId.runRecurring(mailingId));
 }

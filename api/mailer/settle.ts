@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { reopen } from '../../core/mailings/transitions.ts';
 import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
@@ -90,7 +91,7 @@ async function settle(sql: Sql, mailingId: number, { from, to, detail }: Choice)
   const { settled = 0, shards = [] } = sum ?? {};
   if (shards.length) await sql(writeTallies('s.shard = any($2::int[])'), [mailingId, shards]);
   if (settled && again) {
-    await sql(`update core_mailing set status = 'stopped', updated_at = now() where id = $1 and status = 'completed'`, [mailingId]);
+    await reopen(sql, mailingId);
   }
   return settled;
 }

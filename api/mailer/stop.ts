@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { askToStop, endUnstarted, type Stopping } from '../../core/mailings/transitions.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { checkStop, STOPPABLE } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
@@ -26,53 +28,42 @@ export function registerStop(app: FastifyInstance, context: ApiContext): void {
  * @throws NotFoundError; InputError when there is nothing to stop
  */
 export async function stopMailing(context: ApiContext, id: number): Promise<void> {
-  const status = await markStopped(context.pool, id);
+  const stopping = await markStopped(context.pool, id);
   // Recurring mailings have no run of their own that waits.
-  if (status === 'recurring') await endRecurring(context, id);
-  else await tellRun(context, id);
+  if (stopping.status === 'recurring') await endRecurring(context, id, stopping);
+  else await tellRun(context, id, stopping);
 }
 
 /** Writes the stop down: every group commit of a send looks for it, so that it holds even if the workflow service is away. */
-async function markStopped(pool: ApiContext['pool'], id: number): Promise<MailingStatus> {
-  const marked = await pool.query<{ status: MailingStatus }>(
-    'update core_mailing set stop_requested = true, updated_at = now() where id = $1 and status = any($2) returning status',
-    [id, STOPPABLE],
-  );
-  if (marked.rows[0]) return marked.rows[0].status;
+async function markStopped(pool: ApiContext['pool'], id: number): Promise<Stopping> {
+  const marked = await askToStop(sqlOn(pool), id);
+  if (marked) return marked;
   const { rows } = await pool.query<{ status: MailingStatus }>('select status from core_mailing where id = $1', [id]);
   if (!rows[0]) throw new NotFoundError();
   // Between the two statements it may have begun; then it is asked again.
   if (STOPPABLE.includes(rows[0].status)) return markStopped(pool, id);
   checkStop(rows[0].status);
-  return rows[0].status;
+  return { status: rows[0].status, queuedAt: null };
 }
 
-async function tellRun(context: ApiContext, id: number): Promise<void> {
+/** Where nobody runs it there is nothing to wait for. */
+async function tellRun(context: ApiContext, id: number, stopping: Stopping): Promise<void> {
   try {
     await context.workflows.signal(workflowId.sendMailing(id), MESSAGE.stop);
   } catch (error) {
-    if (error instanceof NotFoundError) await endUnstarted(context, id);
+    if (error instanceof NotFoundError) await endUnstarted(sqlOn(context.pool), id, stopping);
     // Away: whoever runs the mailing, or takes it up again, finds the mark.
     else if (!(error instanceof UnavailableError)) throw error;
   }
 }
 
 /** A schedule that cannot be taken away now is taken away by its own next run, which finds that nothing is to recur. */
-async function endRecurring(context: ApiContext, id: number): Promise<void> {
+async function endRecurring(context: ApiContext, id: number, stopping: Stopping): Promise<void> {
   await context.pool.query('update core_recurringschedule set active = false, updated_at = now() where mailing_id = $1', [id]);
-  await endUnstarted(context, id);
+  await endUnstarted(sqlOn(context.pool), id, stopping);
   try {
     await context.workflows.removeSchedule(workflowId.runRecurring(id));
   } catch (error) {
     if (!(error instanceof UnavailableError || error instanceof NotFoundError)) throw error;
   }
-}
-
-/** Nobody runs it: there is nothing to wait for. One that is being sent is left to the sweep, which knows what became of its run. */
-async function endUnstarted({ pool }: ApiContext, id: number): Promise<void> {
-  await pool.query(
-    `update core_mailing set status = case when started_at is null then 'draft' else 'stopped' end, stop_requested = false, updated_at = now()
-     where id = $1 and status in ('recurring', 'scheduled', 'queued', 'rebuilding_at_send')`,
-    [id],
-  );
 }

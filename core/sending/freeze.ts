@@ -57,7 +57,7 @@ export async function trackContent(
 /**
  * Freezes content and rate and cuts what is pending into shards. A mailing that goes on after a stop keeps its shards and counters; recipients a
  * rebuild has added lie behind them and get shards of their own.
- * @returns how many are still to be sent
+ * @returns how many are still to be sent, and how many recipients there are in all
  */
 export async function writeRun(
   db: pg.PoolClient,
@@ -65,7 +65,7 @@ export async function writeRun(
   run: FrozenRun,
   rate: number | null,
   shardSize: number,
-): Promise<number> {
+): Promise<{ pending: number; targeted: number }> {
   await db.query(
     `insert into send_run (mailing_id, content, rate, accepted_before)
       values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))
@@ -88,6 +88,5 @@ export async function writeRun(
   );
   await db.query(writeTallies('not s.finished'), [mailingId]);
   const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
-  await db.query('update core_mailing set expected_send_count = $2 where id = $1', [mailingId, rows[0].targeted]);
-  return rows[0].pending;
+  return rows[0];
 }

@@ -1,4 +1,6 @@
-import assert from 'node:assert/strict';
+import assert, { equal } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LEDGER_STATE } from '../../../domain/words.ts';
 import { TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
@@ -47,6 +49,25 @@ describe('a run that is terminated from outside', () => {
     await sweep(uri);
     const { status, errors } = await platform.watch(progress);
     assert.deepEqual([status, errors], ['stopped', []]);
+  });
+
+  it('leaves nobody unlisted whom a killed worker had on the wire, though its lease still runs', async () => {
+    const { uri, progress } = await sendingSlowly();
+    const { pool } = platform.api;
+    const id = idIn(uri);
+    // The platform's worker hears of the end and gives its shard back; one that was killed does not.
+    for (let held = 1; held > 0; await sleep(100)) {
+      held = (await pool.query('select count(*)::int as n from send_shard where mailing_id = $1 and held_until is not null', [id])).rows[0]
+        .n;
+    }
+    const left = `update send_ledger set state = ${LEDGER_STATE.sending} where mailing_id = $1
+      and position = (select max(position) from send_ledger where mailing_id = $1 and state = ${LEDGER_STATE.pending})`;
+    equal((await pool.query(left, [id])).rowCount, 1);
+    await pool.query(`update send_shard set held_until = clock_timestamp() + interval '2 seconds' where mailing_id = $1`, [id]);
+    await sweep(uri);
+    const { status, uncertain } = await platform.watch(progress);
+    assert.deepEqual([status, uncertain], ['died', 1]);
+    assert.equal((await platform.api.read(`${uri}uncertain/`)).meta.total_count, 1);
   });
 
   it('is begun anew where the mailing still waited for its time', async () => {
