@@ -43,7 +43,7 @@ export function proofsTable(proofs: Proofs[]): Html {
 /** The form for proofs and what became of the last ones. */
 export function proofsPart(request: FastifyRequest, reply: FastifyReply, mailing: MailingDocument, proofs: Proofs[]): Html {
   return html`<section class="card" id="proofs" aria-labelledby="proofs-title"><h2 id="proofs-title">Proofs</h2>
-<p class="reading">The mail made for people of the audience and sent to reviewers. Its links name nobody.</p>
+<p class="reading">The mail made for ${can(request, 'user:read') ? 'people of the audience' : 'made-up people (your account may not read users)'} and sent to reviewers. Its links name nobody.</p>
 ${can(request, 'mailer:send') ? form(request, reply, mailing) : ''}
 <h3>Sent before</h3><div data-region="proofs">${proofsTable(proofs)}</div></section>`;
 }

@@ -28,6 +28,7 @@ import { Console } from './2026-11-21-180-console.ts';
 import { AuditLog } from './2026-11-21-190-audit-log.ts';
 import { AuditLogIds } from './2026-11-21-191-audit-log-ids.ts';
 import { RowsOfNobody } from './2026-11-21-210-rows-of-nobody.ts';
+import { MadeUpProofs } from './2026-11-21-220-made-up-proofs.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   { name: '2026-11-21-141-mailing-notices', class: MailingNotices },
   { name: '2026-11-21-142-sender-checks', class: SenderChecks },
   { name: '2026-11-21-210-rows-of-nobody', class: RowsOfNobody },
+  { name: '2026-11-21-220-made-up-proofs', class: MadeUpProofs },
 ];

@@ -26,7 +26,7 @@ export function createProofActivities(deps: ActivityDeps) {
     async sendProofMails({ mailingId, jobId }: SendProofsInput): Promise<number> {
       const { rows } = await pool.query(
         `update core_mailingproof set started_at = coalesce(started_at, now()) where id = $1 and not finished
-          returning reviewers, proofs, proof_users, pretend_date::text, sent, errors`,
+          returning reviewers, proofs, proof_users, made_up, pretend_date::text, sent, errors`,
         [jobId],
       );
       const job = rows[0];
@@ -42,7 +42,7 @@ export function createProofActivities(deps: ActivityDeps) {
       const errors: string[] = job.errors;
       const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
       const relay = await relayFor(deps, content.from);
-      const samples = await readSamples(deps, mailingId, job, recipientColumns(mail));
+      const samples = await readSamples(deps, mailingId, job, recipientColumns(mail), frozen.content.mergefile?.columns);
       if (values.errors.length) {
         await finish(jobId, values.errors);
         return sent;

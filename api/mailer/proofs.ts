@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkContent } from '../../core/mailings/check-content.ts';
-import { type InputContext, readStrings } from '../../core/mailings/input/context.ts';
+import { type InputContext, readList, readStrings } from '../../core/mailings/input/context.ts';
 import { resolveUsers } from '../../core/mailings/input/users.ts';
+import { readReference } from '../../core/references.ts';
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
-import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { InputError, NotFoundError, PermissionError } from '../../domain/errors.ts';
 import { checkProofs } from '../../domain/mailing-status.ts';
 import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
@@ -25,7 +26,10 @@ interface ProofRequest {
   proofs: number;
   /** Null: whoever had the last ones. */
   reviewers: string[] | null;
+  /** Null: those of the mailing. */
   proofUsers: number[] | null;
+  /** Whoever asks may not see members: the proofs are for made-up people, or for the asker's own user. */
+  membersHidden: boolean;
   date: string | null;
 }
 
@@ -59,11 +63,13 @@ export function registerProofs(app: FastifyInstance, context: ApiContext): void 
  * Has proofs sent.
  * @param request whose caller may do what the body asks for
  * @returns the id of the job
- * @throws NotFoundError; InputError with everything that is wrong; UnavailableError, and then nothing has changed
+ * @throws NotFoundError; PermissionError; InputError with everything that is wrong; UnavailableError, and then nothing has changed
  */
 export async function requestProofs(context: ApiContext, request: FastifyRequest, mailingId: number, body: ProofsBody): Promise<number> {
   const jobId = await inTransaction(context, async (_em, sql) => {
-    return askFor(sql, mailingId, await readProofs(body, inputContext(context, sql, request)));
+    const asked = inputContext(context, sql, request);
+    const own = asked.can('user:read') ? null : await ownUser(sql, request.account!.id);
+    return askFor(sql, mailingId, await readProofs(body, asked, own));
   });
   try {
     await context.workflows.start({
@@ -91,7 +97,12 @@ const BODY = {
       items: { type: 'string', format: 'email' },
       description: 'Email addresses. Without them: those of the last request, the mailing’s reviewers, or its submitter.',
     },
-    proof_users: { type: 'array', items: {}, description: 'Users whom proofs are made for: URIs, ids or emails.' },
+    proof_users: {
+      type: 'array',
+      items: {},
+      description:
+        'Users whom proofs are made for: URIs, ids or emails. Without the grant user:read, only the user with the account’s own email; left out, made-up people.',
+    },
     date: { type: 'string', format: 'date', description: 'The day templates see as today.' },
   },
   additionalProperties: false,
@@ -110,8 +121,37 @@ const DOCUMENT = {
   },
 };
 
-/** @throws InputError with everything that is wrong */
-async function readProofs(body: ProofsBody, context: InputContext): Promise<ProofRequest> {
+interface OwnUser {
+  id: number;
+  email: string;
+}
+
+/** The user with the email of an account. */
+async function ownUser(sql: Sql, accountId: number): Promise<OwnUser | null> {
+  const [own] = await sql<OwnUser>(
+    `select u.id, lower(u.email) as email from core_user u join auth_user a on lower(a.email) = lower(u.email) where a.id = $1`,
+    [accountId],
+  );
+  return own ?? null;
+}
+
+/** Nobody is looked up: that somebody is a member is not for this caller to learn. @throws PermissionError, Error */
+function onlyOwn(value: unknown, context: InputContext, own: OwnUser | null): number[] {
+  for (const member of readList(value)) {
+    const isOwn =
+      typeof member === 'string' && member.includes('@')
+        ? member.trim().toLowerCase() === own?.email
+        : readReference(context, 'user', member) === own?.id;
+    if (!isOwn) throw new PermissionError('user:read');
+  }
+  return own && (value as unknown[]).length > 0 ? [own.id] : [];
+}
+
+/**
+ * @param own user of a caller who may see no other
+ * @throws InputError with everything that is wrong, PermissionError
+ */
+async function readProofs(body: ProofsBody, context: InputContext, own: OwnUser | null): Promise<ProofRequest> {
   const errors: Record<string, string> = {};
   const attempt = async <Value>(name: keyof ProofsBody, read: (value: unknown) => Value | Promise<Value>): Promise<Value | null> => {
     if (body[name] === undefined || body[name] === null) return null;
@@ -125,11 +165,18 @@ async function readProofs(body: ProofsBody, context: InputContext): Promise<Proo
   };
   const proofs = await attempt('proofs', readCount);
   const reviewers = await attempt('reviewers', readAddresses);
-  const proofUsers = await attempt('proof_users', (value) => resolveUsers(value, context));
+  const membersHidden = !context.can('user:read');
+  const proofUsers = await attempt('proof_users', (value) => (membersHidden ? onlyOwn(value, context, own) : resolveUsers(value, context)));
   const date = await attempt('date', readDate);
   if (proofs === null) errors['proofs'] ??= 'This field is required.';
   if (Object.keys(errors).length) throw new InputError(errors);
-  return { proofs: proofs ?? 0, reviewers: reviewers?.length ? reviewers : null, proofUsers: proofUsers?.length ? proofUsers : null, date };
+  return {
+    proofs: proofs ?? 0,
+    reviewers: reviewers?.length ? reviewers : null,
+    proofUsers: proofUsers?.length ? proofUsers : null,
+    membersHidden,
+    date,
+  };
 }
 
 function readCount(value: unknown): number {
@@ -145,7 +192,7 @@ function readAddresses(value: unknown): string[] {
   return [...new Set(addresses)];
 }
 
-async function askFor(sql: Sql, mailingId: number, { proofs, reviewers, proofUsers, date }: ProofRequest): Promise<number> {
+async function askFor(sql: Sql, mailingId: number, { proofs, reviewers, proofUsers, membersHidden, date }: ProofRequest): Promise<number> {
   const [mailing] = await sql<{
     status: MailingStatus;
     queryStatus: QueryStatus;
@@ -168,9 +215,11 @@ async function askFor(sql: Sql, mailingId: number, { proofs, reviewers, proofUse
   if (!to?.length) {
     throw new InputError({ reviewers: 'The first request for proofs needs reviewers, or the mailing a submitter with an email address.' });
   }
+  const people = proofUsers ?? (membersHidden ? [] : mailing.proofUsers);
   const [job] = await sql<{ id: number }>(
-    `insert into core_mailingproof (mailing_id, proofs, reviewers, proof_users, pretend_date) values ($1, $2, $3, $4, $5::date) returning id`,
-    [mailingId, proofs, JSON.stringify(to), JSON.stringify(proofUsers ?? mailing.proofUsers), date],
+    `insert into core_mailingproof (mailing_id, proofs, reviewers, proof_users, pretend_date, made_up)
+     values ($1, $2, $3, $4, $5::date, $6) returning id`,
+    [mailingId, proofs, JSON.stringify(to), JSON.stringify(people), date, membersHidden && people.length === 0],
   );
   return job!.id;
 }

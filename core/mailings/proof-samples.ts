@@ -1,13 +1,19 @@
 import type { Recipient } from '../../mail/contracts.ts';
 import type { CoreDeps } from '../deps.ts';
+import { madeUpPeople } from './made-up-people.ts';
 
-/** The people a proof is made for: those named, else the first of the saved set in an order that stays the same for a mailing. */
+/**
+ * The people a proof is made for: made-up ones where whoever asked may not see members, else those named, else the first of the saved set in an order that stays
+ * the same for a mailing.
+ */
 export async function readSamples(
   { pool }: Pick<CoreDeps, 'pool'>,
   mailingId: number,
-  job: { proofs: number; proof_users: number[] },
+  job: { proofs: number; proof_users: number[]; made_up: boolean },
   columns: string,
+  mergefileColumns: readonly string[] = [],
 ): Promise<Recipient[]> {
+  if (job.made_up) return madeUpPeople(pool, job.proofs, columns, mergefileColumns);
   const { rows } = job.proof_users.length
     ? await pool.query(`select u.id as user_id, u.email${columns} from core_user u where u.id = any($1) order by u.id`, [job.proof_users])
     : await pool.query(

@@ -135,6 +135,8 @@ export const ProofJob = defineEntity({
     proofs: p.integer(),
     proofUsers: p.json<number[]>().defaultRaw(emptyList),
     pretendDate: p.date().nullable(),
+    /** For made-up people: whoever asked may not read users. */
+    madeUp: flag(),
     finished: flag(),
     success: flag(),
     sent: p.integer().default(0),

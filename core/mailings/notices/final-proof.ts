@@ -9,7 +9,10 @@ import { relayFor } from '../../sending/signing.ts';
 import { readSamples } from '../proof-samples.ts';
 import type { Notice, NoticeDeps } from './notice.ts';
 
-/** The mail as the first of the recipients gets it, for a reviewer to look at while it goes out. */
+/**
+ * The mail as the first of the recipients gets it, for a reviewer to look at while it goes out; as a made-up person would, where whoever queued the mailing may
+ * not see members.
+ */
 export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<ReadyMail | Ending> {
   const { pool, env } = deps;
   const { mailing_id: mailingId } = notice;
@@ -25,7 +28,8 @@ export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<Read
   const content = { ...values.put(stored.content), subjects: stored.content.subjects.map((subject) => `[FINAL PROOF] ${subject}`) };
   try {
     const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
-    const [sample] = await readSamples(deps, mailingId, { proofs: 1, proof_users: [] }, recipientColumns(mail));
+    const job = { proofs: 1, proof_users: [], made_up: !(await queuedByReader(pool, mailingId)) };
+    const [sample] = await readSamples(deps, mailingId, job, recipientColumns(mail), content.mergefile?.columns);
     if (!sample) return { status: 'skipped', detail: 'nobody is in the saved set' };
     // Negative, lest its Message-ID be that of a proof somebody asked for.
     const proof = mail.renderProof({ ...sample, position: 0 }, reviewer.email, -notice.id);
@@ -34,4 +38,13 @@ export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<Read
     if (error instanceof RenderError || error instanceof InputError) return { status: 'failed', detail: error.message };
     throw error;
   }
+}
+
+async function queuedByReader(pool: NoticeDeps['pool'], mailingId: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from core_mailing m join auth_user a on a.id = m.queued_by_id where m.id = $1 and a.is_active and (a.is_superuser or exists (
+       select from auth_user_groups x join auth_group g on g.id = x.auth_group_id where x.auth_user_id = a.id and g.grants ?| array['*', 'user:read']))`,
+    [mailingId],
+  );
+  return rowCount === 1;
 }

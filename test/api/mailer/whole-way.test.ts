@@ -4,7 +4,7 @@ import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { type SmtpSink, startSmtpSink } from '../../../embedded/smtp-sink.ts';
 import { workflowId } from '../../../workflows/contracts.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
 import { createNamespace, type TestNamespace } from '../../support/temporal.ts';
@@ -90,6 +90,64 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
   }
 
   const rebuild = async (uri: string) => watch(await post(`${uri}rebuild/`));
+
+  it('shows no members in proofs to an account that may not read users', async () => {
+    await api.pool.query(`insert into core_alloweduserfield (name) values ('shirt')`);
+    await api.pool.query(`insert into core_userfield (parent_id, name, value) select id, 'shirt', 'SECRET' from core_user`);
+    const group = await api.create('authgroup', { name: 'senders', grants: ['mailer:read', 'mailer:write', 'mailer:send'] });
+    await api.create('authuser', { username: 'sender', password: 'sender-password', email: 'P5@example.org', groups: [group] });
+    const sender = { authorization: basic({ username: 'sender', password: 'sender-password' }) };
+    const html = '<p>{{ user.email }} {{ user.first_name }} {{ user.state }} {{ user.fields.shirt }} {{ user.location.us_district }}</p>';
+    // Whoever made the mailing may have named people: that gives the sender nothing.
+    const uri = await api.create('mailer', { ...READY, html, proof_users: ['/rest/v1/user/1/'], includes: { states: ['CA'] } });
+    await rebuild(uri);
+    const ask = (body: object) => api.call('POST', `${uri}proofs/`, { reviewers: ['boss@example.org'], ...body }, sender);
+    const shown = async (body: object) => {
+      sink.reset();
+      const answer = await ask(body);
+      assert.equal(answer.statusCode, 201, answer.body);
+      const done = await watch(String(answer.headers.location).slice(api.env.BASE_URL.length));
+      assert.deepEqual([done.success, done.errors], [true, []]);
+      return sink.inbox.list('boss@example.org').map(({ content }) => content.toString());
+    };
+    const mails = await shown({ proofs: 2 });
+    assert.equal(mails.length, 2);
+    for (const mail of mails) {
+      assert.match(mail, /sample\d@example\.org/);
+      assert.match(mail, /\[shirt\]/);
+      assert.doesNotMatch(mail, /\bp\d+@example\.org|SECRET/);
+    }
+    for (const own of ['p5@example.org', '/rest/v1/user/5/', 5]) {
+      const [mine] = await shown({ proofs: 1, proof_users: [own] });
+      assert.match(mine!, /p5@example\.org/);
+    }
+    for (const other of ['p1@example.org', '/rest/v1/user/1/', 1, 'nobody@example.org', 999_999]) {
+      const refused = await ask({ proofs: 1, proof_users: [5, other] });
+      assert.equal(refused.statusCode, 403, 'known or not, the answer is the same');
+      assert.match(refused.body, /user:read/);
+    }
+    sink.reset();
+    const reader = await watch(await post(`${uri}proofs/`, { proofs: 1, reviewers: ['boss@example.org'] }));
+    assert.equal(reader.success, true);
+    assert.match(String(sink.inbox.list('boss@example.org')[0]!.content), /p1@example\.org/, 'who may read users sees those named');
+
+    // Queueing shows no more: the final proof goes to whomever the sender names as a reviewer.
+    const final = async (headers: Record<string, string>) => {
+      sink.reset();
+      const mailing = await api.create('mailer', { ...READY, html, reviewers: ['/rest/v1/user/2/'], includes: { states: ['CA'] } });
+      await rebuild(mailing);
+      assert.equal((await api.call('POST', `${mailing}queue/`, undefined, headers)).statusCode, 201);
+      for (let turn = 0; turn < 300; turn++) {
+        const [mail] = sink.inbox.list('p2@example.org').map(({ content }) => content.toString());
+        if (mail) return mail;
+        await sleep(100);
+      }
+      throw new Error('no final proof came');
+    };
+    assert.doesNotMatch(await final(sender), /SECRET/);
+    assert.match(await final({}), /SECRET/);
+    sink.reset();
+  });
 
   it('is targeted, proofed, sent, and its numbers agree with the relay', async () => {
     const uri = await api.create('mailer', { ...READY, includes: { states: ['CA'] } });
