@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { said } from '../../core/crm/mapping.ts';
 import { openCrm } from '../../core/crm/open.ts';
 import { CrmPace } from '../../core/crm/pace.ts';
 import { type BatchEnd, type BatchInput, openRound, type RoundOpened, syncBatch } from '../../core/crm/round.ts';
@@ -56,7 +57,7 @@ export function createCrmActivities(deps: ActivityDeps) {
     /** The CRM was away for too long. A disconnect stays to be told: the rounds go on trying. */
     async giveUpSync({ mapId, reason }: { mapId: number; reason: string }): Promise<void> {
       await pool.query(
-        `update core_crmmap set last_error = $2, urgent = false, updated_at = now(),
+        `update core_crmmap set last_error = ${said('$2')}, urgent = false, updated_at = now(),
           done = case when status = 'disconnected' then done else wanted end,
           status = case when status = 'disconnected' then status else 'failed' end
          where id = $1 and wanted > done`,

@@ -13,6 +13,9 @@ import type { ActivityDeps } from '../deps.ts';
 /** More than any job has, so that each proof ever sent has a number of its own. */
 const PROOFS_OF_A_JOB = 100_000;
 
+/** An address, taken out of what the relay says of it: the text is for whoever reads it, and outlives the person. */
+const without = (address: string, words: string): string => words.replaceAll(new RegExp(address.replace(/[^\w@]/g, '\\$&'), 'gi'), '…');
+
 export type ProofActivities = ReturnType<typeof createProofActivities>;
 
 export function createProofActivities(deps: ActivityDeps) {
@@ -69,7 +72,7 @@ export function createProofActivities(deps: ActivityDeps) {
           }
           if (outcome.kind === 'unsent') throw ApplicationFailure.retryable(`the relay is not taking mail: ${outcome.reply}`, 'RelayDown');
           if (outcome.kind === 'accepted') sent++;
-          else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${outcome.reply}`);
+          else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${without(reviewer, outcome.reply)}`);
           await pool.query('update core_mailingproof set sent = $2, errors = $3 where id = $1 and not finished', [
             jobId,
             sent,

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { CrmEnding, CrmMatchType, CrmStatus } from '../../domain/words.ts';
+import { NOT_KEPT } from '../people/free-texts.ts';
 
 /** A mapping as it was when it was claimed. */
 export interface ClaimedMapping {
@@ -13,6 +14,10 @@ export interface ClaimedMapping {
   generation: number;
   create_tried: boolean;
 }
+
+/** SQL: what the CRM says, on a mapping; of an erased user's it is not kept, also when it was asked before. It looks at the row alone, which is read anew after a wait. */
+export const said = (words: string): string =>
+  `case when ending = 'erased' and ${words}::text <> '' then '${NOT_KEPT}' else ${words}::text end`;
 
 /** Somebody else has the mapping, or another request overtook this try: nothing more may be written by it. */
 export class MappingLost extends Error {}
@@ -103,13 +108,16 @@ export class MappingHold {
   }
 
   async ended(claimed: ClaimedMapping, error: string): Promise<void> {
-    await this.#end(claimed, 'done = $3, last_error = $4, create_tried = false, urgent = urgent and wanted > $3', [claimed.wanted, error]);
+    await this.#end(claimed, `done = $3, last_error = ${said('$4')}, create_tried = false, urgent = urgent and wanted > $3`, [
+      claimed.wanted,
+      error,
+    ]);
   }
 
   async refused(claimed: ClaimedMapping, error: string, seenAt: string | null): Promise<void> {
     await this.#end(
       claimed,
-      `last_error = $4, user_seen_at = coalesce($5::timestamptz, user_seen_at), done = $3,
+      `last_error = ${said('$4')}, user_seen_at = coalesce($5::timestamptz, user_seen_at), done = $3,
        status = case when wanted > $3 then status else 'failed' end, urgent = urgent and wanted > $3`,
       [claimed.wanted, error, seenAt],
     );
@@ -126,7 +134,7 @@ export class MappingHold {
 
   /** Leaves it to be tried again. @param error shown on the mapping; null changes nothing there */
   async release(claimed: ClaimedMapping, error: string | null): Promise<void> {
-    await this.#end(claimed, 'last_error = coalesce($3, last_error)', [error]);
+    await this.#end(claimed, `last_error = coalesce(${said('$3')}, last_error)`, [error]);
   }
 
   /** Sets what it ended with, and lets go; nothing when another try took over. */

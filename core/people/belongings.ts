@@ -1,4 +1,6 @@
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
+import { NOT_KEPT } from './free-texts.ts';
+
 // What hangs on a user: the one list that DELETE, merge and erasure go by. A table that names users anywhere is declared here; a test
 // looks for columns that are not.
 
@@ -32,6 +34,12 @@ export interface Belonging {
 export const PERSON_COLUMNS = ['email', ...NAME_AND_ADDRESS, 'source'] as const;
 
 const blank = (columns: readonly string[]) => Object.fromEntries(columns.map((column) => [column, `''`]));
+
+/** What has not begun does not begin, and what is on its way has no words to come. */
+const LAST_WORDS = {
+  status: `case when x.status = 'pending' then 'skipped' else x.status end`,
+  detail: `case when x.status in ('pending', 'sending') then '${NOT_KEPT}' else '' end`,
+};
 
 const actions = { table: 'core_action', column: 'user_id' };
 
@@ -95,7 +103,22 @@ export const BELONGINGS: readonly Belonging[] = [
     column: 'user_id',
     delete: 'cascade',
     merge: 'move',
-    erase: { set: { email: `''` }, only: 'transactional_mailings' },
+    erase: { set: { email: `''`, subject: `''` }, only: 'transactional_mailings' },
+  },
+  {
+    table: 'core_transactionalmailing',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: 'move',
+    erase: { set: LAST_WORDS },
+  },
+  // A reviewer's final proof.
+  {
+    table: 'core_mailingnotice',
+    column: 'reviewer_id',
+    delete: 'keep',
+    merge: 'move',
+    erase: { set: LAST_WORDS },
   },
   {
     table: 'core_mailing_reviewers',
@@ -117,6 +140,14 @@ export const BELONGINGS: readonly Belonging[] = [
   { table: 'send_archive', column: 'user_id', delete: 'byHand', merge: 'byHand', erase: 'keep' },
   { table: 'core_order', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
   { table: 'core_orderrecurring', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  {
+    table: 'core_transaction',
+    column: 'order_id',
+    through: { table: 'core_order', column: 'user_id' },
+    delete: 'cascade',
+    merge: 'move',
+    erase: { set: { failure_description: `''`, failure_message: `''` } },
+  },
   {
     table: 'core_orderuserdetail',
     column: 'user_id',
@@ -144,6 +175,8 @@ export const BELONGINGS: readonly Belonging[] = [
   },
   // An erased user's contact is told to the partner system by the integration, which then deletes the row.
   { table: 'core_partnerusermap', column: 'user_id', delete: 'cascade', merge: { unlessThere: [] }, erase: 'keep' },
+  // Until the integration has told the partner system, which drops the row of an erased or deleted user; what it says meanwhile is not kept.
+  { table: 'partner_intent', column: 'local_id', delete: 'keep', merge: 'keep', erase: 'byHand' },
   { table: 'core_usermerge', column: 'primary_user', delete: 'keep', merge: 'keep', erase: 'keep' },
   { table: 'core_usermerge', column: 'address_user', delete: 'keep', merge: 'keep', erase: 'keep' },
   { table: 'core_usermerge', column: 'source_user', delete: 'keep', merge: 'keep', erase: 'keep' },

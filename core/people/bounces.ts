@@ -22,7 +22,7 @@ export async function recordBounce(sql: Sql, bounce: NewBounce, { limit, days }:
   const held = await sql('select id from core_user where id = $1 for no key update', [userId]);
   if (held.length === 0) return null;
   const [made] = await sql<{ id: number }>(
-    `insert into core_bounce (user_id, mailing_id, kind, code, diagnostic, report_id) values ($1, $2, $3, $4, $5, $6)
+    `insert into core_bounce (user_id, mailing_id, kind, code, diagnostic, report_id) values ($1, $2, $3, $4, case when exists (select from core_erasure where user_id = $1 and status = 'complete') then '' else $5 end, $6)
      on conflict (report_id, user_id) do nothing returning id`,
     [userId, mailingId, kind, code, diagnostic, reportId],
   );

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { dropCached } from '../../entities/reports/report-cache.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
+import { forgetInTexts, NOT_KEPT } from './free-texts.ts';
 import { unsubscribe } from './subscribing.ts';
 
 /** Why an erasure cannot be done. */
@@ -27,6 +28,8 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   const [user] = await sql<{ email: string }>('select email from core_user where id = $1 for update', [userId]);
   if (!user) throw new EraseError(`There is no user ${userId} any more.`);
 
+  // First, since it reads much, and from the next steps on others may wait.
+  await forgetInTexts(sql, user.email);
   await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });
   await eraseRecipient(sql, userId);
   // Addresses proofs went to: the person may have been a reviewer.
@@ -45,6 +48,12 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
       by === 'email' ? user.email : userId,
     ]);
   }
+  await sql(
+    `update partner_intent set error = '${NOT_KEPT}' where (kind = 'user' and local_id = $1)
+       or (kind = 'order' and local_id in (select id from core_order where user_id = $1))
+       or (kind = 'transaction' and local_id in (select t.id from core_transaction t join core_order o on o.id = t.order_id where o.user_id = $1))`,
+    [userId],
+  );
   const blank = PERSON_COLUMNS.filter((column) => column !== 'email').map((column) => `${column} = ''`);
   await sql(
     `update core_user set ${blank.join(', ')}, lang_id = null, email = $2, updated_at = now(),

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { TransactionalStatus } from '../../domain/words.ts';
 import type { Mail, Outcome, Relay } from '../../mail/contracts.ts';
 import { finalReason } from '../final-reason.ts';
+import { NOT_KEPT } from './free-texts.ts';
 
 /** A mail, and the relay it goes over. */
 export interface ReadyMail {
@@ -32,7 +33,9 @@ export type MailTable = 'core_transactionalmailing' | 'core_mailingnotice';
 export async function sendOnce(pool: pg.Pool, table: MailTable, id: number, prepare: () => Promise<ReadyMail | Ending>): Promise<void> {
   const set = (status: TransactionalStatus, detail: string, from: readonly TransactionalStatus[]) =>
     pool.query(
-      `update ${table} set status = $2, detail = $3, updated_at = now(), sent_at = case when $2 = 'sent' then now() end
+      // Of somebody erased meanwhile nothing is said, and they are not tried again.
+      `update ${table} set status = case when detail = '${NOT_KEPT}' and $2 = 'pending' then 'skipped' else $2 end,
+          detail = case when detail = '${NOT_KEPT}' then detail else $3 end, updated_at = now(), sent_at = case when $2 = 'sent' then now() end
         where id = $1 and status = any($4)`,
       [id, status, detail.slice(0, 500), from],
     );

@@ -105,6 +105,23 @@ describe('somebody who did all there is to do, and is erased', function () {
     await mail('For you');
     platform.sink!.setRules([{ at: 'rcpt', match: EMAIL, reply: `550 5.1.1 <${EMAIL}> is not here` }]);
     await mail('Again');
+    // A confirmation, and a proof for them, with the same objection.
+    const refusedMails = async () =>
+      (await pool.query(`select from core_transactionalmailing where status = 'failed' and detail ilike '%' || $1 || '%'`, [EMAIL]))
+        .rowCount;
+    assert.equal((await post('/rest/v1/action/', { page: 'join', email: EMAIL })).status, 201);
+    for (const end = Date.now() + 40_000; !(await refusedMails()); await sleep(50))
+      assert.ok(Date.now() < end, 'no confirmation was refused');
+    const draft = await create('mailer', {
+      subjects: ['Look'],
+      html: '<p>{{ user.email }}</p>',
+      fromline: 'a@example.org',
+      includes: { lists: ['News'] },
+    });
+    await until<{ finished: boolean }>(path(await client.write('POST', `${draft}rebuild/`)), ({ finished }) => finished);
+    const proofs = path(await client.write('POST', `${draft}proofs/`, { reviewers: [EMAIL], proofs: 1 }));
+    const proof = await until<{ finished: boolean; errors: string[] }>(proofs, ({ finished }) => finished);
+    assert.ok(/550 5\.1\.1 <…>/.test(String(proof.errors)), String(proof.errors));
     platform.sink!.setRules([]);
     const bounceAddress = platform.sink!.inbox.list(EMAIL).find(({ from }) => /^bounce\+[1-9]/.test(from))!.from;
     await nodemailer.createTransport({ host: '127.0.0.1', port: bouncePort, ignoreTLS: true }).sendMail({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CoreDeps } from '../../deps.ts';
+import { NOT_KEPT } from '../../people/free-texts.ts';
 import { readContact } from '../contact.ts';
 import { type Contribution, type Crm, CrmAway, CrmBusy, CrmRefused } from '../crm.ts';
 import type { CrmPace } from '../pace.ts';
@@ -44,11 +45,10 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
     if (error instanceof CrmBusy) await pace.hold(error.waitMs);
     const refused = error instanceof CrmRefused;
     await pool
-      .query(`update partner_intent set held_by = null, held_until = null, error = coalesce($3, error) where id = $1 and held_by = $2`, [
-        intent.id,
-        holder,
-        refused || error instanceof CrmAway ? error.message : null,
-      ])
+      .query(
+        `update partner_intent set held_by = null, held_until = null, error = case when error = '${NOT_KEPT}' then error else coalesce($3, error) end where id = $1 and held_by = $2`,
+        [intent.id, holder, refused || error instanceof CrmAway ? error.message : null],
+      )
       .catch(() => undefined);
     if (!refused) throw error;
     log.warn({ kind: source.kind, id: localId }, 'the partner system refused a record; partner_intent has its words');

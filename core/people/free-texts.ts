@@ -1,0 +1,38 @@
+import type { Sql } from '../../db/sql.ts';
+
+// What a relay, a CRM, a partner system or a file said about somebody, in columns that belong to nobody in particular. Texts that hang on a user are in belongings.ts; a test
+// asks of every text column there is which of the two it is, or why neither.
+
+/** Stands in rows whose last words are yet to come when their user is erased. Whoever writes these rows leaves it there. */
+export const NOT_KEPT = 'not kept: this user was erased';
+
+/** Columns others write into, whose texts may name anybody. */
+export const FREE_TEXTS: readonly { table: string; column: string; json?: true }[] = [
+  { table: 'core_mailing', column: 'errors', json: true },
+  { table: 'core_mailingnotice', column: 'reasons', json: true },
+  { table: 'core_mailingnotice', column: 'detail' },
+  { table: 'core_mailingproof', column: 'errors', json: true },
+  { table: 'core_mailingrebuild', column: 'errors', json: true },
+  { table: 'core_backgroundtask', column: 'errors', json: true },
+  { table: 'core_upload', column: 'filename' },
+  { table: 'core_uploaderror', column: 'message' },
+  { table: 'core_mergefile', column: 'filename' },
+  { table: 'core_mergefile', column: 'error' },
+  { table: 'core_bounce', column: 'diagnostic' },
+  { table: 'core_transactionalmailing', column: 'detail' },
+  { table: 'core_crmmap', column: 'last_error' },
+  { table: 'partner_intent', column: 'error' },
+  { table: 'sender_check', column: 'items', json: true },
+];
+
+/** Takes an address out of what others said, wherever it stands there: of somebody else's mail, say, that was forwarded to it. The rest of the text stays. */
+export async function forgetInTexts(sql: Sql, email: string): Promise<void> {
+  for (const { table, column, json } of FREE_TEXTS) {
+    // `***=` has the rest of the expression taken for what it is.
+    await sql(
+      `update ${table} x set ${column} = regexp_replace(x.${column}::text, '***=' || $1, '…', 'gi')${json ? '::jsonb' : ''}
+       where position(lower($1) in lower(x.${column}::text)) > 0`,
+      [json ? JSON.stringify(email).slice(1, -1) : email],
+    );
+  }
+}
