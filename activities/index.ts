@@ -3,6 +3,7 @@ import { createCompactionActivities } from './compaction.ts';
 import { createCrmActivities } from './crm/activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { failingFinally } from './final-failure.ts';
+import { withoutNames } from './naming-nobody.ts';
 import { createNoticeActivities } from './notices/activities.ts';
 import { createPartnerActivities } from './partner/activities.ts';
 import { createPeopleActivities } from './people/activities.ts';
@@ -15,7 +16,7 @@ import { createSweepActivities } from './sweep.ts';
 import { createTargetActivities } from './targets/activities.ts';
 
 /** Every activity of the platform, by name. One worker process makes them once. */
-export const createActivities = (deps: ActivityDeps) => failingFinally(all(deps));
+export const createActivities = (deps: ActivityDeps) => withoutNames(failingFinally(all(deps)));
 
 const all = (deps: ActivityDeps) => ({
   ...createSendActivities(deps),

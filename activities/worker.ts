@@ -16,6 +16,7 @@ import { TASK_QUEUE } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
 import { measureWorker } from './metrics.ts';
+import { logNamingNobody } from './naming-nobody.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface RunningWorker {
@@ -41,7 +42,8 @@ const CRM_SLOTS = 10;
  * waits for another. All over one connection to Temporal.
  * @throws SettingError when DATABASE_URL, TEMPORAL_ADDRESS or SMTP_URL is missing, or the error of the service that cannot be reached
  */
-export async function startWorker(env: Env, log: ActivityDeps['log'], parts: WorkerParts = {}): Promise<RunningWorker> {
+export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts: WorkerParts = {}): Promise<RunningWorker> {
+  const log = logNamingNobody(fullLog);
   const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   const namespace = env.TEMPORAL_NAMESPACE;
   const closing: (() => unknown)[] = [];

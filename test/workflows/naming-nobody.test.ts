@@ -1,0 +1,72 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { startWorker } from '../../activities/worker.ts';
+import { readEnv } from '../../config/env.ts';
+import { createPool } from '../../db/pool.ts';
+import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { createDatabase } from '../support/database.ts';
+import { queueMailing } from '../support/sending.ts';
+import { createNamespace } from '../support/temporal.ts';
+
+describe('what a relay says about somebody', function () {
+  this.timeout(180_000);
+
+  it('is in the ledger in full, and without the address in histories, details and logs', async () => {
+    const place = await createNamespace();
+    const url = await createDatabase();
+    const pool = createPool(url, 3);
+    const said = '550 5.1.1 <ann@relay.example>: no such mailbox, ask ann@relay.example';
+    const sink = await startSmtpSink({ rules: [{ at: 'rcpt', reply: said }] });
+    const lines: string[] = [];
+    const write = (fields: object, message: string) => lines.push(JSON.stringify(fields), message);
+    const env = readEnv({
+      TEMPORAL_ADDRESS: place.address,
+      TEMPORAL_NAMESPACE: place.namespace,
+      DATABASE_URL: url,
+      SMTP_URL: sink.url,
+      SEND_REFUSED_IN_A_ROW: '5',
+    });
+    const { nativeConnection, client: temporal } = place;
+    const worker = await startWorker(env, { info: write, warn: write, error: write }, { nativeConnection, temporal });
+    const start = (type: string, id: string, input: object) =>
+      temporal.workflow.start(type, { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [input] });
+    const history = async (run: WorkflowHandle) => textOf(await run.fetchHistory());
+
+    const id = await queueMailing(pool, 20);
+    const send = await start('sendMailing', workflowId.sendMailing(id), { mailingId: id });
+    equal(await send.result(), 'died');
+    const { rows } = await pool.query('select distinct detail from send_ledger where mailing_id = $1 and detail is not null', [id]);
+    deepEqual(rows, [{ detail: said }]);
+    const { rows: ended } = await pool.query('select errors::text as errors from core_mailing where id = $1', [id]);
+    ok(ended[0].errors.includes('no such mailbox'), ended[0].errors);
+
+    // The relay is away, and says so by name: proofs are tried again.
+    sink.setRules([{ at: 'mail', reply: '421 4.3.2 ann@relay.example is closing' }]);
+    const proof = await pool.query(
+      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 1) returning id`,
+      [id],
+    );
+    const jobId: number = proof.rows[0].id;
+    const proofs = await start('sendProofs', workflowId.sendProofs(id, jobId), { mailingId: id, jobId });
+    const attempts = async () => (await proofs.describe()).raw.pendingActivities?.[0];
+    while (((await attempts())?.attempt ?? 0) < 2) await sleep(100);
+    const pending = textOf(await attempts());
+    ok(pending.includes('is closing'), pending);
+    await proofs.terminate();
+
+    for (const [where, text] of Object.entries({ send: await history(send), pending, logs: lines.join('\n') }))
+      ok(!text.includes('relay.example'), `${where}: ${text.slice(Math.max(0, text.indexOf('relay.example') - 300)).slice(0, 600)}`);
+    ok((await history(send)).includes('no such mailbox'));
+    await worker.stop();
+    await sink.close();
+    await pool.end();
+  });
+});
+
+/** Everything in it; payloads are bytes. */
+function textOf(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  return typeof value === 'object' && value !== null ? Object.values(value).map(textOf).join('\n') : String(value);
+}
