@@ -10,7 +10,8 @@ const AKID_PLACE = /\{\{\s*(?:user\.)?akid\s*\}\}/g;
 const ANCHOR = /<a\b/gi;
 /** Within one tag: searched for over a whole text, every `<a` that is never closed would be looked after to the end. */
 const HREF = /\shref\s*=\s*(["'])(https?:\/\/[^"'<>]*)\1/i;
-const BARE_URL = /https?:\/\/[^\s<>"'(){}]+[^\s<>"'(){}.,;:!?]/g;
+// With what the template puts into it: cut before that, what is put in would follow the number of the link.
+const BARE_URL = /https?:\/\/(?:[^\s<>"'(){}]|\{\{[^{}]*\}\})*(?:[^\s<>"'(){}.,;:!?]|\{\{[^{}]*\}\})/g;
 
 const decode = (url: string) => url.replaceAll('&amp;', '&').replaceAll('&#38;', '&');
 
@@ -59,7 +60,7 @@ export function trackHtmlLinks(source: string, baseUrl: string, links: Links): s
 
 /** The same for a text template. */
 export function trackTextLinks(source: string, baseUrl: string, links: Links): string {
-  return source.replace(BARE_URL, (url) => clickAddress(baseUrl, links.numberOf(url)));
+  return source.replace(BARE_URL, (url) => (sameInAll(url) ? clickAddress(baseUrl, links.numberOf(url)) : url));
 }
 
 const clickAddress = (baseUrl: string, number: number) => `${baseUrl}${TRACKING_PATH.click}{{ akid }}/${number}`;

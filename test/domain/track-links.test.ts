@@ -30,6 +30,19 @@ describe('tracked links', () => {
     deepEqual(links.urls, ['https://a.example/x', 'https://b.example']);
   });
 
+  it('are found whole in text, the akid in them too; those that differ otherwise are left alone', () => {
+    const links = new Links();
+    equal(
+      trackTextLinks(
+        'Sign: https://a.example/?akid={{ akid }}, or {{ name }} https://b.example/{{ user.city }}/x. {% if a %}https://c.example{% endif %}',
+        BASE,
+        links,
+      ),
+      `Sign: ${BASE}/click/{{ akid }}/0, or {{ name }} https://b.example/{{ user.city }}/x. {% if a %}${BASE}/click/{{ akid }}/1{% endif %}`,
+    );
+    deepEqual(links.urls, ['https://a.example/?akid={{ akid }}', 'https://c.example']);
+  });
+
   it('lead to the link with the clicker’s akid in its place, and give it to pages of our own', () => {
     equal(clickTarget('https://a.example/?who={{ akid }}', '1.2.abcdef', BASE), 'https://a.example/?who=1.2.abcdef');
     equal(clickTarget('https://a.example/', '1.2.abcdef', BASE), 'https://a.example/');
