@@ -22,8 +22,8 @@ export interface SmtpSinkOptions {
   /** Key and certificate (PEM). `implicit`: TLS from the first byte; otherwise STARTTLS is offered. */
   tls?: { key: string; cert: string; implicit?: boolean };
   rules?: readonly SinkRule[];
-  /** Told of every mail taken. */
-  onMail?: (mail: { from: string; to: readonly string[] }) => void;
+  /** Told of every mail taken; its content is overwritten afterwards. */
+  onMail?: (mail: SinkMail) => void;
   /** Told of every recipient refused for good (5xx), at RCPT or after the final dot. */
   onRefused?: (mail: { from: string; to: readonly string[] }) => void;
 }

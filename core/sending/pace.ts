@@ -7,7 +7,8 @@ const BURST_SECONDS = 0.5;
 /**
  * Draws mails from the mailing's token bucket. It is one row of the database under the database's clock, so the rate holds over all workers together,
  * whatever their clocks say and whoever dies. Its commit does not wait for the disk (set_config holds for this statement's transaction): a power cut
- * may forget some milliseconds of allowance, nothing else.
+ * may forget some milliseconds of allowance, nothing else. Nothing is ever paid for beyond the present, unless the clock was set back: then the present counts,
+ * or the mailing would stand still until the clock is where it was.
  * @param now seconds since the epoch in tests with a simulated clock; null is the database's clock
  */
 export async function drawAllowance(
@@ -23,7 +24,7 @@ export async function drawAllowance(
       from (
         select base, rate, least($2::float8, floor((t.now - base) * rate + 1e-6)) as granted, t.now
         from (
-          select rate, greatest(paid_until, c.now - greatest(${BURST_SECONDS}, 1 / rate)) as base, c.now
+          select rate, greatest(least(paid_until, c.now), c.now - greatest(${BURST_SECONDS}, 1 / rate)) as base, c.now
           from (select coalesce($3::float8, extract(epoch from clock_timestamp())::float8) as now) c, send_run,
             set_config('synchronous_commit', 'off', true)
           where mailing_id = $1 for update of send_run) t) b
@@ -56,7 +57,7 @@ export async function drawPace(db: pg.Pool, key: string, rate: number, wanted: n
         from (
           select base, least($2::float8, floor((t.now - base) * $3::float8 + 1e-6)) as granted, t.now
           from (
-            select greatest(paid_until, c.now - greatest(${BURST_SECONDS}, 1 / $3::float8)) as base, c.now
+            select greatest(least(paid_until, c.now), c.now - greatest(${BURST_SECONDS}, 1 / $3::float8)) as base, c.now
             from (select extract(epoch from clock_timestamp())::float8 as now) c, send_pace, set_config('synchronous_commit', 'off', true)
             where key = $1 for update of send_pace) t) b
         where p.key = $1

@@ -5,6 +5,8 @@ export class ChaosApi {
   readonly #baseUrl: string;
   /** Answers no trouble excuses: an internal error, say. */
   readonly wrongs: string[] = [];
+  /** How often stop was asked for: as often a mailing may be found stopped. */
+  stopsAsked = 0;
 
   constructor(baseUrl: string) {
     this.#baseUrl = baseUrl;
@@ -12,7 +14,16 @@ export class ChaosApi {
 
   async stop(mailingId: number): Promise<void> {
     // 400: an earlier request has stopped it, or it is over.
-    await this.#until('POST', `/rest/v1/mailer/${mailingId}/stop/`, [202, 400]);
+    await this.#until('POST', `/rest/v1/mailer/${mailingId}/stop/`, [202, 400], () => this.stopsAsked++);
+  }
+
+  /** What was to stop does, or is over before; when it does not, that is wrong. */
+  async hasStopped(mailingId: number): Promise<void> {
+    for (const end = Date.now() + 25_000; Date.now() < end; await sleep(50)) {
+      const { status } = await this.progress(mailingId);
+      if (status !== 'sending' && status !== 'queued') return;
+    }
+    this.wrongs.push('it was asked to stop, and goes on');
   }
 
   /** Until it is under way, or over. */
@@ -45,7 +56,7 @@ export class ChaosApi {
     let accepted = 0;
     while (!end.aborted) {
       const answer = await this.#ask('GET', `/rest/v1/mailer/${mailingId}/progress/`);
-      if (answer?.status === 200) {
+      if (answer?.status === 200 && !end.aborted) {
         const { progress } = answer.body as { progress: number };
         if (progress < accepted) this.wrongs.push(`progress went from ${accepted} back to ${progress}`);
         accepted = progress;
@@ -54,9 +65,10 @@ export class ChaosApi {
     }
   }
 
-  async #until(method: string, path: string, wanted: number[]): Promise<unknown> {
+  async #until(method: string, path: string, wanted: number[], asked = () => {}): Promise<unknown> {
     let last = 'nothing';
     for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
+      asked();
       const answer = await this.#ask(method, path);
       if (answer && wanted.includes(answer.status)) return answer.body;
       if (answer) last = `${answer.status}: ${JSON.stringify(answer.body)}`;

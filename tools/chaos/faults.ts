@@ -2,49 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { SinkRule } from '../../embedded/sink/rules.ts';
+import { PEOPLE_FAULTS } from './people-faults.ts';
 import type { Trouble } from './proxy.ts';
+import { QUEUE_FAULTS } from './queue-faults.ts';
+import { type Fault, none, type Scene, signal, wakeGivenUp, whileAsked, windows } from './scene.ts';
 import type { Part, Stage, WireName, WorkerName } from './stage.ts';
-
-/** A round at the moment the fault strikes. */
-export interface Scene {
-  stage: Stage;
-  /** A number between two, as the seed has it. */
-  between(from: number, to: number): number;
-  /** A worker that sends in this round: the one to suffer. */
-  worker: WorkerName;
-  /** This one, or by chance all that send. */
-  workers: WorkerName[];
-  /** Asks the API for it, again and again until it has answered. */
-  stopMailing(): Promise<void>;
-  queueMailing(): Promise<void>;
-}
-
-export interface Fault {
-  strike(scene: Scene): Promise<void>;
-  /** Uncertain recipients it may leave: so many, or so many windows of a worker (twice its connections). */
-  uncertain: { mails: number } | { windows: number };
-}
 
 /** Longer than lease and heartbeat timeout: by then others have taken over, and whoever wakes up is a zombie. */
 const LONG_PAUSE_MS = 5_500;
-
-const none = { mails: 0 };
-const windows = (many: number) => ({ windows: many });
-
-function signal({ stage }: Scene, part: Part, name: NodeJS.Signals): void {
-  const pid = stage.pid(part);
-  if (pid) process.kill(pid, name);
-}
-
-/** What happens to the API happens while it is asked to stop the mailing and to go on with it. */
-async function whileAsked({ stopMailing, queueMailing }: Scene, begin: () => void, ms: number, end: () => void): Promise<void> {
-  begin();
-  const asked = stopMailing();
-  await sleep(ms);
-  end();
-  await asked;
-  await queueMailing();
-}
 
 const kill = (part: 'worker' | Part, uncertain: Fault['uncertain']): Fault => ({
   uncertain,
@@ -53,22 +18,26 @@ const kill = (part: 'worker' | Part, uncertain: Fault['uncertain']): Fault => ({
   },
 });
 
-const pause = (part: 'worker' | Part, from: number, to: number, uncertain: Fault['uncertain']): Fault => ({
+const pause = (part: Part, from: number, to: number, uncertain: Fault['uncertain']): Fault => ({
   uncertain,
   async strike(scene) {
-    const whom = part === 'worker' ? scene.worker : part;
-    signal(scene, whom, 'SIGSTOP');
+    signal(scene, part, 'SIGSTOP');
     await sleep(scene.between(from, to));
-    signal(scene, whom, 'SIGCONT');
+    signal(scene, part, 'SIGCONT');
   },
 });
 
-const cutWorker = (to: 'relay' | 'postgres' | 'temporal', trouble: Trouble, most: number, uncertain: Fault['uncertain']): Fault => ({
+const cutWorker = (
+  to: 'relay' | 'postgres' | 'temporal',
+  trouble: Trouble,
+  [from, most]: [from: number, to: number],
+  uncertain: Fault['uncertain'],
+): Fault => ({
   uncertain,
   async strike({ stage, workers, between }) {
     const cut = workers.map((worker) => stage.wires[`${worker}-${to}`]);
     for (const wire of cut) wire.set(trouble);
-    await sleep(between(500, most));
+    await sleep(between(from, most));
     for (const wire of cut) wire.set('none');
   },
 });
@@ -108,6 +77,19 @@ const turn = (hours: readonly number[]): Fault => ({
   },
 });
 
+/** The same of the database's clock, by which leases, pauses and rates are kept. */
+const turnDatabase = (hours: readonly number[]): Fault => ({
+  uncertain: none,
+  async strike({ stage, between }) {
+    for (const most of hours) {
+      await stage.turnDatabaseClock(Math.round(most * between(1800, 3600)));
+      await sleep(between(100, 600));
+    }
+    await sleep(300);
+    await stage.turnDatabaseClock(0);
+  },
+});
+
 /** Trouble while the mailing is being stopped, and then queued again. */
 const whileStopped = (
   ms: number,
@@ -132,8 +114,9 @@ const setWires = (stage: Stage, workers: WorkerName[], trouble: Trouble) => {
 const EVERY_SEVENTH = '7@example\\.org$';
 const both = { windows: 2 };
 
-/** Every kind of trouble, by name. */
+/** Every kind of trouble, by name; `calm` is none, by which the others are measured. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
+  calm: { uncertain: none, async strike() {} },
   'kill-worker': kill('worker', windows(1)),
   'kill-postgres': kill('postgres', both),
   'kill-temporal': kill('temporal', none),
@@ -154,7 +137,14 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       signal(scene, scene.worker, 'SIGTERM');
     },
   },
-  'pause-worker': pause('worker', LONG_PAUSE_MS, LONG_PAUSE_MS + 1_000, windows(1)),
+  'pause-worker': {
+    uncertain: windows(1),
+    async strike(scene) {
+      signal(scene, scene.worker, 'SIGSTOP');
+      await sleep(scene.between(LONG_PAUSE_MS, LONG_PAUSE_MS + 1_000));
+      await wakeGivenUp(scene, scene.worker);
+    },
+  },
   'pause-postgres': pause('postgres', 500, 5_000, both),
   'pause-temporal': pause('temporal', 500, 5_000, none),
   'pause-api': {
@@ -168,15 +158,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       );
     },
   },
-  'worker-relay-reset': cutWorker('relay', 'reset', 2_000, both),
-  'worker-relay-drop': cutWorker('relay', 'drop', 5_000, both),
-  'worker-relay-delay': cutWorker('relay', { delayMs: 700 }, 2_000, both),
-  'worker-postgres-reset': cutWorker('postgres', 'reset', 5_000, both),
-  'worker-postgres-drop': cutWorker('postgres', 'drop', 5_000, both),
-  'worker-postgres-delay': cutWorker('postgres', { delayMs: 700 }, 2_000, both),
-  'worker-temporal-reset': cutWorker('temporal', 'reset', 5_000, none),
-  'worker-temporal-drop': cutWorker('temporal', 'drop', 5_000, none),
-  'worker-temporal-delay': cutWorker('temporal', { delayMs: 700 }, 2_000, none),
+  'worker-relay-reset': cutWorker('relay', 'reset', [500, 2_000], both),
+  'worker-relay-drop': cutWorker('relay', 'drop', [2_500, 6_000], both),
+  'worker-relay-delay': cutWorker('relay', { delayMs: 700 }, [500, 2_000], none),
+  'worker-postgres-reset': cutWorker('postgres', 'reset', [500, 5_000], both),
+  'worker-postgres-drop': cutWorker('postgres', 'drop', [500, 5_000], both),
+  'worker-postgres-delay': cutWorker('postgres', { delayMs: 700 }, [500, 2_000], none),
+  'worker-temporal-reset': cutWorker('temporal', 'reset', [500, 5_000], none),
+  'worker-temporal-drop': cutWorker('temporal', 'drop', [500, 5_000], none),
+  'worker-temporal-delay': cutWorker('temporal', { delayMs: 700 }, [500, 2_000], none),
   'api-postgres-reset': cutApi('postgres', 'reset'),
   'api-postgres-drop': cutApi('postgres', 'drop'),
   'api-postgres-delay': cutApi('postgres', { delayMs: 400 }),
@@ -200,6 +190,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'clock-ahead': turn([48]),
   'clock-behind': turn([-48]),
   'clock-jumps': turn([5, -30, 1, -1]),
+  'database-clock-ahead': turnDatabase([48]),
+  'database-clock-behind': turnDatabase([-48]),
+  'database-clock-jumps': turnDatabase([5, -30, 1, -1]),
   'relay-drops': {
     uncertain: both,
     async strike({ stage: { sink } }) {
@@ -224,7 +217,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     LONG_PAUSE_MS,
     windows(1),
     (scene) => signal(scene, scene.worker, 'SIGSTOP'),
-    (scene) => signal(scene, scene.worker, 'SIGCONT'),
+    (scene) => void wakeGivenUp(scene, scene.worker),
   ),
   'stop-and-postgres-reset': whileStopped(
     2_000,
@@ -232,6 +225,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     ({ stage, workers }) => setWires(stage, workers, 'reset'),
     ({ stage, workers }) => setWires(stage, workers, 'none'),
   ),
+  ...QUEUE_FAULTS,
+  ...PEOPLE_FAULTS,
 };
 
 /** Takes every connection the server will give, those of the workers too, and keeps them for a while. */

@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { ApiClient } from '../demo/client.ts';
 import { ChaosApi } from './api.ts';
-import { checkRound, type Verdict } from './check.ts';
+import { checkMailing, type Verdict } from './check.ts';
+import type { Expected } from './expected.ts';
 import { FAULTS } from './faults.ts';
+import { forgetMailing, orderMailing } from './order.ts';
+import { addPeople, type Person } from './people.ts';
+import { random } from './random.ts';
+import type { MailingRecord } from './relay-record.ts';
+import type { Fault, Scene } from './scene.ts';
 import { type Stage, WORKERS } from './stage.ts';
 
 /** A round and what came of it. */
@@ -11,91 +18,178 @@ export interface Round extends Verdict {
   /** With it the same round can be had again, as far as machines allow. */
   seed: number;
   seconds: number;
+  /** The mailing came to its end, so that another round may be played beside what is left of it. */
+  ended: boolean;
 }
 
-/** mulberry32: numbers from 0 to 1. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+const NOTHING = { targeted: 0, accepted: 0, failed: 0, skipped: 0, uncertain: 0, wrongs: [] };
 
 /** One send with one fault at a random moment of it, and the independent check of what it left. A round that does not end is wrong, too. */
 export async function playRound(stage: Stage, fault: string, seed: number): Promise<Round> {
   const began = performance.now();
-  const api = new ChaosApi(stage.baseUrl);
-  const over = new AbortController();
-  let verdict: Verdict;
-  try {
-    const mailingId = await newMailing(stage);
-    const watching = sendThroughIt(stage, api, mailingId, fault, random(seed), over.signal);
-    const { status, most } = await watching;
-    verdict = await checkRound(stage.pool, api, mailingId, stage.record(mailingId), most);
-    if (status !== 'completed') verdict.wrongs.push(`the mailing is ${status}`);
-    await forget(stage.pool, mailingId);
-  } catch (error) {
-    verdict = { targeted: stage.recipients, accepted: 0, failed: 0, skipped: 0, uncertain: 0, wrongs: [(error as Error).message] };
+  const round = new Play(stage, FAULTS[fault]!, seed);
+  const verdict = await round.play();
+  return { fault, seed, ...verdict, seconds: Math.round(performance.now() - began) / 1000, ended: round.ended };
+}
+
+interface Sent {
+  expected: Expected;
+  record: MailingRecord;
+}
+
+class Play {
+  readonly #stage: Stage;
+  readonly #fault: Fault;
+  readonly #seed: number;
+  readonly #chance: () => number;
+  readonly #api: ChaosApi;
+  readonly #client: ApiClient;
+  readonly #sent: Sent[] = [];
+  readonly #wrongs: string[] = [];
+  #extras: Person[] = [];
+  ended = false;
+
+  constructor(stage: Stage, fault: Fault, seed: number) {
+    this.#stage = stage;
+    this.#fault = fault;
+    this.#seed = seed;
+    this.#chance = random(seed);
+    this.#api = new ChaosApi(stage.place.baseUrl);
+    this.#client = new ApiClient(stage.place.baseUrl, 'admin', 'admin-password');
   }
-  over.abort();
-  verdict.wrongs.push(...api.wrongs);
-  return { fault, seed, ...verdict, seconds: Math.round(performance.now() - began) / 1000 };
-}
 
-async function sendThroughIt(stage: Stage, api: ChaosApi, mailingId: number, fault: string, chance: () => number, over: AbortSignal) {
-  const { strike, uncertain } = FAULTS[fault]!;
-  const between = (from: number, to: number) => from + chance() * (to - from);
-  const carried = new Map(WORKERS.map((worker) => [worker, stage.wires[`${worker}-relay`].carried()]));
-  const sending = () => WORKERS.filter((worker) => stage.wires[`${worker}-relay`].carried() > carried.get(worker)!);
-  const { taken } = stage.record(mailingId);
-  await api.queue(mailingId);
-  void api.watch(mailingId, over);
-  await until('the first mail', () => taken.size > 0);
-  await sleep(chance() * 0.7 * (stage.recipients / stage.rate) * 1000);
-  const active = sending();
-  const worker = active[Math.floor(chance() * active.length)]!;
-  const workers = chance() < 0.5 ? [worker] : active;
-  await strike({
-    stage,
-    between,
-    worker,
-    workers,
-    stopMailing: () => api.stop(mailingId),
-    queueMailing: () => api.queue(mailingId),
-  });
-  let status = await ended(stage.pool, mailingId);
-  // A request that was given up and came through late has stopped it once more: whoever wants it sent says so.
-  while (status === 'stopped') {
-    await api.queue(mailingId);
-    status = await ended(stage.pool, mailingId);
+  async play(): Promise<Verdict> {
+    const { pool, record } = this.#stage;
+    const over = new AbortController();
+    const verdicts: Verdict[] = [];
+    record.refused.clear();
+    try {
+      await this.#addExtras();
+      const main = await this.#order({ rebuildAtSend: this.#fault.rebuildAtSend ?? false, shuffled: this.#extras.length > 0 });
+      const { mailingId } = main.expected;
+      const status = await this.#sendThroughIt(main, over.signal);
+      if (status !== 'completed') this.#wrongs.push(`the mailing is ${status}: ${(await this.#api.progress(mailingId))['errors']}`);
+      for (const sent of this.#sent) verdicts.push(await this.#check(sent));
+      over.abort();
+      for (const { expected } of this.#sent) await forgetMailing(pool, expected);
+      await this.#removeExtras();
+      this.ended = true;
+    } catch (error) {
+      this.#wrongs.push((error as Error).message);
+    }
+    over.abort();
+    for (const { expected } of this.#sent) record.close(expected.token);
+    if (record.strange.length) this.#wrongs.push(`unasked: ${record.strange.length} (${record.strange.splice(0)[0]} …)`);
+    const sum = (name: 'targeted' | 'accepted' | 'failed' | 'skipped' | 'uncertain') =>
+      verdicts.reduce((all, verdict) => all + verdict[name], 0);
+    return {
+      ...NOTHING,
+      targeted: sum('targeted') || this.#stage.recipients,
+      accepted: sum('accepted'),
+      failed: sum('failed'),
+      skipped: sum('skipped'),
+      uncertain: sum('uncertain'),
+      wrongs: [...this.#wrongs, ...verdicts.flatMap(({ wrongs }) => wrongs), ...this.#api.wrongs],
+    };
   }
-  const most = 'mails' in uncertain ? uncertain.mails : uncertain.windows * 2 * stage.connections;
-  return { status, most };
-}
 
-/** A mailing whose saved set is everybody: what a rebuild would have left. */
-async function newMailing({ pool, recipients, rate }: Stage): Promise<number> {
-  const { rows } = await pool.query(
-    `insert into core_mailing (html, custom_fromline, mails_per_second, query_status, targeting_version, targeting_version_saved, saved_count)
-      values ('<p>Hello</p>', '"Chaos" <chaos@example.org>', $2, 'saved', 1, 1, $1) returning id`,
-    [recipients, rate],
-  );
-  const id: number = rows[0].id;
-  await pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'Hello')`, [id]);
-  await pool.query(
-    'insert into send_ledger (mailing_id, position, user_id) select $1, row_number() over (order by id), id from core_user',
-    [id],
-  );
-  return id;
-}
+  async #order(how: { rebuildAtSend?: boolean; shuffled?: boolean }): Promise<Sent> {
+    const { rate, people, record } = this.#stage;
+    const token = `round${Date.now()}${this.#sent.length}`;
+    const watched = record.open(token);
+    const expected = await orderMailing(this.#client, { token, rate, people: [...people.members, ...this.#extras], ...how });
+    const sent = { expected, record: watched };
+    this.#sent.push(sent);
+    return sent;
+  }
 
-/** What has been checked need not be kept: hundreds of rounds are to cost what the first one does. */
-async function forget(pool: pg.Pool, mailingId: number): Promise<void> {
-  await pool.query('delete from send_ledger where mailing_id = $1', [mailingId]);
-  await pool.query('delete from send_shard where mailing_id = $1', [mailingId]);
+  #check({ expected, record }: Sent): Promise<Verdict> {
+    const { pool, place, connections, record: relay } = this.#stage;
+    const { uncertain } = this.#fault;
+    const most = 'mails' in uncertain ? uncertain.mails : uncertain.windows * 2 * connections;
+    const inOrder = this.#extras.length === 0;
+    return checkMailing({ pool, api: this.#api, place, expected, record, refused: relay.refused, most, inOrder });
+  }
+
+  async #sendThroughIt({ expected, record }: Sent, over: AbortSignal): Promise<string> {
+    const { stage, chance, api } = { stage: this.#stage, chance: this.#chance, api: this.#api };
+    const { mailingId } = expected;
+    const carried = new Map(WORKERS.map((worker) => [worker, stage.wires[`${worker}-relay`].carried()]));
+    const sending = () => WORKERS.filter((worker) => stage.wires[`${worker}-relay`].carried() > carried.get(worker)!);
+    const scene = (active: readonly (typeof WORKERS)[number][]): Scene => {
+      const worker = active[Math.floor(chance() * active.length)]!;
+      return {
+        stage,
+        mailingId,
+        mails: record,
+        between: (from, to) => from + chance() * (to - from),
+        worker,
+        workers: chance() < 0.5 ? [worker] : [...active],
+        extras: this.#extras,
+        client: this.#client,
+        wrong: (what) => this.#wrongs.push(what),
+        left: (person) => this.#left(expected, person),
+        renamed: ({ email }, name) => expected.must.get(email)!.names.push(name),
+        mergedInto: (kept, merged) => {
+          expected.must.get(kept.email)!.merged = merged.email;
+          this.#left(expected, merged);
+        },
+        stopMailing: () => api.stop(mailingId),
+        hasStopped: () => api.hasStopped(mailingId),
+        queueMailing: () => api.queue(mailingId),
+        sendAnother: () => this.#sendAnother(),
+      };
+    };
+    if (this.#fault.atQueue) {
+      void api.watch(mailingId, over);
+      await this.#fault.strike(scene(WORKERS));
+    } else {
+      await api.queue(mailingId);
+      void api.watch(mailingId, over);
+      await until('the first mail', () => record.size > 0);
+      await sleep(chance() * (this.#fault.until ?? 0.7) * (stage.recipients / stage.rate) * 1000);
+      await this.#fault.strike(scene(sending()));
+    }
+    return this.#ended(expected);
+  }
+
+  /** Sends one more to the same people, to its end. */
+  async #sendAnother(): Promise<void> {
+    const { expected } = await this.#order({});
+    await this.#api.queue(expected.mailingId);
+    const status = await this.#ended(expected);
+    if (status !== 'completed') this.#wrongs.push(`the other mailing is ${status}`);
+  }
+
+  async #ended({ mailingId }: Expected): Promise<string> {
+    for (;;) {
+      const status = await ended(this.#stage.pool, mailingId);
+      if (status !== 'stopped') return status;
+      if (this.#api.stopsAsked === 0) this.#wrongs.push('it was stopped, and nobody asked for it');
+      // A request that was given up and came through late has stopped it once more: whoever wants it sent says so.
+      await this.#api.queue(mailingId);
+    }
+  }
+
+  async #addExtras(): Promise<void> {
+    const { extras = 0 } = this.#fault;
+    if (extras === 0) return;
+    const { pool } = this.#stage;
+    this.#extras = await addPeople(pool, `extra.${this.#seed}.${Date.now()}`, extras);
+    await pool.query('insert into core_subscription (user_id, list_id) select unnest($1::int[]), id from core_list', [
+      this.#extras.map(({ id }) => id),
+    ]);
+  }
+
+  async #removeExtras(): Promise<void> {
+    await this.#stage.pool.query('delete from core_subscription where user_id = any($1)', [this.#extras.map(({ id }) => id)]);
+  }
+
+  #left({ must, left }: Expected, person: Person): void {
+    const known = must.get(person.email)!;
+    must.delete(person.email);
+    left.set(person.email, { person: known, at: performance.now() });
+  }
 }
 
 async function until(what: string, come: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,11 @@ import { startPostgres } from '../../embedded/postgres.ts';
 import { type SmtpSink, startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { Supervisor } from '../../embedded/supervisor.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
+import type { Place } from './check-mail.ts';
+import { makePeople, type People } from './people.ts';
 import { startProxy, type Wire } from './proxy.ts';
+import { RelayRecord } from './relay-record.ts';
+import { makeTurnable } from './turned-database.ts';
 
 export interface StageOptions {
   recipients?: number;
@@ -17,12 +22,8 @@ export interface StageOptions {
   rate?: number;
   /** To the relay, of each worker. */
   connections?: number;
-}
-
-/** What the relay itself knows of one mailing: how often it took each user's mail, and whom it refused for good. */
-export interface RelayRecord {
-  taken: Map<number, number>;
-  refused: Set<number>;
+  /** The platform's programs are spoiled on purpose: a name out of MUTANTS. */
+  mutant?: string;
 }
 
 export const WORKERS = ['worker-1', 'worker-2'] as const;
@@ -36,16 +37,20 @@ export interface Stage {
   readonly recipients: number;
   readonly rate: number;
   readonly connections: number;
-  readonly baseUrl: string;
+  readonly place: Place;
+  /** Whom it made, by its own list. */
+  readonly people: People;
   /** PostgreSQL, past the wires. */
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly sink: SmtpSink;
   readonly wires: Readonly<Record<WireName, Wire>>;
-  record(mailingId: number): RelayRecord;
+  readonly record: RelayRecord;
   pid(part: Part): number | undefined;
   /** Sets the wall clock of a worker so many seconds away from the truth. */
   turnClock(worker: WorkerName, seconds: number): void;
+  /** The same of the database's clock. */
+  turnDatabaseClock(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,31 +63,16 @@ const RELAY_DELAY_MS = 4;
  * A whole platform: two workers, every way between the parts through a place where it can be troubled, a relay in this process that keeps its own record.
  * Leases are short, so that a round is. Everything lives in a folder of its own and ends with `close`.
  */
-export async function openStage({ recipients = 2000, rate = 1000, connections = 8 }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ recipients = 2000, rate = 1000, connections = 8, mutant }: StageOptions = {}): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'campaign-chaos-'));
   const servers = new Supervisor({ longestPauseMs: 250 });
   const postgres = await servers.add('postgres', () =>
     startPostgres({ dataDir, parameters: { max_connections: String(DATABASE_CONNECTIONS) } }),
   );
   const temporal = await servers.add('temporal', () => startTemporal({ dataDir, namespace: 'default' }));
-  const records = new Map<number, RelayRecord>();
-  const record = (mailing: number) => {
-    const known = records.get(mailing) ?? { taken: new Map(), refused: new Set() };
-    records.set(mailing, known);
-    return known;
-  };
-  const sink = await startSmtpSink({
-    keep: 0,
-    onMail({ from }) {
-      const [mailing, user] = namedBy(from);
-      const { taken } = record(mailing);
-      taken.set(user, (taken.get(user) ?? 0) + 1);
-    },
-    onRefused({ from }) {
-      const [mailing, user] = namedBy(from);
-      record(mailing).refused.add(user);
-    },
-  });
+  await makeTurnable(postgres.url);
+  const record = new RelayRecord();
+  const sink = await startSmtpSink({ keep: 0, onMail: (mail) => record.take(mail), onRefused: (mail) => record.refuse(mail) });
   const targets = { relay: `${sink.host}:${sink.port}`, postgres: new URL(postgres.url).host, temporal: temporal.address };
   const wires = {} as Record<WireName, Wire>;
   for (const part of [...WORKERS, 'api'] as const) {
@@ -96,6 +86,7 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
     DATA_DIR: join(dataDir, 'platform'),
     PORT: '0',
     LOG_LEVEL: 'warn',
+    SECRET_KEY: `chaos-${randomUUID()}`,
     DATABASE_URL: postgres.url,
     TEMPORAL_ADDRESS: temporal.address,
     SMTP_URL: sink.url,
@@ -110,6 +101,9 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
     SEND_SLOTS: '1',
     WORKER_PROCESSES: String(WORKERS.length),
   };
+  const preload = (...files: string[]) =>
+    [process.env['NODE_OPTIONS'] ?? '', ...files.map((file) => `--import=${new URL(file, import.meta.url)}`)].join(' ');
+  const spoiled = mutant === undefined ? [] : ['./mutate.ts'];
   const platform = await startPlatform(readEnv({ ...process.env, ...settings }), {
     longestPauseMs: 250,
     environmentOf(part) {
@@ -117,25 +111,26 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
         DATABASE_URL: through(`${part}-postgres` as WireName, postgres.url),
         TEMPORAL_ADDRESS: wires[`${part}-temporal` as WireName].address,
       };
-      if (part === 'api') return own;
-      const preload = `--import=${new URL('./turned-clock.ts', import.meta.url)}`;
+      if (part === 'api') return { ...own, CHAOS_MUTANT: mutant, NODE_OPTIONS: preload(...spoiled) };
       return {
         ...own,
+        CHAOS_MUTANT: mutant,
         SMTP_URL: through(`${part}-relay` as WireName, sink.url),
-        NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${preload}`,
+        NODE_OPTIONS: preload('./turned-clock.ts', ...spoiled),
         TURNED_CLOCK_FILE: clockOf(part),
       };
     },
   });
   const pool = createPool(postgres.url, 3);
-  await everybody(pool, recipients);
+  const people = await makePeople(pool, recipients);
   const pid = (part: Part) => servers.pid(part) ?? platform.supervisor.pid(part);
 
   return {
     recipients,
     rate,
     connections,
-    baseUrl: platform.baseUrl,
+    place: { baseUrl: platform.baseUrl, secretKey: settings.SECRET_KEY },
+    people,
     databaseUrl: postgres.url,
     pool,
     sink,
@@ -147,6 +142,9 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
       const process_ = pid(worker);
       if (process_) process.kill(process_, 'SIGUSR2');
     },
+    async turnDatabaseClock(seconds) {
+      await pool.query('update turned.clock set seconds = $1', [seconds]);
+    },
     async close() {
       await pool.end();
       await platform.stop();
@@ -156,16 +154,4 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** Mailing and user, as our bounce addresses name them. */
-const namedBy = (from: string) => (/^bounce\+(\d+)\.(\d+)\./.exec(from) ?? []).slice(1).map(Number) as [number, number];
-
-async function everybody(pool: pg.Pool, recipients: number): Promise<void> {
-  await pool.query(`insert into core_list (name) values ('Everyone')`);
-  await pool.query(
-    `insert into core_user (email, subscription_status) select 'person.' || n || '@example.org', 'subscribed' from generate_series(1, $1) n`,
-    [recipients],
-  );
-  await pool.query('insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l');
 }

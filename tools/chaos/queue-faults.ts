@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Fault, none, type Scene, signal } from './scene.ts';
+import { WORKERS } from './stage.ts';
+
+// Faults that strike before the first mail: in the transaction that freezes a mailing, and in the one that builds its set. They last milliseconds, so they are
+// made to wait at a table; then they are struck, and the table is let go.
+
+type Victim = 'workers' | 'postgres';
+
+const strikeAt = (tables: readonly string[], victim: Victim) => async (scene: Scene) => {
+  const table = tables[Math.floor(scene.between(0, tables.length))]!;
+  const holder = new pg.Client({ connectionString: scene.stage.databaseUrl });
+  holder.on('error', () => {});
+  await holder.connect();
+  await holder.query(`begin; lock table ${table} in share mode`);
+  const queued = scene.queueMailing();
+  await somebodyWaits(holder, table);
+  if (victim === 'postgres') signal(scene, 'postgres', 'SIGKILL');
+  else for (const worker of WORKERS) signal(scene, worker, 'SIGKILL');
+  await sleep(scene.between(0, 100));
+  await holder.end().catch(() => {});
+  await queued;
+};
+
+async function somebodyWaits(client: pg.Client, table: string): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
+    const { rowCount } = await client.query('select from pg_locks where relation = $1::regclass and not granted', [table]);
+    if (rowCount) return;
+  }
+  throw new Error(`nobody came to ${table}`);
+}
+
+const FREEZING = ['send_run', 'send_shard', 'send_tally'];
+const BUILDING = ['send_ledger', 'core_mailingrebuild'];
+
+export const QUEUE_FAULTS: Readonly<Record<string, Fault>> = {
+  'kill-workers-in-freeze': { uncertain: none, atQueue: true, strike: strikeAt(FREEZING, 'workers') },
+  'kill-postgres-in-freeze': { uncertain: none, atQueue: true, strike: strikeAt(FREEZING, 'postgres') },
+  'kill-workers-in-rebuild': { uncertain: none, atQueue: true, rebuildAtSend: true, strike: strikeAt(BUILDING, 'workers') },
+  'kill-postgres-in-rebuild': { uncertain: none, atQueue: true, rebuildAtSend: true, strike: strikeAt(BUILDING, 'postgres') },
+};
