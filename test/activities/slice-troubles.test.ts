@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { audienceQuery } from '../../core/sending/audience.ts';
+import { drawPace } from '../../core/sending/pace.ts';
 import { commitTurn, settleAbandoned, takeShard } from '../../core/sending/shards.ts';
 import { runSlice } from '../../core/sending/slice.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
@@ -54,6 +55,19 @@ describe('a slice in several troubles at once', function () {
       [1, 4, 5, 6, 7, 8, 9, 10],
     );
     deepEqual(await ledgerStates(pool, id), { accepted: 8, uncertain: 2 });
+  });
+
+  it('goes on at its rates though the clock of the database was set back by two days', async () => {
+    const id = await seedMailing(pool, 20, { rate: 200 });
+    const twoDaysAhead = 'extract(epoch from now()) + 172800';
+    await pool.query(`update send_run set paid_until = ${twoDaysAhead} where mailing_id = $1`, [id]);
+    const relay = new ScriptedRelay(2);
+    deepEqual((await runSlice(sliceSetup(pool, id, relay, { rate: 200, seconds: 10 }))).next, 'finished');
+    deepEqual(await ledgerStates(pool, id), { accepted: 20 });
+    await pool.query(`insert into send_pace (key, paid_until) values ('set-back', ${twoDaysAhead})`);
+    await drawPace(pool, 'set-back', 100, 1);
+    await sleep(50);
+    equal((await drawPace(pool, 'set-back', 100, 1)).granted, 1);
   });
 
   it('sends nothing more after a sleep in which the mailing was stopped, neither of its shard nor of another', async () => {

@@ -28,7 +28,7 @@ export function checkMail(place: Place, { mailingId, token }: Expected, person: 
   same('links of the text', mail.text.match(/https?:\/\/\S+/g), links.text);
   const subject = mail.header('Subject');
   const greeted = person.names.find((name) => mail.text.startsWith(`Dear ${name || 'friend'},\n`));
-  if (greeted === undefined) wrongs.push(`the text greets somebody else: ${mail.text.slice(0, 40)}`);
+  if (greeted === undefined) wrongs.push(`the text greets somebody else: ${mail.text.split('\n')[0]}`);
   if (!htmlText(mail.html).includes(`Dear ${greeted || 'friend'},`)) wrongs.push('the HTML greets somebody else');
   const variant = subjectsOf(greeted ?? '').indexOf(subject);
   if (variant < 0) wrongs.push(`the subject is ${subject}`);

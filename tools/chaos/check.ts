@@ -36,7 +36,9 @@ export interface Evidence {
 /** Those that a progress document counts, by the ledger's names. */
 const COUNTED = { accepted: 'progress', failed: 'failed', skipped: 'skipped', uncertain: 'uncertain' } as const;
 /** A page of recipients lives for two seconds; what was begun then may take its time on the wire. */
-const LEFT_MS = 4_000;
+const LEFT_MS = 3_000;
+/** After a merge only what was on the wire already arrives. */
+const MERGED_MS = 700;
 /** The half second that is caught up after a pause, and as much again for what a busy machine does to times. */
 const BURST_SECONDS = 1;
 
@@ -61,6 +63,8 @@ export async function checkMailing(evidence: Evidence): Promise<Verdict> {
   const byId = new Map(everybody.map((person) => [person.id, person]));
   const stay = new Set([...must.values()].map(({ id }) => id));
   const inLedger = new Set(rows.map((row) => row.user_id));
+  // Rows of people who are gone stay, and name nobody.
+  const nobody = [...inLedger].filter((id) => id < 0);
   const had = ({ email, merged }: Person) => record.has(email) || (merged !== undefined && record.has(merged));
   const of = (ids: number[]) => ids.flatMap((id) => byId.get(id) ?? []);
   const emails = (people: Person[]) => people.map(({ email }) => email);
@@ -78,12 +82,22 @@ export async function checkMailing(evidence: Evidence): Promise<Verdict> {
     'mailed long after they left',
     [...left].filter(([address, { at }]) => record.get(address)?.some((mail) => mail.at > at + LEFT_MS)).map(([address]) => address),
   );
+  wrong(
+    'mailed again after they were merged',
+    emails(
+      [...must.values()].filter(({ email, merged = '' }) => {
+        const at = left.get(merged)?.at ?? Number.POSITIVE_INFINITY;
+        return record.get(merged)?.some((mail) => mail.at < at) && record.get(email)?.some((mail) => mail.at > at + MERGED_MS);
+      }),
+    ),
+  );
   // Whom the ledger knows of.
   wrong('not in the ledger', emails([...must.values()].filter(({ id }) => !inLedger.has(id))));
   wrong(
     'in the ledger, though they must not be',
-    [...inLedger].filter((id) => !byId.has(id)),
+    [...inLedger].filter((id) => id > 0 && !byId.has(id)),
   );
+  if (nobody.length > left.size) wrongs.push(`${nobody.length} rows of the ledger name nobody, and ${left.size} are gone`);
   wrong('forgotten', those('pending', 'sending'));
   wrong('accepted, but the relay does not have it', emails(of(those('accepted')).filter((person) => !had(person))));
   wrong('failed or skipped, but the relay has it', emails(of(those('failed', 'skipped')).filter(({ email }) => record.has(email))));

@@ -120,16 +120,16 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'kill-worker': kill('worker', windows(1)),
   'kill-postgres': kill('postgres', both),
   'kill-temporal': kill('temporal', none),
+  // Struck when it has just been asked.
   'kill-api': {
     uncertain: none,
-    async strike(scene) {
-      await whileAsked(
+    strike: (scene) =>
+      whileAsked(
         scene,
-        () => signal(scene, 'api', 'SIGKILL'),
-        0,
         () => {},
-      );
-    },
+        scene.between(0, 60),
+        () => signal(scene, 'api', 'SIGKILL'),
+      ),
   },
   'stop-worker': {
     uncertain: none,

@@ -22,46 +22,93 @@ const PACE = 'core/sending/pace.ts';
 const FREEZE = 'core/sending/freeze.ts';
 const AUDIENCE = 'core/sending/audience.ts';
 const DELIVERY = 'mail/smtp/delivery.ts';
+const STOP = 'api/mailer/stop.ts';
 
 const change = (file: string, from: string, to: string): Change => ({ file, from, to });
 
-/** Bounds of a worker's clock, as turned-clock.ts turns it: seconds by which it is wrong. */
+/** Seconds by which the wall clock of a worker is wrong, as turned-clock.ts has turned it. */
 const WORKER_IS_WRONG_BY = '(Date.now() - performance.timeOrigin - performance.now()) / 1000';
 
+const LOST = (from: string) =>
+  change(
+    SHARDS,
+    `update send_ledger l set state = \${LEDGER_STATE.uncertain}, changed_at = now(),
+          detail = 'the worker ended while this mail was on its way to the relay'
+        from ${from}`,
+    `update send_ledger l set state = \${LEDGER_STATE.pending} from ${from}`,
+  );
+const ANSWER_LOST = "relay === 'down' ? { kind: 'uncertain', reply: reason } :";
+
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
+  'rows-dropped': {
+    about: 'four people are taken out of the ledger when a mailing is frozen',
+    changes: [
+      change(
+        FREEZE,
+        '  await db.query(\n    `insert into send_run',
+        "  await db.query('delete from send_ledger where mailing_id = $1 and position between 5 and 8', [mailingId]);\n  await db.query(\n    `insert into send_run",
+      ),
+    ],
+    kinds: ['calm'],
+  },
+  'name-of-another': {
+    about: 'everybody is greeted by the name of whoever came before them',
+    changes: [
+      change(
+        AUDIENCE,
+        'this.page = rows;',
+        'this.page = rows.map((row, n) => ({ ...row, first_name: rows[Math.max(0, n - 1)].first_name }));',
+      ),
+    ],
+    kinds: ['calm'],
+  },
   'dead-are-sent-again': {
     about: 'who was on the wire when a worker died is pending again',
-    changes: [
-      change(
-        SHARDS,
-        "update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(),\n          detail = 'the worker ended while this mail was on its way to the relay'\n        from free f",
-        'update send_ledger l set state = ${LEDGER_STATE.pending} from free f',
-      ),
-      change(
-        SHARDS,
-        "update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(),\n          detail = 'the worker ended while this mail was on its way to the relay'\n        from abandoned a",
-        'update send_ledger l set state = ${LEDGER_STATE.pending} from abandoned a',
-      ),
-    ],
-    kinds: ['kill-worker', 'pause-worker', 'stop-and-kill-worker', 'stop-and-pause-worker'],
-  },
-  'dead-are-not-settled': {
-    about: 'nobody looks after those who were on the wire when a worker died',
-    changes: [
-      change(SHARDS, 'where f.abandoned and l.mailing_id', 'where false and l.mailing_id'),
-      change(SHARDS, 'l.position between a.from_position and a.to_position and l.state', 'false and l.state'),
-      change(
-        SHARDS,
-        'from held where l.mailing_id = $1 and l.position between $4 and $5',
-        'from held where false and l.position between $4 and $5',
-      ),
-    ],
-    kinds: ['kill-worker', 'stop-and-kill-worker'],
+    changes: [LOST('free f'), LOST('abandoned a')],
+    kinds: ['kill-worker', 'pause-worker', 'stop-and-kill-worker'],
   },
   'lease-ignored': {
     about: 'a worker does not ask whether its lease still holds before it writes a mail',
     changes: [change(SLICE, 'this.setup.relay.send(mail, mayWrite)', 'this.setup.relay.send(mail, () => mayWrite() || true)')],
     kinds: ['pause-worker', 'stop-and-pause-worker'],
+  },
+  'leaves-them-on-the-wire': {
+    about: 'a slice that is called off does not wait for what is on the wire',
+    changes: [
+      change(
+        SLICE,
+        'if (this.hold.wire.size === 0 && (ending ||',
+        'if ((this.setup.stop.aborted || this.hold.wire.size === 0) && (ending ||',
+      ),
+    ],
+    kinds: ['stop-worker', 'stop'],
+  },
+  'stop-is-not-written': {
+    about: 'a stop is only told to the workflow',
+    changes: [change(STOP, 'set stop_requested = true,', 'set stop_requested = false,')],
+    kinds: ['api-temporal-reset', 'api-temporal-drop'],
+  },
+  'answered-before-it-is-done': {
+    about: 'a stop is answered before it is written down',
+    changes: [
+      change(
+        STOP,
+        'await stopMailing(context, idOf(request));',
+        'setTimeout(() => stopMailing(context, idOf(request)).catch(() => {}), 150);',
+      ),
+    ],
+    kinds: ['kill-api', 'api-postgres-reset'],
+  },
+  'never-tried-again': {
+    about: 'a slice that ends with its worker or its connection is not begun anew',
+    changes: [
+      change(
+        'activities/workflow-bundle.ts',
+        'if (existsSync(codePath)) return { codePath };',
+        "if (existsSync(codePath)) return { code: readFileSync(codePath, 'utf8').replaceAll(\"maximumInterval: '15 seconds'\", \"maximumInterval: '15 seconds', maximumAttempts: 1\") };",
+      ),
+    ],
+    kinds: ['kill-temporal', 'worker-temporal-drop', 'worker-temporal-reset', 'pause-temporal'],
   },
   'counted-before-the-answer': {
     about: 'a mail is accepted when it is given to the relay',
@@ -73,37 +120,16 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     Promise.race([sent, Promise.resolve({ kind: 'accepted', reply: '' } as Outcome)]).then((outcome) => {`,
       ),
     ],
-    kinds: [
-      'kill-worker',
-      'relay-550',
-      'relay-554-at-end',
-      'relay-450',
-      'relay-drops',
-      'relay-closes-before-dot',
-      'relay-silent',
-      'relay-garbage',
-    ],
+    kinds: ['relay-550', 'relay-554-at-end', 'relay-drops'],
   },
   'lost-is-sent-again': {
     about: 'a mail whose answer was lost counts as unsent',
-    changes: [
-      change(
-        DELIVERY,
-        "relay === 'down' ? { kind: 'uncertain', reply: reason } :",
-        "relay === 'down' ? { kind: 'unsent', relay, reply: reason } :",
-      ),
-    ],
-    kinds: ['worker-relay-reset', 'worker-relay-drop', 'relay-drops', 'relay-takes-and-closes', 'relay-half-a-line', 'relay-full'],
+    changes: [change(DELIVERY, ANSWER_LOST, "relay === 'down' ? { kind: 'unsent', relay, reply: reason } :")],
+    kinds: ['relay-takes-and-closes', 'relay-half-a-line', 'worker-relay-reset', 'relay-full', 'worker-relay-drop'],
   },
   'lost-is-accepted': {
     about: 'a mail whose answer was lost counts as accepted',
-    changes: [
-      change(
-        DELIVERY,
-        "relay === 'down' ? { kind: 'uncertain', reply: reason } :",
-        "relay === 'down' ? { kind: 'accepted', reply: reason } :",
-      ),
-    ],
+    changes: [change(DELIVERY, ANSWER_LOST, "relay === 'down' ? { kind: 'accepted', reply: reason } :")],
     kinds: ['relay-closes-before-dot', 'relay-closes-after-dot', 'relay-garbage', 'relay-silent'],
   },
   'goodbye-is-a-loss': {
@@ -114,7 +140,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'not-begun-is-failed': {
     about: 'a mail fails with the connection it was to go on',
     changes: [change(DELIVERY, 'else if (job) unsent.unshift(job);', "else if (job) job.settle({ kind: 'failed', reply: reason });")],
-    kinds: ['relay-421', 'relay-full', 'worker-relay-reset'],
+    kinds: ['relay-421'],
   },
   'later-is-never': {
     about: 'a 4xx is taken for a 5xx',
@@ -124,22 +150,10 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     ],
     kinds: ['relay-450', 'relay-452-at-end'],
   },
-  'refused-is-accepted': {
-    about: 'a 5xx is taken for a yes',
-    changes: [
-      change(DELIVERY, "return code < 300 ? { kind: 'accepted', reply }", "return code < 300 || code >= 500 ? { kind: 'accepted', reply }"),
-      change(DELIVERY, "  return { kind: 'failed', reply };\n}", "  return { kind: 'accepted', reply };\n}"),
-    ],
-    kinds: ['relay-550', 'relay-554-at-end'],
-  },
   impatient: {
     about: 'an answer that is slow is not waited for',
     changes: [
-      change(
-        'mail/smtp/relay.ts',
-        'waited > (delivery.isQuitting ? QUIT_MS : timeoutMs)',
-        'waited > (delivery.isQuitting ? QUIT_MS : timeoutMs / 10)',
-      ),
+      change('mail/smtp/relay.ts', '(delivery.isQuitting ? QUIT_MS : timeoutMs)', '(delivery.isQuitting ? QUIT_MS : timeoutMs / 10)'),
     ],
     kinds: ['worker-relay-delay'],
   },
@@ -151,31 +165,27 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
         'const turn = await this.turn(shard, next);',
         'for (const position of next) this.launch(shard, position, mails.get(position) as Mail);\n      const turn = await this.turn(shard, next);',
       ),
-      change(SLICE, 'for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);', 'void begun;'),
+      change(
+        SLICE,
+        'else for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);',
+        'else void begun;',
+      ),
     ],
-    kinds: [
-      'kill-postgres',
-      'worker-postgres-reset',
-      'worker-postgres-drop',
-      'postgres-full',
-      'stop-and-kill-postgres',
-      'stop-and-postgres-reset',
-      'pause-postgres',
-    ],
+    kinds: ['worker-postgres-reset', 'kill-postgres', 'worker-postgres-drop', 'postgres-full', 'stop-and-kill-postgres'],
   },
   'taken-back-too-many': {
     about: 'after a lost connection everybody on the wire is pending again',
     changes: [
       change(
         SHARDS,
-        'l.position = any($4::int[]) and l.state = ${LEDGER_STATE.sending})\n      select from held',
-        '($4::int[] is not null) and l.state = ${LEDGER_STATE.sending})\n      select from held',
+        `l.position = any($4::int[]) and l.state = \${LEDGER_STATE.sending})\n      select from held`,
+        `$4::int[] is not null and l.state = \${LEDGER_STATE.sending})\n      select from held`,
       ),
     ],
-    kinds: ['kill-postgres', 'worker-postgres-reset', 'worker-postgres-drop', 'stop-and-postgres-reset'],
+    kinds: ['stop-and-postgres-reset'],
   },
-  'database-must-be-quick': {
-    about: 'a statement that takes half a second is given up, and its shard with it',
+  'shard-left-to-others': {
+    about: 'a turn that takes half a second is given up, and its shard with it',
     changes: [
       change(
         SLICE,
@@ -200,23 +210,17 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'rate-on-the-workers-clock': {
     about: 'a worker draws from the rate by its own clock',
     changes: [change(SLICE, 'clock ? clock.now() / 1000 : null)', 'Date.now() / 1000)')],
-    kinds: ['clock-ahead', 'clock-jumps'],
+    kinds: ['clock-ahead'],
   },
   'rate-never-set-right': {
-    about: `after the database's clock was set back the rate waits until it is where it was`,
-    changes: [
-      change(
-        PACE,
-        'greatest(least(paid_until, c.now), c.now - greatest(${BURST_SECONDS}, 1 / rate))',
-        'greatest(paid_until, c.now - greatest(${BURST_SECONDS}, 1 / rate))',
-      ),
-    ],
+    about: 'a clock that was set back makes the rate wait until it is where it was',
+    changes: [change(PACE, 'select rate, greatest(least(paid_until, c.now), c.now', 'select rate, greatest(paid_until, c.now')],
     kinds: ['database-clock-ahead', 'database-clock-jumps'],
   },
   'rate-catches-up': {
     about: 'what a pause left unused is all caught up',
     changes: [change(PACE, 'const BURST_SECONDS = 0.5;', 'const BURST_SECONDS = 1e9;')],
-    kinds: ['database-clock-ahead', 'database-clock-jumps'],
+    kinds: ['database-clock-behind'],
   },
   'frozen-in-pieces': {
     about: 'a mailing is sending before its shards are written',
@@ -230,36 +234,26 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     ],
     kinds: ['kill-workers-in-freeze', 'kill-postgres-in-freeze'],
   },
-  'rows-dropped': {
-    about: 'four people are taken out of the ledger when a mailing is frozen',
-    changes: [
-      change(
-        FREEZE,
-        '  await db.query(\n    `insert into send_run',
-        "  await db.query('delete from send_ledger where mailing_id = $1 and position between 5 and 8', [mailingId]);\n  await db.query(\n    `insert into send_run",
-      ),
-    ],
-    kinds: ['calm'],
-  },
-  'content-of-another': {
-    about: 'everybody is greeted by the name of whoever came before them',
-    changes: [
-      change(
-        AUDIENCE,
-        'this.page = rows;',
-        'this.page = rows.map((row, n) => ({ ...row, first_name: rows[Math.max(0, n - 1)].first_name }));',
-      ),
-    ],
-    kinds: ['calm'],
+  'mailings-mixed': {
+    about: 'an outcome is written for everybody who has the same place in any mailing',
+    changes: [change(SHARDS, 'where l.mailing_id = $1 and l.position = any($5::int[])', 'where l.position = any($5::int[])')],
+    kinds: ['two-mailings'],
   },
   'leaves-are-not-heeded': {
     about: 'who left after the set was built is mailed all the same',
     changes: [
       change(AUDIENCE, "when u.subscription_status <> 'subscribed' then", "when u.subscription_status <> 'subscribed' and false then"),
+      change('core/sending/recipients-who-go.ts', '  for (const row of waiting) await skip(sql, row, reason);', '  void waiting;'),
     ],
-    kinds: ['people-leave'],
+    kinds: ['people-leave', 'people-erased'],
+  },
+  'merged-are-mailed-again': {
+    about: 'of the rows of merged users the one that says least stays',
+    changes: [change('core/sending/recipients-who-go.ts', '[LEDGER_STATE.accepted]: 5,', '[LEDGER_STATE.accepted]: -1,')],
+    kinds: ['people-merged'],
   },
 };
+
 const ROOT = join(import.meta.dirname, '../..');
 
 /** A file's text with its changes made. @throws Error when a text to be changed is not there exactly once */

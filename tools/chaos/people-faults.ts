@@ -6,9 +6,17 @@ import { type Fault, none, type Scene } from './scene.ts';
 // What happens to people while a mailing is on its way to them. Who is concerned stands anywhere in the set: some have their mail, some are waiting.
 
 const EXTRAS = 24;
+/** So that there is a time after they left. */
+const SLOWER = 3;
 
-async function eachOf(people: readonly Person[], act: (person: Person, n: number) => Promise<void>): Promise<void> {
-  for (const [n, person] of people.entries()) await act(person, n);
+const AT_ONCE = 6;
+
+async function eachOf(people: readonly Person[], act: (person: Person) => Promise<void>): Promise<void> {
+  const line = [...people];
+  const oneAfterAnother = async () => {
+    for (let person = line.shift(); person; person = line.shift()) await act(person);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, oneAfterAnother));
 }
 
 /** What the API answered with 201 is done soon after, by a workflow. */
@@ -27,7 +35,6 @@ async function merge(scene: Scene): Promise<void> {
   const jobs = await Promise.all(
     pairs.map(async ([kept, merged]) => {
       const [primary, other] = [kept, merged].map(({ id }) => `/rest/v1/user/${id}/`);
-      scene.mergedInto(kept, merged);
       return scene.client.write('POST', '/rest/v1/usermerge/', {
         primary_user: primary,
         users: [other],
@@ -37,6 +44,7 @@ async function merge(scene: Scene): Promise<void> {
     }),
   );
   await Promise.all(jobs.map((job) => untilComplete(scene, job)));
+  for (const [kept, merged] of pairs) scene.mergedInto(kept, merged);
 }
 
 /** New people come on the list, and those on it get new names. */
@@ -83,6 +91,7 @@ export const PEOPLE_FAULTS: Readonly<Record<string, Fault>> = {
   'people-leave': {
     uncertain: none,
     extras: EXTRAS,
+    slower: SLOWER,
     until: 0.3,
     strike: (scene) =>
       eachOf(scene.extras, async (person) => {
@@ -93,6 +102,7 @@ export const PEOPLE_FAULTS: Readonly<Record<string, Fault>> = {
   'people-erased': {
     uncertain: none,
     extras: EXTRAS,
+    slower: SLOWER,
     until: 0.3,
     strike: (scene) =>
       eachOf(scene.extras, async (person) => {
@@ -101,7 +111,7 @@ export const PEOPLE_FAULTS: Readonly<Record<string, Fault>> = {
         scene.left(person);
       }),
   },
-  'people-merged': { uncertain: none, extras: EXTRAS, until: 0.5, strike: merge },
+  'people-merged': { uncertain: none, extras: EXTRAS, slower: SLOWER, until: 0.5, strike: merge },
   'people-imported': { uncertain: none, extras: EXTRAS, until: 0.5, strike: importPeople },
   'two-mailings': { uncertain: none, until: 0.3, strike: (scene) => scene.sendAnother() },
   stop: { uncertain: none, strike: stopAlone },

@@ -93,8 +93,13 @@ class Play {
     };
   }
 
+  get #rate(): number {
+    return this.#stage.rate / (this.#fault.slower ?? 1);
+  }
+
   async #order(how: { rebuildAtSend?: boolean; shuffled?: boolean }): Promise<Sent> {
-    const { rate, people, record } = this.#stage;
+    const { people, record } = this.#stage;
+    const rate = this.#rate;
     const token = `round${Date.now()}${this.#sent.length}`;
     const watched = record.open(token);
     const expected = await orderMailing(this.#client, { token, rate, people: [...people.members, ...this.#extras], ...how });
@@ -147,7 +152,7 @@ class Play {
       await api.queue(mailingId);
       void api.watch(mailingId, over);
       await until('the first mail', () => record.size > 0);
-      await sleep(chance() * (this.#fault.until ?? 0.7) * (stage.recipients / stage.rate) * 1000);
+      await sleep(chance() * (this.#fault.until ?? 0.7) * (stage.recipients / this.#rate) * 1000);
       await this.#fault.strike(scene(sending()));
     }
     return this.#ended(expected);

@@ -47,6 +47,8 @@ export interface Fault {
   rebuildAtSend?: boolean;
   /** So many more people, for this round alone. */
   extras?: number;
+  /** The mailing is sent at this part of the usual rate. */
+  slower?: number;
   /** It strikes before this share of the mails; 0.7 when it is absent. */
   until?: number;
 }

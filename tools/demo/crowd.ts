@@ -48,6 +48,9 @@ export async function loadCrowd(
   }
 }
 
+/** The addresses `loadCrowd` gives so many people. */
+export const crowdAddresses = (people: number): string[] => Array.from({ length: people }, (_, n) => `person${n + 1}@crowd.example`);
+
 const CROWD = `
   with born as (
     insert into core_user (email, first_name, last_name, state, country, source, subscription_status)

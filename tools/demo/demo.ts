@@ -5,6 +5,7 @@ import { readEnv } from '../../config/env.ts';
 import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import { openStage } from './bars.ts';
 import { ApiClient } from './client.ts';
+import { crowdAddresses } from './crowd.ts';
 import { bringPeopleIn, prepareMailing, REVIEWER, readUncertain, sendMailing, statesOf } from './main-job.ts';
 import type { Crash, DemoOptions } from './options.ts';
 import { readPeople } from './people.ts';
@@ -37,6 +38,8 @@ export async function runDemo(options: DemoOptions, out: NodeJS.WriteStream): Pr
   const others = Object.fromEntries(NOT_FOR_DEMO.map((name) => [name, undefined]));
   const env = readEnv({ ...process.env, ...others, PORT: '0', DATA_DIR: dataDir });
   const people = readPeople(options.people);
+  // Whom we sign up ourselves: what the platform tells later is held against this list.
+  const everybody = new Set([...people.map(({ email }) => email.toLowerCase()), ...crowdAddresses(options.recipients)]);
   const receipts = new Receipts([REVIEWER]);
   const onMail = ({ to }: { to: readonly string[] }) => {
     for (const address of to) receipts.add(address);
@@ -66,7 +69,9 @@ export async function runDemo(options: DemoOptions, out: NodeJS.WriteStream): Pr
     const uncertain = await readUncertain(api, prepared.mailing);
     if (uncertain.length !== told.uncertain) throw new Error(`${told.uncertain} are uncertain, but ${uncertain.length} are listed`);
     const { recipients, duplicated } = receipts;
-    const verdict = judge(told, { recipients, duplicated, uncertainSeen: uncertain.filter((address) => receipts.has(address)).length });
+    const uncertainSeen = uncertain.filter((address) => receipts.has(address)).length;
+    const strangers = receipts.strangers(everybody).length;
+    const verdict = judge(told, { recipients, duplicated, strangers, uncertainSeen }, everybody.size);
     const { status: _status, ...sums } = told;
     const seconds = Number(receipts.seconds.toFixed(3));
     const rate = Number((recipients / Math.max(seconds, 0.001)).toFixed(1));

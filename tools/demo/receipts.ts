@@ -29,6 +29,11 @@ export class Receipts {
     return this.times.has(address.toLowerCase());
   }
 
+  /** Mailed, and not on a list made before the send. */
+  strangers(expected: ReadonlySet<string>): string[] {
+    return [...this.times.keys()].filter((address) => !expected.has(address));
+  }
+
   get recipients(): number {
     return this.times.size;
   }

@@ -45,23 +45,36 @@ describe('the demo', () => {
     receipts.add('c@example.org');
     assert.deepEqual([receipts.recipients, receipts.duplicated, acted], [3, 1, 1]);
     assert.ok(receipts.has('B@example.org') && !receipts.has('d@example.org'));
+    assert.deepEqual(receipts.strangers(new Set(['a@example.org', 'b@example.org'])), ['c@example.org']);
   });
 
   describe('holds what was told against what arrived', () => {
     const told = { status: 'completed', targeted: 10, accepted: 6, failed: 1, skipped: 1, uncertain: 2 };
-    const disagreements = (more: Partial<typeof told>, recipients: number, duplicated = 0, uncertainSeen = 1) =>
-      judge({ ...told, ...more }, { recipients, duplicated, uncertainSeen }).disagreements;
+    const disagreements = (
+      more: Partial<typeof told>,
+      recipients: number,
+      duplicated = 0,
+      uncertainSeen = 1,
+      strangers = 0,
+      expected = 10,
+    ) => judge({ ...told, ...more }, { recipients, duplicated, strangers, uncertainSeen }, expected).disagreements;
 
     it('and is content when one of two uncertain ones did arrive', () => assert.deepEqual(disagreements({}, 7), []));
     it('and finds somebody lost', () => {
-      assert.deepEqual(judge(told, { recipients: 6, duplicated: 0, uncertainSeen: 1 }).lost, 1);
+      assert.deepEqual(judge(told, { recipients: 6, duplicated: 0, strangers: 0, uncertainSeen: 1 }, 10).lost, 1);
       assert.match(disagreements({}, 6).join(), /6 accepted, but mail for 5 arrived.*1 lost/);
     });
     it('and finds somebody mailed twice', () => assert.match(disagreements({}, 7, 1).join(), /1 mailed twice/));
     it('and finds sums that do not add up', () => assert.match(disagreements({ failed: 0 }, 8).join(), /do not add up to 10/));
     it('and finds a mailing that died', () => assert.match(disagreements({ status: 'died' }, 7).join(), /the mailing is died/));
     it('and finds a mailing to nobody', () => {
-      assert.match(disagreements({ targeted: 0, accepted: 0, failed: 0, skipped: 0, uncertain: 0 }, 0, 0, 0).join(), /nobody was targeted/);
+      assert.match(
+        disagreements({ targeted: 0, accepted: 0, failed: 0, skipped: 0, uncertain: 0 }, 0, 0, 0, 0, 0).join(),
+        /nobody was to get it/,
+      );
     });
+    it('and finds four who were never targeted, though all the sums agree', () =>
+      assert.match(disagreements({}, 7, 0, 1, 0, 14).join(), /14 were to get it, 10 were targeted.*4 lost/));
+    it('and finds somebody who was not to get it', () => assert.match(disagreements({}, 7, 0, 1, 1).join(), /1 got it who were not to/));
   });
 });
