@@ -22,7 +22,6 @@ const PACE = 'core/sending/pace.ts';
 const FREEZE = 'core/sending/freeze.ts';
 const AUDIENCE = 'core/sending/audience.ts';
 const DELIVERY = 'mail/smtp/delivery.ts';
-const STOP = 'api/mailer/stop.ts';
 
 const change = (file: string, from: string, to: string): Change => ({ file, from, to });
 
@@ -81,23 +80,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
         'if ((this.setup.stop.aborted || this.hold.wire.size === 0) && (ending ||',
       ),
     ],
-    kinds: ['stop-worker', 'stop'],
-  },
-  'stop-is-not-written': {
-    about: 'a stop is only told to the workflow',
-    changes: [change(STOP, 'set stop_requested = true,', 'set stop_requested = false,')],
-    kinds: ['api-temporal-reset', 'api-temporal-drop'],
-  },
-  'answered-before-it-is-done': {
-    about: 'a stop is answered before it is written down',
-    changes: [
-      change(
-        STOP,
-        'await stopMailing(context, idOf(request));',
-        'setTimeout(() => stopMailing(context, idOf(request)).catch(() => {}), 150);',
-      ),
-    ],
-    kinds: ['kill-api', 'api-postgres-reset'],
+    kinds: ['stop-worker'],
   },
   'never-tried-again': {
     about: 'a slice that ends with its worker or its connection is not begun anew',
@@ -228,8 +211,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       change('activities/sending/activities.ts', "await client.query('begin');", "await client.query('select 1');"),
       change(
         'activities/sending/activities.ts',
-        'const pending = await writeRun(',
-        "await client.query(`update core_mailing set status = 'sending', started_at = now() where id = $1`, [mailingId]);\n    const pending = await writeRun(",
+        'return { ...(await writeRun(',
+        "await client.query(`update core_mailing set status = 'sending', started_at = now() where id = $1`, [mailingId]);\n    return { ...(await writeRun(",
       ),
     ],
     kinds: ['kill-workers-in-freeze', 'kill-postgres-in-freeze'],

@@ -197,7 +197,7 @@ class Play {
   }
 }
 
-async function until(what: string, come: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
+async function until(what: string, come: () => boolean | Promise<boolean>, seconds = 120): Promise<void> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(10)) if (await come()) return;
   throw new Error(`${what} did not come about within ${seconds} s`);
 }
