@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type pg from 'pg';
+import type { Pool } from '../db/driver.ts';
 import { inOneTransaction } from '../db/sql.ts';
 import { archiveRows } from '../entities/sending/archive.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -31,7 +31,7 @@ export function createCompactionActivities({ pool, env, shuttingDown }: Pick<Act
  * @param keepDays how long a completed mailing's ledger stays as it is
  * @param stop aborted: the batch under way is the last
  */
-export async function compact(pool: pg.Pool, keepDays: number, stop: AbortSignal, beat: () => void = () => {}): Promise<Compacted> {
+export async function compact(pool: Pool, keepDays: number, stop: AbortSignal, beat: () => void = () => {}): Promise<Compacted> {
   let moved = 0;
   for (;;) {
     const { rows } = await pool.query<{ mailing_id: number; started_at: string; last: number }>(

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MetricMeter } from '@temporalio/common';
 import type { MetricsExporterConfig } from '@temporalio/worker';
-import type pg from 'pg';
 import type { SendMetrics } from '../core/sending/slice-setup.ts';
+import type { Pool } from '../db/driver.ts';
 import { LEDGER_STATE } from '../domain/words.ts';
 
 export interface WorkerMetrics extends SendMetrics {
@@ -32,7 +32,7 @@ const EVERY_MS = 5_000;
  * The worker's own metrics, beside those of the Temporal SDK, at WORKER_METRICS: mails by outcome, time of a commit to the ledger, the window, memory,
  * event loop and pool. Counted once per commit, not per mail. Without WORKER_METRICS the meter does nothing, at no cost.
  */
-export function measureWorker(meter: MetricMeter, pool: pg.Pool): WorkerMetrics {
+export function measureWorker(meter: MetricMeter, pool: Pool): WorkerMetrics {
   const mails = meter.createCounter('campaign_mails', undefined, 'Mails whose outcome this worker recorded');
   const turns = meter.createHistogram('campaign_ledger_commit', 'float', 'seconds', 'Time of one commit to the ledger');
   const window = meter.createGauge('campaign_window_mails', 'int', undefined, 'Mails on their way in the slice that committed last');

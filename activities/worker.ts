@@ -1,10 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
-import type pg from 'pg';
 import { type Env, needed, SettingError } from '../config/env.ts';
 import { startTracing } from '../config/tracing.ts';
 import { recordReturnedMail } from '../core/people/leaving.ts';
 import { drawPace } from '../core/sending/pace.ts';
+import type { Pool } from '../db/driver.ts';
 import { createPool } from '../db/pool.ts';
 import { inOneTransaction } from '../db/sql.ts';
 import { readAllowList } from '../domain/allow-list.ts';
@@ -133,7 +133,7 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
   }
 }
 
-function openRelay(env: Env, pool: pg.Pool, log: ActivityDeps['log']) {
+function openRelay(env: Env, pool: Pool, log: ActivityDeps['log']) {
   const named = env.SMTP_RELAYS ? 'SMTP_RELAYS' : 'SMTP_URL';
   const text = env.SMTP_RELAYS ?? needed(env, 'SMTP_URL').SMTP_URL;
   try {
@@ -149,7 +149,7 @@ function openRelay(env: Env, pool: pg.Pool, log: ActivityDeps['log']) {
 }
 
 /** What comes back by mail is recorded as what comes to `POST /rest/v1/bounce/`. */
-async function openBounceListener(env: Env, port: number, pool: pg.Pool, log: ActivityDeps['log']): Promise<BounceListener> {
+async function openBounceListener(env: Env, port: number, pool: Pool, log: ActivityDeps['log']): Promise<BounceListener> {
   const limits = { limit: env.SOFT_BOUNCE_LIMIT, days: env.SOFT_BOUNCE_DAYS };
   // Most workers take no bounces, and need no reader of mails.
   const { startBounceListener } = await import('../mail/bounce-listener.ts');

@@ -1,8 +1,8 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type pg from 'pg';
 import type { Env } from '../config/env.ts';
 import type { Credentials } from '../core/accounts/credentials.ts';
+import type { Pool } from '../db/driver.ts';
 import type { RecurringScheduleOptions } from '../workflows/contracts.ts';
 import type { AkidGuesses } from './public/akid-guesses.ts';
 import type { Registry } from './resource/registry.ts';
@@ -45,7 +45,7 @@ export interface ApiDeps {
   /** Writes. */
   orm: MikroORM;
   /** Reads: prepared SQL without an object mapper in between. */
-  pool: pg.Pool;
+  pool: Pool;
   workflows: WorkflowGateway;
   logger?: FastifyBaseLogger;
   /** Installs what is served beside the API: the console's pages. */

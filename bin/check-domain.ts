@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { readEnv } from '../config/env.ts';
 import { checkAndStore } from '../core/senders/stored-checks.ts';
 import { checkTable } from '../core/senders/table.ts';
+import { createPool } from '../db/pool.ts';
 import { withDatabase } from '../embedded/own-database.ts';
 import { usableAddress } from '../mail/address.ts';
 
@@ -22,7 +22,7 @@ if (!domain) {
 
 const env = readEnv();
 await withDatabase(env, async (connectionString) => {
-  const pool = new pg.Pool({ connectionString, max: 1 });
+  const pool = createPool(connectionString, 1);
   try {
     const check = await checkAndStore(pool, domain, env);
     console.log(values['json'] ? JSON.stringify(check) : checkTable(check));

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { runDkimCommand } from '../cli/dkim.ts';
 import { readEnv } from '../config/env.ts';
+import { createPool } from '../db/pool.ts';
 import { InputError } from '../domain/errors.ts';
 import { withDatabase } from '../embedded/own-database.ts';
 
@@ -12,7 +12,7 @@ const { positionals, values } = parseArgs({
 });
 const env = readEnv();
 await withDatabase(env, async (connectionString) => {
-  const pool = new pg.Pool({ connectionString, max: 1 });
+  const pool = createPool(connectionString, 1);
   try {
     console.log(await runDkimCommand(pool, env.SECRET_KEY, positionals, values));
   } catch (error) {

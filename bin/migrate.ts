@@ -1,17 +1,17 @@
 import { Client, Connection } from '@temporalio/client';
-import pg from 'pg';
 import { prepareNamespace } from '../activities/namespace.ts';
 import { ensureSchedules } from '../activities/schedules.ts';
 import { needed } from '../config/env.ts';
 import { ensureFirstSuperuser } from '../core/accounts/first-superuser.ts';
 import { dropReportViews, ensureReportRole } from '../core/reports/report-role.ts';
+import { createPool } from '../db/pool.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { live } from './lifetime.ts';
 
 // Brings database and workflow service to what this version needs. It may be run at any time, by several at once, again and again.
 await live('migrate', async (env, log) => {
   const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
-  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 2 });
+  const pool = createPool(DATABASE_URL, 2);
   const lock = await pool.connect();
   await lock.query(`select pg_advisory_lock(hashtext('campaign-platform migration'))`);
   const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: 1 });

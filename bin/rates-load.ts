@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import pg from 'pg';
 import { readEnv } from '../config/env.ts';
 import { saveRates } from '../core/donations/rates.ts';
+import { createPool } from '../db/pool.ts';
 import { sqlOn } from '../db/sql.ts';
 import { readEcbRates } from '../domain/ecb-rates.ts';
 import { withDatabase } from '../embedded/own-database.ts';
@@ -12,7 +12,7 @@ if (!file) throw new Error('Usage: npm run rates:load -- <eurofxref-daily.xml>')
 const { day, rates } = readEcbRates(await readFile(file, 'utf8'));
 
 await withDatabase(readEnv(), async (connectionString) => {
-  const pool = new pg.Pool({ connectionString, max: 1 });
+  const pool = createPool(connectionString, 1);
   try {
     await saveRates(sqlOn(pool), day, rates);
     console.log(`${Object.keys(rates).length} rates of ${day}`);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
 import type { Env } from '../config/env.ts';
 import { hashPassword } from '../core/accounts/password.ts';
+import { newConnection } from '../db/driver.ts';
 import type { Command } from './command-line.ts';
 import { AwayError, RefusedError, UsageError } from './terminal.ts';
 import { oneWord } from './words.ts';
@@ -18,7 +18,7 @@ const create: Command = async ({ env, words, options, say, terminal }) => {
   const made = options.generate ? randomBytes(18).toString('base64url') : null;
   const password = made ?? (await readPassword(options['password-stdin'] === true, terminal));
   if (password.length < SHORTEST) throw new UsageError(`The password must have at least ${SHORTEST} characters.`);
-  const client = new pg.Client({ connectionString: databaseOf(env), connectionTimeoutMillis: 10_000 });
+  const client = newConnection({ connectionString: databaseOf(env), connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
     const { rowCount } = await client.query(

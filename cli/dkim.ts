@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { addDkimKey, listDkimKeys, removeDkimKey, type ShownDkimKey, useDkimKey } from '../core/senders/stored-keys.ts';
+import type { Pool } from '../db/driver.ts';
 import { InputError } from '../domain/errors.ts';
 import { DKIM_ALGORITHMS, type DkimAlgorithm } from '../domain/words.ts';
 import { usableAddress } from '../mail/address.ts';
@@ -17,7 +17,7 @@ npm run dkim -- remove DOMAIN SELECTOR`;
  * @throws InputError with what is wrong
  */
 export async function runDkimCommand(
-  pool: pg.Pool,
+  pool: Pool,
   secretKey: string,
   words: readonly string[],
   options: { algorithm?: string; selector?: string } = {},

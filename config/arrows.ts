@@ -50,6 +50,12 @@ const config: IConfiguration = {
       from: { path: '^(core|entities|db|mail|template|domain)/' },
       to: { path: 'node_modules/@temporalio/' },
     },
+    {
+      name: 'the database driver is imported in db only',
+      severity: 'error',
+      from: { pathNot: '^(db|test|bench|embedded|tools)/' },
+      to: { path: 'node_modules/(pg|pg-copy-streams|@types/pg|@types/pg-copy-streams)/' },
+    },
   ],
   // TypeScript's own parser is not offered by its present release.
   options: { parser: 'swc', tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { SENT_SO_FAR } from '../core/mailings/counts.ts';
+import type { Pool } from '../db/driver.ts';
 import { timestampSql } from '../db/timestamp-sql.ts';
 import type { MailingStatus, QueryStatus } from '../domain/words.ts';
 import { type Html, html } from './html.ts';
@@ -28,7 +28,7 @@ const STAMPS = ['created_at', 'scheduled_for', 'started_at', 'finished_at'];
 
 /** Mailings, the newest first. `statuses` null is all of them; `words` are a part of a subject or of the notes. */
 export async function listMailings(
-  pool: pg.Pool,
+  pool: Pool,
   { statuses, words, limit, offset }: { statuses: readonly MailingStatus[] | null; words: string; limit: number; offset: number },
 ): Promise<ListedMailing[]> {
   const { rows } = await pool.query<ListedMailing>(

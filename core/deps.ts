@@ -1,12 +1,12 @@
-import type pg from 'pg';
 import type { Env } from '../config/env.ts';
+import type { Pool } from '../db/driver.ts';
 import type { Relay } from '../mail/contracts.ts';
 
 /** The few things most use cases are made from; each takes what it uses of them. */
 export interface CoreDeps {
   env: Env;
   /** For named statements. Sessions run in UTC. */
-  pool: pg.Pool;
+  pool: Pool;
   relay: Relay;
   /** Aborted when the process was asked to end: what is under way then finishes, records it and returns. */
   shuttingDown: AbortSignal;

@@ -5,7 +5,7 @@ import { searchable, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts
 import type { ActivityDeps } from '../deps.ts';
 
 /** Writes a final proof for each reviewer, within the transaction that begins the send. */
-export async function tellReviewers(db: pg.PoolClient, mailingId: number): Promise<WrittenNotice[]> {
+export async function tellReviewers(db: PoolClient, mailingId: number): Promise<WrittenNotice[]> {
   const { rows } = await db.query(
     `insert into core_mailingnotice (mailing_id, kind, reviewer_id)
       select mailing_id, 'final_proof', user_id from core_mailing_reviewers where mailing_id = $1 order by user_id returning id, mailing_id`,

@@ -1,6 +1,5 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type pg from 'pg';
 import type { Clock } from '../../core/deps.ts';
 import type { WrittenNotice } from '../../core/mailings/notices/tell-submitter.ts';
 import { endSend, markRebuilding, markSending, returnToDraft, WAITING } from '../../core/mailings/transitions.ts';
@@ -78,7 +77,7 @@ export function createSendActivities(deps: ActivityDeps) {
   const shares = new Shares();
   const spread = new Spread(deps);
 
-  async function begin(client: pg.PoolClient, mailingId: number, mailing: WaitingMailing, values: ReportValues, notices: WrittenNotice[]) {
+  async function begin(client: PoolClient, mailingId: number, mailing: WaitingMailing, values: ReportValues, notices: WrittenNotice[]) {
     const stored = await readContent(client, mailingId, env.DEFAULT_FROM);
     const frozen = { ...stored, content: values.put(stored.content) };
     const rate = mailing.mails_per_second ?? env.SEND_MAX_RATE ?? null;

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import pg from 'pg';
 import { zipsAround } from '../../core/geo/zips-around.ts';
 import { ReportsAwayError } from '../../core/reports/report-reader.ts';
 import { readMembers, stageMembers } from '../../core/targeting/members.ts';
 import { RebuildError } from '../../core/targeting/rebuild-error.ts';
+import { isDatabaseError } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import type { AudienceContext } from '../../domain/targeting/compile.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type pg from 'pg';
 import { Gauge, Histogram, register as ofProcess, Registry } from 'prom-client';
+import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON } from '../resource/answers.ts';
@@ -52,7 +52,7 @@ export function installMetrics(app: FastifyInstance, { pool, env }: ApiContext):
   const databaseUp = new Gauge({ name: 'campaign_database_up', help: '1: the database answered this scrape', registers: [registry] });
 }
 
-function measurePool(registry: Registry, pool: pg.Pool): void {
+function measurePool(registry: Registry, pool: Pool): void {
   new Gauge({
     name: 'campaign_pool_connections',
     help: 'Connections to PostgreSQL of this process, and callers waiting for one',

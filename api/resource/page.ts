@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { Row } from './declare.ts';
 import type { Operator } from './operators.ts';
 import type { CollectionQuery } from './query.ts';
@@ -14,7 +14,7 @@ type Source = Pick<Resource, 'table' | 'orderedColumns' | 'declaration'>;
 
 /** @param columns select list over the row alias `t` */
 export async function readPage(
-  pool: pg.Pool,
+  pool: Pool,
   source: Source,
   columns: string,
   query: CollectionQuery,

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type pg from 'pg';
 import { type Staged, stageUpload } from '../../core/people/stage-upload.ts';
 import { readReference } from '../../core/references.ts';
+import type { PoolClient } from '../../db/driver.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { userFieldsOf } from '../../domain/people/import-line.ts';
 import { uriOf } from '../../domain/uris.ts';
@@ -164,7 +164,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     }
   }
 
-  async function findPage(client: pg.PoolClient, given: unknown): Promise<number> {
+  async function findPage(client: PoolClient, given: unknown): Promise<number> {
     if (typeof given !== 'string' || given === '') throw new InputError({ page: 'page is required.' });
     let id: number | null = null;
     try {
@@ -189,7 +189,7 @@ const isOfForm = (error: unknown) =>
 /** What is said of the file stands under the name it is sent in. */
 const renamed = ({ fields: { file, ...rest } }: InputError) => new InputError(file ? { upload: file, ...rest } : rest);
 
-async function declareFields(client: pg.PoolClient, names: string[], autocreate: boolean): Promise<void> {
+async function declareFields(client: PoolClient, names: string[], autocreate: boolean): Promise<void> {
   if (names.length === 0) return;
   if (autocreate) {
     await client.query('insert into core_alloweduserfield (name) select unnest($1::text[]) on conflict do nothing', [names]);

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import { type Client, copyTo, newConnection } from '../../db/driver.ts';
 import { BackupError, type Manifest, quoted, tableWriter, writeManifest } from './format.ts';
 
 /**
@@ -13,7 +12,7 @@ import { BackupError, type Manifest, quoted, tableWriter, writeManifest } from '
 export async function writeBackup(databaseUrl: string, folder: string): Promise<Manifest> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (readdirSync(folder).length) throw new BackupError(`${folder} is not empty`);
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
+  const client = newConnection({ connectionString: databaseUrl });
   await client.connect();
   try {
     // Deferrable is for serializable only; a repeatable read sees one moment as well, and waits for nobody.
@@ -38,14 +37,14 @@ export async function writeBackup(databaseUrl: string, folder: string): Promise<
   }
 }
 
-async function migrationsOf(client: pg.Client): Promise<string[]> {
+async function migrationsOf(client: Client): Promise<string[]> {
   const { rows: found } = await client.query(`select to_regclass('public.schema_migration') as known`);
   if (!found[0].known) throw new BackupError('The database has no tables of the platform');
   const { rows } = await client.query<{ name: string }>('select name from public.schema_migration order by id');
   return rows.map(({ name }) => name);
 }
 
-async function tablesOf(client: pg.Client): Promise<{ name: string; columns: string[] }[]> {
+async function tablesOf(client: Client): Promise<{ name: string; columns: string[] }[]> {
   const { rows } = await client.query(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -54,7 +53,7 @@ async function tablesOf(client: pg.Client): Promise<{ name: string; columns: str
   return rows;
 }
 
-async function sequencesOf(client: pg.Client): Promise<Manifest['sequences']> {
+async function sequencesOf(client: Client): Promise<Manifest['sequences']> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'S' order by 1`,
   );

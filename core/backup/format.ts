@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip, createGzip } from 'node:zlib';
-import pg from 'pg';
+import { escapeIdentifier } from '../../db/driver.ts';
 
 /** Says what is in a backup, and by being there that it is whole: it is written last. */
 export interface Manifest {
@@ -17,7 +17,7 @@ export interface Manifest {
 /** A backup that cannot be made, or a folder that is none; the message says why. */
 export class BackupError extends Error {}
 
-export const quoted = pg.escapeIdentifier;
+export const quoted = escapeIdentifier;
 
 export function writeManifest(folder: string, manifest: Manifest): void {
   writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Client } from '../../db/driver.ts';
 
 /** How many of each were put where they cannot go out by themselves. */
 export interface Held {
@@ -15,7 +15,7 @@ export interface Held {
  * send that a second time. So mailings being sent are stopped and mailings that wait are drafts again, each saying why, and people decide. Only where
  * nothing was sent after the backup (everything was down when it was taken, say) may it be left out.
  */
-export async function holdSends(client: pg.Client, takenAt: string): Promise<Held> {
+export async function holdSends(client: Client, takenAt: string): Promise<Held> {
   const reason = JSON.stringify([
     `restored from a backup of ${takenAt}: whoever was mailed after it is not known here, and would be mailed again`,
   ]);

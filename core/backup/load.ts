@@ -1,6 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { type Client, copyFrom, newConnection } from '../../db/driver.ts';
 import { connectOrm } from '../../entities/orm.ts';
 import { migrations } from '../../migrations/index.ts';
 import { BackupError, type Manifest, quoted, readManifest, tableReader } from './format.ts';
@@ -23,7 +22,7 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
   const known = migrations.map(({ name }) => name);
   const unknown = manifest.migrations.filter((name) => !known.includes(name));
   if (unknown.length) throw new BackupError(`The backup is of a newer version: this one does not know ${unknown.join(', ')}`);
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
+  const client = newConnection({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rows } = await client.query(`select to_regclass('public.schema_migration') as known`);
@@ -54,7 +53,7 @@ async function migrate(databaseUrl: string, names?: string[]): Promise<void> {
 }
 
 /** Rows in any order of tables: foreign keys are put aside and come back, checked, when all rows are in. */
-async function loadRows(client: pg.Client, folder: string, { tables, sequences }: Manifest): Promise<void> {
+async function loadRows(client: Client, folder: string, { tables, sequences }: Manifest): Promise<void> {
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(`
     select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
     where contype = 'f' and connamespace = 'public'::regnamespace`);

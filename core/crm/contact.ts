@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import { fieldsSql } from '../people/custom-fields.ts';
 import type { Contact } from './crm.ts';
 
@@ -12,7 +12,7 @@ export interface ReadContact {
  * @param fields names of the custom user fields sent along
  * @returns null when there is no such user
  */
-export async function readContact(pool: pg.Pool, userId: number, externalRef: string, fields: string[]): Promise<ReadContact | null> {
+export async function readContact(pool: Pool, userId: number, externalRef: string, fields: string[]): Promise<ReadContact | null> {
   const { rows } = await pool.query({
     name: 'crm-contact',
     text: `

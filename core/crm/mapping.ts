@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { CrmEnding, CrmMatchType, CrmStatus } from '../../domain/words.ts';
 import { NOT_KEPT } from '../people/free-texts.ts';
 
@@ -24,7 +24,7 @@ export class MappingLost extends Error {}
 
 /** One try to see to a mapping. While it is held nobody else writes to its contact; whoever lost it, without knowing, is told before its next request. */
 export class MappingHold {
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   readonly #holder: string;
   readonly #leaseMs: number;
 
@@ -32,7 +32,7 @@ export class MappingHold {
    * @param holder a name nobody else has
    * @param leaseMs longer than any one request takes
    */
-  constructor(pool: pg.Pool, holder: string, leaseMs: number) {
+  constructor(pool: Pool, holder: string, leaseMs: number) {
     this.#pool = pool;
     this.#holder = holder;
     this.#leaseMs = leaseMs;

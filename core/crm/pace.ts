@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { CoreDeps } from '../deps.ts';
 import { CrmBusy } from './crm.ts';
 
@@ -10,7 +10,7 @@ const AHEAD_SECONDS = 5;
  * request pays for its turn, and turns lie 1/rate apart.
  */
 export class CrmPace {
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   readonly #name: string;
   readonly #rate: number;
   readonly #clock: CoreDeps['clock'];

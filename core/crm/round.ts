@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { bindPlaceholders } from '../../domain/reports/placeholders.ts';
 import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
@@ -62,7 +62,7 @@ async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): P
 }
 
 /** Mappings whose user was deleted: the CRM has yet to be told. @returns how many there were */
-export async function closeOrphans(pool: pg.Pool): Promise<number> {
+export async function closeOrphans(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `update core_crmmap set status = 'disconnected', ending = 'gone', wanted = wanted + 1, urgent = true, requested_at = now(), updated_at = now()
      where user_id is null and status <> 'disconnected'`,

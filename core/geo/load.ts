@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { parse } from 'csv-parse';
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { GeoKind } from '../../domain/words.ts';
 
 /** What a relationship file says and how: recognised by its header. */
@@ -58,7 +58,7 @@ export interface Loaded {
  * are there already are placed by it with `relocateUsers`.
  * @throws GeoFileError for a file that is none of the known formats
  */
-export async function loadGeoFile(pool: pg.Pool, file: string): Promise<Loaded> {
+export async function loadGeoFile(pool: Pool, file: string): Promise<Loaded> {
   const handle = await open(file).catch((error: Error) => {
     throw new GeoFileError(error.message);
   });

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { GeoKind } from '../../domain/words.ts';
 
 /** Ids of one statement: short enough that nobody who writes an address meanwhile waits to speak of. */
@@ -9,7 +9,7 @@ const BATCH_IDS = 20_000;
  * out different are written, in batches, each a transaction of its own; run again after a crash it goes on with those that are left.
  * @returns how many locations changed
  */
-export async function relocateUsers(pool: pg.Pool, kind: GeoKind): Promise<number> {
+export async function relocateUsers(pool: Pool, kind: GeoKind): Promise<number> {
   const { rows } = await pool.query<{ last: number | null }>('select max(user_id) as last from core_location');
   const last = rows[0]?.last ?? 0;
   let changed = 0;

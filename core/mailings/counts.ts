@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 
@@ -53,7 +53,7 @@ const STATE = `
   where m.id = $1`;
 
 /** Where a mailing stands, or null when there is none. */
-export async function readState(pool: pg.Pool, mailingId: number): Promise<SendState | null> {
+export async function readState(pool: Pool, mailingId: number): Promise<SendState | null> {
   const { rows } = await pool.query<SendState>({ name: 'mailing-state', text: STATE, values: [mailingId] });
   return rows[0] ?? null;
 }

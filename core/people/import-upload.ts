@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import { inOneTransaction, type Sql } from '../../db/sql.ts';
 import { importBlock } from './import-block.ts';
 import { IMPORT_LANES } from './stage-upload.ts';
@@ -7,7 +7,7 @@ import { IMPORT_LANES } from './stage-upload.ts';
  * Imports blocks of an upload, its lanes side by side on a connection each, for as long as `goesOn` says, and ends the upload when none is left.
  * @returns whether there is more to do
  */
-export async function importUpload(pool: pg.Pool, uploadId: number, goesOn: () => boolean): Promise<boolean> {
+export async function importUpload(pool: Pool, uploadId: number, goesOn: () => boolean): Promise<boolean> {
   let failed = false;
   const lanes = Array.from({ length: IMPORT_LANES }, async (_, lane) => {
     try {

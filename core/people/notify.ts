@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { Env } from '../../config/env.ts';
+import type { Pool } from '../../db/driver.ts';
 import { akidDigest } from '../../domain/akid.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import type { Mail } from '../../mail/contracts.ts';
@@ -22,7 +22,7 @@ const LONGEST_VALUE = 2000;
  * @returns null when the action is gone
  */
 export async function composeNotification(
-  pool: pg.Pool,
+  pool: Pool,
   mailId: number,
   env: Pick<Env, 'BASE_URL' | 'MAIL_DOMAIN' | 'DEFAULT_FROM' | 'SECRET_KEY'>,
 ): Promise<Mail | null> {

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { TransactionalStatus } from '../../domain/words.ts';
 import type { Mail, Outcome, Relay } from '../../mail/contracts.ts';
 import { finalReason } from '../final-reason.ts';
@@ -30,7 +30,7 @@ export type MailTable = 'core_transactionalmailing' | 'core_mailingnotice';
  * @param prepare makes the mail, or says why there is none; may fail and be run again
  * @throws RelayDownError: the row is pending again
  */
-export async function sendOnce(pool: pg.Pool, table: MailTable, id: number, prepare: () => Promise<ReadyMail | Ending>): Promise<void> {
+export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare: () => Promise<ReadyMail | Ending>): Promise<void> {
   const set = (status: TransactionalStatus, detail: string, from: readonly TransactionalStatus[]) =>
     pool.query(
       // Of somebody erased meanwhile nothing is said, and they are not tried again.

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { copyFrom, type PoolClient } from '../../db/driver.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
 
@@ -24,7 +23,7 @@ export interface Staged {
  * @throws InputError for a file that is no CSV or has a header that cannot be used
  */
 export async function stageUpload(
-  client: pg.PoolClient,
+  client: PoolClient,
   uploadId: number,
   file: Readable,
   isAddress: (text: string) => boolean,

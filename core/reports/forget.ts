@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { ReportFiles } from './report-files.ts';
 
 /** The task a file of results belongs to. */
 export const taskOf = (fileName: string): number | null => Number(/^report-(\d+)\./.exec(fileName)?.[1] ?? 0) || null;
 
 /** Removes the tasks of reports that were asked for with an address, or to it, and the results in which it stands. */
-export async function forgetInReports(pool: pg.Pool, files: ReportFiles, email: string): Promise<void> {
+export async function forgetInReports(pool: Pool, files: ReportFiles, email: string): Promise<void> {
   const found = new Set<number>();
   for (const { name } of await files.list()) {
     const file = await files.read(name);

@@ -65,7 +65,7 @@ export async function streamReport(
   format: RowWriter,
   reading: ReportReading,
 ): Promise<{ text: Readable; rows: () => number }> {
-  const client = new pg.Client({
+  const client = newConnection({
     connectionString: reading.reportDatabaseUrl,
     application_name: 'campaign-report',
     connectionTimeoutMillis: 10_000,
@@ -113,7 +113,7 @@ class ReportRun {
   #timer: NodeJS.Timeout;
   #abort = () => this.#fail(this.#reading.signal?.reason ?? new Error('aborted'));
 
-  constructor(client: pg.Client, format: RowWriter, reading: ReportReading) {
+  constructor(client: Client, format: RowWriter, reading: ReportReading) {
     this.#client = client;
     this.#format = format;
     this.#reading = reading;

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from '../../db/driver.ts';
 import { type ReportSettings, REPORT_ROLE as ROLE, rolePassword } from '../../db/report-login.ts';
 import { REPORT_QUERIES, REPORT_TABLES, type ReportTable } from './report-views.ts';
 
@@ -15,7 +15,7 @@ const TEMPORARY_FILES = '4GB';
  * role it names has to exist and is only given its views.
  * @throws Error that says what to do when the login of DATABASE_URL may not create roles
  */
-export async function ensureReportRole(pool: pg.Pool, settings: ReportSettings): Promise<void> {
+export async function ensureReportRole(pool: Pool, settings: ReportSettings): Promise<void> {
   const role = settings.REPORT_DATABASE_URL ? decodeURIComponent(new URL(settings.REPORT_DATABASE_URL).username) : ROLE;
   const client = await pool.connect();
   try {
@@ -35,19 +35,19 @@ export async function ensureReportRole(pool: pg.Pool, settings: ReportSettings):
 }
 
 /** Takes the views away, for a migration that changes columns they show; `ensureReportRole` makes them again. */
-export async function dropReportViews(pool: pg.Pool): Promise<void> {
+export async function dropReportViews(pool: Pool): Promise<void> {
   await pool.query('drop schema if exists report cascade');
 }
 
-const name = pg.escapeIdentifier;
+const name = escapeIdentifier;
 
-async function ensureLogin(client: pg.PoolClient, role: string, settings: ReportSettings): Promise<void> {
+async function ensureLogin(client: PoolClient, role: string, settings: ReportSettings): Promise<void> {
   const { rows } = await client.query<{ database: string; exists: boolean }>(
     'select current_database() as database, exists (select from pg_roles where rolname = $1) as exists',
     [role],
   );
   const { database = '', exists = false } = rows[0] ?? {};
-  const password = pg.escapeLiteral(rolePassword(settings));
+  const password = escapeLiteral(rolePassword(settings));
   const attributes = `login nosuperuser nocreatedb nocreaterole noreplication nobypassrls noinherit connection limit ${CONNECTIONS}`;
   try {
     if (!exists) await tolerant(client, `create role ${name(role)} ${attributes} password ${password}`, ['42710', '23505']);
@@ -68,7 +68,7 @@ async function ensureLogin(client: pg.PoolClient, role: string, settings: Report
     client_connection_check_interval: '2s',
   };
   for (const [setting, value] of Object.entries(session)) {
-    await again(client, `alter role ${name(role)} in database ${name(database)} set ${setting} = ${pg.escapeLiteral(value)}`);
+    await again(client, `alter role ${name(role)} in database ${name(database)} set ${setting} = ${escapeLiteral(value)}`);
   }
   // Only a superuser may set this, or who was granted it; without it a statement may fill the disk until its time is over.
   await again(client, `alter role ${name(role)} in database ${name(database)} set temp_file_limit = '${TEMPORARY_FILES}'`).catch(
@@ -78,7 +78,7 @@ async function ensureLogin(client: pg.PoolClient, role: string, settings: Report
   );
 }
 
-async function tolerant(client: pg.PoolClient, statement: string, codes: string[]): Promise<void> {
+async function tolerant(client: PoolClient, statement: string, codes: string[]): Promise<void> {
   await client.query(statement).catch((error: { code?: string }) => {
     if (!codes.includes(error.code ?? '')) throw error;
   });
@@ -88,7 +88,7 @@ async function tolerant(client: pg.PoolClient, statement: string, codes: string[
  * Roles belong to the whole server; another process at the same row makes PostgreSQL give up with "tuple concurrently updated", or, for the first
  * setting of a role in a database, with a key that is there already.
  */
-async function again(client: pg.PoolClient, statement: string, tries = 10): Promise<void> {
+async function again(client: PoolClient, statement: string, tries = 10): Promise<void> {
   try {
     await client.query(statement);
   } catch (error) {
@@ -98,7 +98,7 @@ async function again(client: pg.PoolClient, statement: string, tries = 10): Prom
 }
 
 /** What everybody may do by default on this database and this role does not need. Rights another owner gave are beyond our reach: a warning to us, no error. */
-async function closeDoors(client: pg.PoolClient, role: string): Promise<void> {
+async function closeDoors(client: PoolClient, role: string): Promise<void> {
   const { rows } = await client.query<{ database: string; login: string; superuser: boolean }>(
     'select current_database() as database, current_user as login, rolsuper as superuser from pg_roles where rolname = current_user',
   );
@@ -123,7 +123,7 @@ const REVOKE_LARGE_OBJECTS = `
   end loop;`;
 
 /** Views are made anew only when they differ: replacing one waits for every report that is reading it. */
-async function ensureViews(client: pg.PoolClient, role: string): Promise<void> {
+async function ensureViews(client: PoolClient, role: string): Promise<void> {
   await client.query('create schema if not exists report');
   const wanted = new Map([...(await tableViews(client, REPORT_TABLES)), ...Object.entries(REPORT_QUERIES)]);
   const present = await client.query<{ view: string; comment: string | null }>(
@@ -135,13 +135,13 @@ async function ensureViews(client: pg.PoolClient, role: string): Promise<void> {
   }
   for (const [view, query] of wanted) {
     await client.query(`create view report.${name(view)} with (security_barrier) as ${query}`);
-    await client.query(`comment on view report.${name(view)} is ${pg.escapeLiteral(query)}`);
+    await client.query(`comment on view report.${name(view)} is ${escapeLiteral(query)}`);
   }
   await client.query(`grant usage on schema report to ${name(role)}`);
   await client.query(`grant select on all tables in schema report to ${name(role)}`);
 }
 
-async function tableViews(client: pg.PoolClient, tables: readonly ReportTable[]): Promise<[view: string, query: string][]> {
+async function tableViews(client: PoolClient, tables: readonly ReportTable[]): Promise<[view: string, query: string][]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
     `select table_name as table, array_agg(column_name::text order by ordinal_position) as columns
      from information_schema.columns where table_schema = 'public' and table_name = any($1) group by table_name`,

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type pg from 'pg';
 import type { Env } from '../../config/env.ts';
+import type { Pool } from '../../db/driver.ts';
 import { openDns } from '../../mail/sender-check/dns.ts';
 import { type CheckItem, checkDomain, type DomainCheck } from './check.ts';
 import { listDkimKeys, signingKeyIds } from './stored-keys.ts';
@@ -9,7 +9,7 @@ import { listDkimKeys, signingKeyIds } from './stored-keys.ts';
 type Settings = Pick<Env, 'MAIL_DOMAIN' | 'SENDING_ADDRESSES' | 'DNS_SERVERS' | 'SMTP_URL'>;
 
 /** Looks at a domain as the instance is set up, and stores what was found, unless the name servers left something open. */
-export async function checkAndStore(pool: pg.Pool, domain: string, env: Settings): Promise<DomainCheck> {
+export async function checkAndStore(pool: Pool, domain: string, env: Settings): Promise<DomainCheck> {
   const ids = await signingKeyIds(pool, domain);
   const check = await checkDomain(domain, {
     mailDomain: env.MAIL_DOMAIN,

@@ -1,11 +1,11 @@
 import { createPrivateKey } from 'node:crypto';
-import type pg from 'pg';
+import type { Pool, PoolClient } from '../../db/driver.ts';
 import { InputError } from '../../domain/errors.ts';
 import { seal, unseal } from '../../domain/sealed.ts';
 import type { DkimAlgorithm } from '../../domain/words.ts';
 import type { SigningKey } from '../../mail/dkim/signature.ts';
 
-type Db = pg.Pool | pg.PoolClient;
+type Db = Pool | PoolClient;
 
 /** What may be shown of a key. */
 export interface ShownDkimKey {

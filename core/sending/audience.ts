@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { CompiledMailing, Recipient } from '../../mail/contracts.ts';
 import { recipientColumns } from './recipient-columns.ts';
@@ -42,14 +42,14 @@ export class Audience {
   private cursor: number;
   private reading: Promise<void> | null = null;
   private exhausted = false;
-  private readonly db: pg.Pool;
+  private readonly db: Pool;
   private readonly shard: Shard;
   private readonly query: string;
   private readonly lists: number[] | null;
   private readonly rows: number;
   private readonly inTurns: boolean;
 
-  constructor(db: pg.Pool, shard: Shard, query: string, lists: number[] | null, rate: number | null, inTurns = false) {
+  constructor(db: Pool, shard: Shard, query: string, lists: number[] | null, rate: number | null, inTurns = false) {
     this.db = db;
     this.shard = shard;
     this.query = query;

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { Env } from '../../config/env.ts';
+import type { PoolClient } from '../../db/driver.ts';
 import { addOpenPixel, Links, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { writeTallies } from '../../entities/sending/tally.ts';
@@ -10,7 +10,7 @@ const COUNT_LEDGER = `
   select count(*) filter (where state = ${LEDGER_STATE.pending})::int as pending, count(*)::int as targeted from send_record where mailing_id = $1`;
 
 /** What a run frozen earlier still has before it. */
-export async function readRun(db: pg.PoolClient, mailingId: number): Promise<{ pending: number; rate: number | null; reasons: string[] }> {
+export async function readRun(db: PoolClient, mailingId: number): Promise<{ pending: number; rate: number | null; reasons: string[] }> {
   const { rows: runs } = await db.query('select rate from send_run where mailing_id = $1', [mailingId]);
   const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
   return { pending: rows[0].pending, rate: runs[0].rate, reasons: [] };
@@ -21,7 +21,7 @@ export async function readRun(db: pg.PoolClient, mailingId: number): Promise<{ p
  * and queued again: mails that are out already point to them.
  */
 export async function trackContent(
-  db: pg.PoolClient,
+  db: PoolClient,
   { content, tracking = { opens: true, clicks: true } }: FrozenRun,
   { BASE_URL, TRACK_OPENS, TRACK_CLICKS }: Pick<Env, 'BASE_URL' | 'TRACK_OPENS' | 'TRACK_CLICKS'>,
 ): Promise<MailingContent> {

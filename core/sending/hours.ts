@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import { hoursAt, readSendingHours } from '../../domain/sending-hours.ts';
 import type { CoreDeps } from '../deps.ts';
 import { shardsLeft } from './shards.ts';
@@ -22,7 +22,7 @@ export function hoursNow({ env, clock }: Pick<CoreDeps, 'env' | 'clock'>): Hours
 }
 
 /** What a slice does while the hours are closed: nothing, but see whether there is anything to wait for. */
-export async function closedSlice(pool: pg.Pool, mailingId: number, hours: ClosedHours): Promise<SliceResult> {
+export async function closedSlice(pool: Pool, mailingId: number, hours: ClosedHours): Promise<SliceResult> {
   const nothing = { accepted: 0, failed: 0, skipped: 0, uncertain: 0, waitMs: 0, reason: '' };
   const { rows } = await pool.query<{ stop_requested: boolean }>('select stop_requested from core_mailing where id = $1', [mailingId]);
   if (rows[0]?.stop_requested) return { ...nothing, next: 'stop' };

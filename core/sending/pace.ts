@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool, PoolClient } from '../../db/driver.ts';
 import type { Allowance } from '../../mail/bucket.ts';
 
 /** How long an unused allowance lasts, in seconds: it bounds the burst after a pause, so that no minute exceeds the rate by more than one percent. */
@@ -12,7 +12,7 @@ const BURST_SECONDS = 0.5;
  * @param now seconds since the epoch in tests with a simulated clock; null is the database's clock
  */
 export async function drawAllowance(
-  db: pg.Pool | pg.PoolClient,
+  db: Pool | PoolClient,
   mailingId: number,
   wanted: number,
   now: number | null = null,
@@ -36,7 +36,7 @@ export async function drawAllowance(
 }
 
 /** Gives back mails drawn and not sent. */
-export async function refundAllowance(db: pg.Pool | pg.PoolClient, mailingId: number, mails: number): Promise<void> {
+export async function refundAllowance(db: Pool | PoolClient, mailingId: number, mails: number): Promise<void> {
   await db.query({
     name: 'refund-allowance',
     text: 'update send_run set paid_until = paid_until - $2::float8 / rate where mailing_id = $1 and rate is not null',
@@ -48,7 +48,7 @@ export async function refundAllowance(db: pg.Pool | pg.PoolClient, mailingId: nu
  * Draws mails from the rate of a relay or a domain, which is the same over all mailings and workers; a bucket like the mailing's own.
  * @param rate mails per second, as this worker's settings say
  */
-export async function drawPace(db: pg.Pool, key: string, rate: number, wanted: number): Promise<Allowance> {
+export async function drawPace(db: Pool, key: string, rate: number, wanted: number): Promise<Allowance> {
   const draw = async () => {
     const { rows } = await db.query({
       name: 'draw-pace',

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type pg from 'pg';
+import type { Pool, PoolClient } from '../../db/driver.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { writeTallies } from '../../entities/sending/tally.ts';
 
@@ -34,7 +34,7 @@ export interface TurnResult {
   claimed: number[];
 }
 
-type Db = pg.Pool | pg.PoolClient;
+type Db = Pool | PoolClient;
 
 /** Whether the mailing $1 is being sent, in the run that began then. */
 const GOES_ON = (began: string) => `exists (

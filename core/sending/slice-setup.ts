@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { CompiledMailing, Relay } from '../../mail/contracts.ts';
 import type { Clock } from '../deps.ts';
 import type { DomainRates } from './domain-rates.ts';
@@ -24,7 +24,7 @@ export interface SliceSetup {
   mailingId: number;
   /** Which run of it: `send_run.started_at` as PostgreSQL writes it; null is whichever there is. */
   run: string | null;
-  pool: pg.Pool;
+  pool: Pool;
   relay: Relay;
   mail: CompiledMailing;
   /** From audienceQuery(). */

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool, PoolClient } from '../../db/driver.ts';
 import { type AudienceContext, compileAudience } from '../../domain/targeting/compile.ts';
 import type { TargetingField, TargetingSettings } from '../../domain/targeting/fields.ts';
 
@@ -53,7 +53,7 @@ const CURRENT_BASE = `
  * the two stays, until one of them ends with its own.
  * @returns the build's horizon
  */
-export async function keepHorizon(pool: pg.Pool, mailingId: number): Promise<string> {
+export async function keepHorizon(pool: Pool, mailingId: number): Promise<string> {
   const { rows } = await pool.query<{ horizon: string }>(
     `with now_there as (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon),
        kept as (
@@ -67,7 +67,7 @@ export async function keepHorizon(pool: pg.Pool, mailingId: number): Promise<str
 }
 
 /** A full build has ended: its set may be the base of a fast one. What no base needs any more is cleared away. */
-export async function keepBase(client: pg.PoolClient, mailingId: number, targetingVersion: number, horizon: string): Promise<void> {
+export async function keepBase(client: PoolClient, mailingId: number, targetingVersion: number, horizon: string): Promise<void> {
   await markBuilt(client, mailingId, targetingVersion, horizon);
   await client.query(
     `delete from targeting_base where mailing_id in (
@@ -76,7 +76,7 @@ export async function keepBase(client: pg.PoolClient, mailingId: number, targeti
   await client.query('delete from targeting_gone where gone_in < (select min(horizon) from targeting_base)');
 }
 
-const markBuilt = (client: pg.PoolClient, mailingId: number, targetingVersion: number, horizon: string) =>
+const markBuilt = (client: PoolClient, mailingId: number, targetingVersion: number, horizon: string) =>
   client.query(
     `update targeting_base set targeting_version = $2, horizon = $3, built = true, kept_at = now(), written_by = pg_current_xact_id()::text::bigint
      where mailing_id = $1`,
@@ -98,12 +98,7 @@ export const isOwn = (plan: FastPlan): boolean =>
  * Brings the saved set of a mailing up to date, in the caller's transaction: those changed since it was built are taken out or in, at the end.
  * @returns how many are in the set, or null when only a full build will do
  */
-export async function rebuildFast(
-  client: pg.PoolClient,
-  mailingId: number,
-  plan: FastPlan,
-  context: AudienceContext,
-): Promise<number | null> {
+export async function rebuildFast(client: PoolClient, mailingId: number, plan: FastPlan, context: AudienceContext): Promise<number | null> {
   const { rows } = await client.query<{ horizon: string }>(CURRENT_BASE, [mailingId, plan.targetingVersion]);
   if (!rows[0]) return null;
   const next = await client.query<{ horizon: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as horizon');
@@ -127,7 +122,7 @@ export async function rebuildFast(
   return applyChanges(client, mailingId, plan, next.rows[0]!.horizon);
 }
 
-async function applyChanges(client: pg.PoolClient, mailingId: number, plan: FastPlan, horizon: string): Promise<number> {
+async function applyChanges(client: PoolClient, mailingId: number, plan: FastPlan, horizon: string): Promise<number> {
   await client.query('analyze target_changed');
   await client.query(
     'delete from send_ledger l using target_changed c where l.mailing_id = $1 and l.user_id = c.user_id and not c.wanted',

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { copyFrom, type Pool, type PoolClient } from '../../db/driver.ts';
 import { type BoundStatement, bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
 import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
 import { MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
@@ -11,7 +10,7 @@ import { RebuildError } from './rebuild-error.ts';
 
 /** What reading the people of statements takes. */
 export interface MemberDeps {
-  pool: pg.Pool;
+  pool: Pool;
   /** Login of the restricted role, for raw_sql and query_reports. */
   reportDatabaseUrl: string;
   statementTimeoutMs: number;
@@ -48,7 +47,7 @@ export async function readMembers(deps: MemberDeps, plan: Sides, signal?: AbortS
   return members;
 }
 
-async function statementsOf(pool: pg.Pool, targeting: Targeting, side: Side): Promise<[source: number, BoundStatement][]> {
+async function statementsOf(pool: Pool, targeting: Targeting, side: Side): Promise<[source: number, BoundStatement][]> {
   const statements: [number, BoundStatement][] = (targeting.raw_sql ?? []).map((text) => [
     MEMBER_SOURCE[side].raw_sql,
     { text, values: [] },
@@ -72,7 +71,7 @@ async function statementsOf(pool: pg.Pool, targeting: Targeting, side: Side): Pr
 }
 
 /** Makes the temporary table `target_member` of the audience's statement and fills it, in the caller's transaction. */
-export async function stageMembers(client: pg.PoolClient, plan: Sides, members: Members): Promise<void> {
+export async function stageMembers(client: PoolClient, plan: Sides, members: Members): Promise<void> {
   await client.query('create temporary table target_member (source int not null, user_id int not null) on commit drop');
   if (members.size) await pipeline(Readable.from(copyLines(members)), client.query(copyFrom('copy target_member from stdin')));
   const staging = SIDES.flatMap((side) => stagingOf(plan[side], side));

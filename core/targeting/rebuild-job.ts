@@ -1,10 +1,10 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 
 /**
  * The unfinished rebuild of a mailing: the running one, or a new one. For builds no request asked for (just before sending).
  * @returns the id of its row
  */
-export async function openRebuildJob(pool: pg.Pool, mailingId: number): Promise<number> {
+export async function openRebuildJob(pool: Pool, mailingId: number): Promise<number> {
   const opened = await pool.query<{ id: number }>(
     `insert into core_mailingrebuild (mailing_id, targeting_version)
      select id, targeting_version from core_mailing where id = $1
@@ -21,7 +21,7 @@ export async function openRebuildJob(pool: pg.Pool, mailingId: number): Promise<
  * unless it has moved on. Harmless when the job is finished already.
  * @param errors what the poll document shows
  */
-export async function failRebuild(pool: pg.Pool, job: { mailingId: number; jobId: number; errors: string[] }): Promise<void> {
+export async function failRebuild(pool: Pool, job: { mailingId: number; jobId: number; errors: string[] }): Promise<void> {
   await pool.query(
     `with job as (
        update core_mailingrebuild set finished = true, success = false, results = null, errors = $3::jsonb,

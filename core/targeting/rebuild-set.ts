@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
+import type { Pool, PoolClient } from '../../db/driver.ts';
 import { compileAudience } from '../../domain/targeting/compile.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
@@ -58,7 +58,7 @@ export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Pr
   });
 }
 
-async function finishedResult(pool: pg.Pool | pg.PoolClient, { jobId }: RebuildRequest): Promise<{ count: number } | null> {
+async function finishedResult(pool: Pool | PoolClient, { jobId }: RebuildRequest): Promise<{ count: number } | null> {
   const job = await pool.query<{ finished: boolean; success: boolean; results: number | null; errors: string[] }>(
     'select finished, success, results, errors from core_mailingrebuild where id = $1',
     [jobId],
@@ -71,7 +71,7 @@ async function finishedResult(pool: pg.Pool | pg.PoolClient, { jobId }: RebuildR
 }
 
 /** Marks the build as begun, for everyone to see, and fixes what is built: the targeting of this moment. */
-async function begin(pool: pg.Pool, { mailingId, jobId, during }: RebuildRequest): Promise<BuildPlan> {
+async function begin(pool: Pool, { mailingId, jobId, during }: RebuildRequest): Promise<BuildPlan> {
   const begun = await pool.query<BuildPlan>(
     `with mailing as (
        update core_mailing set query_status = 'rebuilding', query_started_at = now(), query_completed_at = null
@@ -94,7 +94,7 @@ async function begin(pool: pg.Pool, { mailingId, jobId, during }: RebuildRequest
 const NOT_IN_STATE = 'The mailing is no longer in a state in which its users can be rebuilt.';
 
 /** A fast build: what has changed since the set was built. @returns how many are in it, or null when only a full build will do */
-async function updateSet(client: pg.PoolClient, request: RebuildRequest, plan: BuildPlan): Promise<number | null> {
+async function updateSet(client: PoolClient, request: RebuildRequest, plan: BuildPlan): Promise<number | null> {
   const finished = await holdJob(client, request);
   if (finished) return finished.count;
   const { landingPage, mergefile } = plan;
@@ -104,14 +104,14 @@ async function updateSet(client: pg.PoolClient, request: RebuildRequest, plan: B
 }
 
 /** The job's row is its lock: a given-up attempt that still runs waits here, then finds it finished. */
-async function holdJob(client: pg.PoolClient, request: RebuildRequest): Promise<{ count: number } | null> {
+async function holdJob(client: PoolClient, request: RebuildRequest): Promise<{ count: number } | null> {
   await client.query('select from core_mailingrebuild where id = $1 for update', [request.jobId]);
   return finishedResult(client, request);
 }
 
 /** Everything inside the transaction of a full build. */
 async function replaceSet(
-  client: pg.PoolClient,
+  client: PoolClient,
   request: RebuildRequest,
   plan: BuildPlan,
   members: Members,
@@ -150,7 +150,7 @@ async function replaceSet(
 }
 
 /** The set stands: the mailing and the job say so. */
-async function finish(client: pg.PoolClient, request: RebuildRequest, plan: BuildPlan, count: number, fast = true): Promise<void> {
+async function finish(client: PoolClient, request: RebuildRequest, plan: BuildPlan, count: number, fast = true): Promise<void> {
   const saved = await client.query(
     `update core_mailing set saved_count = $2, targeting_version_saved = $3, query_completed_at = clock_timestamp(),
        query_status = case when targeting_version = $3 then 'saved' else 'invalid' end,

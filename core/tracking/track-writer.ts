@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { BatchWriter } from '../../db/batch-writer.ts';
+import type { Pool } from '../../db/driver.ts';
 
 /** One opening or click, as a public endpoint saw it. */
 export interface TrackedEvent {
@@ -13,7 +13,7 @@ export interface TrackedEvent {
 
 /** Writes openings and clicks in groups, so that a million people may open at once. */
 export class TrackWriter extends BatchWriter<TrackedEvent> {
-  constructor(pool: pg.Pool, onTrouble?: (error: Error, waiting: number) => void) {
+  constructor(pool: Pool, onTrouble?: (error: Error, waiting: number) => void) {
     super((events) => recordEvents(pool, events), onTrouble);
   }
 }
@@ -22,7 +22,7 @@ export class TrackWriter extends BatchWriter<TrackedEvent> {
  * One statement: the events, what each recipient has done so far, and the totals by subject. Who is first seen to open or click is told from the row's
  * old value, so that a count of people is never a count over events. Rows are taken in order, so that two writers cannot lock each other out.
  */
-async function recordEvents(pool: pg.Pool, events: TrackedEvent[]): Promise<void> {
+async function recordEvents(pool: Pool, events: TrackedEvent[]): Promise<void> {
   await pool.query({
     name: 'record-tracking',
     text: `

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { type Legislator, type LoadedTarget, targetOf } from '../../domain/whipcounts/legislators.ts';
 
@@ -36,7 +36,7 @@ const COLUMNS = [
  * Brings the members of Congress up to date with the entries of a file, in one transaction. Targets made by hand are not touched; nobody is deleted. The same entries a second time change nothing.
  * @throws Error when there is nothing usable, or far fewer people than were loaded before
  */
-export async function loadTargets(pool: pg.Pool, entries: readonly Legislator[]): Promise<LoadSummary> {
+export async function loadTargets(pool: Pool, entries: readonly Legislator[]): Promise<LoadSummary> {
   const { targets, skipped } = read(entries);
   if (targets.size === 0) throw new Error('There is no usable entry in the file.');
   const client = await pool.connect();

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type pg from 'pg';
 import { BatchWriter } from '../../db/batch-writer.ts';
+import type { Pool } from '../../db/driver.ts';
 import { createdAt, id, text } from '../columns.ts';
 
 /** That an account wrote something: who, when, what. Never what was written: names of fields only. It outlives the account. */
@@ -40,12 +40,12 @@ export interface AuditEntry {
 
 /** Writes the audit log in groups. */
 export class AuditWriter extends BatchWriter<AuditEntry> {
-  constructor(pool: pg.Pool, onTrouble?: (error: Error, waiting: number) => void) {
+  constructor(pool: Pool, onTrouble?: (error: Error, waiting: number) => void) {
     super((entries) => save(pool, entries), onTrouble);
   }
 }
 
-async function save(pool: pg.Pool, entries: AuditEntry[]): Promise<void> {
+async function save(pool: Pool, entries: AuditEntry[]): Promise<void> {
   const rows = entries.map(({ accountId, at, ...entry }) => ({ ...entry, account_id: accountId, created_at: at }));
   await pool.query({
     name: 'audit',

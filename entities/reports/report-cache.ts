@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { REPORT_FORMATS } from '../../domain/reports/formats.ts';
 import { createdAt } from '../columns.ts';
@@ -37,7 +37,7 @@ export function cacheKey(secret: string, parts: { text: string; values: unknown[
 }
 
 /** A result made within `seconds`, and how many seconds ago that was. */
-export async function findCached(pool: pg.Pool, key: string, seconds: number): Promise<{ content: string; age: number } | null> {
+export async function findCached(pool: Pool, key: string, seconds: number): Promise<{ content: string; age: number } | null> {
   const { rows } = await pool.query<{ content: string; age: number }>(
     `select content, floor(extract(epoch from now() - created_at))::int as age from report_cache
      where key = $1 and created_at > now() - make_interval(secs => $2)`,
@@ -53,7 +53,7 @@ export async function dropCached(sql: Sql): Promise<void> {
 
 /** Keeps a result in place of an older one, and drops the oldest of all while they are more than `mostBytes` together. */
 export async function keepCached(
-  pool: pg.Pool,
+  pool: Pool,
   { key, format, content }: { key: string; format: string; content: string },
   mostBytes: number,
 ): Promise<void> {

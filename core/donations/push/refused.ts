@@ -1,11 +1,11 @@
-import type pg from 'pg';
+import type { Pool } from '../../../db/driver.ts';
 import { type Sql, sqlOn } from '../../../db/sql.ts';
 import { ConflictError, InputError, PushError } from '../../../domain/errors.ts';
 import { uriOf } from '../../../domain/uris.ts';
 import type { DonationInput } from './donation-input.ts';
 
 /** What a violated unique key of a donation push means to the caller; other errors as they are. */
-export async function translated(error: unknown, pool: pg.Pool, { order }: DonationInput): Promise<unknown> {
+export async function translated(error: unknown, pool: Pool, { order }: DonationInput): Promise<unknown> {
   const { code, constraint } = error as { code?: string; constraint?: string };
   if (code !== '23505') return error;
   if (constraint === 'core_orderrecurring_recurring_id_key') {

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../../db/driver.ts';
 import { preparedOn } from '../../../db/prepared.ts';
 import type { Sql } from '../../../db/sql.ts';
 
@@ -9,7 +9,7 @@ const AGAIN = new Set(['40001', '40P01']);
  * Runs `work` in one transaction of a plain connection whose statements stay prepared: planning the wide ones of a push takes longer than
  * running them.
  */
-export async function inPreparedTransaction<Result>(pool: pg.Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+export async function inPreparedTransaction<Result>(pool: Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt(pool, work);
@@ -19,7 +19,7 @@ export async function inPreparedTransaction<Result>(pool: pg.Pool, work: (sql: S
   }
 }
 
-async function attempt<Result>(pool: pg.Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+async function attempt<Result>(pool: Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   // Nobody else listens while it is checked out, and an error nobody listens to ends the process; the query under way is told anyway.
   const ignore = () => {};
