@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type pg from 'pg';
 import type { WrittenNotice } from '../../core/mailings/notices/tell-submitter.ts';
+import type { PoolClient } from '../../db/driver.ts';
 import { searchable, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 

@@ -15,6 +15,7 @@ import { Shares } from '../../core/sending/shares.ts';
 import { whyNotSigned } from '../../core/sending/signing.ts';
 import { runSlice } from '../../core/sending/slice.ts';
 import type { SliceResult } from '../../core/sending/slice-setup.ts';
+import type { PoolClient } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { domainOf } from '../../mail/address.ts';
@@ -291,7 +292,7 @@ const BEGINNING = 7_236_902;
 const TRIES_UNHELD = 3;
 
 /** @throws ApplicationFailure when it neither waits nor is being sent */
-async function readWaiting(client: pg.PoolClient, mailingId: number, queuedAt: string | null, hold: boolean): Promise<WaitingMailing> {
+async function readWaiting(client: PoolClient, mailingId: number, queuedAt: string | null, hold: boolean): Promise<WaitingMailing> {
   const { rows } = await client.query<WaitingMailing>(
     `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current, stop_requested,
        xmin::text as version, coalesce(queued_at <> $2::timestamptz, false) as queued_again

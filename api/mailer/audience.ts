@@ -152,7 +152,7 @@ async function count(context: ApiContext, { includes, excludes }: MailingRow, qu
   } catch (error) {
     if (error instanceof RebuildError) throw new InputError({ targeting: error.messages });
     if (error instanceof ReportsAwayError) throw new UnavailableError(error.message, { cause: error });
-    if (error instanceof pg.DatabaseError && error.code === '57014') throw new UnavailableError('Counting takes too long now.');
+    if (isDatabaseError(error) && error.code === '57014') throw new UnavailableError('Counting takes too long now.');
     throw error;
   }
 }

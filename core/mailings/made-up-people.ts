@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from '../../db/driver.ts';
 import type { Recipient } from '../../mail/contracts.ts';
 
 // People nobody is, for mails shown to those who may not see members.
@@ -16,12 +16,7 @@ const LOCATION = { us_district: 'IL_13', us_county: 'Sangamon', country_code: 'U
  * @param columns of a recipient, as for real ones: SQL over the row `u` of core_user
  * @param mergefileColumns each gets its own name as a value, and so does every custom user field
  */
-export async function madeUpPeople(
-  pool: pg.Pool,
-  count: number,
-  columns: string,
-  mergefileColumns: readonly string[],
-): Promise<Recipient[]> {
+export async function madeUpPeople(pool: Pool, count: number, columns: string, mergefileColumns: readonly string[]): Promise<Recipient[]> {
   const people = Array.from({ length: count }, (_, n) => {
     const [first_name, last_name, city, state, zip] = NAMES[n % NAMES.length]!;
     const name = {
@@ -58,7 +53,7 @@ const stamps = () => {
 
 const named = (names: readonly string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, `[${name}]`]));
 
-async function declaredFields(pool: pg.Pool): Promise<string[]> {
+async function declaredFields(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>('select name from core_alloweduserfield order by name limit 10000');
   return rows.map(({ name }) => name);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
-import type pg from 'pg';
+import type { Client } from '../../db/driver.ts';
 
 // PostgreSQL bounds the memory of a sort, and of nothing else: an aggregate, a hash of one value or a text that doubles takes what there is. Where the
 // server runs on this machine its processes can be watched; elsewhere the settings of the login and the bounds of statements are all there is.
@@ -22,7 +22,7 @@ let looking: NodeJS.Timeout | undefined;
  * @param told once, when it holds more than `mostBytes` of its own
  * @returns ends the watch; calling it twice does no harm
  */
-export function watchMemory(client: pg.Client, mostBytes: number, told: () => void): () => void {
+export function watchMemory(client: Client, mostBytes: number, told: () => void): () => void {
   const pid = localProcess(client);
   if (pid === null) return () => undefined;
   const one = { pid, mostBytes, told };
@@ -55,7 +55,7 @@ function ownBytes(pid: number): number | null {
 }
 
 /** A pooler, a container or another machine has processes of the same numbers: the server's title names the port of our end. */
-function localProcess(client: pg.Client): number | null {
+function localProcess(client: Client): number | null {
   const { processID: pid, connection } = client as unknown as Connected;
   const port = connection.stream.localPort;
   try {
@@ -67,7 +67,7 @@ function localProcess(client: pg.Client): number | null {
 }
 
 /** Asks the server to end what the connection runs, at once; its loss alone would be noticed only after a while. */
-export function cancelStatement(client: pg.Client): void {
+export function cancelStatement(client: Client): void {
   const { processID, secretKey, host, port } = client as unknown as Connected;
   const request = Buffer.alloc(16);
   for (const [index, value] of [16, CANCEL, processID ?? 0, secretKey ?? 0].entries()) request.writeInt32BE(value, 4 * index);

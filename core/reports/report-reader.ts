@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import pg from 'pg';
 import { BackendMessages, MessageTooLongError, readColumns, readError } from '../../db/backend-messages.ts';
+import { type Client, newConnection } from '../../db/driver.ts';
 import type { Column, RowWriter } from '../../domain/reports/formats.ts';
 import { OutBytes } from '../../domain/reports/out-bytes.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
@@ -102,7 +102,7 @@ class ReportRun {
   readonly text: Readable;
   #given = 0;
   #unwatch = () => {};
-  #client: pg.Client;
+  #client: Client;
   #format: RowWriter;
   #reading: ReportReading;
   #out = new OutBytes();

@@ -60,7 +60,7 @@ export async function trackContent(
  * @returns how many are still to be sent, and how many recipients there are in all
  */
 export async function writeRun(
-  db: pg.PoolClient,
+  db: PoolClient,
   mailingId: number,
   run: FrozenRun,
   rate: number | null,

@@ -29,7 +29,7 @@ describe('the check of import arrows', () => {
       'api/queue.ts': `import { slice } from '../activities/slice.ts';\nconsole.log(slice);`,
       'config/env.ts': 'export const env = 1;',
       'core/send.ts': `import '../api/app.ts';`,
-      'domain/akid.ts': `export const env = await import('./env.ts');`,
+      'domain/akid.ts': `export const env = await import('../config/env.ts');`,
     });
     assert.deepEqual(wrong, [
       'api/app.ts → activities/slice.ts',
