@@ -20,4 +20,4 @@ const bench = (await import(`./${name}.ts`)) as Bench;
 const asJson = args.includes('--json');
 const figures = await bench.run(args.filter((arg) => arg !== '--json'));
 if (asJson) console.log(JSON.stringify(figures));
-process.exit(0);
+process.exit();
