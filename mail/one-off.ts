@@ -1,5 +1,6 @@
 import { akidDigest } from '../domain/akid.ts';
-import { compileMailing, type MailSettings } from './compile.ts';
+import type { MailSettings } from './compile.ts';
+import { compileOnce } from './compile-once.ts';
 import type { CompiledMailing, Mail, MailingContent, Recipient } from './contracts.ts';
 import { oneLine } from './headers.ts';
 
@@ -19,7 +20,7 @@ export function compileOneOff(
   settings: MailSettings,
 ): OneOff {
   const { subject, ...parts } = content;
-  const compiled = compileMailing(
+  const compiled = compileOnce(
     {
       ...parts,
       mailingId: 0,

@@ -4,7 +4,7 @@ import { recipientColumns } from '../../core/sending/recipient-columns.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
-import { compileMailing } from '../../mail/compile.ts';
+import { compileOnce } from '../../mail/compile-once.ts';
 import { type MailingContent, type Recipient, RenderError } from '../../mail/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, TOO_MANY } from '../resource/answers.ts';
@@ -52,7 +52,7 @@ export function registerWebView(app: FastifyInstance, { env, pool, guesses }: Ap
     );
     const [row] = sent.rows;
     if (!row) throw new NotFoundError();
-    const mail = compileMailing(row.content, settings);
+    const mail = compileOnce(row.content, settings);
     const found = await pool.query<Recipient>(`select u.id as user_id, u.email${recipientColumns(mail)} from core_user u where u.id = $1`, [
       userId,
     ]);

@@ -132,7 +132,7 @@ export function hostileInputs(admin: string): HostileInput[] {
     get('a path of dots', `/rest/v1/${'../'.repeat(4000)}`),
     get('an akid of 12,000 characters', `/view/${'1.'.repeat(6000)}`, {}),
     get('unsubscribe with a long akid', `/unsubscribe/?akid=${'1.'.repeat(6000)}`, {}),
-    get('a header of 14,000 characters', '/health', { 'x-long': 'a'.repeat(14_000) }),
+    get('a header of 14,000 characters', '/health/live', { 'x-long': 'a'.repeat(14_000) }),
     get('a cookie of 2,000 parts', '/console/', { cookie: list(2000, (n) => `c${n}=1`, ';') }),
     get('credentials of 12,000 characters', '/rest/v1/user/', { authorization: `Basic ${'YTph'.repeat(3000)}` }),
     sql('400 relations', `select 1 from ${list(400, (n) => `(values(1)) v${n}`, ' cross join ')}`),

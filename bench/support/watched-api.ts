@@ -30,7 +30,7 @@ export class WatchedApi {
     });
     const api = new WatchedApi(child, port);
     for (let tries = 0; ; tries++) {
-      const answer = await api.send({ name: 'health', method: 'GET', path: '/health', body: '', headers: {} }).catch(() => 0);
+      const answer = await api.send({ name: 'health', method: 'GET', path: '/health/live', body: '', headers: {} }).catch(() => 0);
       if (answer === 200) break;
       if (tries > 300 || child.exitCode !== null) throw new Error('the API does not start');
       await sleep(100);
