@@ -29,10 +29,11 @@ export class WatchedApi {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const api = new WatchedApi(child, port);
-    for (let tries = 0; ; tries++) {
+    const until = Date.now() + 120_000;
+    for (;;) {
       const answer = await api.send({ name: 'health', method: 'GET', path: '/health/live', body: '', headers: {} }).catch(() => 0);
       if (answer === 200) break;
-      if (tries > 300 || child.exitCode !== null) throw new Error('the API does not start');
+      if (Date.now() > until || child.exitCode !== null) throw new Error('the API does not start');
       await sleep(100);
     }
     return api;
