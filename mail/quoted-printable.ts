@@ -8,12 +8,19 @@ import type { ByteSink } from './byte-sink.ts';
 
 const LINE = 75;
 
-const HEX = Array.from({ length: 128 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`);
+const HEX = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
 /** ASCII as it stands in an encoded line. */
-const ASCII = HEX.map((hex, code) => (code === 9 || (code >= 32 && code < 127 && code !== 61) ? String.fromCharCode(code) : hex));
+const ASCII = HEX.slice(0, 128).map((hex, code) => (code === 9 || (code >= 32 && code < 127 && code !== 61) ? String.fromCharCode(code) : hex));
 
-const encodeCharacter = (character: string): string => encodeURIComponent(character).replaceAll('%', '=');
+/** The bytes of a character beyond ASCII in UTF-8; by hand, since a text may be nothing else. */
+function encodeCharacter(code: number): string {
+  const last = HEX[0x80 | (code & 0x3f)]!;
+  if (code < 0x800) return HEX[0xc0 | (code >> 6)]! + last;
+  const third = HEX[0x80 | ((code >> 6) & 0x3f)]! + last;
+  if (code < 0x10000) return HEX[0xe0 | (code >> 12)]! + third;
+  return HEX[0xf0 | (code >> 18)]! + HEX[0x80 | ((code >> 12) & 0x3f)]! + third;
+}
 
 /** One line without its line break, the last character kept safe from being trimmed when a hard break follows. */
 function encodeLine(line: string, hard: boolean): string {
@@ -22,7 +29,7 @@ function encodeLine(line: string, hard: boolean): string {
     const code = line.codePointAt(at)!;
     const size = code > 0xffff ? 2 : 1;
     const trimmable = (code === 32 || code === 9) && hard && at === line.length - 1;
-    let unit = code < 128 ? (trimmable ? HEX : ASCII)[code]! : encodeCharacter(line.slice(at, at + size));
+    let unit = code < 128 ? (trimmable ? HEX : ASCII)[code]! : encodeCharacter(code);
     at += size;
     if (column + unit.length > LINE) {
       encoded += '=\r\n';
