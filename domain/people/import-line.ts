@@ -35,7 +35,8 @@ export function readHeader(cells: string[]): string[] {
   const wrong = columns.filter(
     (name) => name !== 'email' && !IMPORT_COLUMNS.includes(name as ImportColumn) && !/^(user|action)_./.test(name),
   );
-  const twice = columns.filter((name, index) => columns.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const twice = columns.filter((name) => seen.size === seen.add(name).size);
   if (columns.length > MOST_COLUMNS) throw new InputError({ file: `The file has more than ${MOST_COLUMNS} columns.` });
   if (!columns.includes('email')) throw new InputError({ file: 'The first line must name the columns, and one of them must be email.' });
   if (wrong.length > 0)
