@@ -11,7 +11,9 @@ const LINE = 75;
 const HEX = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
 /** ASCII as it stands in an encoded line. */
-const ASCII = HEX.slice(0, 128).map((hex, code) => (code === 9 || (code >= 32 && code < 127 && code !== 61) ? String.fromCharCode(code) : hex));
+const ASCII = HEX.slice(0, 128).map((hex, code) =>
+  code === 9 || (code >= 32 && code < 127 && code !== 61) ? String.fromCharCode(code) : hex,
+);
 
 /** The bytes of a character beyond ASCII in UTF-8; by hand, since a text may be nothing else. */
 function encodeCharacter(code: number): string {
