@@ -28,6 +28,7 @@ export const userFieldsOf = (columns: string[]): string[] =>
  * @throws InputError naming what cannot be used
  */
 export function readHeader(cells: string[]): string[] {
+  if (cells.length > MOST_COLUMNS) throw new InputError({ file: `The file has more than ${MOST_COLUMNS} columns.` });
   const columns = cells.map((cell) => {
     const name = cell.trim();
     return /^(user|action)_/i.test(name) ? name.replace(/^[^_]+/, (prefix) => prefix.toLowerCase()) : name.toLowerCase();
@@ -37,7 +38,6 @@ export function readHeader(cells: string[]): string[] {
   );
   const seen = new Set<string>();
   const twice = columns.filter((name) => seen.size === seen.add(name).size);
-  if (columns.length > MOST_COLUMNS) throw new InputError({ file: `The file has more than ${MOST_COLUMNS} columns.` });
   if (!columns.includes('email')) throw new InputError({ file: 'The first line must name the columns, and one of them must be email.' });
   if (wrong.length > 0)
     throw new InputError({ file: `The file has columns that mean nothing here: ${wrong.slice(0, 10).join(', ').slice(0, 200)}.` });
