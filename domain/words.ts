@@ -137,3 +137,7 @@ export const TARGET_GROUP_TYPES = [...CONGRESS_GROUP_TYPES, 'special'] as const;
 export const STANCES = ['uncommitted', 'supportive', 'opposed', 'message'] as const;
 
 export const BACKGROUND_STATUSES = ['pending', 'running', 'completed', 'failed'] as const;
+
+/** What statements are written in. */
+export const DIALECTS = ['postgresql', 'mysql'] as const;
+export type Dialect = (typeof DIALECTS)[number];

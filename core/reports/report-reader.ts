@@ -6,6 +6,7 @@ import { OutBytes } from '../../domain/reports/out-bytes.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import { cancelStatement, watchMemory } from './report-memory.ts';
+import { sessionOf } from './report-session.ts';
 
 export interface ReportReading {
   /** Login of the restricted role. */
@@ -70,7 +71,7 @@ export async function streamReport(
     application_name: 'campaign-report',
     connectionTimeoutMillis: 10_000,
     statement_timeout: reading.timeoutMs,
-    options: SESSION,
+    options: `${SESSION} ${sessionOf(statement)}`,
   });
   client.on('error', () => undefined);
   reading.signal?.throwIfAborted();
@@ -82,9 +83,23 @@ export async function streamReport(
     client.end().catch(() => undefined);
     throw reading.signal.reason;
   }
-  const run = new ReportRun(client, format, reading);
+  const run = new ReportRun(client, statement.dialect === 'mysql' ? inMysqlsWords(format, statement) : format, reading);
   await run.begin(statement);
   return { text: run.text, rows: () => run.rows };
+}
+
+/** Columns under the names they were given, truth as 1 and 0. */
+function inMysqlsWords(format: RowWriter, { names = {} }: BoundStatement): RowWriter {
+  const nameOf = (name: string): string => (Object.hasOwn(names, name) ? names[name]! : name);
+  return {
+    ...format,
+    begin: (out, columns) =>
+      format.begin(
+        out,
+        columns.map(({ name, oid }) => ({ name: nameOf(name), oid })),
+        { truthAsNumbers: true },
+      ),
+  };
 }
 
 /** What of the driver's connection is used here: it has logged in and speaks the protocol; the answer is read without it. */

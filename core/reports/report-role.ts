@@ -1,5 +1,6 @@
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from '../../db/driver.ts';
 import { type ReportSettings, REPORT_ROLE as ROLE, rolePassword } from '../../db/report-login.ts';
+import { ensureMysqlSchema } from './mysql-schema/ensure.ts';
 import { REPORT_QUERIES, REPORT_TABLES, type ReportTable } from './report-views.ts';
 
 // The wall around ad-hoc SQL: a login of its own. `SET ROLE` is none, since one statement can climb back over it (set_config plus query_to_xml).
@@ -25,6 +26,7 @@ export async function ensureReportRole(pool: Pool, settings: ReportSettings): Pr
     await client.query('lock table schema_migration in share row exclusive mode');
     await closeDoors(client, role);
     await ensureViews(client, role);
+    await ensureMysqlSchema(client, role);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -35,8 +37,8 @@ export async function ensureReportRole(pool: Pool, settings: ReportSettings): Pr
 }
 
 /** Takes the views away, for a migration that changes columns they show; `ensureReportRole` makes them again. */
-export async function dropReportViews(pool: Pool): Promise<void> {
-  await pool.query('drop schema if exists report cascade');
+export async function dropReportViews(pool: pg.Pool): Promise<void> {
+  await pool.query('drop schema if exists mysql cascade; drop schema if exists report cascade');
 }
 
 const name = escapeIdentifier;
@@ -131,7 +133,7 @@ async function ensureViews(client: PoolClient, role: string): Promise<void> {
   );
   for (const { view, comment } of present.rows) {
     if (wanted.get(view) === comment) wanted.delete(view);
-    else await client.query(`drop view report.${name(view)}`);
+    else await client.query(`drop view report.${name(view)} cascade`);
   }
   for (const [view, query] of wanted) {
     await client.query(`create view report.${name(view)} with (security_barrier) as ${query}`);

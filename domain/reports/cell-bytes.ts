@@ -113,3 +113,6 @@ function needsCare(data: Buffer, from: number, to: number): boolean {
   }
   return false;
 }
+
+/** Truth as 1 and 0. */
+export const truthBytes: CellBytes = (out, data, from) => out.text(data[from] === 0x74 ? '1' : '0');

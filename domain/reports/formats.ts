@@ -1,4 +1,4 @@
-import { type CellBytes, csvBytes, jsonBytes } from './cell-bytes.ts';
+import { type CellBytes, csvBytes, jsonBytes, truthBytes } from './cell-bytes.ts';
 import { csvText } from './cells.ts';
 import type { OutBytes } from './out-bytes.ts';
 
@@ -11,10 +11,16 @@ export interface RowFormat {
   end(): string;
 }
 
+/** What a dialect writes otherwise. */
+export interface HowWritten {
+  /** 1 and 0. */
+  truthAsNumbers: boolean;
+}
+
 /** A format that takes rows as they come over the wire and writes bytes: for many rows. */
 export interface RowWriter {
   contentType: string;
-  begin(out: OutBytes, columns: Column[]): void;
+  begin(out: OutBytes, columns: Column[], how?: HowWritten): void;
   /** @param at where the row begins in `data`: the number of its values, then the length and the bytes of each */
   row(out: OutBytes, data: Buffer, at: number, index: number): void;
   end(out: OutBytes): void;
@@ -54,6 +60,7 @@ interface Frame {
 }
 
 const COMMA = 0x2c;
+const BOOLEAN = 16;
 
 function cellsBetween(
   { contentType, writerOf, absent }: { contentType: string; writerOf(oid: number): CellBytes; absent: string },
@@ -62,8 +69,8 @@ function cellsBetween(
   let writers: CellBytes[] = [];
   return {
     contentType,
-    begin(out, columns) {
-      writers = columns.map(({ oid }) => writerOf(oid));
+    begin(out, columns, how) {
+      writers = columns.map(({ oid }) => (oid === BOOLEAN && how?.truthAsNumbers ? truthBytes : writerOf(oid)));
       out.text(frame.begin(columns));
     },
     row(out, data, start, index) {

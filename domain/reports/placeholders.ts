@@ -1,10 +1,15 @@
+import type { Dialect } from '../words.ts';
 import { StatementError } from './statement.ts';
 
-// `{{ name }}` and `{name}` places of statements people write, turned into bound parameters.
+// `{{ name }}` and `{name}` places, with or without spaces, of statements people write, turned into bound parameters.
 
 export interface BoundStatement {
   text: string;
   values: string[];
+  /** What it was written in; absent is postgresql. */
+  dialect?: Dialect;
+  /** How names of columns of the result were written, by how the database gives them. */
+  names?: Record<string, string>;
 }
 
 export type ParameterValue = string | number | boolean | null;
@@ -22,7 +27,7 @@ export class MissingParameters extends StatementError {
 /** The protocol counts them in 16 bits. */
 const MOST_VALUES = 30_000;
 
-const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}|\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}/g;
 const nameOf = (match: RegExpExecArray): string => match[1] ?? match[2] ?? '';
 
 /**
@@ -58,16 +63,8 @@ export function placeholderNames(text: string): string[] {
 export function bindPlaceholders(text: string, parameters: Parameters): BoundStatement {
   const missing = placeholderNames(text).filter((name) => !Object.hasOwn(parameters, name));
   if (missing.length) throw new MissingParameters(missing);
-  const values: string[] = [];
-  const bind = (value: ParameterValue): string => {
-    if (value === null) return 'null';
-    values.push(String(value));
-    return `$${values.length}`;
-  };
-  const places = (match: RegExpExecArray): string[] => {
-    const bound = [parameters[nameOf(match)] ?? null].flat().map(bind);
-    return bound.length ? bound : ['null'];
-  };
+  const { values, places: placesNamed } = valuesBinder(parameters);
+  const places = (match: RegExpExecArray) => placesNamed(nameOf(match));
   let out = '';
   for (const { kind, text: piece } of pieces(text)) {
     const matches = kind === 'kept' ? [] : [...piece.matchAll(PLACEHOLDER)];
@@ -75,8 +72,25 @@ export function bindPlaceholders(text: string, parameters: Parameters): BoundSta
     else if (kind === 'plain') out += splice(piece, matches, (match) => places(match).join(', '));
     else out = castBefore(out, quoted(piece, matches, places));
   }
-  if (values.length > MOST_VALUES) throw new StatementError(`More than ${MOST_VALUES} values.`);
   return { text: out, values };
+}
+
+/** Gathers values as $1, $2 …; `places` gives those of one parameter, as many as its list has. @throws StatementError for too many */
+export function valuesBinder(parameters: Parameters): { values: string[]; places(name: string): string[] } {
+  const values: string[] = [];
+  const bind = (value: ParameterValue): string => {
+    if (value === null) return 'null';
+    if (values.length === MOST_VALUES) throw new StatementError(`More than ${MOST_VALUES} values.`);
+    values.push(String(value));
+    return `$${values.length}`;
+  };
+  return {
+    values,
+    places: (name) => {
+      const bound = [parameters[name] ?? null].flat().map(bind);
+      return bound.length ? bound : ['null'];
+    },
+  };
 }
 
 function splice(text: string, matches: RegExpExecArray[], made: (match: RegExpExecArray) => string): string {

@@ -1,0 +1,153 @@
+import type { Node, ResTarget, SelectStmt, SortBy } from 'libpg-query';
+import { AGGREGATES } from './functions.ts';
+import * as t from './nodes.ts';
+
+// What a SELECT means in MySQL and not in PostgreSQL: names of columns of the result used in GROUP BY, HAVING and ORDER BY, columns that are not
+// grouped, HAVING without groups.
+
+type Refuse = (node: Node | undefined, what: string) => never;
+
+/** @param select its expressions translated */
+export function finishSelect(select: SelectStmt, no: Refuse): SelectStmt {
+  const finished = { ...select };
+  const order = (finished.sortClause ?? []).map((each) => (each as { SortBy: SortBy }).SortBy);
+  for (const { node } of order) {
+    if (node && t.textOf(node) !== null) no(node, 'ORDER BY a text sorts by nothing; a name is written without quotes, or in backticks');
+  }
+  if (finished.op && finished.op !== 'SETOP_NONE') return finished;
+  leaveOutDual(finished);
+  if (finished.whereClause) finished.whereClause = t.truth(finished.whereClause);
+  const targets = (finished.targetList ?? []).map((each) => (each as { ResTarget: ResTarget }).ResTarget);
+  const aliases = new Map(targets.flatMap(({ name, val }) => (name && val ? [[name, val] as const] : [])));
+  const sorts = order.map((sort) => ({
+    ...sort,
+    ...(sort.node && !t.bareName(sort.node) && { node: expanded(sort.node, aliases, NONE) }),
+  }));
+  const grouped = (finished.groupClause?.length ?? 0) > 0;
+  const gathers =
+    grouped ||
+    [...targets.map(({ val }) => val), finished.havingClause, ...sorts.map(({ node }) => node)].some((node) => node && hasAggregate(node));
+  if (!gathers) {
+    if (finished.havingClause) {
+      const condition = t.truth(expanded(finished.havingClause, aliases, NONE));
+      finished.whereClause = finished.whereClause ? t.both(finished.whereClause, condition) : condition;
+      delete finished.havingClause;
+    }
+    if (sorts.length > 0) finished.sortClause = sorts.map((SortBy) => ({ SortBy }));
+    return finished;
+  }
+  if (targets.some(({ val }) => t.isStar(val))) return firstOfEach(finished, targets, sorts, no);
+  return withGroups(finished, { targets, aliases, sorts });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function leaveOutDual(select: SelectStmt): void {
+  const [only, ...others] = select.fromClause ?? [];
+  if (only && others.length === 0 && 'RangeVar' in only && only.RangeVar.relname === 'dual' && !only.RangeVar.schemaname)
+    delete select.fromClause;
+}
+
+function withGroups(
+  select: SelectStmt,
+  { targets, aliases, sorts }: { targets: ResTarget[]; aliases: ReadonlyMap<string, Node>; sorts: SortBy[] },
+): SelectStmt {
+  const keys = new Set<string>();
+  const named = new Set<string>();
+  const groups = (select.groupClause ?? []).map((each) => {
+    const position = t.integerOf(each);
+    const target = position === null ? undefined : targets[position - 1];
+    const name = t.bareName(each);
+    if (target?.val) keys.add(t.keyOf(target.val));
+    if (name) named.add(name);
+    keys.add(t.keyOf(each));
+    return each;
+  });
+  const one = (node: Node): Node => anyOf(node, keys) as Node;
+  const finished: SelectStmt = {
+    ...select,
+    targetList: targets.map((target) => {
+      const { name, val } = target;
+      // The expression that is grouped by its name.
+      if (!val || (name && named.has(name))) return { ResTarget: target };
+      const column = 'ColumnRef' in val ? t.nameOf(val.ColumnRef.fields)?.at(-1) : undefined;
+      const made = one(val);
+      return { ResTarget: { ...target, val: made, ...(!name && column && made !== val && { name: column }) } };
+    }),
+  };
+  if (groups.length > 0) finished.groupClause = groups;
+  if (select.havingClause) finished.havingClause = t.truth(one(expanded(select.havingClause, aliases, named)));
+  const shownNames = new Set(
+    targets.flatMap(({ name, val }) => name ?? (val && 'ColumnRef' in val ? (t.nameOf(val.ColumnRef.fields)?.at(-1) ?? []) : [])),
+  );
+  if (sorts.length > 0) {
+    finished.sortClause = sorts.map((sort) => {
+      const name = t.bareName(sort.node);
+      return { SortBy: { ...sort, ...(sort.node && !(name && shownNames.has(name)) && { node: one(sort.node) }) } };
+    });
+  }
+  return finished;
+}
+
+/** `select * … group by x`: some row of each group, as MySQL gives it. */
+function firstOfEach(select: SelectStmt, targets: ResTarget[], sorts: SortBy[], no: Refuse): SelectStmt {
+  const star = targets.find(({ val }) => t.isStar(val))?.val;
+  if (select.havingClause || targets.some(({ val }) => val && hasAggregate(val)) || !select.groupClause || select.distinctClause) {
+    no(star, '* beside GROUP BY, aggregates or HAVING is not translated; name the columns');
+  }
+  const { groupClause, sortClause, limitCount, limitOffset, limitOption, withClause, ...rest } = select;
+  const inner: SelectStmt = { ...rest, distinctClause: groupClause!, limitOption: 'LIMIT_OPTION_DEFAULT' };
+  if (!sortClause && !limitCount && !limitOffset) return { ...inner, ...(withClause && { withClause }) };
+  const odd = sorts.find(({ node }) => !t.bareName(node));
+  if (odd) no(odd.node, '* beside GROUP BY can be sorted by bare names of columns alone');
+  return {
+    targetList: [{ ResTarget: { val: { ColumnRef: { fields: [{ A_Star: {} }] } } } }],
+    fromClause: [{ RangeSubselect: { subquery: { SelectStmt: inner }, alias: { aliasname: 'grouped' } } }],
+    ...(sorts.length > 0 && { sortClause: sorts.map((SortBy) => ({ SortBy })) }),
+    ...(limitCount && { limitCount }),
+    ...(limitOffset && { limitOffset }),
+    ...(limitOption && { limitOption }),
+    ...(withClause && { withClause }),
+    op: 'SETOP_NONE',
+  };
+}
+
+/** Other statements have their own columns. */
+const isInside = (key: string): boolean => key === 'SelectStmt' || key === 'subselect';
+
+function mapped(value: unknown, change: (node: Node) => Node | null): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapped(each, change));
+  if (typeof value !== 'object' || value === null) return value;
+  const made = change(value as Node);
+  if (made) return made;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, isInside(key) ? member : mapped(member, change)]));
+}
+
+/** With the names of columns of the result written out, but those of `kept`. */
+function expanded(node: Node, aliases: ReadonlyMap<string, Node>, kept: ReadonlySet<string>): Node {
+  return mapped(node, (each) => {
+    const name = t.bareName(each);
+    return name && !kept.has(name) ? (aliases.get(name) ?? null) : null;
+  }) as Node;
+}
+
+const aggregateName = (node: Node): boolean =>
+  'FuncCall' in node && !node.FuncCall.over && AGGREGATES.has(t.nameOf(node.FuncCall.funcname)?.at(-1) ?? '');
+
+function hasAggregate(node: Node): boolean {
+  let found = false;
+  mapped(node, (each) => {
+    if (aggregateName(each)) found = true;
+    return found ? each : null;
+  });
+  return found;
+}
+
+/** With every column that is neither grouped nor gathered as that of any row. */
+function anyOf(node: Node, keys: ReadonlySet<string>): unknown {
+  return mapped(node, (each) => {
+    if (Object.keys(each).length !== 1 || !/^[A-Z]/.test(Object.keys(each)[0]!)) return null;
+    if (aggregateName(each) || keys.has(t.keyOf(each))) return each;
+    return 'ColumnRef' in each ? t.plain('any_value', each) : null;
+  });
+}
