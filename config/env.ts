@@ -30,6 +30,10 @@ export const envSchema = Type.Object({
   STATEMENT_TIMEOUT_MS: count('longest a statement of ad-hoc SQL or raw_sql targeting may run', 120_000),
   FAST_REBUILD: flag('false makes every rebuild a full one, also where fast_rebuild is asked for', true),
 
+  REPORT_DIALECT: Type.Union([Type.Literal('postgresql'), Type.Literal('mysql')], {
+    default: 'postgresql',
+    description: 'what ad-hoc SQL, raw_sql and new saved reports are written in where they do not say it: postgresql or mysql',
+  }),
   REPORT_SLOTS: count('reports one API process runs at a time; more of them wait, so that reports never starve sending', 4, 1, 40),
   REPORT_WAIT_MS: count('longest a report waits for a slot before the answer is 503', 10_000, 0),
   REPORT_MAX_ROWS: count('most rows a report may give', 1_000_000),

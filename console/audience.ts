@@ -1,7 +1,7 @@
 import type { Audience } from '../api/mailer/audience.ts';
 import type { MatchField } from '../domain/targeting/compile.ts';
 import { describeClause, type ShownTargeting } from '../domain/targeting/explain.ts';
-import { MODIFIES, type TargetingField } from '../domain/targeting/fields.ts';
+import { MODIFIES, type RawSql, type TargetingField } from '../domain/targeting/fields.ts';
 import { type Html, html } from './html.ts';
 import type { MailingDocument } from './mailing-document.ts';
 import { count, duration, people, share, time } from './numbers.ts';
@@ -13,7 +13,10 @@ import { SET_WORDS } from './status-words.ts';
 function conditions(side: ShownTargeting): Html[] {
   const fields = (Object.keys(side) as TargetingField[]).filter((field): field is MatchField => !(field in MODIFIES));
   return fields.map((field) => {
-    const sql = field === 'raw_sql' ? html`<pre tabindex="0">${(side.raw_sql as string[]).join(';\n')}</pre>` : '';
+    const sql =
+      field === 'raw_sql'
+        ? html`<pre tabindex="0">${(side.raw_sql as RawSql[]).map((raw) => (typeof raw === 'string' ? raw : raw.sql)).join(';\n')}</pre>`
+        : '';
     return html`<li>${describeClause(field, side)}${sql}</li>`;
   });
 }

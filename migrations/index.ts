@@ -27,6 +27,7 @@ import { SendArchive } from './2026-11-21-171-send-archive.ts';
 import { Console } from './2026-11-21-180-console.ts';
 import { AuditLog } from './2026-11-21-190-audit-log.ts';
 import { AuditLogIds } from './2026-11-21-191-audit-log-ids.ts';
+import { ReportDialect } from './2026-11-21-200-report-dialect.ts';
 import { RowsOfNobody } from './2026-11-21-210-rows-of-nobody.ts';
 import { MadeUpProofs } from './2026-11-21-220-made-up-proofs.ts';
 
@@ -63,4 +64,5 @@ export const migrations = [
   { name: '2026-11-21-142-sender-checks', class: SenderChecks },
   { name: '2026-11-21-210-rows-of-nobody', class: RowsOfNobody },
   { name: '2026-11-21-220-made-up-proofs', class: MadeUpProofs },
+  { name: '2026-11-21-200-report-dialect', class: ReportDialect },
 ];

@@ -1,24 +1,31 @@
 import { InputError, PermissionError } from '../../domain/errors.ts';
-import { bindPlaceholders, placeholderNames } from '../../domain/reports/placeholders.ts';
-import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import { checkWritten } from '../../domain/reports/prepare.ts';
+import { StatementError } from '../../domain/reports/statement.ts';
+import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { QueryReport } from '../../entities/mailings/parts.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
 
 /** Statements are run by whoever names the report in a targeting, so writing one asks for the same grant as ad-hoc SQL. */
-async function checkReport({ request, values }: Change): Promise<void> {
-  const statement = values['sql'];
-  if (typeof statement !== 'string') return;
+async function checkReport({ request, values, sql: read, context, id }: Change): Promise<void> {
+  if (id === 0) values['dialect'] ??= context.env.REPORT_DIALECT;
+  if (typeof values['sql'] !== 'string' && values['dialect'] === undefined) return;
+  const [stored] = id === 0 ? [] : await read<WrittenStatement>('select sql, dialect from reports_queryreport where id = $1', [id]);
+  const statement = { ...stored, ...definedOf(values) } as WrittenStatement;
   if (!can(request, 'report:sql')) throw new PermissionError('report:sql');
   try {
-    const samples = Object.fromEntries(placeholderNames(statement).map((name) => [name, '']));
-    await checkStatement(bindPlaceholders(statement, samples).text);
+    await checkWritten(statement);
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
     throw new InputError({ sql: error.message });
   }
 }
+
+const definedOf = ({ sql, dialect }: Change['values']): object => ({
+  ...(sql !== undefined && { sql }),
+  ...(dialect !== undefined && { dialect }),
+});
 
 export const queryreport = resource({
   name: 'queryreport',
@@ -26,6 +33,7 @@ export const queryreport = resource({
   area: 'Reports',
   entity: QueryReport,
   fields: {
+    dialect: { help: 'What the SQL is written in; REPORT_DIALECT unless given.' },
     short_name: {
       trim: true,
       check: (name: string) => {

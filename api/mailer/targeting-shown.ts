@@ -1,6 +1,6 @@
 import type { Side } from '../../domain/targeting/compile.ts';
 import { EVENT_MILES, MOST_MILES, type TargetingField } from '../../domain/targeting/fields.ts';
-import { MONTHLY_DONOR_STATES } from '../../domain/words.ts';
+import { DIALECTS, MONTHLY_DONOR_STATES } from '../../domain/words.ts';
 
 // Targeting is stored as ids, since names change, and shown by name, as the specification wants it.
 
@@ -70,7 +70,20 @@ export const TARGETING_SCHEMA = {
     target_groups: strings('URIs of target groups, one of whose targets stands for where somebody lives.'),
     languages: names('Names of languages.'),
     mailings: { type: 'array', items: { type: 'integer' }, description: 'Ids of mailings somebody was sent.' },
-    raw_sql: strings('SELECT statements that give user ids in their first column.'),
+    raw_sql: {
+      type: 'array',
+      items: {
+        anyOf: [
+          { type: 'string' },
+          {
+            type: 'object',
+            required: ['sql', 'dialect'],
+            properties: { sql: { type: 'string' }, dialect: { type: 'string', enum: DIALECTS } },
+          },
+        ],
+      },
+      description: 'SELECT statements that give user ids in their first column: PostgreSQL, or objects with sql and dialect.',
+    },
     query_reports: {
       type: 'array',
       items: {

@@ -76,7 +76,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
     async (request, reply) => {
       const { short_name: shortName } = request.params as { short_name: string };
       const report = await findReport(context, shortName);
-      const statement = await prepare(report.sql, readParameters(request), 'report');
+      const statement = await prepare(report, readParameters(request), 'report');
       const emails = readAddresses(request);
       const { rows } = await pool.query<{ id: number }>(
         `insert into core_backgroundtask (short_name, statement, format, emails, submitter_id) values ($1, $2, $3, $4, $5) returning id`,

@@ -18,10 +18,10 @@ export class KeptResults {
   }
 
   /** What names the result of this request; null when nothing is kept. */
-  keyOf({ account }: FastifyRequest, { text, values }: BoundStatement, format: string): string | null {
+  keyOf({ account }: FastifyRequest, { text, values, dialect }: BoundStatement, format: string): string | null {
     const { REPORT_CACHE_SECONDS: seconds, REPORT_CACHE_MB: room, SECRET_KEY: secret } = this.#deps.env;
     if (seconds === 0 || room === 0) return null;
-    return cacheKey(secret, { text, values, format, grants: account?.isSuperuser ? ['superuser'] : [...(account?.grants ?? [])] });
+    return cacheKey(secret, { dialect, text, values, format, grants: account?.isSuperuser ? ['superuser'] : [...(account?.grants ?? [])] });
   }
 
   async find(request: FastifyRequest, key: string | null): Promise<{ content: string; age: number } | null> {

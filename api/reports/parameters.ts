@@ -3,6 +3,7 @@ import { RequestError } from '../../domain/errors.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../domain/reports/formats.ts';
 import type { Parameters, ParameterValue } from '../../domain/reports/placeholders.ts';
 import { readBody } from '../../domain/values.ts';
+import { DIALECTS, type Dialect } from '../../domain/words.ts';
 
 /** What was sent, query string and body together; the body wins. A GET's body is ignored. */
 function given(request: FastifyRequest): Record<string, unknown> {
@@ -48,4 +49,11 @@ export function readFormat(request: FastifyRequest): ReportFormat {
   if (!REPORT_FORMATS.includes(format as ReportFormat))
     throw new RequestError({ format: `format must be one of ${REPORT_FORMATS.join(', ')}.` });
   return format as ReportFormat;
+}
+
+/** What the statement is written in. @throws RequestError for a dialect there is not */
+export function readDialect(request: FastifyRequest, fallback: Dialect): Dialect {
+  const { dialect = fallback } = given(request);
+  if (!DIALECTS.includes(dialect as Dialect)) throw new RequestError({ dialect: `dialect must be one of ${DIALECTS.join(', ')}.` });
+  return dialect as Dialect;
 }

@@ -3,14 +3,17 @@ import { ReportsAwayError, streamReport } from '../../core/reports/report-reader
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
-import { bindPlaceholders, MissingParameters } from '../../domain/reports/placeholders.ts';
-import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import { type BoundStatement, MissingParameters, type Parameters } from '../../domain/reports/placeholders.ts';
+import { prepareStatement } from '../../domain/reports/prepare.ts';
+import { StatementError } from '../../domain/reports/statement.ts';
+import type { WrittenStatement } from '../../domain/reports/written.ts';
+import { DIALECTS } from '../../domain/words.ts';
 import type { ApiDeps } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 import { KeptResults } from './kept-results.ts';
-import { readFormat, readParameters, readStatementText } from './parameters.ts';
+import { readDialect, readFormat, readParameters, readStatementText } from './parameters.ts';
 import { Slots } from './slots.ts';
 
 const ROWS = {
@@ -37,7 +40,7 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
   const url = reportDatabaseUrl(env);
   const kept = new KeptResults(deps);
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply, statement: string, field: string) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, statement: WrittenStatement, field: string) => {
     const formatName = readFormat(request);
     const format = rowFormat(formatName);
     const bound = await prepare(statement, readParameters(request), field);
@@ -86,7 +89,8 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
         summary: 'Run one SELECT; each {{ name }} in it is a parameter of the request',
         ...(method === 'GET' && { querystring: SQL_QUERY }),
       },
-      handler: (request, reply) => answer(request, reply, readStatementText(request), 'query'),
+      handler: (request, reply) =>
+        answer(request, reply, { sql: readStatementText(request), dialect: readDialect(request, env.REPORT_DIALECT) }, 'query'),
     });
     app.route({
       ...more,
@@ -99,7 +103,7 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
       },
       handler: async (request, reply) => {
         const { short_name: shortName } = request.params as { short_name: string };
-        return answer(request, reply, (await findReport(deps, shortName)).sql, 'report');
+        return answer(request, reply, await findReport(deps, shortName), 'report');
       },
     });
   }
@@ -115,23 +119,25 @@ const SAVED_QUERY = {
 const SQL_QUERY = {
   type: 'object',
   required: ['query'],
-  properties: { query: { type: 'string', description: 'One SELECT.' }, ...SAVED_QUERY.properties },
+  properties: {
+    query: { type: 'string', description: 'One SELECT.' },
+    dialect: { type: 'string', enum: DIALECTS, description: 'What it is written in; REPORT_DIALECT unless given.' },
+    ...SAVED_QUERY.properties,
+  },
 };
 
 /** @throws NotFoundError */
-export async function findReport({ pool }: ApiDeps, shortName: string): Promise<{ id: number; sql: string }> {
+export async function findReport({ pool }: ApiDeps, shortName: string): Promise<WrittenStatement & { id: number }> {
   if (shortName.includes('\0')) throw new NotFoundError();
-  const { rows } = await pool.query('select id, sql from reports_queryreport where short_name = $1', [shortName]);
+  const { rows } = await pool.query('select id, sql, dialect from reports_queryreport where short_name = $1', [shortName]);
   if (!rows[0]) throw new NotFoundError();
   return rows[0];
 }
 
 /** The statement with its values bound, checked. @throws RequestError under the missing parameters, or under `field` */
-export async function prepare(statement: string, parameters: Parameters<typeof bindPlaceholders>[1], field: string) {
+export async function prepare(statement: WrittenStatement, parameters: Parameters, field: string): Promise<BoundStatement> {
   try {
-    const bound = bindPlaceholders(statement, parameters);
-    await checkStatement(bound.text);
-    return bound;
+    return await prepareStatement(statement, parameters);
   } catch (error) {
     if (error instanceof MissingParameters) {
       throw new RequestError(

@@ -1,7 +1,8 @@
 import type { Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
-import { bindPlaceholders } from '../../domain/reports/placeholders.ts';
-import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import { prepareStatement } from '../../domain/reports/prepare.ts';
+import { StatementError } from '../../domain/reports/statement.ts';
+import type { WrittenStatement } from '../../domain/reports/written.ts';
 import type { CoreDeps } from '../deps.ts';
 import { ERASED } from '../people/erased.ts';
 import { readMemberIds } from '../targeting/member-ids.ts';
@@ -37,10 +38,11 @@ export async function openRound(deps: CoreDeps, signal: AbortSignal): Promise<Ro
 async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): Promise<{ added: number; reportError: string }> {
   if (!env.CRM_REPORT) return { added: 0, reportError: '' };
   try {
-    const { rows } = await pool.query<{ sql: string }>('select sql from reports_queryreport where short_name = $1', [env.CRM_REPORT]);
+    const { rows } = await pool.query<WrittenStatement>('select sql, dialect from reports_queryreport where short_name = $1', [
+      env.CRM_REPORT,
+    ]);
     if (!rows[0]) throw new StatementError(`There is no query report ${env.CRM_REPORT}.`);
-    await checkStatement(rows[0].sql);
-    const ids = await readMemberIds(bindPlaceholders(rows[0].sql, {}), {
+    const ids = await readMemberIds(await prepareStatement(rows[0]), {
       reportDatabaseUrl: reportDatabaseUrl(env),
       timeoutMs: env.STATEMENT_TIMEOUT_MS,
       maxRows: MOST_REPORTED,

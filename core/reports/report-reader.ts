@@ -6,7 +6,7 @@ import { OutBytes } from '../../domain/reports/out-bytes.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import { cancelStatement, watchMemory } from './report-memory.ts';
-import { sessionOf } from './report-session.ts';
+import { searchPathOf } from './report-session.ts';
 
 export interface ReportReading {
   /** Login of the restricted role. */
@@ -71,7 +71,7 @@ export async function streamReport(
     application_name: 'campaign-report',
     connectionTimeoutMillis: 10_000,
     statement_timeout: reading.timeoutMs,
-    options: `${SESSION} ${sessionOf(statement)}`,
+    options: `${SESSION} ${searchPathOf(statement)}`,
   });
   client.on('error', () => undefined);
   reading.signal?.throwIfAborted();

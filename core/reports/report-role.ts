@@ -37,7 +37,7 @@ export async function ensureReportRole(pool: Pool, settings: ReportSettings): Pr
 }
 
 /** Takes the views away, for a migration that changes columns they show; `ensureReportRole` makes them again. */
-export async function dropReportViews(pool: pg.Pool): Promise<void> {
+export async function dropReportViews(pool: Pool): Promise<void> {
   await pool.query('drop schema if exists mysql cascade; drop schema if exists report cascade');
 }
 

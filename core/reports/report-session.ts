@@ -1,5 +1,4 @@
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 
-/** Settings of a session that runs a statement of somebody's. What MySQL's dialect means by its words is found first, for its statements alone. */
-export const sessionOf = ({ dialect }: BoundStatement): string =>
-  `-c timezone=UTC${dialect === 'mysql' ? ' -c search_path=mysql,pg_catalog,report' : ''}`;
+/** Setting of a session for a statement of MySQL's dialect: what its words mean is found first, for such statements alone. */
+export const searchPathOf = ({ dialect }: BoundStatement): string => (dialect === 'mysql' ? '-c search_path=mysql,pg_catalog,report' : '');

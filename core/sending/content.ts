@@ -1,4 +1,4 @@
-import { placeholderNames } from '../../domain/reports/placeholders.ts';
+import { parametersOf } from '../../domain/reports/prepare.ts';
 import type { MailingContent, Snippet } from '../../mail/contracts.ts';
 import { mentionsOf } from '../../template/mentions.ts';
 
@@ -86,10 +86,10 @@ export async function readMentioned(db: Queryable, sources: string[]): Promise<R
   }
   const shown = [...new Set(all.flatMap((source) => mentionsOf('report', source)))];
   const { rows } = shown.length
-    ? await db.query('select short_name, sql from reports_queryreport where short_name = any($1::text[])', [shown])
+    ? await db.query('select short_name, sql, dialect from reports_queryreport where short_name = any($1::text[])', [shown])
     : { rows: [] };
   const reports = Object.fromEntries(
-    rows.map(({ short_name, sql }) => [short_name as string, { parameters: placeholderNames(sql), runs: {} }]),
+    rows.map(({ short_name, sql, dialect }) => [short_name as string, { parameters: parametersOf({ sql, dialect }), runs: {} }]),
   );
   return { snippets, reports };
 }

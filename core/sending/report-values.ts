@@ -1,8 +1,10 @@
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type Column, type RowFormat, writerOf } from '../../domain/reports/formats.ts';
-import { bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
-import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import type { Parameters } from '../../domain/reports/placeholders.ts';
+import { prepareStatement } from '../../domain/reports/prepare.ts';
+import { StatementError } from '../../domain/reports/statement.ts';
+import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { compileMailing } from '../../mail/compile.ts';
 import { type MailingContent, reportKey, type WantedReport } from '../../mail/contracts.ts';
 import type { ReportRow } from '../../template/report-tag.ts';
@@ -70,10 +72,9 @@ function wantedBy(content: MailingContent, { env }: Pick<CoreDeps, 'env'>): Want
 
 /** @returns the rows as JSON: a list of objects */
 async function runReport({ pool, env }: Pick<CoreDeps, 'pool' | 'env'>, wanted: WantedReport, timeoutMs: number, room: number) {
-  const { rows } = await pool.query<{ sql: string }>('select sql from reports_queryreport where short_name = $1', [wanted.name]);
+  const { rows } = await pool.query<WrittenStatement>('select sql, dialect from reports_queryreport where short_name = $1', [wanted.name]);
   if (!rows[0]) throw new StatementError('it does not exist any more');
-  const statement = bindPlaceholders(rows[0].sql, wanted.parameters as Parameters);
-  await checkStatement(statement.text);
+  const statement = await prepareStatement(rows[0], wanted.parameters as Parameters);
   const reading = { reportDatabaseUrl: reportDatabaseUrl(env), timeoutMs, maxRows: MOST_ROWS, memoryMb: env.REPORT_MEMORY_MB };
   const report = await streamReport(statement, writerOf(rowObjects()), reading);
   let text = '';

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { copyFrom, type Pool, type PoolClient } from '../../db/driver.ts';
-import { type BoundStatement, bindPlaceholders, type Parameters } from '../../domain/reports/placeholders.ts';
-import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import type { BoundStatement, Parameters } from '../../domain/reports/placeholders.ts';
+import { prepareRaw, prepareStatement } from '../../domain/reports/prepare.ts';
+import { StatementError } from '../../domain/reports/statement.ts';
+import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
 import { readMemberIds } from './member-ids.ts';
@@ -48,26 +50,24 @@ export async function readMembers(deps: MemberDeps, plan: Sides, signal?: AbortS
 }
 
 async function statementsOf(pool: Pool, targeting: Targeting, side: Side): Promise<[source: number, BoundStatement][]> {
-  const statements: [number, BoundStatement][] = (targeting.raw_sql ?? []).map((text) => [
-    MEMBER_SOURCE[side].raw_sql,
-    { text, values: [] },
-  ]);
+  const statements: [number, BoundStatement][] = [];
+  for (const raw of targeting.raw_sql ?? []) statements.push([MEMBER_SOURCE[side].raw_sql, await usable(() => prepareRaw(raw))]);
   for (const wanted of targeting.query_reports ?? []) {
-    const found = await pool.query<{ sql: string }>('select sql from reports_queryreport where short_name = $1', [wanted.short_name]);
-    if (!found.rows[0]) throw new RebuildError([`There is no report ${wanted.short_name}.`]);
-    try {
-      statements.push([MEMBER_SOURCE[side].query_reports, bindPlaceholders(found.rows[0].sql, (wanted.params ?? {}) as Parameters)]);
-    } catch (error) {
-      if (error instanceof StatementError) throw new RebuildError([`Report ${wanted.short_name}: ${error.message}`]);
-      throw error;
-    }
-  }
-  for (const [, statement] of statements) {
-    await checkStatement(statement.text).catch((error: Error) => {
-      throw error instanceof StatementError ? new RebuildError([error.message]) : error;
-    });
+    const found = await pool.query<WrittenStatement>('select sql, dialect from reports_queryreport where short_name = $1', [
+      wanted.short_name,
+    ]);
+    const report = found.rows[0];
+    if (!report) throw new RebuildError([`There is no report ${wanted.short_name}.`]);
+    const prepared = await usable(() => prepareStatement(report, (wanted.params ?? {}) as Parameters), `Report ${wanted.short_name}: `);
+    statements.push([MEMBER_SOURCE[side].query_reports, prepared]);
   }
   return statements;
+}
+
+async function usable(prepare: () => Promise<BoundStatement>, what = ''): Promise<BoundStatement> {
+  return prepare().catch((error: Error) => {
+    throw error instanceof StatementError ? new RebuildError([what + error.message]) : error;
+  });
 }
 
 /** Makes the temporary table `target_member` of the audience's statement and fills it, in the caller's transaction. */

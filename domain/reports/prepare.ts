@@ -1,14 +1,8 @@
-import type { Dialect } from '../words.ts';
 import { placesOf } from './mysql/rewrite.ts';
 import { translateMysql } from './mysql/translate.ts';
 import { type BoundStatement, bindPlaceholders, type Parameters, placeholderNames } from './placeholders.ts';
 import { checkStatement } from './statement.ts';
-
-/** A statement as it was written. */
-export interface WrittenStatement {
-  sql: string;
-  dialect: Dialect;
-}
+import type { WrittenStatement } from './written.ts';
 
 /**
  * What the database is to be sent: values bound, MySQL's dialect translated, and known to be one reading statement.
@@ -19,6 +13,13 @@ export async function prepareStatement({ sql, dialect }: WrittenStatement, param
   const bound = bindPlaceholders(sql, parameters);
   await checkStatement(bound.text);
   return bound;
+}
+
+/** A statement of a targeting: it has no parameters, so what looks like one in PostgreSQL's is text. @throws StatementError */
+export async function prepareRaw(raw: string | WrittenStatement): Promise<BoundStatement> {
+  if (typeof raw !== 'string') return prepareStatement(raw);
+  await checkStatement(raw);
+  return { text: raw, values: [] };
 }
 
 /** The parameters of a statement, each once. @throws StatementError */

@@ -1,3 +1,4 @@
+import type { WrittenStatement } from '../reports/written.ts';
 import type { MonthlyDonorState, SortOrder } from '../words.ts';
 
 /**
@@ -42,9 +43,12 @@ export interface Targeting {
   target_groups?: number[];
   languages?: number[];
   mailings?: number[];
-  raw_sql?: string[];
+  raw_sql?: RawSql[];
   query_reports?: { short_name: string; params?: Record<string, unknown> }[];
 }
+
+/** A statement that gives user ids: PostgreSQL's as it is, another dialect's with its name. */
+export type RawSql = string | WrittenStatement;
 
 export type TargetingField = keyof Targeting;
 

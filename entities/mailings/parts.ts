@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, flag, id, text, updatedAt } from '../columns.ts';
+import { DIALECTS } from '../../domain/words.ts';
+import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
 import { Language } from '../people/language.ts';
 
 /** A sender, as it stands in the From header: `"Name" <address>`. */
@@ -71,6 +72,7 @@ export const QueryReport = defineEntity({
     name: p.text(),
     shortName: p.text().unique(),
     sql: p.text(),
+    dialect: status(DIALECTS, 'postgresql'),
     description: text(),
     hidden: flag(),
     createdAt: createdAt(),

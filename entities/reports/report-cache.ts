@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { REPORT_FORMATS } from '../../domain/reports/formats.ts';
+import type { Dialect } from '../../domain/words.ts';
 import { createdAt } from '../columns.ts';
 
 /** Results of reports that took long, kept for a while. The table is unlogged: what is in it may be lost at any time. */
@@ -29,10 +30,13 @@ export const CachedReport = defineEntity({
  * Names a result: the statement with the values bound to it, its format, and the grants of who asks, so that nobody is given what was made for
  * somebody who may do more. A digest: values may be addresses.
  */
-export function cacheKey(secret: string, parts: { text: string; values: unknown[]; format: string; grants: readonly string[] }): string {
-  const { text, values, format, grants } = parts;
+export function cacheKey(
+  secret: string,
+  parts: { dialect?: Dialect | undefined; text: string; values: unknown[]; format: string; grants: readonly string[] },
+): string {
+  const { dialect = 'postgresql', text, values, format, grants } = parts;
   return createHmac('sha256', secret)
-    .update(JSON.stringify(['report', text, values, format, [...grants].sort()]))
+    .update(JSON.stringify(['report', dialect, text, values, format, [...grants].sort()]))
     .digest('base64url');
 }
 

@@ -1,17 +1,18 @@
 import { InputError, PermissionError, UnknownListError } from '../../../domain/errors.ts';
-import { placeholderNames } from '../../../domain/reports/placeholders.ts';
-import { checkStatement } from '../../../domain/reports/statement.ts';
+import { parametersOf, prepareRaw } from '../../../domain/reports/prepare.ts';
+import type { WrittenStatement } from '../../../domain/reports/written.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
-import { MOST_MILES, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
+import { MOST_MILES, type RawSql, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
 import { readBoolean, readDict, readNumber } from '../../../domain/values.ts';
-import { MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
+import { DIALECTS, type Dialect, MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
 import { stateCode } from '../../geo/zip-centroids.ts';
 import { zipsOfCity } from '../../geo/zips-around.ts';
 import { missingIds, readReference, resolveReferences } from '../../references.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
 import { resolveUsers } from './users.ts';
 
-type ReadField<Field extends TargetingField> = (value: unknown, context: InputContext) => Promise<Required<Targeting>[Field]>;
+type TargetingContext = InputContext & { stored: Targeting };
+type ReadField<Field extends TargetingField> = (value: unknown, context: TargetingContext) => Promise<Required<Targeting>[Field]>;
 
 /** How each field is taken. Each throws an Error whose message follows the field's name, or one of the domain's errors. */
 const READERS: { [Field in TargetingField]: ReadField<Field> } = {
@@ -66,7 +67,7 @@ export async function readTargeting(side: Side, value: unknown, stored: Targetin
       continue;
     }
     try {
-      read[field] = given === null ? [] : await READERS[field as TargetingField](given, context);
+      read[field] = given === null ? [] : await READERS[field as TargetingField](given, { ...context, stored });
     } catch (error) {
       if (!isPlain(error)) throw error;
       errors[field] = `${side}: ${field} ${error.message}.`;
@@ -74,7 +75,8 @@ export async function readTargeting(side: Side, value: unknown, stored: Targetin
   }
   if (Object.keys(errors).length) throw new InputError(errors);
   const targeting = read as Targeting;
-  const adds = targeting.raw_sql?.some((statement) => !stored.raw_sql?.includes(statement));
+  const known = new Set(stored.raw_sql?.map(keyOfRaw));
+  const adds = targeting.raw_sql?.some((statement) => !known.has(keyOfRaw(statement)));
   // Who sends a mailing back as it was read, or takes SQL away, needs no right to write SQL.
   if (adds && !context.can('report:sql')) throw new PermissionError('report:sql');
   return targeting;
@@ -150,10 +152,28 @@ function readMiles(value: unknown): number {
   return miles;
 }
 
-async function readStatements(value: unknown): Promise<string[]> {
-  const statements = unique(readStrings(readList(value, 100)));
+const keyOfRaw = (raw: RawSql): string => (typeof raw === 'string' ? raw : JSON.stringify([raw.sql, raw.dialect]));
+
+/** One statement: text, in the dialect of REPORT_DIALECT unless it is there already, or an object that says its dialect. */
+function readStatement(value: unknown, { env, stored }: TargetingContext): RawSql {
+  const {
+    sql,
+    dialect = env.REPORT_DIALECT,
+    ...others
+  } = typeof value === 'string' ? { sql: value } : ((value ?? {}) as Partial<WrittenStatement>);
+  const [other] = Object.keys(others);
+  if (typeof sql !== 'string' || sql.includes('\0') || other !== undefined)
+    throw new Error('must hold texts, or objects with sql and dialect');
+  if (!DIALECTS.includes(dialect as Dialect)) throw new Error(`must have a dialect of ${DIALECTS.join(', ')}`);
+  if (dialect === 'postgresql' || (typeof value === 'string' && stored.raw_sql?.includes(value))) return sql;
+  return { sql, dialect: dialect as Dialect };
+}
+
+async function readStatements(value: unknown, context: TargetingContext): Promise<RawSql[]> {
+  const read = readList(value, 100).map((each) => readStatement(each, context));
+  const statements = [...new Map(read.map((each) => [keyOfRaw(each), each])).values()];
   for (const statement of statements) {
-    await checkStatement(statement).catch((error: Error) => {
+    await prepareRaw(statement).catch((error: Error) => {
       throw new Error(`cannot be used. ${error.message.replace(/\.$/, '')}`);
     });
   }
@@ -164,15 +184,15 @@ type Report = NonNullable<Targeting['query_reports']>[number];
 
 async function readReports(value: unknown, { sql }: InputContext): Promise<Report[]> {
   const wanted = readList(value, 100).map(readReport);
-  const rows = await sql<{ short_name: string; sql: string }>(
-    'select short_name, sql from reports_queryreport where short_name = any($1)',
+  const rows = await sql<WrittenStatement & { short_name: string }>(
+    'select short_name, sql, dialect from reports_queryreport where short_name = any($1)',
     [wanted.map(({ short_name }) => short_name)],
   );
-  const statements = new Map(rows.map((row) => [row.short_name, row.sql]));
+  const statements = new Map(rows.map((row) => [row.short_name, row]));
   for (const { short_name, params = {} } of wanted) {
     const statement = statements.get(short_name);
     if (statement === undefined) throw new Error(`refers to nothing: there is no report ${several([short_name])}`);
-    const missing = placeholderNames(statement).filter((name) => !Object.hasOwn(params, name));
+    const missing = parametersOf(statement).filter((name) => !Object.hasOwn(params, name));
     if (missing.length) throw new Error(`needs params of ${several([short_name])}: ${missing.join(', ')}`);
   }
   return wanted;

@@ -60,9 +60,11 @@ begin
   return make_timestamp(y, m, d, coalesce(part[4]::int, 0), coalesce(part[5]::int, 0), coalesce(part[6] || part[7], part[6], '0')::double precision)
     at time zone 'UTC';
 end $$;
-create function mysql.datetime(timestamptz) returns timestamptz immutable return $1;
+-- For functions of dates a zero date is none.
+create function mysql.moment(text) returns timestamptz immutable return nullif(mysql.datetime($1), '-infinity');
+create function mysql.moment(timestamptz) returns timestamptz immutable return $1;
 create function mysql.date(timestamptz) returns date immutable return ($1 at time zone 'UTC')::date;
-create function mysql.date(text) returns date immutable return mysql.date(mysql.datetime($1));
+create function mysql.date(text) returns date immutable return mysql.date(mysql.moment($1));
 create function mysql.date(date) returns date immutable return $1;
 
 create function mysql.now() returns timestamptz stable return date_trunc('second', now());
@@ -85,26 +87,26 @@ begin
     ('time_to_sec', 'floor(extract(epoch from (%s)::time))::int')
   ) v(name, body) loop
     execute format('create function mysql.%I(timestamptz) returns int immutable return ', part.name) || format(part.body, '($1 at time zone ''UTC'')');
-    execute format('create function mysql.%1$I(text) returns int immutable return mysql.%1$I(mysql.datetime($1))', part.name);
+    execute format('create function mysql.%1$I(text) returns int immutable return mysql.%1$I(mysql.moment($1))', part.name);
   end loop;
 end $$;
 create function mysql.dayname(timestamptz) returns text stable return to_char($1 at time zone 'UTC', 'FMDay');
-create function mysql.dayname(text) returns text stable return mysql.dayname(mysql.datetime($1));
+create function mysql.dayname(text) returns text stable return mysql.dayname(mysql.moment($1));
 create function mysql.monthname(timestamptz) returns text stable return to_char($1 at time zone 'UTC', 'FMMonth');
-create function mysql.monthname(text) returns text stable return mysql.monthname(mysql.datetime($1));
+create function mysql.monthname(text) returns text stable return mysql.monthname(mysql.moment($1));
 create function mysql.last_day(timestamptz) returns date immutable
   return (date_trunc('month', $1 at time zone 'UTC') + interval '1 month' - interval '1 day')::date;
-create function mysql.last_day(text) returns date immutable return mysql.last_day(mysql.datetime($1));
+create function mysql.last_day(text) returns date immutable return mysql.last_day(mysql.moment($1));
 create function mysql.from_days(integer) returns date immutable return date '0001-01-01' + ($1 - 366);
 create function mysql.makedate(integer, integer) returns date immutable return case when $2 > 0 then make_date($1, 1, 1) + ($2 - 1) end;
 create function mysql.time(timestamptz) returns text stable return to_char($1 at time zone 'UTC', 'HH24:MI:SS');
-create function mysql.time(text) returns text stable return mysql.time(mysql.datetime($1));
+create function mysql.time(text) returns text stable return mysql.time(mysql.moment($1));
 create function mysql.sec_to_time(bigint) returns text stable
   return case when $1 < 0 then '-' else '' end || lpad((abs($1) / 3600)::text, greatest(2, length((abs($1) / 3600)::text)), '0')
     || to_char(make_interval(secs => abs($1) % 3600), ':MI:SS');
 -- The pattern is PostgreSQL's: made of MySQL's as the statement is translated.
 create function mysql.date_format(timestamptz, text) returns text stable return to_char($1 at time zone 'UTC', $2);
-create function mysql.date_format(text, text) returns text stable return to_char(mysql.datetime($1) at time zone 'UTC', $2);
+create function mysql.date_format(text, text) returns text stable return to_char(mysql.moment($1) at time zone 'UTC', $2);
 
 -- A text read by a pattern with one group for each letter of `parts`; null where it does not fit.
 create function mysql.read_date(value text, pattern text, parts text) returns timestamptz immutable language plpgsql set search_path = pg_catalog as $$
@@ -147,11 +149,11 @@ create function mysql.later(timestamptz, double precision, text) returns timesta
   return (($1 at time zone 'UTC') + mysql.span($2, $3)) at time zone 'UTC';
 create function mysql.later(date, double precision, text) returns timestamptz immutable
   return ($1::timestamp + mysql.span($2, $3)) at time zone 'UTC';
-create function mysql.later(text, double precision, text) returns text stable return mysql.as_text(mysql.later(mysql.datetime($1), $2, $3));
+create function mysql.later(text, double precision, text) returns text stable return mysql.as_text(mysql.later(mysql.moment($1), $2, $3));
 create function mysql.later_days(timestamptz, double precision, text) returns timestamptz immutable return mysql.later($1, $2, $3);
 create function mysql.later_days(date, double precision, text) returns date immutable return ($1::timestamp + mysql.span($2, $3))::date;
 create function mysql.later_days(text, double precision, text) returns text stable
-  return left(mysql.as_text(mysql.later(mysql.datetime($1), $2, $3)), case when length(btrim($1)) > 10 then 19 else 10 end);
+  return left(mysql.as_text(mysql.later(mysql.moment($1), $2, $3)), case when length(btrim($1)) > 10 then 19 else 10 end);
 
 create function mysql.datediff(timestamptz, timestamptz) returns integer immutable return mysql.date($1) - mysql.date($2);
 create function mysql.datediff(text, timestamptz) returns integer immutable return mysql.date($1) - mysql.date($2);
@@ -175,7 +177,7 @@ create function mysql.timestampdiff(text, timestamptz, timestamptz) returns bigi
     when 'year' then mysql.whole_months($2 at time zone 'UTC', $3 at time zone 'UTC') / 12 end;
 create function mysql.unix_timestamp() returns bigint stable return floor(extract(epoch from now()))::bigint;
 create function mysql.unix_timestamp(timestamptz) returns bigint immutable return floor(extract(epoch from $1))::bigint;
-create function mysql.unix_timestamp(text) returns bigint immutable return mysql.unix_timestamp(mysql.datetime($1));
+create function mysql.unix_timestamp(text) returns bigint immutable return mysql.unix_timestamp(mysql.moment($1));
 create function mysql.from_unixtime(double precision) returns timestamptz immutable return to_timestamp($1);
 create function mysql.convert_tz(timestamptz, text, text) returns timestamptz immutable language plpgsql set search_path = pg_catalog as $$
 declare
@@ -187,7 +189,7 @@ begin
   wall := case when $3 ~ '^[+-]\d?\d:\d\d$' then moment at time zone $3::interval when upper($3) = 'SYSTEM' then moment at time zone 'UTC' else moment at time zone $3 end;
   return wall at time zone 'UTC';
 end $$;
-create function mysql.convert_tz(text, text, text) returns timestamptz immutable return mysql.convert_tz(mysql.datetime($1), $2, $3);
+create function mysql.convert_tz(text, text, text) returns timestamptz immutable return mysql.convert_tz(mysql.moment($1), $2, $3);
 
 -- Casts.
 create function mysql.as_signed(boolean) returns bigint immutable return $1::int::bigint;
@@ -215,6 +217,10 @@ create function mysql.format(numeric, integer) returns text stable
 create function mysql.format(double precision, integer) returns text stable return mysql.format($1::numeric, $2);
 create function mysql.format(text, integer) returns text stable return mysql.format(mysql.num($1)::numeric, $2);
 create function mysql.format(boolean, integer) returns text stable return mysql.format($1::int::numeric, $2);
+create function mysql.greatest(variadic anycompatiblearray) returns anycompatible immutable language sql set search_path = pg_catalog
+  as $$ select case when array_position($1, null) is null then max(each) end from unnest($1) as list(each) $$;
+create function mysql.least(variadic anycompatiblearray) returns anycompatible immutable language sql set search_path = pg_catalog
+  as $$ select case when array_position($1, null) is null then min(each) end from unnest($1) as list(each) $$;
 create function mysql.ln(double precision) returns double precision immutable return case when $1 > 0 then ln($1) end;
 create function mysql.log2(double precision) returns double precision immutable return case when $1 > 0 then ln($1) / ln(2::double precision) end;
 create function mysql.log10(double precision) returns double precision immutable return case when $1 > 0 then log($1) end;
@@ -273,8 +279,8 @@ begin
   for chunk in 0 .. octet_length(message) / 64 - 1 loop
     w := '{}';
     for t in 0 .. 15 loop
-      w[t] := get_byte(message, chunk * 64 + t * 4)::bigint << 24 | get_byte(message, chunk * 64 + t * 4 + 1) << 16
-        | get_byte(message, chunk * 64 + t * 4 + 2) << 8 | get_byte(message, chunk * 64 + t * 4 + 3);
+      w[t] := get_byte(message, chunk * 64 + t * 4)::bigint * 16777216 + get_byte(message, chunk * 64 + t * 4 + 1) * 65536
+        + get_byte(message, chunk * 64 + t * 4 + 2) * 256 + get_byte(message, chunk * 64 + t * 4 + 3);
     end loop;
     for t in 16 .. 79 loop
       x := w[t - 3] # w[t - 8] # w[t - 14] # w[t - 16];

@@ -29,24 +29,24 @@ begin
       execute format('create function %s(boolean, %s) returns %s immutable return $1::int %s $2', made, other, other, sign);
       execute format('create function %s(%s, boolean) returns %s immutable return $1 %s $2::int', made, other, other, sign);
     end loop;
-    execute format('create function mysql.over(boolean, %s) returns %s immutable return mysql.quotient($1::int%s, $2)', other,
-      case other when 'double precision' then other else 'numeric' end, case other when 'double precision' then '::double precision' else '' end);
-    execute format('create function mysql.over(%s, boolean) returns %s immutable return mysql.quotient($1, $2::int%s)', other,
-      case other when 'double precision' then other else 'numeric' end, case other when 'double precision' then '::double precision' else '' end);
-    -- Whole numbers divided are no whole number.
-    execute format('create function mysql.over(%1$s, %1$s) returns %2$s immutable return mysql.quotient($1, $2)', other,
+    execute format('create function mysql.over(boolean, %1$s) returns %2$s immutable return mysql.quotient($1::int::%2$s, $2::%2$s)', other,
       case other when 'double precision' then other else 'numeric' end);
-    execute format('create function mysql.rest(%1$s, %1$s) returns %2$s immutable return mysql.remainder($1, $2)', other,
+    execute format('create function mysql.over(%1$s, boolean) returns %2$s immutable return mysql.quotient($1::%2$s, $2::int::%2$s)', other,
+      case other when 'double precision' then other else 'numeric' end);
+    -- Whole numbers divided are no whole number.
+    execute format('create function mysql.over(%1$s, %1$s) returns %2$s immutable return mysql.quotient($1::%2$s, $2::%2$s)', other,
+      case other when 'double precision' then other else 'numeric' end);
+    execute format('create function mysql.rest(%1$s, %1$s) returns %2$s immutable return mysql.remainder($1::%2$s, $2::%2$s)', other,
       case other when 'integer' then 'bigint' else other end);
   end loop;
-  create function mysql.over(integer, bigint) returns numeric immutable return mysql.quotient($1, $2);
-  create function mysql.over(bigint, integer) returns numeric immutable return mysql.quotient($1, $2);
-  create function mysql.rest(integer, bigint) returns bigint immutable return mysql.remainder($1, $2);
-  create function mysql.rest(bigint, integer) returns bigint immutable return mysql.remainder($1, $2);
+  create function mysql.over(integer, bigint) returns numeric immutable return mysql.quotient($1::numeric, $2::numeric);
+  create function mysql.over(bigint, integer) returns numeric immutable return mysql.quotient($1::numeric, $2::numeric);
+  create function mysql.rest(integer, bigint) returns bigint immutable return mysql.remainder($1::bigint, $2);
+  create function mysql.rest(bigint, integer) returns bigint immutable return mysql.remainder($1, $2::bigint);
   foreach sign in array array['+', '-', '*'] loop
     execute format('create function mysql.%s(boolean, boolean) returns integer immutable return $1::int %s $2::int', names ->> sign, sign);
   end loop;
-  create function mysql.over(boolean, boolean) returns numeric immutable return mysql.quotient($1::int, $2::int);
+  create function mysql.over(boolean, boolean) returns numeric immutable return mysql.quotient($1::int::numeric, $2::int::numeric);
 
   -- Text with numbers: as floating numbers, so far as the text is one.
   foreach sign in array array['=', '<>', '<', '>', '<=', '>='] loop

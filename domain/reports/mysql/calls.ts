@@ -34,8 +34,8 @@ function intervalOf(node: Node | undefined): { amount: Node; unit: string } | nu
 const DAYS = new Set(['day', 'week', 'month', 'quarter', 'year']);
 
 const later = (moment: Node, amount: Node, unit: string, back: boolean): Node => {
-  const number = t.textOf(amount) === null ? amount : t.ours('num', amount);
-  return t.ours(DAYS.has(unit) ? 'later_days' : 'later', moment, back ? t.operation('-', undefined, number) : number, t.text(unit));
+  const number = t.textOf(amount) === null && !('ParamRef' in amount) ? amount : t.ours('num', amount);
+  return t.ours(DAYS.has(unit) ? 'later_days' : 'later', moment, back ? t.negative(number) : number, t.text(unit));
 };
 
 /** `a + INTERVAL …`, `a - INTERVAL …`, `INTERVAL … + a`; null when it is none of these. */
@@ -60,20 +60,18 @@ const unitOf = ({ name, args: [unit], no }: Call): string => {
 };
 
 const chain = (parts: Node[]): Node =>
-  parts
-    .slice(1)
-    .reduce(
-      (left, right) =>
-        ({
-          A_Expr: {
-            kind: 'AEXPR_OP',
-            name: [{ String: { sval: 'pg_catalog' } }, { String: { sval: '||' } }],
-            lexpr: left,
-            rexpr: t.asText(right),
-          },
-        }) as Node,
-      t.asText(parts[0]!),
-    );
+  parts.slice(1).reduce(
+    (left, right) =>
+      ({
+        A_Expr: {
+          kind: 'AEXPR_OP',
+          name: [{ String: { sval: 'pg_catalog' } }, { String: { sval: '||' } }],
+          lexpr: left,
+          rexpr: t.asText(right),
+        },
+      }) as Node,
+    t.asText(parts[0]!),
+  );
 
 /** Joined as texts; one alone is made a text as well. */
 const concatenated = (parts: Node[]): Node => (parts.length === 1 ? t.ours('as_text', parts[0]!) : chain(parts));
@@ -127,7 +125,7 @@ function cast({ args: [value, type], no }: Call): Node {
     return first && /^\d+$/.test(first) ? t.ours('left', whole, t.integer(Number(first))) : whole;
   }
   if (name === 'date') return t.ours('date', value!);
-  if (name === 'datetime') return t.ours('datetime', value!);
+  if (name === 'datetime') return t.ours('moment', value!);
   if (name === 'time') return t.ours('time', value!);
   if (/^(decimal|dec)$/.test(name)) return t.ours('as_decimal', value!, t.integer(Number(second ?? 0)));
   if (/^(float|double|real)$/.test(name)) return t.ours('as_double', value!);
@@ -232,9 +230,7 @@ export const CALLS: ReadonlyMap<string, Translate> = new Map<string, Translate>(
   ['timestampadd', takes(3, 3, (call) => later(call.args[2]!, call.args[1]!, unitOf(call), false))],
   [
     'timestampdiff',
-    takes(3, 3, (call) =>
-      t.ours('timestampdiff', t.text(unitOf(call)), t.ours('datetime', call.args[1]!), t.ours('datetime', call.args[2]!)),
-    ),
+    takes(3, 3, (call) => t.ours('timestampdiff', t.text(unitOf(call)), t.ours('moment', call.args[1]!), t.ours('moment', call.args[2]!))),
   ],
   ['date_format', takes(2, 2, dateFormat)],
   ['time_format', takes(2, 2, dateFormat)],

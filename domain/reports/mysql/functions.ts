@@ -20,7 +20,7 @@ const TABLE = `
   md5 1 md5 t text | sha1 1 .sha1 t text | sha 1 .sha1 t text | sha2 2 .sha2 ti text | hex 1 .hex i text | format 2 .format ii text
   abs 1 abs | ceil 1 ceil | ceiling 1 ceil | floor 1 floor | truncate 2 .truncate | pow 2 .pow | power 2 .pow | sqrt 1 .sqrt | exp 1 exp | ln 1 .ln
   log2 1 .log2 | log10 1 .log10 | sign 1 sign | rand 0 random | pi 0 pi
-  now 0-1 .now | sysdate 0-1 .now | curdate 0 .curdate | curtime 0 .curtime text | date 1 .date | time 1 .time i text | timestamp 1 .datetime
+  now 0-1 .now | sysdate 0-1 .now | curdate 0 .curdate | curtime 0 .curtime text | date 1 .date | time 1 .time i text | timestamp 1 .moment
   year 1 .year | month 1 .month | day 1 .day | dayofmonth 1 .day | hour 1 .hour | minute 1 .minute | second 1 .second | microsecond 1 .microsecond
   quarter 1 .quarter | weekofyear 1 .weekofyear | dayofyear 1 .dayofyear | dayofweek 1 .dayofweek | weekday 1 .weekday | to_days 1 .to_days
   from_days 1 .from_days | makedate 2 .makedate | last_day 1 .last_day | dayname 1 .dayname i text | monthname 1 .monthname i text | datediff 2 .datediff

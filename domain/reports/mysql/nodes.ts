@@ -15,7 +15,7 @@ function call(name: string[], args: Node[]): Node {
 }
 
 export const text = (sval: string): Node => ({ A_Const: { sval: { sval } } });
-export const integer = (value: number): Node => ({ A_Const: { ival: value === 0 ? {} : { ival: value } } });
+export const integer = (value: number): Node => ({ A_Const: { ival: value === 0 || Object.is(value, -0) ? {} : { ival: value } } });
 export const NULL: Node = { A_Const: { isnull: true } };
 
 export const withCollation = (arg: Node, ...name: string[]): Node => ({ CollateClause: { arg, collname: words(...name) } });
@@ -26,6 +26,16 @@ export const asText = (arg: Node): Node => (textOf(arg) === null ? ours('as_text
 export const operation = (name: string, lexpr: Node | undefined, rexpr: Node): Node => ({
   A_Expr: { kind: 'AEXPR_OP', name: words(name), ...(lexpr && { lexpr }), rexpr },
 });
+/** Of a number that is written in the statement the grammar makes one with a sign. */
+export function negative(node: Node): Node {
+  const written = constant(node);
+  if (written && 'ival' in written) return integer(-(written.ival?.ival ?? 0));
+  if (written && 'fval' in written) {
+    const { fval = '' } = written.fval ?? {};
+    return { A_Const: { fval: { fval: fval.startsWith('-') ? fval.slice(1) : `-${fval}` } } };
+  }
+  return operation('-', undefined, node);
+}
 export const isNull = (arg: Node): Node => ({ NullTest: { arg, nulltesttype: 'IS_NULL' } });
 export const either = (...args: Node[]): Node => (args.length === 1 ? args[0]! : { BoolExpr: { boolop: 'OR_EXPR', args } });
 export const both = (...args: Node[]): Node => (args.length === 1 ? args[0]! : { BoolExpr: { boolop: 'AND_EXPR', args } });
@@ -85,4 +95,24 @@ export const truth = (node: Node): Node => (isTruth(node) || isNullConstant(node
 
 const WHERE = new Set(['location', 'list_start', 'list_end', 'rexpr_list_start', 'rexpr_list_end', 'stmt_len', 'stmt_location']);
 /** The same for trees that say the same, wherever it stands. */
-export const keyOf = (node: unknown): string => JSON.stringify(node, (key, value) => (WHERE.has(key) ? undefined : value));
+export function keyOf(node: unknown): string {
+  return JSON.stringify(node, (key, value) => {
+    if (WHERE.has(key)) return undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}
+
+const sizes = new WeakMap<object, number>();
+
+/** How many objects a tree is made of when it is written out; a part that stands in several places counts in each. */
+export function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let size = sizes.get(value);
+  if (size === undefined) {
+    size = 1;
+    for (const member of Object.values(value)) size += sizeOf(member);
+    sizes.set(value, size);
+  }
+  return size;
+}

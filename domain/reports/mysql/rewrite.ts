@@ -227,10 +227,14 @@ class Rewriter {
   #word(token: Token, before: Token | undefined): void {
     const word = fold(token.text);
     const next = this.#peek();
-    if (this.#isSign(before, '.') || this.#isSign(next, '.')) { this.#emit(named(token.text)); return; }
+    if (this.#isSign(before, '.') || this.#isSign(next, '.')) {
+      this.#emit(named(token.text));
+      return;
+    }
     if (this.#isWord(before, 'as') && this.#frame.called !== 'cast') {
       this.#remember(token.text);
-      { this.#emit(named(token.text)); return; }
+      this.#emit(named(token.text));
+      return;
     }
     if (this.#isSign(next, '(') && !BEFORE_PARENTHESIS.has(word) && this.#calls(token, word)) return;
     if (next?.kind === 'string' && this.#beforeString(token, word, next)) return;
@@ -269,8 +273,8 @@ class Rewriter {
     if (REFUSED_WORDS.has(word)) this.#no(token, REFUSED_WORDS.get(word)!);
     if (MOMENTS.has(word)) return false;
     // A name with a list of columns: `with x (a, b) as`, `window`, or a table's alias.
-    this.#at++;
     this.#open(word, `${named(token.text)} (`);
+    this.#at++;
     return true;
   }
 
@@ -297,8 +301,8 @@ class Rewriter {
     const next = this.#peek();
     const frame = this.#frame;
     if (word === 'cast' && this.#isSign(next, '(')) {
-      this.#at++;
       this.#open('cast', `"${MARK.cast}" (`);
+      this.#at++;
     } else if (word === 'as' && frame.called === 'cast') this.#castType();
     else if (word === 'using' && frame.called === 'convert') this.#at++;
     else if (word === 'interval') {

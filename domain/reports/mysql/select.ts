@@ -40,6 +40,21 @@ export function finishSelect(select: SelectStmt, no: Refuse): SelectStmt {
   return withGroups(finished, { targets, aliases, sorts });
 }
 
+/** Expressions by what they say. Written out only where one of the same size is known. */
+class Keys {
+  #bySize = new Map<number, Set<string>>();
+
+  add(node: Node): void {
+    const size = t.sizeOf(node);
+    if (!this.#bySize.has(size)) this.#bySize.set(size, new Set());
+    this.#bySize.get(size)!.add(t.keyOf(node));
+  }
+
+  has(node: Node): boolean {
+    return this.#bySize.get(t.sizeOf(node))?.has(t.keyOf(node)) ?? false;
+  }
+}
+
 const NONE: ReadonlySet<string> = new Set();
 
 function leaveOutDual(select: SelectStmt): void {
@@ -52,15 +67,15 @@ function withGroups(
   select: SelectStmt,
   { targets, aliases, sorts }: { targets: ResTarget[]; aliases: ReadonlyMap<string, Node>; sorts: SortBy[] },
 ): SelectStmt {
-  const keys = new Set<string>();
+  const keys = new Keys();
   const named = new Set<string>();
   const groups = (select.groupClause ?? []).map((each) => {
     const position = t.integerOf(each);
     const target = position === null ? undefined : targets[position - 1];
     const name = t.bareName(each);
-    if (target?.val) keys.add(t.keyOf(target.val));
+    if (target?.val) keys.add(target.val);
     if (name) named.add(name);
-    keys.add(t.keyOf(each));
+    keys.add(each);
     return each;
   });
   const one = (node: Node): Node => anyOf(node, keys) as Node;
@@ -144,10 +159,10 @@ function hasAggregate(node: Node): boolean {
 }
 
 /** With every column that is neither grouped nor gathered as that of any row. */
-function anyOf(node: Node, keys: ReadonlySet<string>): unknown {
+function anyOf(node: Node, keys: Keys): unknown {
   return mapped(node, (each) => {
     if (Object.keys(each).length !== 1 || !/^[A-Z]/.test(Object.keys(each)[0]!)) return null;
-    if (aggregateName(each) || keys.has(t.keyOf(each))) return each;
+    if (aggregateName(each) || keys.has(each)) return each;
     return 'ColumnRef' in each ? t.plain('any_value', each) : null;
   });
 }

@@ -16,6 +16,8 @@ export function translateTree(tree: Node, refuse: RefuseAt): Node {
 
 type Rule = (node: never) => Node;
 
+const LARGEST = 30_000;
+
 class TreePass {
   #refuse: RefuseAt;
   #rules: Record<string, Rule>;
@@ -31,7 +33,8 @@ class TreePass {
       JoinExpr: ({ quals, ...rest }: { quals?: Node }) => ({ JoinExpr: { ...rest, ...(quals && { quals: t.truth(quals) }) } }) as Node,
       CaseExpr: (choice: { arg?: Node; args: Node[]; defresult?: Node }) => this.#case(choice),
       CoalesceExpr: ({ args }: { args: Node[] }) => ({ CoalesceExpr: { args: this.#alike(args) } }),
-      MinMaxExpr: ({ args, ...rest }: { args: Node[] }) => this.#extreme(args, { MinMaxExpr: { ...rest, args } } as Node),
+      // Of nothing and something MySQL takes nothing.
+      MinMaxExpr: ({ args, op }: { args: Node[]; op: string }) => t.ours(op === 'IS_LEAST' ? 'least' : 'greatest', ...args),
       // Nothing comes first in MySQL, and last where the order is turned.
       SortBy: (sort: { sortby_dir?: string; node: Node }) => this.#sort(sort),
       TypeCast: ({ location }: { location?: number }) => this.#refuse(location, 'casts (::) are not translated'),
@@ -48,9 +51,15 @@ class TreePass {
       // The arms of a UNION stand without the name of their kind.
       made[key] = key === 'larg' || key === 'rarg' ? (this.#isSelect(inner) ? this.#select(inner) : inner) : inner;
       const rule = Object.hasOwn(this.#rules, key) ? this.#rules[key] : undefined;
-      if (rule) return rule(inner as never);
+      if (rule) return this.#bounded(rule(inner as never));
     }
     return made;
+  }
+
+  /** Some rules say a part several times, one within the other: what comes out is bounded where it grows. */
+  #bounded(node: Node): Node {
+    if (t.sizeOf(node) > LARGEST) this.#refuse(undefined, `the statement becomes more than ${LARGEST} parts when it is translated`);
+    return node;
   }
 
   #isSelect = (value: unknown): value is SelectStmt => typeof value === 'object' && value !== null && 'limitOption' in value;
@@ -128,10 +137,16 @@ class TreePass {
   /** Two texts that belong to no column have to be told how they compare; a date that is none comes before all others. */
   #comparable(expression: A_Expr): A_Expr {
     const { lexpr, rexpr, kind, name } = expression;
+    if (kind === 'AEXPR_OP' && ['+', '-', '*', '/', '%'].includes(t.nameOf(name)?.[0] ?? '')) {
+      const number = (node: Node): Node => (t.textOf(node) === null ? node : t.ours('num', node));
+      return { ...expression, ...(lexpr && { lexpr: number(lexpr) }), rexpr: number(rexpr!) };
+    }
     const compares = kind !== 'AEXPR_OP' || ['=', '<>', '<', '>', '<=', '>=', '<=>'].includes(t.nameOf(name)?.[0] ?? '');
     if (!compares || !lexpr || !rexpr) return expression;
     const zero = (node: Node): Node => (/^0000-00-00/.test(t.textOf(node) ?? '') ? t.ours('datetime', node) : node);
     const isText = (node: Node) => t.textOf(node) !== null;
+    if (isText(lexpr) && t.isNumberConstant(rexpr)) return { ...expression, lexpr: t.ours('num', lexpr) };
+    if (isText(rexpr) && t.isNumberConstant(lexpr)) return { ...expression, rexpr: t.ours('num', rexpr) };
     const list = Array.isArray(rexpr) ? (rexpr as Node[]) : 'List' in rexpr ? (rexpr.List.items ?? []) : [rexpr];
     const free = isText(lexpr) || 'ParamRef' in lexpr;
     if (free && list.some(isText)) return { ...expression, lexpr: t.folded(lexpr) };
@@ -153,7 +168,12 @@ class TreePass {
       return binary ? t.asText(node) : t.ours('fold', t.asText(node));
     };
     return {
-      A_Expr: { kind: 'AEXPR_LIKE', name: [{ String: { sval: sign } }], lexpr: t.withCollation(read(value), 'C'), rexpr: read(pattern) },
+      A_Expr: {
+        kind: 'AEXPR_LIKE',
+        name: [{ String: { sval: sign } }],
+        lexpr: t.withCollation(read(value), 'C'),
+        rexpr: t.withCollation(read(pattern), 'C'),
+      },
     };
   }
 
@@ -183,10 +203,5 @@ class TreePass {
     }
     if (!results.some(t.isNumberConstant) && !results.some(t.isTruth)) return results;
     return results.map((each) => (t.isNullConstant(each) || t.isNumberConstant(each) || 'ParamRef' in each ? each : t.ours('value', each)));
-  }
-
-  #extreme(args: Node[], whole: Node): Node {
-    const open = args.filter((each) => t.constant(each) === null);
-    return open.length === 0 ? whole : t.when(t.either(...open.map(t.isNull)), t.NULL, whole);
   }
 }

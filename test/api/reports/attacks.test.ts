@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { hashPassword } from '../../../core/accounts/password.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { DIALECTS } from '../../../domain/words.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
-import { ATTACKS, LEGAL } from './attacks.ts';
+import { ATTACKS, HARMLESS_IN_MYSQL, LEGAL } from './attacks.ts';
 
 describe('hostile SQL', () => {
   const SECRET = 'planted-secret-key-7f3a';
@@ -42,7 +43,7 @@ describe('hostile SQL', () => {
     return rows[0];
   }
 
-  const run = (query: string) => api.call('POST', '/rest/v1/report/run/sql/', { query });
+  const run = (query: string, dialect = 'postgresql') => api.call('POST', '/rest/v1/report/run/sql/', { query, dialect });
   const hides = (body: string, query: string) => {
     for (const secret of secrets) assert.ok(!body.includes(secret), `${query} shows ${secret}`);
   };
@@ -51,36 +52,40 @@ describe('hostile SQL', () => {
     assert.ok(new Set(ATTACKS).size >= 250, `${new Set(ATTACKS).size}`);
   });
 
-  it('is refused with a clear word, has no effect and costs no connection', async () => {
-    // One of the platform's connections, idle all the while.
-    const held = await api.pool.connect();
-    held.once('error', (error) => assert.fail(error));
-    for (const query of ATTACKS) {
-      const began = Date.now();
-      const answer = await run(query);
-      const what = `${query.slice(0, 120)} → ${answer.statusCode} ${answer.body.slice(0, 300)}`;
-      if (!LEGAL.includes(query)) {
-        assert.equal(answer.statusCode, 400, what);
-        const [message] = answer.json().errors.query;
-        assert.ok(message.length > 15 && message.length < 1000, what);
+  for (const dialect of DIALECTS)
+    it(`is refused with a clear word in ${dialect}, has no effect and costs no connection`, async () => {
+      // One of the platform's connections, idle all the while.
+      const held = await api.pool.connect();
+      held.once('error', (error) => assert.fail(error));
+      for (const query of ATTACKS) {
+        const began = Date.now();
+        const answer = await run(query, dialect);
+        const what = `${query.slice(0, 120)} → ${answer.statusCode} ${answer.body.slice(0, 300)}`;
+        // What MySQL means by some of them is harmless: there a comment, here a text.
+        if (!LEGAL.includes(query) && !(dialect === 'mysql' && HARMLESS_IN_MYSQL.includes(query))) {
+          assert.equal(answer.statusCode, 400, what);
+          const [message] = answer.json().errors.query;
+          assert.ok(message.length > 15 && message.length < 1000, what);
+        }
+        hides(answer.body, query);
+        assert.ok(Date.now() - began < 3000, `${what} took ${Date.now() - began} ms`);
       }
-      hides(answer.body, query);
-      assert.ok(Date.now() - began < 3000, `${what} took ${Date.now() - began} ms`);
-    }
-    assert.deepEqual(await state(), untouched);
-    assert.equal((await held.query('select 1')).rowCount, 1);
-    held.release();
-    assert.deepEqual((await run('select count(*) from core_user')).json(), [[1]]);
-  }).timeout(120_000);
+      assert.deepEqual(await state(), untouched);
+      assert.equal((await held.query('select 1')).rowCount, 1);
+      held.release();
+      assert.deepEqual((await run('select count(*) from core_user')).json(), [[1]]);
+    }).timeout(120_000);
 
-  it('is harmless where it is only odd', async () => {
-    for (const query of LEGAL) {
-      const answer = await run(query);
-      assert.equal(answer.statusCode, 200, `${query} ${answer.body}`);
-      hides(answer.body, query);
-    }
-    assert.deepEqual(await state(), untouched);
-  });
+  for (const dialect of DIALECTS)
+    it(`is harmless in ${dialect} where it is only odd`, async () => {
+      for (const query of LEGAL) {
+        const answer = await run(query, dialect);
+        const expected = dialect === 'mysql' ? [200, 400] : [200];
+        assert.ok(expected.includes(answer.statusCode), `${query} ${answer.body}`);
+        hides(answer.body, query);
+      }
+      assert.deepEqual(await state(), untouched);
+    });
 
   it('gets nowhere in saved reports and parameters either', async () => {
     await api.create('queryreport', { name: 'x', short_name: 'x', sql: 'select {{ a }}' });

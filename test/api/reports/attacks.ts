@@ -302,3 +302,6 @@ export const LEGAL: string[] = [
   `with a as (select * from core_user) select * from a`,
   `select "email" from "report"."core_user"`,
 ];
+
+/** Allowed to answer in MySQL's dialect, where they mean something else. */
+export const HARMLESS_IN_MYSQL: string[] = [`select 1 / 0`];
