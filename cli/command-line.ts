@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Env, readEnv, SettingError } from '../config/env.ts';
 import { admin } from './admin.ts';
 import { mailing } from './mailing.ts';
+import { reports } from './reports.ts';
 import { Rest } from './rest.ts';
 import { AwayError, EXIT, RefusedError, type Terminal, UsageError } from './terminal.ts';
 import { user } from './user.ts';
@@ -14,6 +15,7 @@ const OPTIONS = {
   email: { type: 'string' },
   generate: { type: 'boolean' },
   'password-stdin': { type: 'boolean' },
+  dialect: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -34,12 +36,13 @@ interface Call {
 /** @throws UsageError, RefusedError, AwayError */
 export type Command = (call: Call) => Promise<void>;
 
-const COMMANDS: Record<string, Record<string, Command>> = { mailing, user, admin };
+const COMMANDS: Record<string, Record<string, Command>> = { mailing, user, admin, reports };
 
 /** Which options mean something to which command; --json does to all. */
 const TAKES: Record<string, (keyof typeof OPTIONS)[]> = {
   'mailing list': ['status', 'limit'],
   'mailing resume': ['yes'],
+  'reports import': ['dialect'],
   'admin create': ['email', 'generate', 'password-stdin'],
 };
 
@@ -54,6 +57,7 @@ export const USAGE = `The campaign platform from a terminal.
   user find EMAIL|ID                                     who somebody is
   admin create NAME --generate [--email ADDRESS]         a superuser, straight into the database
   admin create NAME --password-stdin                     the same with a password from standard input
+  reports import FILE [--dialect mysql]                  saved reports from JSON, CSV, a .sql file or a folder of them; says of each whether it runs
   help                                                   this
 
   --json    the result as JSON

@@ -24,11 +24,21 @@ export class Rest {
     await (await this.#call('POST', path)).body?.cancel();
   }
 
-  async #call(method: 'GET' | 'POST', path: string): Promise<Response> {
-    const headers = { authorization: this.#authorization, accept: 'application/json' };
+  /** A body of JSON. @throws AwayError, RefusedError with the API's own words */
+  async send(path: string, body: object): Promise<void> {
+    await (await this.#call('POST', path, body)).body?.cancel();
+  }
+
+  async #call(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
+    const headers = { authorization: this.#authorization, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) };
     let answer: Response;
     try {
-      answer = await fetch(this.#base + path, { method, headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+      answer = await fetch(this.#base + path, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
     } catch (error) {
       const { cause } = error as { cause?: Error };
       throw new AwayError(`The API at ${this.#base} cannot be reached: ${cause?.message || (error as Error).message}`);

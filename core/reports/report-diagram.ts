@@ -1,5 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
-import { REPORT_QUERIES, REPORT_TABLES } from './report-views.ts';
+import { EMPTY_TABLES, OTHER_NAMES, REPORT_COLUMNS, REPORT_QUERIES } from './report-public-names.ts';
+import { REPORT_TABLES } from './report-views.ts';
 
 /** Tables that belong together in one picture, by the beginning of their name; the first that fits takes it. */
 const AREAS: [title: string, tables: RegExp][] = [
@@ -17,7 +18,8 @@ const AREAS: [title: string, tables: RegExp][] = [
 export function reportDiagram(all: Iterable<EntityMetadata>): string {
   const metadata = new Map([...all].map((meta) => [meta.tableName, meta]));
   const hidden = new Map(REPORT_TABLES.map((each) => [each.table, each.hidden]));
-  const tables = [...hidden.keys(), ...Object.keys(REPORT_QUERIES)].sort();
+  const queries = { ...REPORT_QUERIES, ...EMPTY_TABLES };
+  const tables = [...hidden.keys(), ...Object.keys(queries), ...Object.keys(OTHER_NAMES)].sort();
   const left = new Set(tables);
   const parts = AREAS.map(([title, pattern]) => {
     const inside = [...left].filter((table) => pattern.test(table));
@@ -29,8 +31,16 @@ export function reportDiagram(all: Iterable<EntityMetadata>): string {
   function picture(inside: string[]): string {
     const lines: string[] = [];
     const boxes = inside.map((table) => {
-      const meta = metadata.get(table);
-      const columns = meta ? columnsOf(meta, hidden.get(table) ?? []) : columnsOfQuery(REPORT_QUERIES[table] ?? '');
+      const source = OTHER_NAMES[table] ?? table;
+      const meta = hidden.has(source) ? metadata.get(source) : undefined;
+      const own = meta ? columnsOf(meta, hidden.get(source) ?? []) : columnsOfQuery(queries[table] ?? '');
+      const known = new Set(own.map(({ name }) => name));
+      const columns = [
+        ...own,
+        ...Object.entries(REPORT_COLUMNS[source] ?? {}).flatMap(([name, what]) =>
+          known.has(name) ? [] : [{ name, type: typeOf(name, what), to: null }],
+        ),
+      ];
       for (const { name, to } of columns) if (to && tables.includes(to)) lines.push(`  ${table} }o--|| ${to} : ${name}`);
       return [`  ${table} {`, ...columns.map(({ name, type }) => `    ${type} ${name}`), '  }'].join('\n');
     });
@@ -46,9 +56,23 @@ interface Column {
 
 /** Of a view of ours: the names its select list ends its members with. */
 function columnsOfQuery(query: string): Column[] {
-  const list = /^\s*select\s+([\s\S]*?)\s+from\s/i.exec(query)?.[1] ?? '';
-  const names = list.split(/,(?![^(]*\))/).map((member) => /(\w+)"?\s*$/.exec(member)?.[1] ?? '');
-  return names.filter(Boolean).map((name) => ({ name, type: name.endsWith('_at') ? 'timestamptz' : 'int', to: null }));
+  // Brackets hide what is within them.
+  const flat = query.replace(/\((?:[^()]|\([^()]*\))*\)/g, '()');
+  const list = /^\s*select\s+(?:distinct\s+)?([\s\S]*?)\s+(?:from|where)\s/i.exec(flat)?.[1] ?? '';
+  return list.split(',').flatMap((member) => {
+    const name = /(\w+)"?\s*$/.exec(member)?.[1];
+    return name ? [{ name, type: typeOf(name, member), to: null }] : [];
+  });
+}
+
+/** As far as its name and what it is say it. */
+function typeOf(name: string, what: string): string {
+  if (/_at(_utc)?$|^(last_login|date_joined)$|^last_(open|click|mailing)/.test(name)) return 'timestamptz';
+  if (/^is_/.test(name) || /boolean|^(true|false)$/.test(what)) return 'boolean';
+  if (/bigint/.test(what)) return 'bigint';
+  return /text|p\.name/.test(what) || /^(name|title|url|value|mailbox_provider|username|first_name|last_name|email)$/.test(name)
+    ? 'text'
+    : 'int';
 }
 
 function columnsOf(meta: EntityMetadata, hidden: readonly string[]): Column[] {

@@ -1,7 +1,8 @@
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from '../../db/driver.ts';
 import { type ReportSettings, REPORT_ROLE as ROLE, rolePassword } from '../../db/report-login.ts';
 import { ensureMysqlSchema } from './mysql-schema/ensure.ts';
-import { REPORT_QUERIES, REPORT_TABLES, type ReportTable } from './report-views.ts';
+import { EMPTY_TABLES, OTHER_NAMES, REPORT_COLUMNS, REPORT_QUERIES } from './report-public-names.ts';
+import { REPORT_TABLES, type ReportTable } from './report-views.ts';
 
 // The wall around ad-hoc SQL: a login of its own. `SET ROLE` is none, since one statement can climb back over it (set_config plus query_to_xml).
 // The login owns nothing, may not look into schema public, and sees the views of schema report alone; everything else here only keeps
@@ -127,7 +128,9 @@ const REVOKE_LARGE_OBJECTS = `
 /** Views are made anew only when they differ: replacing one waits for every report that is reading it. */
 async function ensureViews(client: PoolClient, role: string): Promise<void> {
   await client.query('create schema if not exists report');
-  const wanted = new Map([...(await tableViews(client, REPORT_TABLES)), ...Object.entries(REPORT_QUERIES)]);
+  const tables = new Map(await tableViews(client, REPORT_TABLES));
+  const again = Object.entries(OTHER_NAMES).map(([other, table]) => [other, tables.get(table)!] as const);
+  const wanted = new Map([...tables, ...Object.entries(REPORT_QUERIES), ...Object.entries(EMPTY_TABLES), ...again]);
   const present = await client.query<{ view: string; comment: string | null }>(
     `select relname as view, obj_description(oid, 'pg_class') as comment from pg_class where relnamespace = 'report'::regnamespace and relkind = 'v'`,
   );
@@ -152,6 +155,12 @@ async function tableViews(client: PoolClient, tables: readonly ReportTable[]): P
   const hidden = new Map(tables.map(({ table, hidden }) => [table, hidden]));
   return rows.map(({ table, columns }) => {
     const list = columns.filter((column) => !hidden.get(table)?.includes(column)).map((column) => name(column));
-    return [table, `select ${list.join(', ')} from public.${name(table)}`];
+    const more = Object.entries(REPORT_COLUMNS[table] ?? {}).filter(
+      ([column]) => !columns.includes(column) || hidden.get(table)?.includes(column),
+    );
+    return [
+      table,
+      `select ${[...list, ...more.map(([column, what]) => `${what} as ${name(column)}`)].join(', ')} from public.${name(table)} t`,
+    ];
   });
 }

@@ -1,5 +1,4 @@
 import type { EntityMetadata } from '@mikro-orm/core';
-import { LEDGER_STATE } from '../../domain/words.ts';
 import { Candidate, DonationForm, Product } from '../../entities/donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from '../../entities/donations/order.ts';
 import { Currency, DonationPage, PaymentAccount } from '../../entities/donations/payment-account.ts';
@@ -151,9 +150,3 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'crm_pace',
   'partner_intent',
 ];
-
-/** Views that are no table of ours, under the names people's saved reports use. */
-export const REPORT_QUERIES: Readonly<Record<string, string>> = {
-  core_usermailing: `select user_id, mailing_id, changed_at as created_at from public.send_record where state = ${LEDGER_STATE.accepted}`,
-  core_whipcountaction: `select a.id as action_ptr_id from public.core_action a join public.core_page p on p.id = a.page_id where p.type = 'whipcount'`,
-};

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../cli/command-line.ts';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 
@@ -174,5 +177,37 @@ describe('the command line', () => {
     const help = await process_(['help']);
     assert.deepEqual([help.code, /mailing resume ID/.test(help.out)], [0, true]);
     assert.equal((await process_(['mailing', 'show', '999999'])).code, 1);
+  });
+
+  it('takes saved reports over and says of each whether it runs', async () => {
+    await ensureReportRole(api.pool, api.env);
+    const folder = await mkdtemp(join(tmpdir(), 'reports-'));
+    try {
+      const file = join(folder, 'reports.json');
+      const reports = [
+        { name: 'People', short_name: 'people', sql: 'SELECT COUNT(*) AS "n" FROM `core_user`' },
+        { name: 'One', short_name: 'one', sql: 'select id from core_user where id = {{ user }}' },
+        { name: 'Counter', short_name: 'counter', sql: 'select @c := 1' },
+        { name: 'Absent', short_name: 'absent', sql: 'select 1 from core_nothing' },
+      ];
+      await writeFile(file, JSON.stringify({ objects: reports }));
+      const outcomes = await json(['reports', 'import', file]);
+      assert.deepEqual(
+        outcomes.map(({ short_name, outcome, detail }: Record<string, string>) => [short_name, outcome, detail!.split(':')[0]]),
+        [
+          ['people', 'imported', 'runs'],
+          ['one', 'imported', 'can be read; it needs parameters to run'],
+          ['counter', 'refused', 'MySQL dialect'],
+          ['absent', 'imported', 'does not run'],
+        ],
+      );
+      await writeFile(join(folder, 'mine.sql'), 'select 7/2');
+      await writeFile(join(folder, 'more.csv'), 'name,short_name,sql\nMore,more,"select ""x"""\n');
+      assert.equal((await json(['reports', 'import', folder]))[0].detail, 'runs');
+      assert.equal((await json(['reports', 'import', join(folder, 'more.csv')]))[0].detail, 'runs');
+      assert.deepEqual((await api.call('GET', '/rest/v1/report/run/mine/')).json(), [['3.5000']]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -1,0 +1,79 @@
+import { LEDGER_STATE, PAGE_TYPES, SUBSCRIPTION_CHANGES } from '../../domain/words.ts';
+
+// What reports of the public platform look for under names of its own: tables made of ours, and columns beside ours. What the platform does not keep is
+// there and empty, so that a report that shows it among other things runs.
+
+const typeTable = (type: string): [string, string] => [
+  `core_${type}action`,
+  `select a.id as action_ptr_id from public.core_action a join public.core_page p on p.id = a.page_id where p.type = '${type}'`,
+];
+
+const changes = SUBSCRIPTION_CHANGES.map((change, index) => `(${index + 1}, '${change}'::text)`).join(', ');
+const changeId = `case change ${SUBSCRIPTION_CHANGES.map((change, index) => `when '${change}' then ${index + 1}`).join(' ')} end`;
+const provider = `lower(split_part(u.email, '@', 2)) as mailbox_provider`;
+
+/** Queries of views that are no table of ours. */
+export const REPORT_QUERIES: Readonly<Record<string, string>> = {
+  core_usermailing: `select user_id, mailing_id, changed_at as created_at, mailing_id::bigint * 4294967296 + user_id as id, null::int as subject_id from public.send_record where state = ${LEDGER_STATE.accepted}`,
+  ...Object.fromEntries(PAGE_TYPES.map(typeTable)),
+  core_subscriptionchangetype: `select id, name from (values ${changes}) as change (id, name)`,
+  core_clickurl: `select mailing_id::bigint * 65536 + number as id, url from public.core_mailinglink`,
+  core_pagefield: `select p.id as parent_id, f.key as name, f.value #>> '{}' as value from public.core_page p, jsonb_each(p.fields) f`,
+  core_user_page_tags: `select distinct a.user_id, t.tag_id from public.core_action a join public.core_page_tags t on t.page_id = a.page_id`,
+  events_eventfield: `select e.id::bigint * 65536 + f.place as id, e.id as parent_id, f.name, f.value #>> '{}' as value from public.events_event e, jsonb_each(e.fields) with ordinality as f (name, value, place)`,
+  summary_user: `select u.id as user_id, (select max(o.created_at) from public.core_open o where o.user_id = u.id) as last_open, (select max(c.created_at) from public.core_click c where c.user_id = u.id) as last_click, (select max(a.created_at) from public.core_action a where a.user_id = u.id and a.mailing_id is not null) as last_mailing_action, ${provider} from public.core_user u`,
+  summary_mailingmailboxprovider: `select m.id as mailing_id, ${provider}, m.finished_at, count(*)::int as recipients from public.send_record r join public.core_mailing m on m.id = r.mailing_id join public.core_user u on u.id = r.user_id where r.state = ${LEDGER_STATE.accepted} group by 1, 2, 3`,
+  // Who is who among the accounts; no hashes.
+  auth_user:
+    'select id, username, first_name, last_name, email, last_login, date_joined, is_active, is_staff, is_superuser from public.auth_user',
+  numeric_9999: `select number from generate_series(0, 9999) as number`,
+};
+
+/** Of those that are a table of ours under another name: whose. */
+export const OTHER_NAMES: Readonly<Record<string, string>> = {
+  core_order_detail: 'core_orderdetail',
+  core_order_user_detail: 'core_orderuserdetail',
+  core_useroriginal: 'core_user_original',
+};
+
+const account = `(select p.name from public.core_paymentaccount p where p.id = t.account_id)`;
+
+/** Columns a view has beside those of its table `t`: what they are, by their names. */
+export const REPORT_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  core_subscriptionhistory: { change_id: changeId, updated_at: 't.created_at' },
+  core_mailing: {
+    progress: '(select coalesce(sum(s.accepted), 0)::int from public.send_tally s where s.mailing_id = t.id)',
+    recurring_schedule_id: `(select r.id from public.core_recurringschedule r where r.mailing_id = coalesce(t.recurring_source_mailing_id, t.id))`,
+  },
+  core_transaction: { account, test_mode: 'false', ref_transaction_id: 'null::int' },
+  core_order: { account },
+  core_orderrecurring: { account },
+  core_userfield: { action_id: 'null::int' },
+  core_click: { clickurl_id: 't.mailing_id::bigint * 65536 + t.link_number' },
+  core_mailingtestgroup: { title: 't.name' },
+  // Addresses of machines are kept from reports.
+  core_action: { taf_emails_sent: '0', ip_address: 'null::text', useragent_id: 'null::int' },
+  events_event: {
+    starts_at_utc: 't.starts_at',
+    ends_at_utc: 't.ends_at',
+    plus4: `''::text`,
+    host_is_confirmed: 'true',
+    is_approved: 'true',
+    attendee_count: `(select count(*)::int from public.events_eventsignup s where s.event_id = t.id and s.role = 'attendee' and s.status = 'active')`,
+    note_to_attendees: `''::text`,
+    phone: `''::text`,
+    notes: `''::text`,
+  },
+  events_eventsignup: { page_id: 'null::int', attended: 'null::boolean' },
+};
+
+const none = (columns: string): string => `select ${columns} where false`;
+/** What the platform does not keep. */
+export const EMPTY_TABLES: Readonly<Record<string, string>> = {
+  core_usergroup: none('null::int as id, null::text as name'),
+  core_user_groups: none('null::int as user_id, null::int as usergroup_id'),
+  core_eventsignuppage: none('null::int as page_ptr_id, null::int as campaign_id'),
+  core_eventcreatepage: none('null::int as page_ptr_id, null::int as campaign_id'),
+  core_eventcreateaction: none('null::int as event_id, null::int as action_ptr_id'),
+  core_eventsignupaction: none('null::int as signup_id, null::int as action_ptr_id'),
+};
