@@ -10,6 +10,7 @@ import type { AudienceContext } from '../../domain/targeting/compile.ts';
 import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
 import type { ApiContext } from '../deps.ts';
+import { Slots } from '../reports/slots.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute, REFUSED } from './action-route.ts';
 import { targetingSql } from './targeting-shown.ts';
@@ -32,22 +33,27 @@ interface MailingRow {
 /** GET /rest/v1/mailer/{id}/audience/: who is meant, in words, with a count for each clause. Nothing is saved. */
 export function registerAudience(app: FastifyInstance, context: ApiContext): void {
   const options = mailingRoute('mailer:read', 'Who the targeting means, counted now', { 200: DOCUMENT, 400: REFUSED });
-  app.get('/rest/v1/mailer/:id/audience/', options, (request) => explainAudience(context, idOf(request)));
+  app.get('/rest/v1/mailer/:id/audience/', options, (request) => explainAudience(context, idOf(request), request.account?.id ?? 0));
 }
 
-// One count at a time in a process: each may read everything there is about everybody.
-let turn: Promise<unknown> = Promise.resolve();
+// One count at a time in a process, by turns of the accounts: each may read everything there is about everybody.
+const turns = new Slots(1, 2 * PATIENCE_MS);
 
 /**
  * Who is meant, in words, with a count for each clause.
  * @throws NotFoundError; InputError where the targeting cannot be asked; UnavailableError where counting takes too long
  */
-export async function explainAudience(context: ApiContext, id: number): Promise<Audience> {
+export async function explainAudience(context: ApiContext, id: number, account: number): Promise<Audience> {
   const mailing = await readMailing(context, id);
-  const mine = turn.then(() => explain(context, id, mailing));
-  turn = mine.catch(() => {});
-  return mine;
+  const release = await turns.take(account, NEVER);
+  try {
+    return await explain(context, id, mailing);
+  } finally {
+    release();
+  }
 }
+
+const NEVER = new AbortController().signal;
 
 interface Clause {
   field: string;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { diskReportFiles } from '../../core/reports/report-files.ts';
-import { NotFoundError, RequestError } from '../../domain/errors.ts';
+import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../domain/reports/formats.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
@@ -78,6 +78,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       const report = await findReport(context, shortName);
       const statement = await prepare(report, readParameters(request), 'report');
       const emails = readAddresses(request);
+      await checkLine(context, request.account?.id ?? null);
       const { rows } = await pool.query<{ id: number }>(
         `insert into core_backgroundtask (short_name, statement, format, emails, submitter_id) values ($1, $2, $3, $4, $5) returning id`,
         [shortName, JSON.stringify(statement), formatOf(request), JSON.stringify(emails), request.account?.id ?? null],
@@ -134,6 +135,19 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
         .send(file.content);
     },
   );
+}
+
+/** Reports of one account that are not over. */
+const MOST_UNFINISHED = 50;
+
+/** @throws UnavailableError while the account has enough of them in line */
+async function checkLine({ pool }: ApiContext, account: number | null): Promise<void> {
+  const { rowCount } = await pool.query(
+    `select from core_backgroundtask where submitter_id = $1 and status in ('pending', 'running') limit ${MOST_UNFINISHED}`,
+    [account],
+  );
+  if ((rowCount ?? 0) >= MOST_UNFINISHED)
+    throw new UnavailableError(`This account has ${MOST_UNFINISHED} reports in the background already; try again when some are over.`);
 }
 
 /** CSV unless something else is asked for: a file is for a spreadsheet. */

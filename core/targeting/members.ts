@@ -23,6 +23,8 @@ export interface MemberDeps {
 type Sides = Record<Side, Targeting>;
 
 const MAX_MEMBERS = 20_000_000;
+/** A targeting may hold a hundred statements: all together get the time of so many, lest one rebuild keeps the others waiting for hours. */
+const TIMEOUTS_OF_ALL = 10;
 const STAGE_AT_ONCE = 50_000;
 
 export type Members = Map<number, number[]>;
@@ -34,11 +36,12 @@ const SIDES = Object.keys(MEMBER_SOURCE) as Side[];
  */
 export async function readMembers(deps: MemberDeps, plan: Sides, signal?: AbortSignal): Promise<Members> {
   const members: Members = new Map();
+  const deadline = Date.now() + TIMEOUTS_OF_ALL * deps.statementTimeoutMs;
   for (const side of SIDES) {
     for (const [source, statement] of await statementsOf(deps.pool, plan[side], side)) {
       const ids = await readMemberIds(statement, {
         reportDatabaseUrl: deps.reportDatabaseUrl,
-        timeoutMs: deps.statementTimeoutMs,
+        timeoutMs: Math.max(1, Math.min(deps.statementTimeoutMs, deadline - Date.now())),
         maxRows: MAX_MEMBERS,
         memoryMb: deps.reportMemoryMb,
         signal,

@@ -79,6 +79,18 @@ describe('a report in the background', () => {
     assert.deepEqual(mails, []);
   });
 
+  it('is refused when the account has enough of them in line', async () => {
+    await api.pool.query(
+      `insert into core_backgroundtask (short_name, statement, format, emails, submitter_id)
+        select 'y', '{}', 'csv', '[]', u.id from auth_user u, generate_series(1, 50) where username = 'admin'`,
+    );
+    const answer = await api.call('POST', '/rest/v1/report/background/numbers/', { n: 1 });
+    assert.equal(answer.statusCode, 503);
+    assert.match(answer.body, /50 reports in the background/);
+    await api.pool.query(`delete from core_backgroundtask where short_name = 'y'`);
+    await ask({ n: 1 });
+  });
+
   it('is deleted with its file', async () => {
     const uri = await ask({ n: 1 });
     await run();
