@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isCommitUncertain } from '../db/uncertain-commit.ts';
 import {
   ConflictError,
   CredentialsError,
@@ -53,6 +54,8 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
     return { status: 429, body: { errors: { [error.field]: [error.message] } }, headers: { 'retry-after': String(error.seconds) } };
   }
   if (error instanceof UnavailableError) return unavailable(error.message);
+  if (isCommitUncertain(error)) return unavailable('The database was lost while the change was being committed; it may have been made.');
+  if (isDiskFull(error)) return unavailable('There is no room left on the disk; nothing was changed.');
   return answerToDatabase(error as DatabaseError) ?? answerToFramework(error as FastifyError);
 }
 
@@ -78,6 +81,9 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as DatabaseError;
   return AWAY_CODES.test(code ?? '') || AWAY_MESSAGES.test(message ?? '');
 }
+
+/** A disk of this machine that takes no more: not that of the database, which says so in codes of its own. */
+export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test((error as { code?: string }).code ?? '');
 
 function answerToDatabase(error: DatabaseError): Answer | null {
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached; nothing was changed.');

@@ -218,6 +218,13 @@ export const envSchema = Type.Object({
   TRACES_URL: optional('OTLP/HTTP address traces are sent to, such as http://localhost:4318/v1/traces', { pattern: '^https?://' }),
   TRACES_RATIO: Type.Number({ description: 'share of requests that are traced', default: 1, minimum: 0, maximum: 1 }),
   REQUEST_TIMEOUT_SECONDS: count('longest a caller may take to send a request, uploads among them', 900, 1, 86_400),
+  REFUSED_BODY_SECONDS: count(
+    'how long the rest of a body is read and dropped after a refusal, so that a client that sends all of it before it listens gets the answer',
+    60,
+    1,
+    3600,
+  ),
+  STALLED_ANSWER_SECONDS: count('a connection is ended whose caller has taken nothing of a long answer for so long', 60, 1, 3600),
   TRUST_PROXY: text(
     'whose X-Forwarded-For tells the caller’s address: false is nobody’s, true is everybody’s, else addresses and networks with commas between',
     'false',

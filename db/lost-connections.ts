@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { markLostCommits } from './uncertain-commit.ts';
 
 /**
  * Gives connections back that break inside a transaction. The query builder below the ORM gives a connection back after its commit or
@@ -6,6 +7,7 @@ import type pg from 'pg';
  * makes everybody wait for ever.
  */
 export function returnLostConnections(pool: pg.Pool): void {
+  markLostCommits(pool);
   // The pool sets `release` just after it has said so, and before whoever asked gets the client.
   pool.on('acquire', (client) => queueMicrotask(() => watch(client)));
 }

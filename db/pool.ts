@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { markLostCommits } from './uncertain-commit.ts';
 
 /**
  * Plain connections for named SQL on hot paths, beside the ORM's own. Sessions run in UTC; timestamps arrive as PostgreSQL writes them.
@@ -17,5 +18,6 @@ export function createPool(databaseUrl: string, max: number, onLost: (error: Err
     ...(answerWithinMs && { query_timeout: answerWithinMs }),
   });
   pool.on('error', onLost);
+  markLostCommits(pool);
   return pool;
 }

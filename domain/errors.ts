@@ -76,3 +76,5 @@ export class ThrottledError extends Error {
     this.seconds = seconds;
   }
 }
+/** A service did not answer in time, and whether it did what it was asked nobody could find out. */
+export class UncertainError extends UnavailableError {}

@@ -10,8 +10,8 @@ import type { AudienceContext } from '../../domain/targeting/compile.ts';
 import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
 import type { ApiContext } from '../deps.ts';
-import { Slots } from '../reports/slots.ts';
 import { idOf } from '../resource/routes.ts';
+import { Slots } from '../slots.ts';
 import { mailingRoute, REFUSED } from './action-route.ts';
 import { targetingSql } from './targeting-shown.ts';
 
@@ -37,7 +37,7 @@ export function registerAudience(app: FastifyInstance, context: ApiContext): voi
 }
 
 // One count at a time in a process, by turns of the accounts: each may read everything there is about everybody.
-const turns = new Slots(1, 2 * PATIENCE_MS);
+const turns = new Slots(1, 2 * PATIENCE_MS, 'counts are running');
 
 /**
  * Who is meant, in words, with a count for each clause.

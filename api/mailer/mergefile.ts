@@ -1,10 +1,12 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type MergefileContent, type MergefileRows, readMergefile, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
+import { type MergefileContent, readMergefile, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
 import type { ApiContext } from '../deps.ts';
+import { isDiskFull } from '../errors.ts';
+import { FileTooLargeError, withForm } from '../plugins/forms.ts';
 import { COMMON, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
@@ -41,8 +43,6 @@ export const mergefile = resource({
   },
 });
 
-const TOO_LARGE = new InputError({ file: 'The file is too large.' });
-
 /** `POST /rest/v1/mergefile/`: a multipart form with the file, and a name if it is to have another than the file's. */
 export function registerMergefileUpload(app: FastifyInstance, context: ApiContext): void {
   const { env } = context;
@@ -64,7 +64,7 @@ export function registerMergefileUpload(app: FastifyInstance, context: ApiContex
     };
     const options = { ...DESCRIBES_ONLY, ...requires('mergefile:write', { resource: 'mergefile' }), schema };
     scope.post('/rest/v1/mergefile/', options, async (request, reply) => {
-      const { name, content } = await readForm(request);
+      const { name, content } = await readForm(request, env.DATA_DIR);
       const id = await inTransaction(context, (_em, sql) => writeMergefile(sql, content, name, env.SECRET_KEY));
       return reply
         .code(201)
@@ -74,27 +74,22 @@ export function registerMergefileUpload(app: FastifyInstance, context: ApiContex
   });
 }
 
-async function readForm(request: FastifyRequest): Promise<{ name: string; content: MergefileContent }> {
+/** Named and read, with nothing else of ours waiting for the caller. */
+async function readForm(request: FastifyRequest, dataDir: string): Promise<{ name: string; content: MergefileContent }> {
   if (!request.isMultipart()) throw new InputError({ file: 'A multipart form with a file is required.' });
-  let name = '';
-  let found: (MergefileRows & { filename: string }) | null = null;
   try {
-    for await (const part of request.parts()) {
-      if (part.type === 'file') {
-        const rows = await readMergefile(part.file).catch((error: unknown) => {
-          throw part.file.truncated ? TOO_LARGE : error;
-        });
-        if (part.file.truncated) throw TOO_LARGE;
-        found = { ...rows, filename: part.filename.slice(0, 255) };
-      } else if (part.fieldname === 'name') name = String(part.value).trim();
-    }
+    return await withForm(request, dataDir, async ({ fields, file }) => {
+      if (!file) throw new InputError({ file: 'The form has no file.' });
+      const name = String(fields['name'] ?? '').trim();
+      const content = { ...(await readMergefile(file.content())), filename: file.filename.slice(0, 255) };
+      if (/\0/.test(name + content.filename)) throw new InputError({ name: 'name must not hold a NUL character.' });
+      return { name: (name || content.filename).slice(0, 255), content };
+    });
   } catch (error) {
-    // Nothing but the form is read here: whatever fails is its fault.
-    if (error instanceof InputError) throw error;
+    // Nothing but the form is read here: what fails is its fault, or the disk's.
+    if (error instanceof InputError || isDiskFull(error)) throw error;
     const { code, message } = error as { code?: string; message: string };
-    throw code === 'FST_REQ_FILE_TOO_LARGE' ? TOO_LARGE : new InputError({ file: `The form cannot be read: ${message}` });
+    if (error instanceof FileTooLargeError || code === 'FST_REQ_FILE_TOO_LARGE') throw new InputError({ file: 'The file is too large.' });
+    throw new InputError({ file: `The form cannot be read: ${message}` });
   }
-  if (!found) throw new InputError({ file: 'The form has no file.' });
-  if (/\0/.test(name + found.filename)) throw new InputError({ name: 'name must not hold a NUL character.' });
-  return { name: (name || found.filename).slice(0, 255), content: found };
 }

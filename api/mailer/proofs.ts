@@ -5,7 +5,7 @@ import { resolveUsers } from '../../core/mailings/input/users.ts';
 import { readReference } from '../../core/references.ts';
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
-import { InputError, NotFoundError, PermissionError } from '../../domain/errors.ts';
+import { InputError, NotFoundError, PermissionError, UncertainError } from '../../domain/errors.ts';
 import { checkProofs } from '../../domain/mailing-status.ts';
 import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
@@ -63,7 +63,7 @@ export function registerProofs(app: FastifyInstance, context: ApiContext): void 
  * Has proofs sent.
  * @param request whose caller may do what the body asks for
  * @returns the id of the job
- * @throws NotFoundError; PermissionError; InputError with everything that is wrong; UnavailableError, and then nothing has changed
+ * @throws NotFoundError; PermissionError; InputError with everything that is wrong; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
 export async function requestProofs(context: ApiContext, request: FastifyRequest, mailingId: number, body: ProofsBody): Promise<number> {
   const jobId = await inTransaction(context, async (_em, sql) => {
@@ -81,6 +81,7 @@ export async function requestProofs(context: ApiContext, request: FastifyRequest
       searchAttributes: searchAttributes(mailingId, 'proofs'),
     });
   } catch (error) {
+    if (error instanceof UncertainError) throw error;
     await context.pool.query('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);
     throw error;
   }

@@ -5,7 +5,7 @@ import { checkContent } from '../../core/mailings/check-content.ts';
 import { type BeforeQueueing, queue, takeBack } from '../../core/mailings/transitions.ts';
 import { problemOfSender } from '../../core/senders/stored-checks.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
-import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { InputError, NotFoundError, UncertainError } from '../../domain/errors.ts';
 import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
 import { domainOf } from '../../mail/address.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
@@ -44,15 +44,16 @@ export interface Agreed {
 /**
  * Sends a mailing, or schedules it; of one that was stopped or has died, what is left.
  * @param agreed the audience the caller means; any other is refused
- * @throws NotFoundError; InputError with what is missing or in the way; UnavailableError, and then nothing has changed
+ * @throws NotFoundError; InputError with what is missing or in the way; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
 export async function queueMailing(context: ApiContext, id: number, accountId: number, agreed?: Agreed): Promise<void> {
   const queued = await inTransaction(context, (_em, sql) => markQueued(sql, id, accountId, context.env, agreed));
   try {
     await startRun(context, id);
   } catch (error) {
-    // A run that was started all the same finds the mailing not queued, and ends.
-    if (queued.next !== 'unchanged') await takeBack(sqlOn(context.pool), id, queued.next, queued.queuedAt, queued.before);
+    // Where a run may be at work the mailing stays queued; when there is none, the sweep starts one.
+    if (queued.next !== 'unchanged' && !(error instanceof UncertainError))
+      await takeBack(sqlOn(context.pool), id, queued.next, queued.queuedAt, queued.before);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { checkContent } from '../../core/mailings/check-content.ts';
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
-import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { InputError, NotFoundError, UncertainError } from '../../domain/errors.ts';
 import { checkRebuild } from '../../domain/mailing-status.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
@@ -61,14 +61,14 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
 /**
  * Has the set of users built, or joins the build that is under way.
  * @returns the id of the job
- * @throws NotFoundError; InputError where the status forbids it; UnavailableError, and then nothing has changed
+ * @throws NotFoundError; InputError where the status forbids it; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
 export async function requestRebuild(context: ApiContext, id: number, fast = false): Promise<number> {
   const asked = await inTransaction(context, (_em, sql) => askFor(sql, id, fast));
   try {
     await startRun(context, id, asked.jobId);
   } catch (error) {
-    await takeBack(context, id, asked);
+    if (!(error instanceof UncertainError)) await takeBack(context, id, asked);
     throw error;
   }
   return asked.jobId;

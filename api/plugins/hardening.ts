@@ -12,6 +12,8 @@ export const limits = (seconds: number) => ({
   clientErrorHandler: answerUnreadable,
 });
 
+const HEARD_OUT_MS = 5_000;
+
 const UNREADABLE: Record<string, [status: string, field: string, message: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'headers', 'The address and the headers are too long.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request', 'The request did not arrive in time.'],
@@ -24,6 +26,17 @@ function answerUnreadable(error: Error & { code?: string }, socket: Socket): voi
   const body = JSON.stringify({ errors: { [field]: [message] } });
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
   socket.end(head + body);
+  hearOut(socket);
+}
+
+/** Reads and drops what still comes for a while: closed on it, the connection would take the answer back. */
+function hearOut(socket: Socket): void {
+  // Its reader has failed, and would once more at all that comes.
+  socket.removeAllListeners('data');
+  socket.on('data', () => {});
+  const timer = setTimeout(() => socket.destroy(), HEARD_OUT_MS);
+  socket.once('end', () => socket.destroy());
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** Headers every answer has; pages add their own policies. */

@@ -8,18 +8,30 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
-import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { NotFoundError, UnavailableError, UncertainError } from '../../domain/errors.ts';
 import { DETAILS } from '../../workflows/contracts.ts';
 import type { WorkflowGateway } from '../deps.ts';
 
 /** A request waits no longer than this for the workflow service. */
 const PATIENCE_MS = 5_000;
+/** By how much the service's clock may be behind ours. */
+const MOST_SKEW_MS = 2_000;
 
 /** Workflows on Temporal. `client` may be lazily connected: what cannot be reached is UnavailableError, when it is asked. */
 export function temporalWorkflows(client: Client): WorkflowGateway {
   const soon = <Result>(work: () => Promise<Result>, withinMs = PATIENCE_MS) => client.withDeadline(Date.now() + withinMs, work);
+  /** Whether a run with this id is at work, or one has begun since. */
+  const wasStarted = async (workflowId: string, since: number): Promise<boolean> => {
+    try {
+      const { status, startTime } = await soon(() => client.workflow.getHandle(workflowId).describe());
+      return status.name === 'RUNNING' || startTime.getTime() > since - MOST_SKEW_MS;
+    } catch {
+      return false;
+    }
+  };
   return {
     async start({ workflow, workflowId, taskQueue, input, summary, searchAttributes = {} }) {
+      const askedAt = Date.now();
       try {
         await soon(() =>
           client.workflow.start(workflow, {
@@ -34,7 +46,10 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
         return 'started';
       } catch (error) {
         if (error instanceof WorkflowExecutionAlreadyStartedError) return 'running';
-        throw translated(error);
+        const failure = translated(error);
+        // What is not known is asked: a row must not be taken back whose run is at work.
+        if (failure instanceof UncertainError && (await wasStarted(workflowId, askedAt))) return 'started';
+        throw failure;
       }
     },
     async signalWithStart({ workflow, workflowId, taskQueue, input, summary, searchAttributes = {} }, message) {
@@ -110,5 +125,12 @@ function translated(error: unknown): unknown {
   const AWAY = new Set([1, 4, 8, 14]);
   const away =
     isGrpcDeadlineError(cause) || (isGrpcServiceError(cause) && AWAY.has(cause.code)) || /connect/i.test(String((error as Error).message));
-  return away ? new UnavailableError('The workflow service cannot be reached; nothing was changed.') : error;
+  if (!away) return error;
+  // Only what never left us has certainly changed nothing.
+  const unsent = NEVER_SENT.test(String((cause as { details?: unknown }).details ?? (cause as Error).message));
+  if (unsent) return new UnavailableError('The workflow service cannot be reached; nothing was changed.');
+  return new UncertainError('The workflow service did not answer in time; what was asked for may have been started.');
 }
+
+/** As the client's transport says that it had no connection to send anything over. */
+const NEVER_SENT = /no connection established|ECONNREFUSED|ENOTFOUND|name resolution failed|waiting for LB pick|failed to connect/i;

@@ -12,9 +12,9 @@ import type { ApiDeps } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
+import { Slots } from '../slots.ts';
 import { KeptResults } from './kept-results.ts';
 import { readDialect, readFormat, readParameters, readStatementText } from './parameters.ts';
-import { Slots } from './slots.ts';
 
 const ROWS = {
   description: 'One array per row. With format=csv or Accept: text/csv, lines of CSV below a line of column names.',
@@ -36,7 +36,7 @@ const RUN = {
 /** `report/run/sql/` and `report/run/<short_name>/`, GET and POST. */
 export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
   const { env } = deps;
-  const slots = new Slots(env.REPORT_SLOTS, env.REPORT_WAIT_MS);
+  const slots = new Slots(env.REPORT_SLOTS, env.REPORT_WAIT_MS, 'reports are running');
   const url = reportDatabaseUrl(env);
   const kept = new KeptResults(deps);
 

@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Staged, stageUpload } from '../../core/people/stage-upload.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { stageUpload } from '../../core/people/stage-upload.ts';
 import { readReference } from '../../core/references.ts';
 import type { PoolClient } from '../../db/driver.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
@@ -11,11 +10,13 @@ import { Upload, UploadError } from '../../entities/people/import.ts';
 import { isUsableAddress } from '../../mail/address.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
+import { FileTooLargeError, type SentFile, withForm } from '../plugins/forms.ts';
 import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
+import { Slots } from '../slots.ts';
 import { startSoon } from './start-soon.ts';
 
 export const upload = resource({
@@ -57,9 +58,19 @@ export const uploaderror = resource({
   permission: 'upload',
 });
 
+/** Files written to the database side by side: each holds a connection for as long as that takes, and the rest of the API needs some. */
+const MOST_STAGED = 2;
+/** Those that wait for their turn hold nothing. */
+const STAGING_WAIT_MS = 600_000;
+
 /** `POST /rest/v1/upload/` and `POST /rest/v1/upload/{id}/stop/`. */
 export function registerUploads(app: FastifyInstance, context: ApiContext): void {
   const { env, pool } = context;
+  const slots = new Slots(
+    Math.max(1, Math.min(MOST_STAGED, Math.floor(env.DATABASE_POOL / 2))),
+    STAGING_WAIT_MS,
+    'uploads are being taken in',
+  );
   const refused = { 400: validationBody('upload'), ...COMMON };
   app.register(async (scope) => {
     await scope.register(multipart, { limits: { fileSize: env.UPLOAD_LIMIT, files: 1, fields: 10, fieldSize: 10_000 } });
@@ -84,7 +95,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       { ...DESCRIBES_ONLY, ...requires('upload:write', { resource: 'upload' }), schema },
       async (request, reply) => {
         if (!request.isMultipart()) throw new InputError({ upload: 'A multipart form with a file is required.' });
-        const id = await takeIn(request);
+        const id = await takeIn(request, reply);
         await startSoon(context, request.log, {
           workflow: 'importUpload',
           workflowId: workflowId.importUpload(id),
@@ -122,8 +133,28 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     },
   );
 
-  /** The form into the database, all of it or nothing. Fields may come before or after the file. */
-  async function takeIn(request: FastifyRequest): Promise<number> {
+  /** The form into the database, all of it or nothing, once it has arrived. Fields may come before or after the file. */
+  async function takeIn(request: FastifyRequest, reply: FastifyReply): Promise<number> {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort(new InputError({ upload: 'The caller hung up.' })));
+    try {
+      return await withForm(request, env.DATA_DIR, async ({ fields, file }) => {
+        if (!file) throw new InputError({ upload: 'A file is required.' });
+        const release = await slots.take(request.account!.id, gone.signal);
+        try {
+          return await stage(fields, file);
+        } finally {
+          release();
+        }
+      });
+    } catch (error) {
+      if (error instanceof FileTooLargeError) throw new InputError({ upload: 'The file is too large.' });
+      if (isOfForm(error)) throw new InputError({ upload: 'The form cannot be read as multipart/form-data.' });
+      throw error instanceof InputError ? renamed(error) : error;
+    }
+  }
+
+  async function stage(fields: Record<string, unknown>, file: SentFile): Promise<number> {
     const client = await pool.connect();
     let broken: Error | undefined;
     const onLost = (error: Error) => {
@@ -134,30 +165,20 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       await client.query('begin');
       const { rows } = await client.query<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
       const id = rows[0]!.id;
-      const fields: Record<string, unknown> = {};
-      let staged: (Staged & { filename: string }) | null = null;
-      for await (const part of request.parts()) {
-        if (part.type === 'field') fields[part.fieldname] = part.value;
-        else {
-          staged = { ...(await stageUpload(client, id, part.file, isUsableAddress)), filename: part.filename.slice(0, 255) };
-          if ((part.file as Readable & { truncated: boolean }).truncated) throw new InputError({ upload: 'The file is too large.' });
-        }
-      }
-      if (!staged) throw new InputError({ upload: 'A file is required.' });
+      const staged = await stageUpload(client, id, file.content(), isUsableAddress);
       const pageId = await findPage(client, fields['page']);
       const autocreate = readFlag(fields['autocreate_user_fields']);
       await declareFields(client, userFieldsOf(staged.columns), autocreate);
       await client.query(
         `insert into core_upload (id, page_id, filename, autocreate_user_fields, columns, line_count) values ($1, $2, $3, $4, $5, $6)`,
-        [id, pageId, staged.filename.replaceAll('\0', ''), autocreate, JSON.stringify(staged.columns), staged.lines],
+        [id, pageId, file.filename.slice(0, 255).replaceAll('\0', ''), autocreate, JSON.stringify(staged.columns), staged.lines],
       );
       await client.query('commit');
       return id;
     } catch (error) {
       // A COPY that was cut off leaves the connection in the middle of it: it is not used again.
       broken ??= error as Error;
-      if (isOfForm(error)) throw new InputError({ upload: 'The form cannot be read as multipart/form-data.' });
-      throw error instanceof InputError ? renamed(error) : error;
+      throw error;
     } finally {
       client.off('error', onLost);
       client.release(broken);

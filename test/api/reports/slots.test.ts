@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { Slots } from '../../../api/reports/slots.ts';
+import { Slots } from '../../../api/slots.ts';
 
 describe('slots of reports', () => {
   const never = new AbortController().signal;
 
   it('go to one account by half at most, however many it asks for', async () => {
-    const slots = new Slots(4, 20);
+    const slots = new Slots(4, 20, 'reports are running');
     const held = [await slots.take(1, never), await slots.take(1, never)];
     await assert.rejects(slots.take(1, never), /this account has its 2 already/);
     held.push(await slots.take(2, never), await slots.take(3, never));
@@ -15,7 +15,7 @@ describe('slots of reports', () => {
   });
 
   it('are one for everybody where there is but one, and come round by account', async () => {
-    const slots = new Slots(1, 5_000);
+    const slots = new Slots(1, 5_000, 'reports are running');
     const order: string[] = [];
     const ask = async (account: number, what: string) => {
       const release = await slots.take(account, never);
@@ -31,7 +31,7 @@ describe('slots of reports', () => {
   });
 
   it('are left alone by who no longer waits', async () => {
-    const slots = new Slots(1, 5_000);
+    const slots = new Slots(1, 5_000, 'reports are running');
     const release = await slots.take(1, never);
     const gone = new AbortController();
     const waiting = slots.take(2, gone.signal);

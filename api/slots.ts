@@ -1,4 +1,4 @@
-import { UnavailableError } from '../../domain/errors.ts';
+import { UnavailableError } from '../domain/errors.ts';
 
 interface Waiting {
   account: number;
@@ -13,16 +13,19 @@ export class Slots {
   #free: number;
   #most: number;
   #waitMs: number;
+  #what: string;
   #line: Waiting[] = [];
   #held = new Map<number, number>();
   /** When each account was served last, counted in turns; of those who hold or wait. */
   #served = new Map<number, number>();
   #turns = 0;
 
-  constructor(slots: number, waitMs: number) {
+  /** @param what too much of what is going on, when none comes free in time */
+  constructor(slots: number, waitMs: number, what: string) {
     this.#free = slots;
     this.#most = Math.ceil(slots / 2);
     this.#waitMs = waitMs;
+    this.#what = what;
   }
 
   /**
@@ -106,7 +109,7 @@ export class Slots {
 
   #fullFor(account: number): string {
     return this.#heldBy(account) >= this.#most && this.#free > 0
-      ? `Too many reports are running: this account has its ${this.#most} already; try again soon.`
-      : 'Too many reports are running; try again soon.';
+      ? `Too many ${this.#what}: this account has its ${this.#most} already; try again soon.`
+      : `Too many ${this.#what}; try again soon.`;
   }
 }

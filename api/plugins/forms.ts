@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, read, write, writev } from 'node:fs';
+import { mkdir, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyRequest } from 'fastify';
+
+/** A multipart form that has arrived. */
+export interface Form {
+  fields: Record<string, unknown>;
+  file: SentFile | null;
+}
+
+export interface SentFile {
+  filename: string;
+  /** From its beginning. */
+  content(): Readable;
+}
+
+/** The file is longer than the route takes. */
+export class FileTooLargeError extends Error {}
+
+/**
+ * Receives a multipart form with at most one file, and does `work` with it. Callers may take minutes to send one: it is received whole before `work`
+ * begins, so that no database connection waits with them, and on disk, so that no memory does. The file has no name there: nothing is left of it when
+ * `work` is over, or when the process is killed.
+ * @param dataDir DATA_DIR
+ * @throws FileTooLargeError; what the reader of forms says of one it cannot read; the disk's ENOSPC
+ */
+export async function withForm<Result>(request: FastifyRequest, dataDir: string, work: (form: Form) => Promise<Result>): Promise<Result> {
+  const folder = join(dataDir, 'uploads');
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, randomUUID());
+  const disk = await open(path, 'wx+', 0o600);
+  // By its number: streams made by the handle keep it from closing until each has ended. One that fails would close it; it is closed once, below.
+  const close = (_fd: number, done: (error?: Error | null) => void) => done(null);
+  const opened = { fd: disk.fd, autoClose: false, start: 0, fs: { read, write, writev, close } };
+  try {
+    await unlink(path);
+    const form: Form = { fields: Object.create(null), file: null };
+    for await (const part of request.parts()) {
+      if (part.type === 'field') form.fields[part.fieldname] = part.value;
+      else {
+        await pipeline(part.file, createWriteStream(path, opened));
+        if (part.file.truncated) throw new FileTooLargeError();
+        form.file = { filename: part.filename, content: () => createReadStream(path, opened) };
+      }
+    }
+    return await work(form);
+  } finally {
+    await disk.close();
+  }
+}
