@@ -51,8 +51,7 @@ export const REPORT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   core_userfield: { action_id: 'null::int' },
   core_click: { clickurl_id: 't.mailing_id::bigint * 65536 + t.link_number' },
   core_mailingtestgroup: { title: 't.name' },
-  // Addresses of machines are kept from reports.
-  core_action: { taf_emails_sent: '0', ip_address: 'null::text', useragent_id: 'null::int' },
+  core_action: { taf_emails_sent: '0', useragent_id: 'null::int' },
   events_event: {
     starts_at_utc: 't.starts_at',
     ends_at_utc: 't.ends_at',
