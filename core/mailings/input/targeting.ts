@@ -162,8 +162,8 @@ function readStatement(value: unknown, { env, stored }: TargetingContext): RawSq
     ...others
   } = typeof value === 'string' ? { sql: value } : ((value ?? {}) as Partial<WrittenStatement>);
   const [other] = Object.keys(others);
-  if (typeof sql !== 'string' || sql.includes('\0') || other !== undefined)
-    throw new Error('must hold texts, or objects with sql and dialect');
+  if (typeof sql !== 'string' || other !== undefined) throw new Error('must hold texts, or objects with sql and dialect');
+  readString(sql);
   if (!DIALECTS.includes(dialect as Dialect)) throw new Error(`must have a dialect of ${DIALECTS.join(', ')}`);
   if (dialect === 'postgresql' || (typeof value === 'string' && stored.raw_sql?.includes(value))) return sql;
   return { sql, dialect: dialect as Dialect };
