@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, read, write, writev } from 'node:fs';
 import { mkdir, open, unlink } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -39,16 +40,29 @@ export async function withForm<Result>(request: FastifyRequest, dataDir: string,
   try {
     await unlink(path);
     const form: Form = { fields: Object.create(null), file: null };
-    for await (const part of request.parts()) {
-      if (part.type === 'field') form.fields[part.fieldname] = part.value;
-      else {
-        await pipeline(part.file, createWriteStream(path, opened));
-        if (part.file.truncated) throw new FileTooLargeError();
-        form.file = { filename: part.filename, content: () => createReadStream(path, opened) };
+    const receive = async () => {
+      for await (const part of request.parts()) {
+        if (part.type === 'field') form.fields[part.fieldname] = part.value;
+        else {
+          await pipeline(part.file, createWriteStream(path, opened));
+          if (part.file.truncated) throw new FileTooLargeError();
+          form.file = { filename: part.filename, content: () => createReadStream(path, opened) };
+        }
       }
-    }
+    };
+    // The reader of forms does not hear of callers who hung up before it began, and would wait for ever.
+    await Promise.race([receive(), cutOff(request.raw)]);
     return await work(form);
   } finally {
     await disk.close();
   }
+}
+
+/** Rejects when the caller is gone before the end of what they were sending. */
+function cutOff(raw: IncomingMessage): Promise<never> {
+  return new Promise((_, reject) => {
+    const look = () => raw.complete === false && reject(new Error('The multipart form was cut off.'));
+    if (raw.destroyed) look();
+    else raw.once('close', look);
+  });
 }

@@ -58,7 +58,7 @@ describe('a refusal before the end of a large body', function () {
     const dark = await startApi();
     others.push(limited, dark);
     const [limitedOrigin, darkOrigin] = await Promise.all(others.map(({ app }) => app.listen({ host: '127.0.0.1', port: 0 })));
-    usedUp = () => fetch(`${limitedOrigin}/rest/v1/`);
+    usedUp = () => fetch(`${limitedOrigin}/rest/v1/tag/`, { headers: { authorization: basic() } });
     cases.push({ status: 429, origin: limitedOrigin!, post: ['POST', '/rest/v1/tag/', admin] });
     const client = new pg.Client({ connectionString: dark.databaseUrl.replace(/\/[^/]*$/, '/postgres') });
     await client.connect();
