@@ -36,10 +36,12 @@ export function readText(value: unknown): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** @throws Error */
+/** Forms know no booleans, and neither do many clients: what a checkbox or a 1 may mean. @throws Error */
 export function readBoolean(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new Error('must be true or false');
-  return value;
+  const word = typeof value === 'object' ? '' : String(value).trim();
+  if (/^(1|true|on|yes)$/i.test(word)) return true;
+  if (/^(0|false|off|no)$/i.test(word)) return false;
+  throw new Error('must be true or false');
 }
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;

@@ -7,13 +7,13 @@ import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { objectSchema } from '../resource/schema.ts';
+import { booleanTaken } from '../resource/taken.ts';
 import { inTransaction } from '../resource/write.ts';
 import { can, open } from '../route-options.ts';
 import { startMails } from './start-mails.ts';
 import { readSubmission, senderOf } from './submission.ts';
 
 const TEXT = { type: 'string' };
-const FLAG = { type: 'boolean' };
 
 const BODY = {
   type: 'object',
@@ -25,9 +25,9 @@ const BODY = {
     referring_akid: TEXT,
     mailing_id: { type: 'integer' },
     lists: { type: 'array', items: { type: 'integer' }, description: 'Default: the list of the page, else the default list.' },
-    opt_in: { ...FLAG, description: 'false leaves the lists alone.' },
-    skip_confirmation: { ...FLAG, description: 'true sends no confirmation.' },
-    suppress_subscribe: { ...FLAG, description: 'true leaves the lists alone.' },
+    opt_in: booleanTaken('false leaves the lists alone.'),
+    skip_confirmation: booleanTaken('true sends no confirmation.'),
+    suppress_subscribe: booleanTaken('true leaves the lists alone.'),
     source: { ...TEXT, default: 'restful_api' },
   },
   additionalProperties: {

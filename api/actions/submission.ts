@@ -4,7 +4,7 @@ import type { Submission } from '../../core/actions/submission.ts';
 import { type CustomFields, readCustomFields } from '../../core/people/custom-fields.ts';
 import { InputError, RequestError } from '../../domain/errors.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
-import { readBody, readInteger, readText } from '../../domain/values.ts';
+import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
 import { usableAddress } from '../../mail/address.ts';
 
 /** Columns of a person that a submission may fill. */
@@ -54,8 +54,8 @@ export function readSubmission(body: unknown): Submission {
     userFields: prefixed(given, 'user_'),
     actionFields: prefixed(given, 'action_'),
     listIds: read('lists', readIds, null),
-    wantsList: read('opt_in', readFlag, true) && !read('suppress_subscribe', readFlag, false),
-    skipConfirmation: read('skip_confirmation', readFlag, false),
+    wantsList: read('opt_in', readBoolean, true) && !read('suppress_subscribe', readBoolean, false),
+    skipConfirmation: read('skip_confirmation', readBoolean, false),
     source: read('source', shortText, 'restful_api'),
     filled: new Set(Object.keys(given).filter((name) => isFilled(given[name]))),
     given,
@@ -86,14 +86,6 @@ function readIds(value: unknown): number[] {
     const uri = typeof each === 'string' ? /\/rest\/v1\/list\/(\d+)\/?$/.exec(each.trim()) : null;
     return readInteger(uri ? uri[1] : each);
   });
-}
-
-/** Forms know no booleans: what a checkbox may send. */
-function readFlag(value: unknown): boolean {
-  const text = typeof value === 'object' ? '' : String(value);
-  if (/^(1|true|on|yes)$/i.test(text)) return true;
-  if (/^(0|false|off|no)$/i.test(text)) return false;
-  throw new Error('must be true or false');
 }
 
 function splitName(name: string): { first_name: string; last_name: string } {

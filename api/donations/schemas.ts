@@ -1,4 +1,5 @@
 import { CANCELERS, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../domain/words.ts';
+import { booleanTaken } from '../resource/taken.ts';
 
 // What the pushes take and answer, for the OpenAPI document; the readers in push/ check.
 
@@ -73,7 +74,7 @@ export const DONATION = {
         created_at: TIMESTAMP,
         source: { type: 'string' },
         fields: FIELDS,
-        skip_confirmation: { type: 'boolean', default: false },
+        skip_confirmation: { ...booleanTaken(), default: false },
       },
     },
   },
@@ -94,7 +95,7 @@ export const PAYMENT = {
   properties: {
     ...PROFILE,
     ...MONEY,
-    success: { type: 'boolean', default: true },
+    success: { ...booleanTaken(), default: true },
     status: { enum: TRANSACTION_STATUSES, default: 'completed' },
     failure_code: { type: 'string' },
     failure_description: { type: 'string' },

@@ -1,10 +1,11 @@
 import { SORT_ORDERS } from '../../domain/words.ts';
+import { booleanTaken } from '../resource/taken.ts';
 import { TARGETING_SCHEMA } from './targeting-shown.ts';
 
 // What POST and PATCH of a mailing take, for the API document. The readers in input/ decide.
 
 const text = (description: string) => ({ type: ['string', 'null'], description });
-const flag = (description: string) => ({ type: 'boolean', description });
+const flag = booleanTaken;
 const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
 const uri = (description: string) => ({
   anyOf: [{ type: 'string', format: 'uri-reference' }, { type: 'integer' }, { type: 'null' }],
@@ -21,13 +22,15 @@ const targeting = (description: string) => ({
   properties: Object.fromEntries(
     Object.entries(TARGETING_SCHEMA.properties).map(([name, shown]) => [
       name,
-      shown.type !== 'array'
-        ? { ...shown, type: [shown.type, 'null'] }
-        : {
-            type: ['array', 'null'],
-            items: name === 'query_reports' ? (shown as { items: object }).items : {},
-            description: shown.description,
-          },
+      shown.type === 'boolean'
+        ? { anyOf: [...booleanTaken().anyOf, { type: 'null' }], description: shown.description }
+        : shown.type !== 'array'
+          ? { ...shown, type: [shown.type, 'null'] }
+          : {
+              type: ['array', 'null'],
+              items: name === 'query_reports' ? (shown as { items: object }).items : {},
+              description: shown.description,
+            },
     ]),
   ),
 });

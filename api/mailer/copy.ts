@@ -6,6 +6,7 @@ import { readBoolean } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
+import { booleanTaken } from '../resource/taken.ts';
 import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
 
@@ -19,8 +20,8 @@ export function registerCopy(app: FastifyInstance, context: ApiContext): void {
       body: {
         type: ['object', 'null'],
         properties: {
-          targeting: { type: 'boolean', default: true, description: 'Whether the targeting is copied.' },
-          keep_test_group: { type: 'boolean', default: false, description: 'Whether the copy stays in the test group of the mailing.' },
+          targeting: { ...booleanTaken('Whether the targeting is copied.'), default: true },
+          keep_test_group: { ...booleanTaken('Whether the copy stays in the test group of the mailing.'), default: false },
         },
         additionalProperties: false,
       },

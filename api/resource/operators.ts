@@ -1,3 +1,5 @@
+import { readBoolean } from '../../domain/values.ts';
+
 // The filter operators of collections: what each takes and the SQL it becomes.
 
 export const OPERATORS = [
@@ -95,7 +97,7 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
       return `${column} between ${bind(values[0])}::${cast} and ${bind(values[1])}::${cast}`;
     }
     case 'isnull':
-      return `${column} is ${readFlag(text) ? '' : 'not '}null`;
+      return `${column} is ${readBoolean(text) ? '' : 'not '}null`;
     case 'year': {
       if (type !== 'datetime' && type !== 'date') throw new Error('is for dates only');
       if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error('needs a year');
@@ -115,12 +117,6 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
       return `${fold(column)} = ${fold(`${bind(value)}::${cast}`)}`;
     }
   }
-}
-
-export function readFlag(text: string): boolean {
-  if (/^(true|1)$/i.test(text)) return true;
-  if (/^(false|0)$/i.test(text)) return false;
-  throw new Error('must be true or false');
 }
 
 function withoutNul(text: string): string {

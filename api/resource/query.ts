@@ -1,10 +1,10 @@
 import { readReference } from '../../core/references.ts';
 import { PermissionError, RequestError } from '../../domain/errors.ts';
-import { readDate, readDecimal, readInteger, readNumber, readText, readTimestamp } from '../../domain/values.ts';
+import { readBoolean, readDate, readDecimal, readInteger, readNumber, readText, readTimestamp } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Field } from './fields.ts';
 import { readGrant } from './joins.ts';
-import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator, readFlag } from './operators.ts';
+import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator } from './operators.ts';
 import type { Resource } from './registry.ts';
 
 /** The query string of a collection, as Fastify parses it. */
@@ -194,7 +194,7 @@ function manyFilter(context: ApiContext, field: Field, operator: Operator, alias
   const rows = (sql: string) => `exists (select from "${pivot}" m where m."${own}" = ${alias}.id and ${sql})`;
   if (operator === 'isnull') {
     // Of a relation to many, null means that there is none.
-    return { target: { column: `(not ${rows('true')})`, type: 'boolean', read: readFlag }, operator: 'exact', wrap: (sql) => sql };
+    return { target: { column: `(not ${rows('true')})`, type: 'boolean', read: readBoolean }, operator: 'exact', wrap: (sql) => sql };
   }
   if (operator !== 'exact' && operator !== 'in') throw new Error(NO_FILTER);
   return { target: { column: `m."${other}"`, ...typeOf(context, field) }, operator, wrap: rows };
@@ -217,7 +217,7 @@ function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (t
     case 'decimal':
       return { type: 'decimal', read: readDecimal };
     case 'boolean':
-      return { type: 'boolean', read: readFlag };
+      return { type: 'boolean', read: readBoolean };
     case 'datetime':
       return { type: 'datetime', read: readTimestamp };
     case 'date':

@@ -1,6 +1,7 @@
 import type { Field } from './fields.ts';
 import { DEFAULT_LIMIT } from './query.ts';
 import type { Resource } from './registry.ts';
+import { booleanTaken } from './taken.ts';
 
 // What the kit says of a resource: the schema/ document and the JSON schemas of the OpenAPI document.
 
@@ -99,6 +100,10 @@ function takenSchema(field: Field): object {
   const uri = { anyOf: [{ type: 'string', format: 'uri-reference' }, ...id, ...(field.nullable ? [{ type: 'null' }] : [])] };
   if (field.kind === 'reference') return { ...uri, description: field.help };
   if (field.kind === 'references') return { type: 'array', items: uri, description: field.help };
+  if (field.kind === 'boolean') {
+    const flag = booleanTaken(field.help);
+    return field.nullable ? { ...flag, anyOf: [...flag.anyOf, { type: 'null' }] } : flag;
+  }
   return shownSchema({ ...field, override: { ...field.override, schema: undefined } });
 }
 

@@ -4,11 +4,12 @@ import { ERASE_OPTIONS, type EraseOption } from '../../core/people/belongings.ts
 import { readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
-import { readBody, readText } from '../../domain/values.ts';
+import { readBody, readBoolean, readText } from '../../domain/values.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { booleanTaken } from '../resource/taken.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { startSoon } from './start-soon.ts';
@@ -31,10 +32,10 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
       properties: {
         user_id: { type: 'integer' },
         email: { type: 'string' },
-        order_user_details: { type: 'boolean', description: 'Clears the names and addresses kept with orders and donation attempts.' },
-        user_fields: { type: 'boolean', description: 'Deletes custom user fields.' },
-        action_fields: { type: 'boolean', description: 'Deletes custom fields of actions and events.' },
-        transactional_mailings: { type: 'boolean', description: 'Clears the address from confirmations sent.' },
+        order_user_details: booleanTaken('Clears the names and addresses kept with orders and donation attempts.'),
+        user_fields: booleanTaken('Deletes custom user fields.'),
+        action_fields: booleanTaken('Deletes custom fields of actions and events.'),
+        transactional_mailings: booleanTaken('Clears the address from confirmations sent.'),
       },
     },
     response: { [code]: withLocation('The user, empty now.'), 400: errorsBody('Input that cannot be used.'), ...COMMON },
@@ -102,19 +103,11 @@ function readWish(context: ApiContext, body: Record<string, unknown>): Wish {
   };
   const userId = attempt('user_id', (value) => readReference(context, 'user', value));
   const email = attempt('email', (value) => readText(value).trim());
-  const options = ERASE_OPTIONS.filter((option) => attempt(option, readFlag));
+  const options = ERASE_OPTIONS.filter((option) => attempt(option, readBoolean));
   const given = ['user_id', 'email'].filter((field) => (body[field] ?? '') !== '');
   if (given.length !== 1) {
     for (const field of ['user_id', 'email']) errors[field] = 'Exactly one of user_id and email is required.';
   }
   if (Object.keys(errors).length > 0) throw new InputError(errors);
   return { userId, email, options };
-}
-
-/** Also as a form sends it: what cannot be undone is not done by a word that might mean no. */
-function readFlag(value: unknown): boolean {
-  const word = typeof value === 'string' ? value.toLowerCase() : value;
-  if (word === true || word === 1 || word === '1' || word === 'true') return true;
-  if (word === false || word === 0 || word === '0' || word === 'false') return false;
-  throw new Error('must be true or false');
 }

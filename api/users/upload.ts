@@ -6,6 +6,7 @@ import type { PoolClient } from '../../db/driver.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { userFieldsOf } from '../../domain/people/import-line.ts';
 import { uriOf } from '../../domain/uris.ts';
+import { readBoolean } from '../../domain/values.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
 import { isUsableAddress } from '../../mail/address.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
@@ -15,6 +16,7 @@ import { COMMON, empty, validationBody, withLocation } from '../resource/answers
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { booleanTaken } from '../resource/taken.ts';
 import { requires } from '../route-options.ts';
 import { Slots } from '../slots.ts';
 import { startSoon } from './start-soon.ts';
@@ -84,7 +86,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
         required: ['page', 'upload'],
         properties: {
           page: { type: 'string', description: 'URI, id or name of an import page.' },
-          autocreate_user_fields: { type: 'boolean', default: false, description: 'Declares custom user fields nobody declared.' },
+          autocreate_user_fields: { ...booleanTaken('Declares custom user fields nobody declared.'), default: false },
           upload: { type: 'string', format: 'binary', description: 'The file, CSV in UTF-8; its first line names the columns.' },
         },
       },
@@ -224,8 +226,9 @@ async function declareFields(client: PoolClient, names: string[], autocreate: bo
 }
 
 function readFlag(given: unknown): boolean {
-  const word = String(given ?? 'false').toLowerCase();
-  if (['true', '1', 'on', 'yes'].includes(word)) return true;
-  if (['false', '0', 'off', 'no', ''].includes(word)) return false;
-  throw new InputError({ autocreate_user_fields: 'autocreate_user_fields must be true or false.' });
+  try {
+    return readBoolean(given || false);
+  } catch (error) {
+    throw new InputError({ autocreate_user_fields: `autocreate_user_fields ${(error as Error).message}.` });
+  }
 }

@@ -1,8 +1,8 @@
 import type { ActionInput, DonationInput, PageInput } from '../../../core/donations/push/donation-input.ts';
 import { readCustomFields } from '../../../core/people/custom-fields.ts';
-import { readBody, readDict, readTimestamp } from '../../../domain/values.ts';
+import { readBody, readBoolean, readDict, readTimestamp } from '../../../domain/values.ts';
 import { readOrder } from './order-input.ts';
-import { flag, PushObject, PushProblems } from './reading.ts';
+import { PushObject, PushProblems } from './reading.ts';
 import { readUser } from './user-input.ts';
 
 /**
@@ -36,6 +36,6 @@ function readAction(given: unknown, problems: PushProblems): ActionInput {
     createdAt: action.read('created_at', readTimestamp),
     source: action.text('source'),
     fields: action.read('fields', (value) => readCustomFields(readDict(value), 'fields')) ?? new Map(),
-    skipConfirmation: action.read('skip_confirmation', flag) ?? false,
+    skipConfirmation: action.read('skip_confirmation', readBoolean) ?? false,
   };
 }

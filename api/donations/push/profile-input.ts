@@ -1,8 +1,8 @@
 import type { CancelPush, PaymentPush, ProfilePush, UpdatePush } from '../../../core/donations/push/profile-input.ts';
-import { readBody, readInteger, readTimestamp } from '../../../domain/values.ts';
+import { readBody, readBoolean, readInteger, readTimestamp } from '../../../domain/values.ts';
 import { CANCELERS, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../../domain/words.ts';
 import { readDay } from './order-input.ts';
-import { currencyCode, flag, oneOf, PushObject, PushProblems } from './reading.ts';
+import { currencyCode, oneOf, PushObject, PushProblems } from './reading.ts';
 
 const BODY = 'body';
 
@@ -26,7 +26,7 @@ function readProfilePush<More>(body: unknown, more: (given: PushObject) => More)
 
 export const readPayment = (body: unknown): PaymentPush =>
   readProfilePush(body, (given) => {
-    const success = given.read('success', flag);
+    const success = given.read('success', readBoolean);
     const status = given.read('status', oneOf(TRANSACTION_STATUSES));
     return {
       amount: given.amount('amount'),

@@ -125,9 +125,3 @@ export function currencyCode(value: unknown): string {
   if (!/^[A-Z]{3}$/.test(code)) throw new Error('must be a three-letter ISO code');
   return code;
 }
-
-/** @throws Error */
-export function flag(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new Error('must be true or false');
-  return value;
-}
