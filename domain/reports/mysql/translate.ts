@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Node, type ParseResult, parse } from 'libpg-query';
 import { deparseSync } from 'pgsql-deparser';
 import type { BoundStatement, Parameters } from '../placeholders.ts';
@@ -7,7 +8,7 @@ import { rewriteTokens } from './rewrite.ts';
 import { refuse } from './tokens.ts';
 import { translateTree } from './tree.ts';
 
-const LONGEST = 30_000;
+const LONGEST = 15_000;
 /** Levels of the tree, of which a nested expression takes two to four. */
 const DEEPEST = 400;
 
@@ -28,11 +29,17 @@ export async function translateMysql(statement: string, parameters: Parameters):
     return refuse(statement, place(Math.max(at, 0)), error.message.replace(/"mysql [^"]*"/, 'it').slice(0, 200));
   });
   checkDepth(parsed);
+  // Each step holds the event loop; between them others have their turn.
+  await nextTurn();
   await checkStatement(text);
+  await nextTurn();
   try {
     const tree = translateTree(parsed.stmts![0]!.stmt!, (at, what) => refuse(statement, place(at), what));
+    await nextTurn();
     const made = deparseSync({ version: parsed.version, stmts: [{ stmt: tree }] } as ParseResult, { pretty: false });
+    await nextTurn();
     await checkSame(tree, made);
+    await nextTurn();
     await checkStatement(made);
     const spelled = [...names].filter(([folded, written]) => folded !== written);
     return { text: made, values, dialect: 'mysql', ...(spelled.length > 0 && { names: Object.fromEntries(spelled) }) };
