@@ -24,6 +24,7 @@ export function createRetentionActivities({ pool, env, log }: Pick<ActivityDeps,
           files: 0,
           pushKeys: await remove('push_key where created_at < now() - make_interval(days => $1)', env.PUSH_KEY_DAYS),
           results: await remove('report_cache where created_at < now() - make_interval(secs => $1)', env.REPORT_CACHE_SECONDS),
+          paces: await remove('send_pace where slot < 4 * extract(epoch from now() - make_interval(days => $1))', 7),
           loginTokens: await remove('core_logintoken where expires_at < now() - make_interval(days => $1)', 1),
         };
         // Also what an attempt that died left half written, and files whose task is gone.

@@ -32,7 +32,7 @@ import { SendLedger, SendPace, SendRun, SendShard } from './sending/ledger.ts';
 import { SenderCheck } from './sending/sender-check.ts';
 import { SendTally } from './sending/tally.ts';
 import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
-import { CrmMap, CrmPace } from './sync/crm-map.ts';
+import { CrmMap } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
 import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
 import { Target, TargetGroup } from './whipcounts/target.ts';
@@ -124,7 +124,6 @@ export const entities = [
   TargetingBase,
   TargetingGone,
   CrmMap,
-  CrmPace,
   PartnerUserMap,
   PartnerOrderMap,
   PartnerTransactionMap,

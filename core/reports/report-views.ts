@@ -147,6 +147,5 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_trackedrecipient',
   'core_trackedtotal',
   'core_user_tally',
-  'crm_pace',
   'partner_intent',
 ];

@@ -72,7 +72,7 @@ class Slice {
     this.leaseNow = setup.leaseClock ?? leaseClock;
     this.deadline = this.now() + setup.seconds * 1000;
     const { pool, mailingId, rate, clock } = setup;
-    const draw = (wanted: number) => drawAllowance(pool, mailingId, wanted, clock ? clock.now() / 1000 : null);
+    const draw = (wanted: number) => drawAllowance(pool, mailingId, rate ?? 0, wanted, clock ? clock.now() / 1000 : null);
     this.bucket = rate === null ? null : new Bucket(draw, { now: () => this.now(), drawn: () => this.wake() });
     setup.stop.addEventListener('abort', () => {
       this.calledOff();
@@ -99,10 +99,11 @@ class Slice {
 
   /** What was drawn from the rate and not used goes back, so that the gap between two slices loses nothing. */
   async refund(): Promise<void> {
-    const { pool, mailingId } = this.setup;
+    const { pool, mailingId, rate, clock } = this.setup;
     await this.bucket?.drawing;
     const unused = this.bucket?.have(0) ?? 0;
-    if (unused > 0) await refundAllowance(pool, mailingId, unused).catch(() => {});
+    if (unused > 0 && rate !== null)
+      await refundAllowance(pool, mailingId, rate, unused, clock ? clock.now() / 1000 : null).catch(() => {});
   }
 
   private now(): number {

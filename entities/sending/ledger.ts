@@ -33,8 +33,6 @@ export const SendRun = defineEntity({
     content: p.json<unknown>(),
     /** Mails per second over all workers together; null is as fast as they can. */
     rate: p.double().nullable(),
-    /** Seconds since the epoch, the time up to which the rate has been used up. */
-    paidUntil: p.double().default(0),
     startedAt: p.datetime(6).defaultRaw('now()'),
     /** Mails of the mailing that had been accepted when this run began. */
     acceptedBefore: p.integer().default(0),
@@ -76,13 +74,18 @@ export const SendShard = defineEntity({
   },
 });
 
-/** How far the rate of a relay or of a recipient domain is used up, over all mailings and workers. */
+/**
+ * How far a rate is used up, over all workers: of a mailing, a relay, a recipient domain, a system beside ours. The row of the latest slot counts; function `draw_from_rate`
+ * alone reads and writes here.
+ */
 export const SendPace = defineEntity({
   name: 'SendPace',
   tableName: 'send_pace',
   properties: {
-    /** `relay host:port`, `domain example.org`, `domain *.example`. */
+    /** `mailing 7`, `relay host:port`, `domain example.org`, `domain *.example`, `crm`, `partner`. */
     key: p.text().primary(),
+    /** Quarters of a second since the epoch. */
+    slot: p.bigint('number').primary(),
     /** Seconds since the epoch. */
     paidUntil: p.double().default(0),
   },

@@ -48,14 +48,3 @@ export const CrmMap = defineEntity({
     { name: 'core_crmmap_crm_id_index', properties: ['crmId', 'id'] },
   ],
 });
-
-/** How far the requests one external system may be sent are used up: one row per system, under the database's clock. */
-export const CrmPace = defineEntity({
-  name: 'CrmPace',
-  tableName: 'crm_pace',
-  properties: {
-    name: p.text().primary(),
-    /** Seconds since the epoch. */
-    paidUntil: p.double().default(0),
-  },
-});

@@ -60,11 +60,14 @@ describe('a slice in several troubles at once', function () {
   it('goes on at its rates though the clock of the database was set back by two days', async () => {
     const id = await seedMailing(pool, 20, { rate: 200 });
     const twoDaysAhead = 'extract(epoch from now()) + 172800';
-    await pool.query(`update send_run set paid_until = ${twoDaysAhead} where mailing_id = $1`, [id]);
+    await pool.query(
+      `insert into send_pace (key, slot, paid_until) values ('mailing ' || $1::int, 4 * (${twoDaysAhead}), ${twoDaysAhead})`,
+      [id],
+    );
     const relay = new ScriptedRelay(2);
     deepEqual((await runSlice(sliceSetup(pool, id, relay, { rate: 200, seconds: 10 }))).next, 'finished');
     deepEqual(await ledgerStates(pool, id), { accepted: 20 });
-    await pool.query(`insert into send_pace (key, paid_until) values ('set-back', ${twoDaysAhead})`);
+    await pool.query(`insert into send_pace (key, slot, paid_until) values ('set-back', 4 * (${twoDaysAhead}), ${twoDaysAhead})`);
     await drawPace(pool, 'set-back', 100, 1);
     await sleep(50);
     equal((await drawPace(pool, 'set-back', 100, 1)).granted, 1);

@@ -45,16 +45,7 @@ const LEFT: Record<string, string[]> = {
       'partner_intent.kind',
       'partner_intent.held_by',
     ],
-    ...[
-      'core_whipcountpage.hosted_with',
-      'schema_migration',
-      'send_pace',
-      'crm_pace',
-      'push_key',
-      'core_auditlog',
-      'core_user_tally',
-      'dkim_key',
-    ],
+    ...['core_whipcountpage.hosted_with', 'schema_migration', 'send_pace', 'push_key', 'core_auditlog', 'core_user_tally', 'dkim_key'],
     'sender_check.domain',
   ],
   'written by staff about their pages, mailings and reports': [

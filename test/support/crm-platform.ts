@@ -77,7 +77,7 @@ export class CrmPlatform {
 
   async clear(): Promise<void> {
     this.stub.reset();
-    await this.pool.query('truncate core_crmmap, crm_pace restart identity');
+    await this.pool.query('truncate core_crmmap, send_pace restart identity');
     await this.pool.query('delete from core_user');
   }
 

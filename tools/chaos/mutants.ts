@@ -19,6 +19,7 @@ export interface Mutant {
 const SHARDS = 'core/sending/shards.ts';
 const SLICE = 'core/sending/slice.ts';
 const PACE = 'core/sending/pace.ts';
+const RATE = 'migrations/2026-11-22-10-rate-slots.ts';
 const FREEZE = 'core/sending/freeze.ts';
 const AUDIENCE = 'core/sending/audience.ts';
 const DELIVERY = 'mail/smtp/delivery.ts';
@@ -197,7 +198,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'rate-never-set-right': {
     about: 'a clock that was set back makes the rate wait until it is where it was',
-    changes: [change(PACE, 'select rate, greatest(least(paid_until, c.now), c.now', 'select rate, greatest(paid_until, c.now')],
+    changes: [change(RATE, 'else least(coalesce(last.paid_until, 0), present) end', 'else last.paid_until end')],
     kinds: ['database-clock-ahead', 'database-clock-jumps'],
   },
   'rate-catches-up': {

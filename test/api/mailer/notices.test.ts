@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApplicationFailure } from '@temporalio/common';
 import { simpleParser } from 'mailparser';
 import { createNoticeActivities } from '../../../activities/notices/activities.ts';
+import { finalReason } from '../../../core/final-reason.ts';
+import { RelayDownError } from '../../../core/people/send-once.ts';
 import { TASK_QUEUE } from '../../../workflows/contracts.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
@@ -175,7 +176,7 @@ describe('people are told about a mailing', () => {
 
     const waiting = await insert('pending');
     relay.answer = () => ({ kind: 'unsent', reply: '421 later', relay: 'busy' });
-    await assert.rejects(sendNotice({ jobId: waiting }), (error: Error) => error instanceof ApplicationFailure && !error.nonRetryable);
+    await assert.rejects(sendNotice({ jobId: waiting }), (error: Error) => error instanceof RelayDownError && finalReason(error) === null);
     assert.equal((await statusOf(waiting)).status, 'pending');
     relay.answer = () => ({ kind: 'accepted', reply: '250' });
     for (let tries = 0; tries < 3; tries++) await sendNotice({ jobId: waiting });

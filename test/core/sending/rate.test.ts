@@ -1,0 +1,68 @@
+import { ok } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { drawPace } from '../../../core/sending/pace.ts';
+import { newConnection } from '../../../db/driver.ts';
+import { createPool } from '../../../db/pool.ts';
+import { createDatabase } from '../../support/database.ts';
+
+const LANES = 64;
+
+/** What `LANES` lanes draw together in some seconds, beyond what the rate allows them, in percent; and the middle and the slowest of their draws, in milliseconds. */
+async function drawTogether(pool: pg.Pool, key: string, rate: number, seconds: number) {
+  const began = performance.now();
+  await drawPace(pool, key, rate, 1_000_000);
+  const tookMs: number[] = [];
+  const lane = async () => {
+    let drawn = 0;
+    while (performance.now() - began < seconds * 1000) {
+      const asked = performance.now();
+      const { granted } = await drawPace(pool, key, rate, 100);
+      tookMs.push(performance.now() - asked);
+      drawn += granted;
+      await sleep(20);
+    }
+    return drawn;
+  };
+  const drawn = (await Promise.all(Array.from({ length: LANES }, lane))).reduce((sum, each) => sum + each, 0);
+  const passed = (performance.now() - began) / 1000;
+  tookMs.sort((a, b) => a - b);
+  return { percent: 100 * (drawn / (rate * passed) - 1), middleMs: tookMs[tookMs.length >> 1]!, draws: tookMs.length };
+}
+
+describe('a rate that many lanes share', function () {
+  this.timeout(60_000);
+  let url: string;
+  let pool: pg.Pool;
+
+  before(async () => {
+    url = await createDatabase();
+    pool = createPool(url, LANES);
+  });
+  after(() => pool.end());
+
+  for (const rate of [300, 3000, 20_000]) {
+    it(`is never exceeded by ${LANES} lanes at ${rate} mails a second, nor missed by more than a hundredth`, async () => {
+      const { percent, middleMs, draws } = await drawTogether(pool, `of ${rate}`, rate, 5);
+      const figures = `${percent.toFixed(2)} % with ${draws} draws of ${middleMs.toFixed(1)} ms`;
+      ok(percent < 0.1, figures);
+      ok(percent > -1, figures);
+    });
+  }
+
+  it('is drawn from as fast under an old snapshot', async () => {
+    const { middleMs: before } = await drawTogether(pool, 'before', 3000, 4);
+    const old = newConnection({ connectionString: url });
+    await old.connect();
+    try {
+      await old.query('begin isolation level repeatable read');
+      await old.query('select count(*) from send_pace');
+      await drawTogether(pool, 'under', 3000, 8);
+      const { percent, middleMs } = await drawTogether(pool, 'under', 3000, 4);
+      ok(middleMs < 3 * before + 2, `${middleMs.toFixed(2)} ms under an old snapshot, ${before.toFixed(2)} before it`);
+      ok(percent < 0.1, `${percent} %`);
+    } finally {
+      await old.end();
+    }
+  });
+});
