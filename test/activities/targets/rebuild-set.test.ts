@@ -142,7 +142,8 @@ describe('building the saved set of a mailing', () => {
   });
 
   const wrong: [string, Targeting, RegExp][] = [
-    ['that reads what it may not', { raw_sql: ['select id from auth_user'] }, /auth_user/],
+    ['that reads what it may not', { raw_sql: ['select id from public.auth_user'] }, /public/],
+    ['that reads a hidden column', { raw_sql: ['select id from auth_user order by password'] }, /password/],
     ['that writes', { raw_sql: ['delete from core_user'] }, /Only SELECT/],
     ['that gives no ids', { raw_sql: ['select email from core_user'] }, /user ids/],
     ['of two statements', { raw_sql: ['select 1; select 2'] }, /One statement/],
