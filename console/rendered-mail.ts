@@ -3,7 +3,7 @@ import type { ApiContext } from '../api/deps.ts';
 import { readContent } from '../core/sending/content.ts';
 import { recipientColumns } from '../core/sending/recipient-columns.ts';
 import { InputError, NotFoundError } from '../domain/errors.ts';
-import { compileMailing } from '../mail/compile.ts';
+import { compileOnce } from '../mail/compile-once.ts';
 import { type Recipient, RenderError } from '../mail/contracts.ts';
 
 /** A mail as its reader would see it. */
@@ -24,7 +24,7 @@ export async function renderMail(context: ApiContext, mailingId: number, userId:
   const { env, pool } = context;
   try {
     const { content } = await readContent(pool, mailingId, env.DEFAULT_FROM);
-    const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+    const mail = compileOnce(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
     const { rows } = await pool.query<Recipient>(
       `select u.id as user_id, u.email${recipientColumns(mail)} from core_user u where u.id = $1`,
       [userId],

@@ -15,7 +15,7 @@ const kept = new Map<string, Kept>();
 let characters = 0;
 
 /**
- * `compileMailing` for mails made one at a time (confirmations, mails on the web): the same content is compiled once, not for each mail.
+ * `compileMailing` for mails made one at a time (confirmations, proofs, previews, mails on the web): the same content is compiled once, not for each mail.
  * @throws InputError as that does
  */
 export function compileOnce(content: MailingContent, settings: MailSettings): CompiledMailing {

@@ -5,7 +5,7 @@ import { readContent } from '../../core/sending/content.ts';
 import { recipientColumns } from '../../core/sending/recipient-columns.ts';
 import { readReportValues } from '../../core/sending/report-values.ts';
 import { relayFor } from '../../core/sending/signing.ts';
-import { compileMailing } from '../../mail/compile.ts';
+import { compileOnce } from '../../mail/compile-once.ts';
 import { type Outcome, RenderError } from '../../mail/contracts.ts';
 import type { SendProofsInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -43,7 +43,7 @@ export function createProofActivities(deps: ActivityDeps) {
       };
       let { sent } = job as { sent: number };
       const errors: string[] = job.errors;
-      const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+      const mail = compileOnce(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
       const relay = await relayFor(deps, content.from);
       const samples = await readSamples(deps, mailingId, job, recipientColumns(mail), frozen.content.mergefile?.columns);
       if (values.errors.length) {

@@ -5,7 +5,7 @@ import type { Parameters } from '../../domain/reports/placeholders.ts';
 import { prepareStatement } from '../../domain/reports/prepare.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
-import { compileMailing } from '../../mail/compile.ts';
+import { compileOnce } from '../../mail/compile-once.ts';
 import { type MailingContent, reportKey, type WantedReport } from '../../mail/contracts.ts';
 import type { ReportRow } from '../../template/report-tag.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -63,7 +63,7 @@ function wantedBy(content: MailingContent, { env }: Pick<CoreDeps, 'env'>): Want
   if (Object.keys(content.reports ?? {}).length === 0) return [];
   try {
     const settings = { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY };
-    return compileMailing(content, settings).reports ?? [];
+    return compileOnce(content, settings).reports ?? [];
   } catch (error) {
     if (error instanceof InputError) return [];
     throw error;

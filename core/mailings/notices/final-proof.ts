@@ -1,5 +1,5 @@
 import { InputError } from '../../../domain/errors.ts';
-import { compileMailing } from '../../../mail/compile.ts';
+import { compileOnce } from '../../../mail/compile-once.ts';
 import { RenderError } from '../../../mail/contracts.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
 import { readContent } from '../../sending/content.ts';
@@ -27,7 +27,7 @@ export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<Read
   const values = await readReportValues(deps, mailingId);
   const content = { ...values.put(stored.content), subjects: stored.content.subjects.map((subject) => `[FINAL PROOF] ${subject}`) };
   try {
-    const mail = compileMailing(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+    const mail = compileOnce(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
     const job = { proofs: 1, proof_users: [], made_up: !(await queuedByReader(pool, mailingId)) };
     const [sample] = await readSamples(deps, mailingId, job, recipientColumns(mail), content.mergefile?.columns);
     if (!sample) return { status: 'skipped', detail: 'nobody is in the saved set' };
