@@ -11,6 +11,7 @@ import { installAudit } from './plugins/audit.ts';
 import { installAuth } from './plugins/auth.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
+import { overrideMethod } from './plugins/method-override.ts';
 import { installOpenapi } from './plugins/openapi.ts';
 import { installOpenRateLimit, installRateLimit } from './plugins/rate-limit.ts';
 import { installStalledAnswers } from './plugins/stalled-answers.ts';
@@ -51,6 +52,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
     trustProxy: proxies(env.TRUST_PROXY),
     ...limits(env.REQUEST_TIMEOUT_SECONDS),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
+    rewriteUrl: overrideMethod,
     frameworkErrors: answerFrameworkError as never,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
   });
@@ -67,7 +69,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installSecurityHeaders(app, env.BASE_URL);
   installDraining(app, { bytes: env.UPLOAD_LIMIT, seconds: env.REFUSED_BODY_SECONDS });
   installStalledAnswers(app, env.STALLED_ANSWER_SECONDS);
-  installTransport(app);
+  installTransport(app, env.CORS_ORIGINS);
   answerErrors(app, baseUrl);
   await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);
   await installAuth(app, context.credentials, sqlOn(deps.pool));

@@ -94,6 +94,8 @@ function answerToDatabase(error: DatabaseError): Answer | null {
 const FRAMEWORK_MESSAGES: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This content type is not taken here.',
+  Z_DATA_ERROR: 'This is not gzip.',
+  Z_BUF_ERROR: 'The gzip is cut off.',
 };
 
 function answerToFramework(error: FastifyError): Answer | null {

@@ -18,6 +18,8 @@ declare module 'fastify' {
     session?: boolean;
     /** Takes form-encoded bodies beside JSON. */
     forms?: boolean;
+    /** Takes multipart forms without files, too. */
+    multipart?: boolean;
     /** Takes bodies of every type and looks at none. */
     anyBody?: boolean;
   }
@@ -36,7 +38,7 @@ export function requires(permission: string, more: { resource?: string; forms?: 
 }
 
 /** Part of the options of a route that answers without credentials. */
-export function open(more: { forms?: boolean; anyBody?: boolean; uncounted?: boolean } = {}) {
+export function open(more: { forms?: boolean; multipart?: boolean; anyBody?: boolean; uncounted?: boolean } = {}) {
   return { config: { open: true, ...more } };
 }
 

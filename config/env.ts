@@ -17,6 +17,11 @@ export const envSchema = Type.Object({
   HOST: text('address the API listens on', '127.0.0.1'),
   PORT: count('port the API listens on; 0 takes a free one', 8480, 0, 65535),
   BASE_URL: optional('public address of this service, without a trailing slash; default http://HOST:PORT'),
+  CORS_ORIGINS: text(
+    'sites whose pages may use the routes without credentials (action, userpublic, tracking, whip counts): origins like https://www.example.org with spaces between, or *; none unless given',
+    '',
+    { pattern: '^\\s*((\\*|https?://[^\\s/,]+)([\\s,]+|$))*$' },
+  ),
   DATA_DIR: text('where the embedded PostgreSQL, the embedded Temporal server and uploads keep their files', '.data'),
   LOG_LEVEL: text('fatal, error, warn, info, debug or trace', 'info', {
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

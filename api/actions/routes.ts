@@ -51,8 +51,8 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
   const schema = {
     tags: ['Actions'],
     summary: 'Do something on a page',
-    description: 'JSON or a form. With credentials that may read actions the answer is the whole action.',
-    consumes: ['application/json', 'application/x-www-form-urlencoded'],
+    description: 'JSON or a form without files. With credentials that may read actions the answer is the whole action.',
+    consumes: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
     body: BODY,
     response: {
       201: { ...LIMITED, properties: { ...full.properties, ...LIMITED.properties }, headers: { Location: TEXT } },
@@ -65,21 +65,25 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
       503: errorsBody('The database is away; nothing was changed.'),
     },
   };
-  app.post('/rest/v1/action/', { ...DESCRIBES_ONLY, ...open({ forms: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
-    const submission = readSubmission(request.body);
-    for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
-    const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, senderOf(request)));
-    await startMails(context, request.log, done);
-    const answer = {
-      action_id: done.actionId,
-      akid: answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid),
-      redirect_url: done.redirectUrl,
-    };
-    const uri = uriOf(`${done.type}action`, done.actionId);
-    reply.code(201).header('location', context.env.BASE_URL + uri);
-    if (!can(request, 'action:read')) return answer;
-    return { ...(await reader.one(done.actionId)), ...answer, resource_uri: uri };
-  });
+  app.post(
+    '/rest/v1/action/',
+    { ...DESCRIBES_ONLY, ...open({ forms: true, multipart: true }), bodyLimit: BODY_LIMIT, schema },
+    async (request, reply) => {
+      const submission = readSubmission(request.body);
+      for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
+      const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, senderOf(request)));
+      await startMails(context, request.log, done);
+      const answer = {
+        action_id: done.actionId,
+        akid: answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid),
+        redirect_url: done.redirectUrl,
+      };
+      const uri = uriOf(`${done.type}action`, done.actionId);
+      reply.code(201).header('location', context.env.BASE_URL + uri);
+      if (!can(request, 'action:read')) return answer;
+      return { ...(await reader.one(done.actionId)), ...answer, resource_uri: uri };
+    },
+  );
 }
 
 const REFUSED = {

@@ -28,6 +28,7 @@ export interface CollectionQuery {
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
+
 const PAGING = new Set(['_limit', 'limit', '_offset', 'offset']);
 
 /** Whether the caller has a grant. */
@@ -57,10 +58,11 @@ export function readQuery(context: ApiContext, resource: Resource, query: QueryP
   };
 
   for (const [name, given] of Object.entries(query)) {
-    if (PAGING.has(name)) continue;
+    // A `_` is what scripts send so that no cache answers.
+    if (PAGING.has(name) || name === '_') continue;
     const texts = [given ?? ''].flat();
     kept.push(...texts.map((text): [string, string] => [name, text]));
-    if (name === 'format' || name === 'order_by') continue;
+    if (name === 'format' || name === '_format' || name === 'order_by') continue;
     attempt(
       name,
       () => {

@@ -34,7 +34,10 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
   const reader = new Reader(resource, context);
   const writer = new Writer(resource, context);
   const about = { tags: [declaration.area] };
-  const allow = (grant: string) => ({ ...DESCRIBES_ONLY, ...requires(`${permission}:${grant}`, { resource: name }) });
+  const allow = (grant: string) => ({
+    ...DESCRIBES_ONLY,
+    ...requires(`${permission}:${grant}`, { resource: name, forms: grant === 'write' }),
+  });
   const location = (reply: FastifyReply, id: number) => reply.header('location', context.env.BASE_URL + uriOf(name, id));
   const updated = context.env.API_STATUS_CODES === 'live' ? 204 : 202;
   const refused = { 400: validationBody(name), ...COMMON };

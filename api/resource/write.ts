@@ -6,7 +6,9 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
+import { isForm } from '../plugins/bodies.ts';
 import type { Change, Values } from './declare.ts';
+import { formAsJson } from './form.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
 import type { Resource } from './registry.ts';
 import { insertRow, isOneRow, updateRow } from './row.ts';
@@ -28,6 +30,12 @@ async function tried<Result>(work: () => Promise<Result>): Promise<Result> {
       if (tries === TRIES || !AGAIN.has((error as { code?: string }).code ?? '')) throw error;
     }
   }
+}
+
+/** A form means what the same JSON would. */
+function bodyOf({ fields }: Resource, request: FastifyRequest): unknown {
+  const { body } = request;
+  return body && isForm(request) ? formAsJson(fields, body as Record<string, unknown>) : body;
 }
 
 /** Create, update and delete of one resource. Each is one transaction: bad input leaves nothing half-done. */
@@ -150,7 +158,7 @@ export class Writer {
     complete: boolean,
     { plain, whole }: { plain?: (sql: Sql, values: Values) => Promise<number>; whole: (change: Change) => Promise<void> },
   ): Promise<number> {
-    const input = readInput(this.#context, this.resource, request.body, complete);
+    const input = readInput(this.#context, this.resource, bodyOf(this.resource, request), complete);
     let values = input.values;
     try {
       let id: number;

@@ -49,7 +49,7 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
       const conditions = [`l.state = ${LEDGER_STATE.accepted}`];
       const values: number[] = [];
       for (const [filter, given] of Object.entries(query)) {
-        if (['_limit', 'limit', '_offset', 'offset', 'format'].includes(filter)) continue;
+        if (['_limit', 'limit', '_offset', 'offset', 'format', '_format', '_'].includes(filter)) continue;
         if (filter !== 'user' && filter !== 'mailing') throw new RequestError({ [filter]: `${filter} is not a filter of this collection` });
         try {
           const id = readReference({ registry, env }, filter, given as string);

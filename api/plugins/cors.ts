@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OfferedRoutes } from './offered-routes.ts';
+
+const PREFLIGHT_SECONDS = 3600;
+
+/**
+ * Lets pages of other sites use the routes that answer without credentials, and answers OPTIONS there. Nothing else is opened: with credentials a
+ * browser asks first, and is not told yes.
+ * @param setting CORS_ORIGINS
+ */
+export function installCors(app: FastifyInstance, setting: string, offered: OfferedRoutes): void {
+  const origins = new Set(setting.split(/[\s,]+/).filter(Boolean));
+  const allow = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    if (origins.size === 0) return false;
+    reply.header('vary', 'Origin');
+    const { origin } = request.headers;
+    if (!origin || !(origins.has('*') || origins.has(origin))) return false;
+    reply.header('access-control-allow-origin', origin);
+    return true;
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    const { open, session } = request.routeOptions.config ?? {};
+    if (open && !session && allow(request, reply)) reply.header('access-control-expose-headers', 'Location, Retry-After');
+    if (request.method !== 'OPTIONS') return done();
+    const methods = offered.openAt(request);
+    if (methods.length === 0) return done();
+    const allowed = [...methods, 'OPTIONS'].join(', ');
+    if (allow(request, reply)) {
+      reply.headers({
+        'access-control-allow-methods': allowed,
+        'access-control-allow-headers': 'Content-Type',
+        'access-control-max-age': PREFLIGHT_SECONDS,
+      });
+    }
+    reply.code(204).header('allow', allowed).send();
+  });
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { basic, startApi, type TestApi } from '../support/api.ts';
+
+// What clients in the field send, as they send it.
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const SITE = 'https://www.example.org';
+
+describe('what clients are in the habit of sending', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi({ API_BODY_LIMIT: '8192', CORS_ORIGINS: `${SITE} https://other.example.org` });
+    await api.create('list', { name: 'News' });
+    await api.create('signuppage', { name: 'join', list: 1 });
+  });
+  after(() => api.close());
+
+  it('takes a form on POST, PUT and PATCH of plain resources like JSON', async () => {
+    const made = await api.call('POST', '/rest/v1/user/', 'email=form%40example.org&first_name=Zo%C3%AB&fields[shirt]=L&lang=', FORM);
+    assert.equal(made.statusCode, 201, made.body);
+    const uri = String(made.headers.location).replace(api.env.BASE_URL, '');
+    const shown = await api.read(uri);
+    assert.deepEqual([shown.first_name, shown.fields, shown.lang], ['Zoë', { shirt: 'L' }, null]);
+    assert.equal((await api.call('PATCH', uri, 'fields[colors][]=red&fields[colors][]=blue', FORM)).statusCode, 202);
+    assert.deepEqual((await api.read(uri)).fields, { shirt: 'L', colors: ['red', 'blue'] });
+    const tags = [await api.create('tag', { name: 'a' }), await api.create('tag', { name: 'b' })];
+    for (const [body, count] of [
+      [`tags[]=${tags[0]}&tags[]=${tags[1]}`, 2],
+      [`tags=${tags[0]}`, 1],
+      [`tags=${encodeURIComponent(JSON.stringify(tags))}`, 2],
+      ['tags=', 0],
+    ] as const) {
+      const put = await api.call('PUT', '/rest/v1/signuppage/1/', `title=Join&${body}`, FORM);
+      assert.equal(put.statusCode, 202, put.body);
+      assert.equal((await api.read('/rest/v1/signuppage/1/')).tags.length, count, body);
+    }
+    const refused = await api.call('POST', '/rest/v1/user/', 'first_name=x&lang=none', FORM);
+    assert.deepEqual(Object.keys(refused.json().user), ['email', 'lang']);
+    assert.equal((await api.call('POST', '/rest/v1/mailer/', 'subjects=x', FORM)).statusCode, 415);
+  });
+
+  it('takes no form and no untyped body that a page of another site had a browser send', async () => {
+    for (const headers of [{ ...FORM, origin: SITE }, { origin: SITE }, { ...FORM, origin: 'null' }]) {
+      const answer = await api.call('POST', '/rest/v1/tag/', 'name' in headers ? '' : '{"name": "forged"}', headers);
+      assert.equal(answer.statusCode, 415, JSON.stringify(headers));
+    }
+    const own = await api.call('POST', '/rest/v1/tag/', 'name=own', { ...FORM, origin: 'http://platform.test', host: 'platform.test' });
+    assert.equal(own.statusCode, 201, own.body);
+  });
+
+  it('takes JSON without a content type and as text/json', async () => {
+    const bare = await api.app.inject({
+      method: 'POST',
+      url: '/rest/v1/tag/',
+      headers: { authorization: basic() },
+      payload: Buffer.from('{"name": "bare"}'),
+    });
+    assert.equal(bare.statusCode, 201, bare.body);
+    assert.equal((await api.call('POST', '/rest/v1/tag/', '{"name": "text"}', { 'content-type': 'text/json' })).statusCode, 201);
+    const wrong = await api.call('POST', '/rest/v1/tag/', '{', { 'content-type': 'text/json; charset=utf-8' });
+    assert.deepEqual(wrong.json(), { errors: { body: ['This is not JSON.'] } });
+  });
+
+  it('unpacks gzip, within the body limit after unpacking', async () => {
+    const send = (body: Buffer, encoding = 'gzip') =>
+      api.call('POST', '/rest/v1/tag/', body, { ...JSON_TYPE, 'content-encoding': encoding });
+    const made = await send(gzipSync(JSON.stringify({ name: 'packed' })));
+    assert.equal(made.statusCode, 201, made.body);
+    const bomb = gzipSync(Buffer.alloc(64_000_000, ' '));
+    assert.ok(bomb.length > 8192);
+    assert.equal((await send(gzipSync(Buffer.alloc(5_000_000, ' ')))).statusCode, 413);
+    assert.equal((await send(bomb)).statusCode, 413);
+    assert.deepEqual((await send(Buffer.from('{"name": "x"}'))).json(), { errors: { body: ['This is not gzip.'] } });
+    assert.equal((await send(gzipSync('{"name": "cut"}').subarray(0, 20))).statusCode, 400);
+    assert.equal((await send(Buffer.from('x'), 'br')).statusCode, 415);
+  });
+
+  it('takes multipart without files on /action/, and no files', async () => {
+    const send = (...parts: string[]) => {
+      const body = `${parts.map((part) => `--b\r\nContent-Disposition: form-data; ${part}\r\n`).join('')}--b--\r\n`;
+      return api.call('POST', '/rest/v1/action/', body, { 'content-type': 'multipart/form-data; boundary=b' });
+    };
+    const done = await send('name="page"\r\n\r\njoin', 'name="email"\r\n\r\nmulti@example.org', 'name="action_why"\r\n\r\nbecause');
+    assert.equal(done.statusCode, 201, done.body);
+    assert.deepEqual(done.json().fields, { why: 'because' });
+    const file = await send('name="page"\r\n\r\njoin', 'name="photo"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello');
+    assert.deepEqual(file.json(), { errors: { photo: ['photo is a file; none are taken here.'] } });
+    const broken = await api.call('POST', '/rest/v1/action/', 'nonsense', { 'content-type': 'multipart/form-data; boundary=b' });
+    assert.equal(broken.statusCode, 400);
+    assert.equal((await api.call('POST', '/rest/v1/tag/', 'x', { 'content-type': 'multipart/form-data; boundary=b' })).statusCode, 415);
+  });
+
+  it('ignores _, takes _format and format=json, and says that JSONP is not offered', async () => {
+    const { meta } = await api.read('/rest/v1/tag/?_=1700000000000&_format=json&format=json&_limit=1');
+    assert.doesNotMatch(meta.next, /_=17/);
+    assert.equal((await api.call('GET', '/rest/v1/tag/1/?_=5&format=json')).statusCode, 200);
+    assert.equal((await api.call('GET', '/rest/v1/sentmail/?_=5&_format=json')).statusCode, 200);
+    for (const url of ['/rest/v1/tag/', '/rest/v1/tag/1/', '/rest/v1/sentmail/', '/rest/v1/']) {
+      const answer = await api.call('GET', `${url}?callback=jQuery17&_=1`);
+      assert.equal(answer.statusCode, 400, url);
+      assert.match(answer.json().errors.callback[0], /JSONP is not offered/);
+    }
+  });
+
+  it('does what X-HTTP-Method-Override says, with the grants of that method', async () => {
+    const tag = await api.create('tag', { name: 'overridden' });
+    const by = (method: string, body?: object, more = {}) => api.call('POST', tag, body, { 'x-http-method-override': method, ...more });
+    await api.create('authgroup', { name: 'writers', grants: ['tag:read', 'tag:write'] });
+    await api.create('authuser', { username: 'writer', password: 'a-password', groups: ['/rest/v1/authgroup/1/'] });
+    const writer = { authorization: basic({ username: 'writer', password: 'a-password' }) };
+    assert.equal((await by('PATCH', { name: 'patched' }, writer)).statusCode, 202);
+    assert.equal((await api.read(tag)).name, 'patched');
+    assert.equal((await by('DELETE', undefined, writer)).statusCode, 403);
+    assert.equal((await by('GET')).statusCode, 405);
+    const asks = await api.call('POST', '/rest/v1/tag/', { name: 'not made' }, { 'x-http-method-override': 'GET' });
+    assert.deepEqual(Object.keys(asks.json().errors), ['x-http-method-override']);
+    assert.equal((await by('delete')).statusCode, 204);
+    assert.equal((await api.call('GET', tag)).statusCode, 404);
+    const read = await api.call('GET', '/rest/v1/tag/1/', undefined, { 'x-http-method-override': 'DELETE' });
+    assert.equal(read.statusCode, 200);
+  });
+
+  it('answers OPTIONS and pages of CORS_ORIGINS on the routes without credentials, and nowhere else', async () => {
+    const options = (url: string, origin: string) =>
+      api.call('OPTIONS', url, undefined, { authorization: '', origin, 'access-control-request-method': 'POST' });
+    for (const url of ['/rest/v1/action/', '/rest/v1/userpublic/.1.abc/', '/o/x']) {
+      const asked = await options(url, SITE);
+      assert.equal(asked.statusCode, url === '/o/x' ? asked.statusCode : 204, url);
+      if (asked.statusCode === 204) assert.equal(asked.headers['access-control-allow-origin'], SITE, url);
+    }
+    const asked = await options('/rest/v1/action/', SITE);
+    assert.deepEqual(
+      [asked.body, asked.headers.allow, asked.headers['access-control-allow-methods'], asked.headers['access-control-allow-headers']],
+      ['', 'POST, OPTIONS', 'POST, OPTIONS', 'Content-Type'],
+    );
+    assert.equal(asked.headers['access-control-allow-credentials'], undefined);
+    const stranger = await options('/rest/v1/action/', 'https://evil.example.com');
+    assert.deepEqual([stranger.statusCode, stranger.headers['access-control-allow-origin']], [204, undefined]);
+    assert.equal((await options('/rest/v1/tag/', SITE)).statusCode, 405);
+
+    const action = (origin: string) => api.call('POST', '/rest/v1/action/', { page: 'join' }, { ...JSON_TYPE, authorization: '', origin });
+    const refused = await action(SITE);
+    assert.deepEqual([refused.statusCode, refused.headers['access-control-allow-origin'], refused.headers.vary], [400, SITE, 'Origin']);
+    assert.equal((await action('https://evil.example.com')).headers['access-control-allow-origin'], undefined);
+    assert.equal((await api.call('GET', '/rest/v1/tag/', undefined, { origin: SITE })).headers['access-control-allow-origin'], undefined);
+    const closed = await startApi();
+    try {
+      const answer = await closed.call('OPTIONS', '/rest/v1/action/', undefined, { authorization: '', origin: SITE });
+      assert.deepEqual([answer.statusCode, answer.headers['access-control-allow-origin']], [204, undefined]);
+    } finally {
+      await closed.close();
+    }
+  });
+});
