@@ -86,12 +86,30 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number,
   };
 }
 
+/** No worker may have a longer one (SEND_LEASE_SECONDS). */
+const LONGEST_LEASE_SECONDS = 300;
+
+/**
+ * A lease that seems to run for longer than any can was given out before the database's clock was set back: from now on it runs for as long as the longest,
+ * so that a dead worker's shard is not held until the clock is where it was. Who lives renews it with every turn.
+ */
+async function shortenLeases(db: Db, mailingId: number): Promise<void> {
+  await db.query({
+    name: 'shorten-leases',
+    text: `
+      update send_shard set held_until = clock_timestamp() + make_interval(secs => $2)
+      where mailing_id = $1 and not finished and held_until > clock_timestamp() + make_interval(secs => $2 + 1)`,
+    values: [mailingId, LONGEST_LEASE_SECONDS],
+  });
+}
+
 /**
  * When a send has ended with nobody at work on it: settles what dead holders left behind, so that the uncertain are listed at once and not only when the mailing
  * is queued again. The fence is raised in a statement of its own, so that the second one sees every turn that still got through.
  * @returns milliseconds until a lease that still runs is over; 0 when there is none
  */
 export async function settleAbandoned(db: Db, mailingId: number): Promise<number> {
+  await shortenLeases(db, mailingId);
   const fenced = await db.query<{ shard: number }>(
     'update send_shard set fence = fence + 1 where mailing_id = $1 and not finished and held_until < clock_timestamp() returning shard',
     [mailingId],
@@ -270,6 +288,7 @@ export async function shardsLeft(
   mailingId: number,
   run: string | null = null,
 ): Promise<{ unfinished: number; waitMs: number; goesOn: boolean }> {
+  await shortenLeases(db, mailingId);
   const { rows } = await db.query({
     name: 'shards-left',
     text: `select count(*)::int as unfinished, ${GOES_ON('$2')} as goes_on,

@@ -1,9 +1,9 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { audienceQuery } from '../../core/sending/audience.ts';
 import { drawPace } from '../../core/sending/pace.ts';
-import { commitTurn, settleAbandoned, takeShard } from '../../core/sending/shards.ts';
+import { commitTurn, settleAbandoned, shardsLeft, takeShard } from '../../core/sending/shards.ts';
 import { runSlice } from '../../core/sending/slice.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { Relay } from '../../mail/contracts.ts';
@@ -55,6 +55,17 @@ describe('a slice in several troubles at once', function () {
       [1, 4, 5, 6, 7, 8, 9, 10],
     );
     deepEqual(await ledgerStates(pool, id), { accepted: 8, uncertain: 2 });
+  });
+
+  it('waits no longer than a lease can last for a dead worker when the clock of the database was set back by two days', async () => {
+    for (const wait of [async (id: number) => (await shardsLeft(pool, id)).waitMs, (id: number) => settleAbandoned(pool, id)]) {
+      const id = await seedMailing(pool, 10, { shardSize: 10 });
+      await takeShard(pool, id, 10);
+      await pool.query(`update send_shard set held_until = held_until + interval '2 days' where mailing_id = $1`, [id]);
+      const [first, later] = [await wait(id), await sleep(50).then(() => wait(id))];
+      ok(first > 0 && first <= 300_000, String(first));
+      ok(later < first, `${later} after ${first}`);
+    }
   });
 
   it('goes on at its rates though the clock of the database was set back by two days', async () => {
