@@ -53,7 +53,10 @@ else {
     const trials: Trial[] = [];
     await runMutants({
       ...common,
-      ...sizes(1200, 400),
+      ...sizes(300, 60),
+      // So that there is always somebody on the wire.
+      relayDelayMs: 40,
+      patience: 100,
       mutants: values.mutant?.flatMap((list) => list.split(',')) ?? Object.keys(MUTANTS),
       rounds: Number(values.rounds ?? 6),
       onTrial(trial) {
@@ -74,9 +77,9 @@ else {
     onRound(round) {
       played.push(round);
       if (values.json) appendFileSync(values.json, `${JSON.stringify(round)}\n`);
-      const { fault, seed, seconds, uncertain, wrongs } = round;
+      const { fault, seed, seconds, strainMs, uncertain, wrongs } = round;
       console.error(
-        `${fault.padEnd(26)} seed ${seed}  ${seconds.toFixed(1)} s  uncertain ${uncertain}${wrongs.map((each) => `\n    WRONG: ${each}`).join('')}`,
+        `${fault.padEnd(26)} seed ${seed}  ${seconds.toFixed(1)} s  uncertain ${uncertain}  strain ${strainMs} ms${wrongs.map((each) => `\n    WRONG: ${each}`).join('')}`,
       );
     },
   });

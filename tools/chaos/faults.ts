@@ -5,7 +5,7 @@ import type { SinkRule } from '../../embedded/sink/rules.ts';
 import { PEOPLE_FAULTS } from './people-faults.ts';
 import type { Trouble } from './proxy.ts';
 import { QUEUE_FAULTS } from './queue-faults.ts';
-import { type Fault, none, type Scene, signal, wakeGivenUp, whileAsked, windows } from './scene.ts';
+import { ASKED_LASTS, type Fault, none, type Scene, signal, stops, wakeGivenUp, whileAsked, windows } from './scene.ts';
 import type { Part, Stage, WireName, WorkerName } from './stage.ts';
 
 /** Longer than lease and heartbeat timeout: by then others have taken over, and whoever wakes up is a zombie. */
@@ -42,18 +42,19 @@ const cutWorker = (
   },
 });
 
-const cutApi = (to: 'postgres' | 'temporal', trouble: Trouble): Fault => ({
-  uncertain: none,
-  async strike(scene) {
+/** Trouble of the API, while it is asked to stop the mailing. */
+const ofApi = (strike: Fault['strike']): Fault => ({ uncertain: none, lasts: ASKED_LASTS, until: 0.2, strike });
+
+const cutApi = (to: 'postgres' | 'temporal', trouble: Trouble): Fault =>
+  ofApi(async (scene) => {
     const wire = scene.stage.wires[`api-${to}` satisfies WireName];
     await whileAsked(
       scene,
       () => wire.set(trouble),
-      scene.between(300, 2_500),
+      scene.between(1_500, 3_000),
       () => wire.set('none'),
     );
-  },
-});
+  });
 
 const relay = (rules: SinkRule[], ms: number, mails = 0): Fault => ({
   uncertain: { mails },
@@ -72,7 +73,7 @@ const turn = (hours: readonly number[]): Fault => ({
       await sleep(between(100, 600));
     }
     // It stays wrong until the mailing is sent; then it is set right, which is one more jump.
-    await sleep(300);
+    await sleep(1_500);
     for (const worker of workers) stage.turnClock(worker, 0);
   },
 });
@@ -121,16 +122,14 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'kill-postgres': kill('postgres', both),
   'kill-temporal': kill('temporal', none),
   // Struck when it has just been asked.
-  'kill-api': {
-    uncertain: none,
-    strike: (scene) =>
-      whileAsked(
-        scene,
-        () => {},
-        scene.between(0, 60),
-        () => signal(scene, 'api', 'SIGKILL'),
-      ),
-  },
+  'kill-api': ofApi((scene) =>
+    whileAsked(
+      scene,
+      () => {},
+      scene.between(0, 60),
+      () => signal(scene, 'api', 'SIGKILL'),
+    ),
+  ),
   'stop-worker': {
     uncertain: none,
     async strike(scene) {
@@ -145,34 +144,31 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       await wakeGivenUp(scene, scene.worker);
     },
   },
-  'pause-postgres': pause('postgres', 500, 5_000, both),
+  'pause-postgres': pause('postgres', 2_000, 6_000, both),
   'pause-temporal': pause('temporal', 500, 5_000, none),
-  'pause-api': {
-    uncertain: none,
-    async strike(scene) {
-      await whileAsked(
-        scene,
-        () => signal(scene, 'api', 'SIGSTOP'),
-        scene.between(300, 2_500),
-        () => signal(scene, 'api', 'SIGCONT'),
-      );
-    },
-  },
+  'pause-api': ofApi((scene) =>
+    whileAsked(
+      scene,
+      () => signal(scene, 'api', 'SIGSTOP'),
+      scene.between(2_500, 4_000),
+      () => signal(scene, 'api', 'SIGCONT'),
+    ),
+  ),
   'worker-relay-reset': cutWorker('relay', 'reset', [500, 2_000], both),
   'worker-relay-drop': cutWorker('relay', 'drop', [2_500, 6_000], both),
   'worker-relay-delay': cutWorker('relay', { delayMs: 700 }, [500, 2_000], none),
   'worker-postgres-reset': cutWorker('postgres', 'reset', [500, 5_000], both),
-  'worker-postgres-drop': cutWorker('postgres', 'drop', [500, 5_000], both),
+  'worker-postgres-drop': cutWorker('postgres', 'drop', [2_500, 6_000], both),
   'worker-postgres-delay': cutWorker('postgres', { delayMs: 700 }, [500, 2_000], none),
   'worker-temporal-reset': cutWorker('temporal', 'reset', [500, 5_000], none),
   'worker-temporal-drop': cutWorker('temporal', 'drop', [500, 5_000], none),
-  'worker-temporal-delay': cutWorker('temporal', { delayMs: 700 }, [500, 2_000], none),
+  'worker-temporal-delay': cutWorker('temporal', { delayMs: 1_200 }, [4_000, 6_000], none),
   'api-postgres-reset': cutApi('postgres', 'reset'),
   'api-postgres-drop': cutApi('postgres', 'drop'),
-  'api-postgres-delay': cutApi('postgres', { delayMs: 400 }),
+  'api-postgres-delay': cutApi('postgres', { delayMs: 700 }),
   'api-temporal-reset': cutApi('temporal', 'reset'),
   'api-temporal-drop': cutApi('temporal', 'drop'),
-  'api-temporal-delay': cutApi('temporal', { delayMs: 400 }),
+  'api-temporal-delay': cutApi('temporal', { delayMs: 700 }),
   'relay-full': {
     uncertain: both,
     async strike({ stage: { sink }, between }) {
@@ -213,12 +209,19 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'relay-takes-and-closes': relay([{ at: 'message', next: 'close', keep: true, times: 8 }], 500, 8),
   'stop-and-kill-worker': whileStopped(0, windows(1), (scene) => signal(scene, scene.worker, 'SIGKILL')),
   'stop-and-kill-postgres': whileStopped(0, both, (scene) => signal(scene, 'postgres', 'SIGKILL')),
-  'stop-and-pause-worker': whileStopped(
-    LONG_PAUSE_MS,
-    windows(1),
-    (scene) => signal(scene, scene.worker, 'SIGSTOP'),
-    (scene) => void wakeGivenUp(scene, scene.worker),
-  ),
+  'stop-and-pause-worker': {
+    uncertain: windows(1),
+    // It wakes when the mailing has been stopped, and who was on its wire is uncertain.
+    async strike(scene) {
+      signal(scene, scene.worker, 'SIGSTOP');
+      const asked = scene.stopMailing();
+      await sleep(LONG_PAUSE_MS);
+      await asked;
+      await stops(scene);
+      await wakeGivenUp(scene, scene.worker);
+      await scene.queueMailing();
+    },
+  },
   'stop-and-postgres-reset': whileStopped(
     2_000,
     both,

@@ -23,6 +23,10 @@ const RATE = 'migrations/2026-11-22-10-rate-slots.ts';
 const FREEZE = 'core/sending/freeze.ts';
 const AUDIENCE = 'core/sending/audience.ts';
 const DELIVERY = 'mail/smtp/delivery.ts';
+const RELAY = 'mail/smtp/relay.ts';
+const ACTIVITIES = 'activities/sending/activities.ts';
+const REBUILD = 'core/targeting/rebuild-set.ts';
+const STOP = 'api/mailer/stop.ts';
 
 const change = (file: string, from: string, to: string): Change => ({ file, from, to });
 
@@ -69,7 +73,11 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'lease-ignored': {
     about: 'a worker does not ask whether its lease still holds before it writes a mail',
-    changes: [change(SLICE, 'this.setup.relay.send(mail, mayWrite)', 'this.setup.relay.send(mail, () => mayWrite() || true)')],
+    changes: [
+      change(SLICE, 'this.setup.relay.send(mail, mayWrite)', 'this.setup.relay.send(mail, () => mayWrite() || true)'),
+      // And does not find that the relay was silent, for it was asleep itself.
+      change(RELAY, '(delivery.isQuitting ? QUIT_MS : timeoutMs)', '(delivery.isQuitting ? QUIT_MS : timeoutMs * 5)'),
+    ],
     kinds: ['pause-worker', 'stop-and-pause-worker'],
   },
   'leaves-them-on-the-wire': {
@@ -92,7 +100,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
         "if (existsSync(codePath)) return { code: readFileSync(codePath, 'utf8').replaceAll(\"maximumInterval: '15 seconds'\", \"maximumInterval: '15 seconds', maximumAttempts: 1\") };",
       ),
     ],
-    kinds: ['kill-temporal', 'worker-temporal-drop', 'worker-temporal-reset', 'pause-temporal'],
+    kinds: ['kill-temporal', 'worker-temporal-drop', 'worker-temporal-reset', 'worker-temporal-delay', 'pause-temporal'],
   },
   'counted-before-the-answer': {
     about: 'a mail is accepted when it is given to the relay',
@@ -116,9 +124,9 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [change(DELIVERY, ANSWER_LOST, "relay === 'down' ? { kind: 'accepted', reply: reason } :")],
     kinds: ['relay-closes-before-dot', 'relay-closes-after-dot', 'relay-garbage', 'relay-silent'],
   },
-  'goodbye-is-a-loss': {
-    about: 'after 421 in the place of an answer nobody is sure any more',
-    changes: [change(DELIVERY, ": { kind: 'unsent', relay, reply: reason });", ": { kind: 'uncertain', reply: reason });")],
+  'goodbye-is-accepted': {
+    about: 'a mail answered with 421 counts as accepted',
+    changes: [change(DELIVERY, ": { kind: 'unsent', relay, reply: reason });", ": { kind: 'accepted', reply: reason });")],
     kinds: ['relay-421-at-end'],
   },
   'not-begun-is-failed': {
@@ -135,14 +143,12 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     kinds: ['relay-450', 'relay-452-at-end'],
   },
   impatient: {
-    about: 'an answer that is slow is not waited for',
-    changes: [
-      change('mail/smtp/relay.ts', '(delivery.isQuitting ? QUIT_MS : timeoutMs)', '(delivery.isQuitting ? QUIT_MS : timeoutMs / 10)'),
-    ],
+    about: 'an answer that takes a second is not waited for',
+    changes: [change(RELAY, '(delivery.isQuitting ? QUIT_MS : timeoutMs)', '(delivery.isQuitting ? QUIT_MS : timeoutMs / 4)')],
     kinds: ['worker-relay-delay'],
   },
   'sent-before-claimed': {
-    about: 'mails are written before their recipients are marked as sending',
+    about: 'mails are written half a second before their recipients are marked as sending',
     changes: [
       change(
         SLICE,
@@ -151,33 +157,56 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       ),
       change(
         SLICE,
+        'turn = await commitTurn(pool, shard, leaseSeconds, done, next);',
+        'turn = await later(400).then(() => commitTurn(pool, shard, leaseSeconds, done, next));',
+      ),
+      change(
+        SLICE,
         'else for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);',
         'else void begun;',
       ),
     ],
-    kinds: ['worker-postgres-reset', 'kill-postgres', 'worker-postgres-drop', 'postgres-full', 'stop-and-kill-postgres'],
+    kinds: ['kill-worker'],
   },
-  'taken-back-too-many': {
-    about: 'after a lost connection everybody on the wire is pending again',
+  'lost-turns-are-sent-again': {
+    about: 'after a lost connection those are pending again whose outcome was just being written',
     changes: [
       change(
         SHARDS,
         `l.position = any($4::int[]) and l.state = \${LEDGER_STATE.sending})\n      select from held`,
-        `$4::int[] is not null and l.state = \${LEDGER_STATE.sending})\n      select from held`,
+        `l.position = any($4::int[]) and l.state in (\${LEDGER_STATE.sending}, \${LEDGER_STATE.accepted}))\n      select from held`,
+      ),
+      change(
+        SLICE,
+        'fences.slice(0, -1), fresh, leaseSeconds, next)))',
+        'fences.slice(0, -1), fresh, leaseSeconds, [...next, ...done.map(({ position }) => position)])))',
+      ),
+      change(
+        SLICE,
+        'return await commitTurn(pool, shard, leaseSeconds, done, []);',
+        'return await commitTurn(pool, shard, leaseSeconds, [], []);',
       ),
     ],
-    kinds: ['stop-and-postgres-reset'],
+    kinds: [
+      'worker-postgres-reset',
+      'worker-postgres-drop',
+      'kill-postgres',
+      'pause-postgres',
+      'postgres-full',
+      'stop-and-kill-postgres',
+      'stop-and-postgres-reset',
+    ],
   },
   'shard-left-to-others': {
-    about: 'a turn that takes half a second is given up, and its shard with it',
+    about: 'a turn that takes a second is given up, and its shard with it',
     changes: [
       change(
         SLICE,
         'turn = await commitTurn(pool, shard, leaseSeconds, done, next);',
-        'turn = await Promise.race([commitTurn(pool, shard, leaseSeconds, done, next), later(500).then(() => ({ held: false, stopRequested: false, claimed: [] as number[] }))]);',
+        'turn = await Promise.race([commitTurn(pool, shard, leaseSeconds, done, next), later(1000).then(() => ({ held: false, stopRequested: false, claimed: [] as number[] }))]);',
       ),
     ],
-    kinds: ['worker-postgres-delay', 'pause-postgres'],
+    kinds: ['worker-postgres-delay'],
   },
   'lease-on-the-workers-clock': {
     about: 'a worker says by its own clock until when it holds a shard',
@@ -203,20 +232,56 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'rate-catches-up': {
     about: 'what a pause left unused is all caught up',
-    changes: [change(PACE, 'const BURST_SECONDS = 0.5;', 'const BURST_SECONDS = 1e9;')],
+    changes: [
+      change(
+        PACE,
+        `select rate, greatest(least(paid_until, c.now), c.now - greatest(\${BURST_SECONDS}, 1 / rate)) as base, c.now`,
+        'select rate, case when paid_until = 0 then c.now else least(paid_until, c.now) end as base, c.now',
+      ),
+    ],
     kinds: ['database-clock-behind'],
   },
   'frozen-in-pieces': {
     about: 'a mailing is sending before its shards are written',
     changes: [
-      change('activities/sending/activities.ts', "await client.query('begin');", "await client.query('select 1');"),
+      change(ACTIVITIES, "await client.query('begin');", "await client.query('select 1');"),
       change(
-        'activities/sending/activities.ts',
+        ACTIVITIES,
         'return { ...(await writeRun(',
         "await client.query(`update core_mailing set status = 'sending', started_at = now() where id = $1`, [mailingId]);\n    return { ...(await writeRun(",
       ),
     ],
     kinds: ['kill-workers-in-freeze', 'kill-postgres-in-freeze'],
+  },
+  'built-in-pieces': {
+    about: 'a set is written in two pieces, and one that is found is taken for whole',
+    changes: [
+      change(
+        REBUILD,
+        "await client.query('delete from send_ledger where mailing_id = $1 and state = 0', [mailingId]);",
+        `await client.query('commit');
+  const { rowCount: there } = await client.query('select from send_ledger where mailing_id = $1', [mailingId]);
+  if (there) {
+    await finish(client, request, plan, there, false);
+    return there;
+  }`,
+      ),
+      change(
+        REBUILD,
+        `user_id from (\${audience.text}) audience\`,\n    [...audience.values, mailingId, last],\n  );`,
+        `user_id from (\${audience.text}) audience where place <= 100\`,
+    [...audience.values, mailingId, last],
+  );
+  await client.query('update core_mailingrebuild set results = 0 where id = $1', [request.jobId]);
+  const rest = await client.query(
+    \`insert into send_ledger (mailing_id, position, user_id)
+     select $\${next + 1}::int, $\${next + 2}::int + place, user_id from (\${audience.text}) audience where place > 100\`,
+    [...audience.values, mailingId, last],
+  );`,
+      ),
+      change(REBUILD, 'const count = inserted.rowCount ?? 0;', 'const count = (inserted.rowCount ?? 0) + (rest.rowCount ?? 0);'),
+    ],
+    kinds: ['kill-workers-in-rebuild', 'kill-postgres-in-rebuild'],
   },
   'mailings-mixed': {
     about: 'an outcome is written for everybody who has the same place in any mailing',
@@ -227,6 +292,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     about: 'who left after the set was built is mailed all the same',
     changes: [
       change(AUDIENCE, "when u.subscription_status <> 'subscribed' then", "when u.subscription_status <> 'subscribed' and false then"),
+      change(AUDIENCE, '"when not exists (select from core_subscription s', '"when false and not exists (select from core_subscription s'),
       change('core/sending/recipients-who-go.ts', '  for (const row of waiting) await skip(sql, row, reason);', '  void waiting;'),
     ],
     kinds: ['people-leave', 'people-erased'],
@@ -235,6 +301,73 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     about: 'of the rows of merged users the one that says least stays',
     changes: [change('core/sending/recipients-who-go.ts', '[LEDGER_STATE.accepted]: 5,', '[LEDGER_STATE.accepted]: -1,')],
     kinds: ['people-merged'],
+  },
+  'imported-are-mailed-too': {
+    about: 'who comes on the list while a mailing is sent gets into its ledger',
+    changes: [
+      change(
+        'core/people/import-block.ts',
+        'await saveUserFields(sql, lines, people);',
+        `await saveUserFields(sql, lines, people);
+  await sql(
+    \`insert into send_ledger (mailing_id, position, user_id)
+     select m.id, 1000000 + u, u from (select max(id) as id from core_mailing) m, unnest($1::int[]) u on conflict do nothing\`,
+    [people.map(({ id }) => id)],
+  );`,
+      ),
+    ],
+    kinds: ['people-imported'],
+  },
+  'stop-is-only-said': {
+    about: 'a stop is answered, and nothing else',
+    changes: [change(STOP, '    await stopMailing(context, idOf(request));\n', '')],
+    kinds: ['stop'],
+  },
+  'stop-needs-its-signal': {
+    about: 'a stop is not written down, and nobody minds when its signal cannot be sent',
+    changes: [
+      change(STOP, 'const marked = await askToStop(sqlOn(pool), id);', 'const marked = await askToStop(sqlOn(pool), -id);'),
+      change(STOP, '  if (STOPPABLE.includes(rows[0].status)) return markStopped(pool, id);\n', ''),
+      change('api/plugins/workflows.ts', 'const PATIENCE_MS = 5_000;', 'const PATIENCE_MS = 700;'),
+    ],
+    kinds: ['api-temporal-reset'],
+  },
+  'away-is-an-error': {
+    about: 'the API tells its callers of an internal error when its database is away',
+    changes: [
+      change(
+        'api/errors.ts',
+        'return { status: 503, body: { errors: { service: [message] } }',
+        'return { status: 500, body: { errors: { service: [message] } }',
+      ),
+    ],
+    kinds: ['api-postgres-reset'],
+  },
+  'api-without-patience': {
+    about: 'the API calls it an internal error when a stop takes a second',
+    changes: [
+      change(
+        STOP,
+        'await stopMailing(context, idOf(request));',
+        `const late = new Promise((_, reject) => setTimeout(reject, 1000, new Error('too late')).unref());
+    await Promise.race([stopMailing(context, idOf(request)), late]);`,
+      ),
+    ],
+    kinds: ['api-postgres-drop', 'api-postgres-delay', 'api-temporal-drop', 'api-temporal-delay'],
+  },
+  'sending-needs-the-api': {
+    about: 'a worker asks the API before each slice, and gives the mailing up without an answer',
+    changes: [
+      change(
+        ACTIVITIES,
+        'const run = await compiled.of(input.mailingId);',
+        `const run = await compiled.of(input.mailingId);
+        await fetch(\`\${process.env['BASE_URL']}/health/live\`, { signal: AbortSignal.timeout(1000) }).catch(() => {
+          throw ApplicationFailure.nonRetryable('the API is away', 'Away');
+        });`,
+      ),
+    ],
+    kinds: ['kill-api', 'pause-api'],
   },
 };
 

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { Person } from './people.ts';
-import { type Fault, none, type Scene } from './scene.ts';
+import { ASKED_LASTS, type Fault, none, type Scene, stops } from './scene.ts';
 
 // What happens to people while a mailing is on its way to them. Who is concerned stands anywhere in the set: some have their mail, some are waiting.
 
 const EXTRAS = 24;
-/** So that there is a time after they left. */
-const SLOWER = 3;
+/** Seconds, so that it happens to some before their mail and to others after it. */
+const LASTS = 4;
+/** Who left may be mailed for some seconds more: what comes later has to have its time, too. */
+const LASTS_LONG = 12;
 
 const AT_ONCE = 6;
 
@@ -71,7 +73,7 @@ async function importPeople(scene: Scene): Promise<void> {
 async function stopAlone(scene: Scene): Promise<void> {
   const { stage, mailingId, mails } = scene;
   await scene.stopMailing();
-  await scene.hasStopped();
+  await stops(scene);
   const taken = mails.size;
   const { rows } = await stage.pool.query<{ state: number; count: number }>(
     'select state, count(*)::int as count from send_ledger where mailing_id = $1 group by state',
@@ -91,8 +93,8 @@ export const PEOPLE_FAULTS: Readonly<Record<string, Fault>> = {
   'people-leave': {
     uncertain: none,
     extras: EXTRAS,
-    slower: SLOWER,
-    until: 0.3,
+    lasts: LASTS_LONG,
+    until: 0.2,
     strike: (scene) =>
       eachOf(scene.extras, async (person) => {
         await scene.client.write('POST', '/rest/v1/action/', { page: 'leave', email: person.email });
@@ -102,8 +104,8 @@ export const PEOPLE_FAULTS: Readonly<Record<string, Fault>> = {
   'people-erased': {
     uncertain: none,
     extras: EXTRAS,
-    slower: SLOWER,
-    until: 0.3,
+    lasts: LASTS_LONG,
+    until: 0.2,
     strike: (scene) =>
       eachOf(scene.extras, async (person) => {
         scene.renamed(person, '');
@@ -111,8 +113,8 @@ export const PEOPLE_FAULTS: Readonly<Record<string, Fault>> = {
         scene.left(person);
       }),
   },
-  'people-merged': { uncertain: none, extras: EXTRAS, slower: SLOWER, until: 0.5, strike: merge },
-  'people-imported': { uncertain: none, extras: EXTRAS, until: 0.5, strike: importPeople },
+  'people-merged': { uncertain: none, extras: EXTRAS, lasts: LASTS, until: 0.5, strike: merge },
+  'people-imported': { uncertain: none, extras: EXTRAS, lasts: LASTS, until: 0.5, strike: importPeople },
   'two-mailings': { uncertain: none, until: 0.3, strike: (scene) => scene.sendAnother() },
-  stop: { uncertain: none, strike: stopAlone },
+  stop: { uncertain: none, lasts: ASKED_LASTS, until: 0.2, strike: stopAlone },
 };

@@ -8,14 +8,20 @@ import { WORKERS } from './stage.ts';
 
 type Victim = 'workers' | 'postgres';
 
-const strikeAt = (tables: readonly string[], victim: Victim) => async (scene: Scene) => {
-  const table = tables[Math.floor(scene.between(0, tables.length))]!;
-  const holder = new pg.Client({ connectionString: scene.stage.databaseUrl });
-  holder.on('error', () => {});
-  await holder.connect();
-  await holder.query(`begin; lock table ${table} in share mode`);
+/** A moment: at the last of its tables, after it came to each of the others. */
+type Moment = readonly string[];
+
+const strikeAt = (moments: readonly Moment[], victim: Victim) => async (scene: Scene) => {
+  const [first, ...more] = moments[Math.floor(scene.between(0, moments.length))]!;
+  let holder = await hold(scene, first!);
   const queued = scene.queueMailing();
-  await somebodyWaits(holder, table);
+  await somebodyWaits(holder, first!);
+  for (const table of more) {
+    const next = await hold(scene, table);
+    await holder.end();
+    holder = next;
+    await somebodyWaits(holder, table);
+  }
   if (victim === 'postgres') signal(scene, 'postgres', 'SIGKILL');
   else for (const worker of WORKERS) signal(scene, worker, 'SIGKILL');
   await sleep(scene.between(0, 100));
@@ -23,16 +29,26 @@ const strikeAt = (tables: readonly string[], victim: Victim) => async (scene: Sc
   await queued;
 };
 
+/** Ends with its connection. */
+async function hold({ stage }: Scene, table: string): Promise<pg.Client> {
+  const holder = new pg.Client({ connectionString: stage.databaseUrl });
+  holder.on('error', () => {});
+  await holder.connect();
+  await holder.query(`begin; lock table ${table} in share mode`);
+  return holder;
+}
+
 async function somebodyWaits(client: pg.Client, table: string): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
+  for (const end = Date.now() + 90_000; Date.now() < end; await sleep(20)) {
     const { rowCount } = await client.query('select from pg_locks where relation = $1::regclass and not granted', [table]);
     if (rowCount) return;
   }
   throw new Error(`nobody came to ${table}`);
 }
 
-const FREEZING = ['send_run', 'send_shard', 'send_tally'];
-const BUILDING = ['send_ledger', 'core_mailingrebuild'];
+const FREEZING: Moment[] = [['send_run'], ['send_shard'], ['send_tally']];
+/** When the job is written down, and when all there is left to do is to write it off. */
+const BUILDING: Moment[] = [['core_mailingrebuild'], ['send_ledger', 'core_mailingrebuild']];
 
 export const QUEUE_FAULTS: Readonly<Record<string, Fault>> = {
   'kill-workers-in-freeze': { uncertain: none, atQueue: true, strike: strikeAt(FREEZING, 'workers') },

@@ -1,5 +1,6 @@
 import { FAULTS } from './faults.ts';
 import type { Round } from './round.ts';
+import { STRAINED_MS } from './strain.ts';
 
 /** A markdown table of rounds, one line for each kind, in the order of FAULTS. */
 export function tableOf(rounds: readonly Round[]): string {
@@ -29,5 +30,7 @@ export function tableOf(rounds: readonly Round[]): string {
     '| fault | rounds | targeted | accepted | failed | uncertain | wrong | seconds, median | longest |',
     '|---|--:|--:|--:|--:|--:|--:|--:|--:|',
     ...cells.map((line) => `| ${line.join(' | ')} |`),
+    '',
+    `Rounds in which the machine let an untroubled part wait for more than ${STRAINED_MS} ms: ${rounds.filter(({ strainMs }) => strainMs > STRAINED_MS).length}.`,
   ].join('\n');
 }

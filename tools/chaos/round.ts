@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
 import { ApiClient } from '../demo/client.ts';
 import { ChaosApi } from './api.ts';
 import { checkMailing, type Verdict } from './check.ts';
@@ -11,6 +10,7 @@ import { random } from './random.ts';
 import type { MailingRecord } from './relay-record.ts';
 import type { Fault, Scene } from './scene.ts';
 import { type Stage, WORKERS } from './stage.ts';
+import { STRAINED_MS, Strain } from './strain.ts';
 
 /** A round and what came of it. */
 export interface Round extends Verdict {
@@ -18,6 +18,8 @@ export interface Round extends Verdict {
   /** With it the same round can be had again, as far as machines allow. */
   seed: number;
   seconds: number;
+  /** How long the machine let its parts wait (strain.ts). */
+  strainMs: number;
   /** The mailing came to its end, so that another round may be played beside what is left of it. */
   ended: boolean;
 }
@@ -29,7 +31,14 @@ export async function playRound(stage: Stage, fault: string, seed: number): Prom
   const began = performance.now();
   const round = new Play(stage, FAULTS[fault]!, seed);
   const verdict = await round.play();
-  return { fault, seed, ...verdict, seconds: Math.round(performance.now() - began) / 1000, ended: round.ended };
+  return {
+    fault,
+    seed,
+    ...verdict,
+    seconds: Math.round(performance.now() - began) / 1000,
+    strainMs: round.strainMs,
+    ended: round.ended,
+  };
 }
 
 interface Sent {
@@ -48,6 +57,8 @@ class Play {
   readonly #wrongs: string[] = [];
   #extras: Person[] = [];
   ended = false;
+  strainMs = 0;
+  #strain: Strain | undefined;
 
   constructor(stage: Stage, fault: Fault, seed: number) {
     this.#stage = stage;
@@ -63,6 +74,7 @@ class Play {
     const over = new AbortController();
     const verdicts: Verdict[] = [];
     record.refused.clear();
+    this.#strain = new Strain(this.#stage, over.signal);
     try {
       await this.#addExtras();
       const main = await this.#order({ rebuildAtSend: this.#fault.rebuildAtSend ?? false, shuffled: this.#extras.length > 0 });
@@ -94,7 +106,8 @@ class Play {
   }
 
   get #rate(): number {
-    return this.#stage.rate / (this.#fault.slower ?? 1);
+    const { rate, recipients } = this.#stage;
+    return this.#fault.lasts ? Math.min(rate, Math.ceil(recipients / this.#fault.lasts)) : rate;
   }
 
   async #order(how: { rebuildAtSend?: boolean; shuffled?: boolean }): Promise<Sent> {
@@ -111,7 +124,10 @@ class Play {
   #check({ expected, record }: Sent): Promise<Verdict> {
     const { pool, place, connections, record: relay } = this.#stage;
     const { uncertain } = this.#fault;
-    const most = 'mails' in uncertain ? uncertain.mails : uncertain.windows * 2 * connections;
+    const window = 2 * connections;
+    const asked = 'mails' in uncertain ? uncertain.mails : uncertain.windows * window;
+    this.strainMs = this.#strain!.longestMs;
+    const most = this.strainMs > STRAINED_MS ? Math.max(asked, WORKERS.length * window) : asked;
     const inOrder = this.#extras.length === 0;
     return checkMailing({ pool, api: this.#api, place, expected, record, refused: relay.refused, most, inOrder });
   }
@@ -151,7 +167,7 @@ class Play {
     } else {
       await api.queue(mailingId);
       void api.watch(mailingId, over);
-      await until('the first mail', () => record.size > 0);
+      await until('the first mail', stage.patience, () => record.size > 0);
       await sleep(chance() * (this.#fault.until ?? 0.7) * (stage.recipients / this.#rate) * 1000);
       await this.#fault.strike(scene(sending()));
     }
@@ -168,7 +184,7 @@ class Play {
 
   async #ended({ mailingId }: Expected): Promise<string> {
     for (;;) {
-      const status = await ended(this.#stage.pool, mailingId);
+      const status = await ended(this.#stage, mailingId);
       if (status !== 'stopped') return status;
       if (this.#api.stopsAsked === 0) this.#wrongs.push('it was stopped, and nobody asked for it');
       // A request that was given up and came through late has stopped it once more: whoever wants it sent says so.
@@ -197,14 +213,14 @@ class Play {
   }
 }
 
-async function until(what: string, come: () => boolean | Promise<boolean>, seconds = 120): Promise<void> {
+async function until(what: string, seconds: number, come: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(10)) if (await come()) return;
   throw new Error(`${what} did not come about within ${seconds} s`);
 }
 
-async function ended(pool: pg.Pool, mailingId: number): Promise<string> {
+async function ended({ pool, patience }: Stage, mailingId: number): Promise<string> {
   let status = '';
-  await until('the end', async () => {
+  await until('the end', patience, async () => {
     try {
       status = (await pool.query('select status from core_mailing where id = $1', [mailingId])).rows[0].status;
     } catch {

@@ -47,17 +47,21 @@ export interface Fault {
   rebuildAtSend?: boolean;
   /** So many more people, for this round alone. */
   extras?: number;
-  /** The mailing is sent at this part of the usual rate. */
-  slower?: number;
+  /** Seconds the mailing lasts at least: it is sent more slowly. */
+  lasts?: number;
   /** It strikes before this share of the mails; 0.7 when it is absent. */
   until?: number;
 }
+
+/** Seconds a mailing lasts that is to stop: a stop that goes unheard must be missed before the last mail. */
+export const ASKED_LASTS = 10;
 
 export const none = { mails: 0 };
 export const windows = (many: number) => ({ windows: many });
 
 export function signal({ stage }: Scene, part: Part, name: NodeJS.Signals): void {
   const pid = stage.pid(part);
+  if (name === 'SIGSTOP') stage.paused.add(part);
   if (pid) process.kill(pid, name);
 }
 
@@ -68,8 +72,19 @@ export async function whileAsked(scene: Scene, begin: () => void, ms: number, en
   await sleep(ms);
   end();
   await asked;
-  await scene.hasStopped();
+  await stops(scene);
   await scene.queueMailing();
+}
+
+/** By then whoever heard of a stop has written its last mail: a turn comes at least every quarter of a second. */
+const HEARD_MS = 3_000;
+
+/** A stop that was answered holds, whoever the mailing still has to wait for. */
+export async function stops({ mails, wrong, hasStopped }: Scene): Promise<void> {
+  const answered = performance.now();
+  await hasStopped();
+  const late = [...mails].filter(([, taken]) => taken.some(({ at }) => at > answered + HEARD_MS));
+  if (late.length) wrong(`mailed long after the stop was answered: ${late.length} (${late[0]![0]} …)`);
 }
 
 /** Wakes a worker that was given up while it stood still: of those who were called uncertain meanwhile, nobody may get a mail now. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -22,6 +22,10 @@ export interface StageOptions {
   rate?: number;
   /** To the relay, of each worker. */
   connections?: number;
+  /** What the relay's wire takes each way, in milliseconds: so that there are always mails on it. */
+  relayDelayMs?: number;
+  /** Seconds within which a mailing comes to its end. */
+  patience?: number;
   /** The platform's programs are spoiled on purpose: a name out of MUTANTS. */
   mutant?: string;
 }
@@ -37,6 +41,7 @@ export interface Stage {
   readonly recipients: number;
   readonly rate: number;
   readonly connections: number;
+  readonly patience: number;
   readonly place: Place;
   /** Whom it made, by its own list. */
   readonly people: People;
@@ -47,6 +52,10 @@ export interface Stage {
   readonly wires: Readonly<Record<WireName, Wire>>;
   readonly record: RelayRecord;
   pid(part: Part): number | undefined;
+  /** Who has been made to stand still in this round. */
+  readonly paused: Set<Part>;
+  /** Milliseconds the machine did not let a worker run at a stretch, at most, since this was last asked. */
+  lateness(worker: WorkerName): number;
   /** Sets the wall clock of a worker so many seconds away from the truth. */
   turnClock(worker: WorkerName, seconds: number): void;
   /** The same of the database's clock. */
@@ -56,14 +65,13 @@ export interface Stage {
 
 /** Most connections of its PostgreSQL: few, so that they can be used up. */
 const DATABASE_CONNECTIONS = 70;
-/** One way: so that there are always mails on the wire. */
-const RELAY_DELAY_MS = 4;
 
 /**
  * A whole platform: two workers, every way between the parts through a place where it can be troubled, a relay in this process that keeps its own record.
  * Leases are short, so that a round is. Everything lives in a folder of its own and ends with `close`.
  */
-export async function openStage({ recipients = 2000, rate = 1000, connections = 8, mutant }: StageOptions = {}): Promise<Stage> {
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const { recipients = 2000, rate = 1000, connections = 8, relayDelayMs = 4, patience = 120, mutant } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'campaign-chaos-'));
   const servers = new Supervisor({ longestPauseMs: 250 });
   const postgres = await servers.add('postgres', () =>
@@ -77,11 +85,12 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
   const wires = {} as Record<WireName, Wire>;
   for (const part of [...WORKERS, 'api'] as const) {
     for (const [name, target] of Object.entries(targets)) {
-      wires[`${part}-${name}` as WireName] = await startProxy(target, name === 'relay' ? RELAY_DELAY_MS : 0);
+      wires[`${part}-${name}` as WireName] = await startProxy(target, name === 'relay' ? relayDelayMs : 0);
     }
   }
   const through = (wire: WireName, url: string) => Object.assign(new URL(url), { port: String(wires[wire].port) }).href;
   const clockOf = (worker: string) => join(dataDir, `${worker}.clock`);
+  const lateOf = (worker: string) => join(dataDir, `${worker}.late`);
   const settings = {
     DATA_DIR: join(dataDir, 'platform'),
     PORT: '0',
@@ -116,8 +125,9 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
         ...own,
         CHAOS_MUTANT: mutant,
         SMTP_URL: through(`${part}-relay` as WireName, sink.url),
-        NODE_OPTIONS: preload('./turned-clock.ts', ...spoiled),
+        NODE_OPTIONS: preload('./turned-clock.ts', './late-loop.ts', ...spoiled),
         TURNED_CLOCK_FILE: clockOf(part),
+        LATE_FILE: lateOf(part),
       };
     },
   });
@@ -129,6 +139,7 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
     recipients,
     rate,
     connections,
+    patience,
     place: { baseUrl: platform.baseUrl, secretKey: settings.SECRET_KEY },
     people,
     databaseUrl: postgres.url,
@@ -137,6 +148,14 @@ export async function openStage({ recipients = 2000, rate = 1000, connections = 
     wires,
     record,
     pid,
+    paused: new Set(),
+    lateness(worker) {
+      const file = lateOf(worker);
+      if (!existsSync(file)) return 0;
+      const times = readFileSync(file, 'utf8').split('\n').map(Number);
+      rmSync(file);
+      return Math.max(...times);
+    },
     turnClock(worker, seconds) {
       writeFileSync(clockOf(worker), String(seconds));
       const process_ = pid(worker);

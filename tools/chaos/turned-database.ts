@@ -12,6 +12,8 @@ export async function makeTurnable(databaseUrl: string): Promise<void> {
       create schema turned;
       create table turned.clock (seconds float8 not null);
       insert into turned.clock values (0);
+      create table turned.strain (looked int not null);
+      insert into turned.strain values (0);
       create function turned.now() returns timestamptz language sql stable as $$ select pg_catalog.now() + ${shift} $$;
       create function turned.clock_timestamp() returns timestamptz language sql volatile as $$ select pg_catalog.clock_timestamp() + ${shift} $$;
       grant usage on schema turned to public;
