@@ -45,7 +45,7 @@ export const envSchema = Type.Object({
   REPORT_MAX_MB: count('most megabytes the result of a report may have', 1_000),
   REPORT_MEMORY_MB: count(
     'megabytes of its own a report, raw_sql or query report may take of the database server; watched where that runs on the same machine',
-    192,
+    128,
     32,
   ),
   REPORT_CACHE_AFTER_MS: count('the result of a report that took longer than this is kept; what is faster is always made anew', 2_000, 0),

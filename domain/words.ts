@@ -91,7 +91,7 @@ export type PhoneType = (typeof PHONE_TYPES)[number];
 export const JOB_STATUSES = ['pending', 'complete', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-export const UPLOAD_STATUSES = ['new', 'importing', 'completed', 'stopped'] as const;
+export const UPLOAD_STATUSES = ['new', 'importing', 'completed', 'stopped', 'died'] as const;
 export type UploadStatus = (typeof UPLOAD_STATUSES)[number];
 
 export const BOUNCE_KINDS = ['hard', 'soft', 'complaint'] as const;

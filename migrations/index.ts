@@ -31,6 +31,7 @@ import { ReportDialect } from './2026-11-21-200-report-dialect.ts';
 import { RowsOfNobody } from './2026-11-21-210-rows-of-nobody.ts';
 import { MadeUpProofs } from './2026-11-21-220-made-up-proofs.ts';
 import { RateSlots } from './2026-11-22-10-rate-slots.ts';
+import { DiedUploads } from './2026-11-22-130-died-uploads.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   { name: '2026-11-21-220-made-up-proofs', class: MadeUpProofs },
   { name: '2026-11-21-200-report-dialect', class: ReportDialect },
   { name: '2026-11-22-10-rate-slots', class: RateSlots },
+  { name: '2026-11-22-130-died-uploads', class: DiedUploads },
 ];

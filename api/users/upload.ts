@@ -27,10 +27,14 @@ export const upload = resource({
   area: 'Users',
   entity: Upload,
   fields: {
-    status: { help: 'new, importing, completed or stopped.' },
+    status: { help: 'new, importing, completed, stopped, or died, which errors say the reason of.' },
     line_count: { help: 'Lines below the header.' },
     progress: { help: 'Lines that are done.' },
-    is_completed: { kind: 'boolean', sql: `(t.status in ('completed', 'stopped'))`, help: 'Whether nothing more will be imported.' },
+    is_completed: {
+      kind: 'boolean',
+      sql: `(t.status in ('completed', 'stopped', 'died'))`,
+      help: 'Whether nothing more will be imported.',
+    },
     has_errors: { kind: 'boolean', sql: '(t.error_count > 0)', help: 'Whether some lines could not be imported: see errors.' },
     errors: {
       help: 'URI of what was wrong, line by line.',

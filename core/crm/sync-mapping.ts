@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CrmMatchType } from '../../domain/words.ts';
 import type { CoreDeps } from '../deps.ts';
+import { finalReason } from '../final-reason.ts';
 import { readContact } from './contact.ts';
 import { type Contact, type Crm, CrmAway, CrmBusy, CrmRefused } from './crm.ts';
 import { type ClaimedMapping, MappingHold, MappingLost } from './mapping.ts';
@@ -138,9 +139,10 @@ class MappingSync {
       await this.#hold.release(mapping, null);
       return { kind: 'idle' };
     }
-    if (error instanceof CrmRefused) {
-      if (mapping.status === 'disconnected') await this.#hold.ended(mapping, error.message);
-      else await this.#hold.refused(mapping, error.message, this.#seenAt);
+    const reason = error instanceof CrmRefused ? error.message : finalReason(error);
+    if (reason !== null) {
+      if (mapping.status === 'disconnected') await this.#hold.ended(mapping, reason);
+      else await this.#hold.refused(mapping, reason, this.#seenAt);
       return { kind: mapping.status === 'disconnected' ? 'disconnected' : 'failed' };
     }
     if (error instanceof CrmBusy) {

@@ -1,10 +1,12 @@
 import type { Pool } from '../../db/driver.ts';
 import { inOneTransaction, type Sql } from '../../db/sql.ts';
+import { finalReason } from '../final-reason.ts';
 import { importBlock } from './import-block.ts';
 import { IMPORT_LANES } from './stage-upload.ts';
 
 /**
  * Imports blocks of an upload, its lanes side by side on a connection each, for as long as `goesOn` says, and ends the upload when none is left.
+ * What no further try can mend ends it, too, with the reason; what is imported stays.
  * @returns whether there is more to do
  */
 export async function importUpload(pool: Pool, uploadId: number, goesOn: () => boolean): Promise<boolean> {
@@ -17,7 +19,14 @@ export async function importUpload(pool: Pool, uploadId: number, goesOn: () => b
       throw error;
     }
   });
-  for (const { reason } of (await Promise.allSettled(lanes)) as { reason?: Error }[]) if (reason) throw reason;
+  const troubles = (await Promise.allSettled(lanes)).flatMap((lane) => (lane.status === 'rejected' ? [lane.reason] : []));
+  for (const trouble of troubles) {
+    const reason = finalReason(trouble);
+    if (reason === null) continue;
+    await inOneTransaction(pool, (sql) => endUnimportable(sql, uploadId, reason));
+    return false;
+  }
+  if (troubles.length > 0) throw troubles[0];
   return !(await inOneTransaction(pool, (sql) => endUpload(sql, uploadId)));
 }
 
@@ -36,4 +45,25 @@ export async function endUpload(sql: Sql, uploadId: number): Promise<boolean> {
     [uploadId, upload.stop_requested ? 'stopped' : 'completed'],
   );
   return ended.length > 0;
+}
+
+/** Ends an upload whose next lines fail in the same way each time. The blocks first, as above: with their lines goes the place. */
+async function endUnimportable(sql: Sql, uploadId: number, reason: string): Promise<void> {
+  const [next] = await sql<{ line: number | null }>(
+    `select min(substring(lines from '^\\[\\[([0-9]+)')::int) as line
+     from (select distinct on (lane) lines from core_uploadblock where upload_id = $1 order by lane, nth) b`,
+    [uploadId],
+  );
+  await sql('delete from core_uploadblock where upload_id = $1', [uploadId]);
+  const ended = await sql(
+    `update core_upload set status = 'died', error_count = error_count + 1, finished_at = now(), updated_at = now()
+     where id = $1 and status in ('new', 'importing') returning id`,
+    [uploadId],
+  );
+  if (ended.length === 0) return;
+  await sql('insert into core_uploaderror (upload_id, line, message) values ($1, $2, $3)', [
+    uploadId,
+    next?.line ?? 1,
+    `The import ended at this line or one of those after it: ${reason}.`,
+  ]);
 }

@@ -194,6 +194,31 @@ ann@example.org,Anna,,,M,again,
     assert.equal((await api.read(uri)).progress, 30);
   });
 
+  it('end with the reason when no further try can import them, and are not begun anew', async () => {
+    const place = await createNamespace();
+    const uri = await take('email,first_name\nfine@example.org,A\n');
+    // What no version of the front door lets in: a text that PostgreSQL cannot store.
+    await api.pool.query(`update core_uploadblock set lines = '[[2,"fine@example.org","A\\u0000"]]' where upload_id = $1`, [idOf(uri)]);
+    const worker = await runWorker(
+      place,
+      { DATABASE_URL: api.databaseUrl, SMTP_URL: 'smtp://127.0.0.1:1' },
+      { relay: new ScriptedRelay(1) },
+    );
+    const run = { taskQueue: 'campaign', workflowId: 'unimportable', args: [{ jobId: idOf(uri) }] };
+    await place.client.workflow.execute('importUpload', run);
+    const ended = await api.read(uri);
+    assert.deepEqual([ended.status, ended.is_completed, ended.has_errors, ended.progress], ['died', true, true, 0]);
+    const { objects } = await api.read(ended.errors);
+    assert.deepEqual(
+      objects.map(({ line, message }: { line: number; message: string }) => [line, message]),
+      [[2, 'The import ended at this line or one of those after it: the database cannot store or read a value (22021).']],
+    );
+    assert.equal(await userOf('fine@example.org'), undefined);
+    const { rows } = await api.pool.query(`select from core_upload where id = $1 and status in ('new', 'importing')`, [idOf(uri)]);
+    assert.equal(rows.length, 0);
+    await worker.stop();
+  });
+
   it('stop when told to, and go on by a workflow until they are done', async () => {
     const place = await createNamespace();
     const real = temporalWorkflows(place.client);

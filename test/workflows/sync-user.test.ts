@@ -20,6 +20,14 @@ describe('the syncUser workflow, in simulated time', () => {
   const writes = () => platform.stub.requests.filter(({ path }) => !path.endsWith('/find'));
   const asked = (requests: StubRequest[]) => requests.map(({ method, path }) => `${method} ${path.replace(/\d+/, 'N')}`);
 
+  /** While `run` lasts the database takes no such id of a contact. */
+  async function refusingToStore(crmId: string, run: () => Promise<void>): Promise<void> {
+    await platform.pool.query(`
+      create function refuse_id() returns trigger language plpgsql as $$ begin raise exception 'too long' using errcode = '22001'; end $$;
+      create trigger refuse_id before update on core_crmmap for each row when (new.crm_id = '${crmId}') execute function refuse_id()`);
+    await run().finally(() => platform.pool.query('drop function refuse_id cascade'));
+  }
+
   it('creates a contact nobody has, and knows it from then on', async () => {
     const mapId = await newMapping();
     equal(await sync(mapId), 'synced');
@@ -123,6 +131,19 @@ describe('the syncUser workflow, in simulated time', () => {
     await platform.ask(mapId, 'sync');
     equal(await sync(mapId), 'synced');
     deepEqual([(await platform.row(mapId)).status, (await platform.row(mapId)).last_error], ['synced', '']);
+  });
+
+  it('ends as failed with the reason when what the CRM says can never be stored', async () => {
+    await refusingToStore('7007', async () => {
+      const mapId = await newMapping('unstorable@example.org');
+      platform.stub.contacts.set('7007', { id: '7007', external_ref: '', email: 'unstorable@example.org' });
+      equal(await sync(mapId), 'failed');
+      const row = await platform.row(mapId);
+      deepEqual(
+        [row.status, row.last_error, row.done, row.held_by],
+        ['failed', 'the database cannot store or read a value (22001)', 1, null],
+      );
+    });
   });
 
   it('waits as long as the CRM asks it to with 429', async () => {

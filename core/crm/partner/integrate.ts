@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CoreDeps } from '../../deps.ts';
+import { finalReason } from '../../final-reason.ts';
 import { NOT_KEPT } from '../../people/free-texts.ts';
 import { readContact } from '../contact.ts';
 import { type Contribution, type Crm, CrmAway, CrmBusy, CrmRefused } from '../crm.ts';
@@ -43,15 +44,15 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
     return await save(remote);
   } catch (error) {
     if (error instanceof CrmBusy) await pace.hold(error.waitMs);
-    const refused = error instanceof CrmRefused;
+    const reason = error instanceof CrmRefused ? error.message : finalReason(error);
     await pool
       .query(
         `update partner_intent set held_by = null, held_until = null, error = case when error = '${NOT_KEPT}' then error else coalesce($3, error) end where id = $1 and held_by = $2`,
-        [intent.id, holder, refused || error instanceof CrmAway ? error.message : null],
+        [intent.id, holder, error instanceof CrmAway ? error.message : reason],
       )
       .catch(() => undefined);
-    if (!refused) throw error;
-    log.warn({ kind: source.kind, id: localId }, 'the partner system refused a record; partner_intent has its words');
+    if (reason === null) throw error;
+    log.warn({ kind: source.kind, id: localId }, 'a record cannot be made at the partner system; partner_intent says why');
     return 'refused';
   }
 

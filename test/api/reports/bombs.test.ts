@@ -82,9 +82,31 @@ describe('statements that ask for much', () => {
       const reading = { reportDatabaseUrl: reportDatabaseUrl(patient), timeoutMs: 60_000, maxRows: 10, memoryMb: patient.REPORT_MEMORY_MB };
       const { answer, mb } = await observed(() => streamReport({ text, values: [] }, rowFormat('json'), reading));
       assert.ok(answer instanceof StatementError, text);
-      assert.match(answer.message, /more than 192 MB|more memory than/, text);
+      assert.match(answer.message, /more than 128 MB|more memory than/, text);
       assert.ok(mb < MOST_MB, `${text} took ${mb} MB`);
     }
+  }).timeout(300_000);
+
+  it('are ended by their memory also when an API process runs as many of them as it may', async () => {
+    const patient = { ...api.env, STATEMENT_TIMEOUT_MS: 60_000 };
+    const reading = {
+      reportDatabaseUrl: reportDatabaseUrl(patient),
+      timeoutMs: 60_000,
+      maxRows: 10,
+      memoryMb: patient.REPORT_MEMORY_MB,
+    };
+    const outcomes: string[] = [];
+    for (let from = 0; from < GROWING.length; from += patient.REPORT_SLOTS) {
+      const texts = Array.from({ length: patient.REPORT_SLOTS }, (_, n) => GROWING[(from + n) % GROWING.length]!);
+      const attack = () => Promise.allSettled(texts.map((text) => streamReport({ text, values: [] }, rowFormat('json'), reading)));
+      const { answer, mb, ms, longest } = await observed(attack);
+      if (process.env['SHOW_BOMBS'])
+        console.log(`${texts.length} at once: ${Math.round(mb)} MB, ${Math.round(ms)} ms, others ${Math.round(longest)} ms`);
+      for (const [n, ended] of (answer as PromiseSettledResult<unknown>[]).entries())
+        if (ended.status === 'fulfilled' || !(ended.reason instanceof StatementError)) outcomes.push(`${texts[n]} was not ended`);
+      if (mb > MOST_MB) outcomes.push(`${texts.join(' | ')} took ${Math.round(mb)} MB`);
+    }
+    assert.deepEqual(outcomes, []);
   }).timeout(300_000);
 
   const HUGE = `select array_agg(g) from ${'(select generate_series(1, 100000000) as g) s'}`;
@@ -98,10 +120,15 @@ describe('statements that ask for much', () => {
       CHAIN,
       HUGE,
     ]);
-    const deps = { pool: api.pool, reportDatabaseUrl: reportDatabaseUrl(api.env), statementTimeoutMs: 60_000, reportMemoryMb: 192 };
+    const deps = {
+      pool: api.pool,
+      reportDatabaseUrl: reportDatabaseUrl(api.env),
+      statementTimeoutMs: 60_000,
+      reportMemoryMb: api.env.REPORT_MEMORY_MB,
+    };
     for (const [includes, message] of [
-      [{ raw_sql: [HUGE] }, /192 MB|more memory/],
-      [{ query_reports: [{ short_name: 'huge' }] }, /192 MB|more memory/],
+      [{ raw_sql: [HUGE] }, /128 MB|more memory/],
+      [{ query_reports: [{ short_name: 'huge' }] }, /128 MB|more memory/],
       [{ query_reports: [{ short_name: 'chain' }] }, /more than 50 tables/],
     ] as const) {
       const { answer, mb } = await observed(() => readMembers(deps, { includes, excludes: {} } as never));
@@ -113,7 +140,7 @@ describe('statements that ask for much', () => {
   it('are no values of templates', async () => {
     for (const [name, message] of [
       ['chain', /chain cannot be shown: .*more than 50 tables/],
-      ['huge', /huge cannot be shown: .*(192 MB|more memory|takes longer)/],
+      ['huge', /huge cannot be shown: .*(128 MB|more memory|takes longer)/],
     ] as const) {
       const uri = await api.create('mailer', { html: `<p>{% report "${name}" %}</p>`, subjects: ['x'] });
       const { answer, mb } = await observed(() => readReportValues(api, Number(uri.split('/').at(-2))));
