@@ -1,29 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { cacheFolder } from '../../embedded/cache-folder.ts';
+import { pythonEnvironment } from '../python-environment.ts';
 
 const VERSION = '4.32.5';
 
-/** The fuzzer's program, installed once per user into an environment of its own. @throws Error when there is no Python 3.10 or newer with venv */
-export async function schemathesis(say: (what: string) => void): Promise<string> {
-  const folder = cacheFolder(`schemathesis-${VERSION}`);
-  const program = join(folder, 'bin/schemathesis');
-  if (existsSync(program)) return program;
-  say(`installing schemathesis ${VERSION}`);
-  const run = promisify(execFile);
-  try {
-    await run('python3', ['-m', 'venv', folder]);
-    await run(join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`]);
-  } catch (error) {
-    throw new Error(
-      `schemathesis needs Python 3.10 or newer with venv and pip: ${(error as { stderr?: string }).stderr || (error as Error).message}`,
-    );
-  }
-  return program;
-}
+/** The fuzzer's program, installed once per user. @throws Error when there is no Python 3.10 or newer with venv */
+export const schemathesis = async (say: (what: string) => void): Promise<string> =>
+  join(await pythonEnvironment(`schemathesis==${VERSION}`, say), 'schemathesis');
 
 export interface FuzzOptions {
   baseUrl: string;
