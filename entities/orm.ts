@@ -30,7 +30,7 @@ export function connectOrm(settings: OrmSettings): Promise<MikroORM> {
         allOrNothing: true,
         silent: true,
       },
-      schemaGenerator: { skipTables: ['schema_migration'], skipViews: ['send_record'], ignoreTriggers: true },
+      schemaGenerator: { skipTables: ['schema_migration'], skipViews: ['send_record'], ignoreTriggers: true, ignoreRoutines: true },
     }),
   );
 }
