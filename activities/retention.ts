@@ -1,6 +1,6 @@
-import { Context } from '@temporalio/activity';
 import { diskReportFiles } from '../core/reports/report-files.ts';
 import type { ActivityDeps } from './deps.ts';
+import { heartbeating } from './heartbeating.ts';
 
 export type RetentionActivities = ReturnType<typeof createRetentionActivities>;
 
@@ -12,10 +12,8 @@ export function createRetentionActivities({ pool, env, log }: Pick<ActivityDeps,
 
   return {
     /** Removes results of reports, keys of pushes and login tokens whose time is over. @returns how many of each */
-    async clearOld(): Promise<Record<string, number>> {
-      const { heartbeat } = Context.current();
-      const beats = setInterval(() => heartbeat(), 3_000);
-      try {
+    clearOld: (): Promise<Record<string, number>> =>
+      heartbeating(async () => {
         const cleared = {
           tasks: await remove(
             `core_backgroundtask where status in ('completed', 'failed') and finished_at < now() - make_interval(days => $1)`,
@@ -36,10 +34,7 @@ export function createRetentionActivities({ pool, env, log }: Pick<ActivityDeps,
         }
         if (Object.values(cleared).some(Boolean)) log.info(cleared, 'cleared what is kept for a while only');
         return cleared;
-      } finally {
-        clearInterval(beats);
-      }
-    },
+      }),
   };
 
   async function remove(what: string, age: number): Promise<number> {

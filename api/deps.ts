@@ -3,20 +3,9 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Env } from '../config/env.ts';
 import type { Credentials } from '../core/accounts/credentials.ts';
 import type { Pool } from '../db/driver.ts';
-import type { RecurringScheduleOptions } from '../workflows/contracts.ts';
+import type { RecurringScheduleOptions, WorkflowStart } from '../workflows/contracts.ts';
 import type { AkidGuesses } from './public/akid-guesses.ts';
 import type { Registry } from './resource/registry.ts';
-
-/** What is to be started: a workflow by its name, with the id that makes a second start of the same thing impossible. */
-export interface WorkflowStart {
-  workflow: string;
-  workflowId: string;
-  taskQueue: string;
-  input: unknown;
-  /** Shown to operators; numbers and words of ours, nothing personal. */
-  summary?: string;
-  searchAttributes?: Record<string, string | number>;
-}
 
 /**
  * The workflow service as the API sees it. Every method throws UnavailableError when the service cannot be reached, so that a route

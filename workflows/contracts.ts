@@ -75,6 +75,107 @@ export const DETAILS: Record<string, string> = {
   syncUser: 'Sees to one mapping of the CRM sync until nothing is asked of it any more. While the CRM is away it waits.',
 };
 
+/** What is to be started: a workflow by its name, with the id that makes a second start of the same thing impossible. */
+export interface WorkflowStart {
+  workflow: string;
+  workflowId: string;
+  taskQueue: string;
+  input: unknown;
+  /** Shown to operators; numbers and words of ours, nothing personal. */
+  summary?: string;
+  searchAttributes?: Record<string, string | number>;
+}
+
+/** What a run is found by, beside its kind, and what operators read of it where it is not what the contract says. */
+export interface About {
+  mailingId?: number;
+  userId?: number | null;
+  summary?: string;
+}
+
+interface Contract<Input> {
+  kind: JobKind;
+  id: (input: Input) => string;
+  summary: (input: Input) => string;
+}
+
+const contract = <Input>(kind: JobKind, id: (input: Input) => string, summary: (input: Input) => string): Contract<Input> => ({
+  kind,
+  id,
+  summary,
+});
+const job = (kind: JobKind, id: (jobId: number) => string, what: string) =>
+  contract<UserJobInput>(
+    kind,
+    ({ jobId }) => id(jobId),
+    ({ jobId }) => `${what} ${jobId}`,
+  );
+
+/** Every workflow that is started because somebody asked for something, by its name: its kind, its id, and what operators read of a run. */
+const CONTRACTS = {
+  sendMailing: contract<SendMailingInput>(
+    'send',
+    ({ mailingId }) => workflowId.sendMailing(mailingId),
+    ({ mailingId }) => `Send mailing ${mailingId}`,
+  ),
+  rebuildTargets: contract<RebuildTargetsInput>(
+    'rebuild',
+    ({ mailingId, jobId }) => workflowId.rebuildTargets(mailingId, jobId),
+    ({ mailingId }) => `Rebuild the users of mailing ${mailingId}`,
+  ),
+  sendProofs: contract<SendProofsInput>(
+    'proofs',
+    ({ mailingId, jobId }) => workflowId.sendProofs(mailingId, jobId),
+    ({ mailingId }) => `Proofs of mailing ${mailingId}`,
+  ),
+  syncUser: contract<SyncUserInput>(
+    'crm',
+    ({ mapId }) => workflowId.syncUser(mapId),
+    ({ mapId }) => `CRM mapping ${mapId}: sync`,
+  ),
+  mergeUsers: job('merge', workflowId.mergeUsers, 'Merge'),
+  eraseUser: job('erase', workflowId.eraseUser, 'Erasure'),
+  importUpload: job('import', workflowId.importUpload, 'Import upload'),
+  sendConfirmation: job('confirmation', workflowId.sendConfirmation, 'Mail after an action'),
+  sendNotice: job('notice', workflowId.sendNotice, 'Notice'),
+  runReport: job('report', workflowId.runReport, 'Report as task'),
+};
+
+export type RunName = keyof typeof CONTRACTS;
+export type InputOf<Name extends RunName> = Parameters<(typeof CONTRACTS)[Name]['id']>[0];
+
+/** What starts a run, from its contract and its input. */
+export function startOf<Name extends RunName>(workflow: Name, input: InputOf<Name>, about: About = {}): WorkflowStart {
+  const { kind, id, summary } = CONTRACTS[workflow] as Contract<InputOf<Name>>;
+  const { mailingId = (input as { mailingId?: number }).mailingId, userId } = about;
+  return {
+    workflow,
+    workflowId: id(input),
+    taskQueue: TASK_QUEUE.campaign,
+    input,
+    summary: about.summary ?? summary(input),
+    searchAttributes: {
+      ...(mailingId !== undefined && { [SEARCH_ATTRIBUTE.mailingId.name]: mailingId }),
+      ...(userId !== undefined && userId !== null && { [SEARCH_ATTRIBUTE.userId.name]: userId }),
+      [SEARCH_ATTRIBUTE.jobKind.name]: kind,
+    },
+  };
+}
+
+/** A start as Temporal's client takes it. */
+export const startOptions = ({ workflow, workflowId, taskQueue, input, summary, searchAttributes = {} }: WorkflowStart) => ({
+  workflowId,
+  taskQueue,
+  args: [input],
+  ...(summary && { staticSummary: summary }),
+  ...(DETAILS[workflow] && { staticDetails: DETAILS[workflow] }),
+  typedSearchAttributes: Object.entries(searchAttributes).map(([name, value]) =>
+    typeof value === 'number'
+      ? { key: { name, type: SearchAttributeType.INT }, value }
+      : { key: { name, type: SearchAttributeType.KEYWORD }, value },
+  ),
+});
+
 /** Signals, imperative; queries, nouns. */
 export const MESSAGE = { stop: 'stop', reschedule: 'reschedule', progress: 'progress', sync: 'sync' } as const;
 

@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, proxyActivities, setCurrentDetails, startChild } from '@temporalio/workflow';
 import type { RecurringActivities } from '../activities/recurring.ts';
-import { DETAILS, type RunRecurringInput, searchable, TASK_QUEUE, workflowId } from './contracts.ts';
+import { type RunRecurringInput, startOf, startOptions, TASK_QUEUE } from './contracts.ts';
 import type { sendMailing } from './send-mailing.ts';
 
 const { copyRecurring } = proxyActivities<RecurringActivities>({
@@ -20,13 +20,9 @@ export async function runRecurring({ mailingId }: RunRecurringInput): Promise<nu
   try {
     // It goes on when this run is over.
     await startChild<typeof sendMailing>('sendMailing', {
-      workflowId: workflowId.sendMailing(copy),
-      taskQueue: TASK_QUEUE.campaign,
+      ...startOptions(startOf('sendMailing', { mailingId: copy }, { summary: `Send mailing ${copy}, a copy of ${mailingId}` })),
       args: [{ mailingId: copy }],
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      typedSearchAttributes: searchable(copy, 'send'),
-      staticSummary: `Send mailing ${copy}, a copy of ${mailingId}`,
-      staticDetails: DETAILS['sendMailing']!,
     });
   } catch (error) {
     // The sweep was first.

@@ -1,10 +1,10 @@
-import { Context } from '@temporalio/activity';
 import { said } from '../../core/crm/mapping.ts';
 import { openCrm } from '../../core/crm/open.ts';
 import { CrmPace } from '../../core/crm/pace.ts';
 import { type BatchEnd, type BatchInput, openRound, type RoundOpened, syncBatch } from '../../core/crm/round.ts';
 import { type SyncEnd, type SyncParts, syncMapping } from '../../core/crm/sync-mapping.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { heartbeating } from '../heartbeating.ts';
 
 export type CrmActivities = ReturnType<typeof createCrmActivities>;
 
@@ -14,26 +14,16 @@ export interface CrmSettings {
   giveUpHours: number;
 }
 
-const HEARTBEAT_MS = 2000;
-
 /** Activities of the CRM sync, on the task queue `crm` but for those of the database alone. */
 export function createCrmActivities(deps: ActivityDeps) {
   const { env, pool } = deps;
 
-  /** Heartbeats, so that a dead worker's try is taken up soon; null when the sync is switched off. */
-  async function beating<Result>(
-    work: (parts: SyncParts | null, beat: () => void, signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    const { cancellationSignal, heartbeat } = Context.current();
-    const beat = () => heartbeat();
-    const beats = setInterval(beat, HEARTBEAT_MS);
-    try {
-      const crm = openCrm(env, 'crm', cancellationSignal);
-      return await work(crm && { deps, crm, pace: new CrmPace(deps, 'crm', env.CRM_RATE) }, beat, cancellationSignal);
-    } finally {
-      clearInterval(beats);
-    }
-  }
+  /** The parts are null when the sync is switched off. */
+  const beating = <Result>(work: (parts: SyncParts | null, beat: () => void, signal: AbortSignal) => Promise<Result>): Promise<Result> =>
+    heartbeating(({ signal, beat }) => {
+      const crm = openCrm(env, 'crm', signal);
+      return work(crm && { deps, crm, pace: new CrmPace(deps, 'crm', env.CRM_RATE) }, beat, signal);
+    });
 
   return {
     /** How outages are borne; read once per run, so that a replay does not depend on the settings of its worker. */

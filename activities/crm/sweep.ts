@@ -1,7 +1,6 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { closeOrphans } from '../../core/crm/round.ts';
-import { SEARCH_ATTRIBUTE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { startRun } from '../start-run.ts';
 
 const MOST_AT_ONCE = 500;
 
@@ -24,21 +23,8 @@ export async function startForgottenSyncs({ pool, temporal, env, log }: Activity
   );
   let started = 0;
   for (const { id, user_id: userId } of rows) {
-    try {
-      await temporal.workflow.start('syncUser', {
-        workflowId: workflowId.syncUser(id),
-        taskQueue: TASK_QUEUE.campaign,
-        args: [{ mapId: id }],
-        typedSearchAttributes: [
-          { key: SEARCH_ATTRIBUTE.jobKind, value: 'crm' },
-          ...(userId === null ? [] : [{ key: SEARCH_ATTRIBUTE.userId, value: userId }]),
-        ],
-        staticSummary: `CRM mapping ${id}: sync, started by the sweeper`,
-      });
-      started++;
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    }
+    const about = { userId, summary: `CRM mapping ${id}: sync, started by the sweeper` };
+    if (await startRun(temporal, 'syncUser', { mapId: id }, about)) started++;
   }
   if (started > 0) log.warn({ started }, 'started CRM syncs that were asked for and had not begun');
   return started;

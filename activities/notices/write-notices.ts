@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { WrittenNotice } from '../../core/mailings/notices/tell-submitter.ts';
 import type { PoolClient } from '../../db/driver.ts';
-import { searchable, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { startRun } from '../start-run.ts';
 
 /** Writes a final proof for each reviewer, within the transaction that begins the send. */
 export async function tellReviewers(db: PoolClient, mailingId: number): Promise<WrittenNotice[]> {
@@ -17,14 +17,8 @@ export async function tellReviewers(db: PoolClient, mailingId: number): Promise<
 /** Starts the mails of notices that are committed. Nobody waits for it: what cannot be started now is started by the sweep. */
 export function startNotices({ temporal, log }: { temporal: Client; log: ActivityDeps['log'] }, notices: readonly WrittenNotice[]): void {
   for (const { id, mailing_id: mailingId } of notices) {
-    temporal.workflow
-      .start('sendNotice', {
-        workflowId: workflowId.sendNotice(id),
-        taskQueue: TASK_QUEUE.campaign,
-        args: [{ jobId: id }],
-        typedSearchAttributes: searchable(mailingId, 'notice'),
-        staticSummary: `Mailing ${mailingId}: notice ${id}`,
-      })
-      .catch((error: Error) => log.warn({ noticeId: id, error: error.message }, 'a notice could not be started; the sweep will'));
+    startRun(temporal, 'sendNotice', { jobId: id }, { mailingId, summary: `Mailing ${mailingId}: notice ${id}` }).catch((error: Error) =>
+      log.warn({ noticeId: id, error: error.message }, 'a notice could not be started; the sweep will'),
+    );
   }
 }

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { CrmAway, CrmBusy } from '../../core/crm/crm.ts';
 import { openCrm } from '../../core/crm/open.ts';
 import { CrmPace } from '../../core/crm/pace.ts';
@@ -7,6 +6,7 @@ import { integrateOne, type PartnerParts } from '../../core/crm/partner/integrat
 import { PARTNER_SOURCES } from '../../core/crm/partner/sources.ts';
 import { type Later, laterOf, persist } from '../../core/crm/persist.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { heartbeating } from '../heartbeating.ts';
 
 export type PartnerActivities = ReturnType<typeof createPartnerActivities>;
 
@@ -31,23 +31,17 @@ export interface PartnerBatchEnd {
   later: Later | null;
 }
 
-const HEARTBEAT_MS = 2000;
 const LONGEST_BATCH_MS = 20_000;
 
 /** Activities of the integration with the partner system, on the task queue `crm`. */
 export function createPartnerActivities(deps: ActivityDeps) {
   const { env, pool, shuttingDown, clock } = deps;
 
-  async function beating<Result>(work: (parts: PartnerParts | null) => Promise<Result>): Promise<Result> {
-    const { cancellationSignal, heartbeat } = Context.current();
-    const beats = setInterval(() => heartbeat(), HEARTBEAT_MS);
-    try {
-      const partner = openCrm(env, 'partner', cancellationSignal);
-      return await work(partner && { deps, partner, pace: new CrmPace(deps, 'partner', env.PARTNER_RATE) });
-    } finally {
-      clearInterval(beats);
-    }
-  }
+  const beating = <Result>(work: (parts: PartnerParts | null) => Promise<Result>): Promise<Result> =>
+    heartbeating(({ signal }) => {
+      const partner = openCrm(env, 'partner', signal);
+      return work(partner && { deps, partner, pace: new CrmPace(deps, 'partner', env.PARTNER_RATE) });
+    });
 
   const orLater = (error: unknown): Later => {
     if (error instanceof CrmAway || error instanceof CrmBusy) return laterOf(error);

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { finalReason } from '../../core/final-reason.ts';
 import { sendConfirmation } from '../../core/people/confirm.ts';
 import { EraseError, eraseUser } from '../../core/people/erase.ts';
@@ -9,23 +8,12 @@ import { diskReportFiles } from '../../core/reports/report-files.ts';
 import { inOneTransaction } from '../../db/sql.ts';
 import type { UserJobInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { heartbeating } from '../heartbeating.ts';
 
 export type PeopleActivities = ReturnType<typeof createPeopleActivities>;
 
-const HEARTBEAT_MS = 3000;
 /** Length of one activity of an import. */
 const IMPORT_SLICE_MS = 20_000;
-
-/** Heartbeats meanwhile, so that the work of a worker that is gone is taken up soon. */
-async function heartbeating<Result>(run: () => Promise<Result>): Promise<Result> {
-  const { heartbeat } = Context.current();
-  const beats = setInterval(() => heartbeat(), HEARTBEAT_MS);
-  try {
-    return await run();
-  } finally {
-    clearInterval(beats);
-  }
-}
 
 /** Jobs about single users. Each activity is one transaction and may be run again after a crash at any moment. */
 export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'log' | 'relay' | 'shuttingDown'>) {

@@ -1,4 +1,4 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { diskReportFiles } from '../../core/reports/report-files.ts';
 import { composeReportMail } from '../../core/reports/report-mail.ts';
 import { streamReport } from '../../core/reports/report-reader.ts';
@@ -8,8 +8,7 @@ import { type ReportFormat, rowFormat } from '../../domain/reports/formats.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { ReportJobInput, ReportMailInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
-
-const HEARTBEAT_MS = 3_000;
+import { heartbeating } from '../heartbeating.ts';
 
 export type ReportActivities = ReturnType<typeof createReportActivities>;
 
@@ -25,7 +24,6 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
      * @throws ApplicationFailure `ReportError`, final, when the statement itself is at fault
      */
     async runReportTask({ jobId }: ReportJobInput): Promise<number> {
-      const { cancellationSignal, heartbeat } = Context.current();
       const { rows } = await pool.query<{ statement: { text: string; values: string[] }; format: ReportFormat; emails: string[] }>(
         `update core_backgroundtask set status = 'running', started_at = coalesce(started_at, now()), updated_at = now()
           where id = $1 and status in ('pending', 'running') returning statement, format, emails`,
@@ -33,15 +31,14 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
       );
       const task = rows[0];
       if (!task) return 0;
-      const beats = setInterval(() => heartbeat(), HEARTBEAT_MS);
-      try {
+      return heartbeating(async ({ signal }) => {
         const report = await streamReport(task.statement, rowFormat(task.format), {
           reportDatabaseUrl: reportDatabaseUrl(env),
           timeoutMs: env.BACKGROUND_REPORT_TIMEOUT_MS,
           maxRows: env.BACKGROUND_REPORT_MAX_ROWS,
           maxMb: env.BACKGROUND_REPORT_MAX_MB,
           memoryMb: env.REPORT_MEMORY_MB,
-          signal: cancellationSignal,
+          signal,
         });
         const bytes = await files.write(fileName(jobId, task.format), report.text);
         const { rowCount } = await pool.query(
@@ -52,12 +49,10 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
         // Deleted meanwhile.
         await files.remove(fileName(jobId, task.format));
         return 0;
-      } catch (error) {
+      }).catch((error) => {
         if (error instanceof StatementError) throw ApplicationFailure.nonRetryable(error.message, 'ReportError');
         throw error;
-      } finally {
-        clearInterval(beats);
-      }
+      });
     },
 
     /** Ends a report that failed, with what its task shall say. */

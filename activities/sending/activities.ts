@@ -22,6 +22,7 @@ import { domainOf } from '../../mail/address.ts';
 import { compileMailing } from '../../mail/compile.ts';
 import { type MailingContent, reportKey } from '../../mail/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { heartbeating } from '../heartbeating.ts';
 import { startNotices, tellReviewers } from '../notices/write-notices.ts';
 import { CompiledRuns, mailSettings } from './compiled-runs.ts';
 import { lanesFor, Spread } from './lanes.ts';
@@ -188,14 +189,11 @@ export function createSendActivities(deps: ActivityDeps) {
      * @param queuedAt of openSend
      */
     async beginSending(mailingId: number, queuedAt: string | null = null): Promise<BegunSend> {
-      const beat = heartbeats();
-      try {
+      return heartbeating(async () => {
         // Outside the transaction, since reports take their time; a mailing that is under way has their values already.
         const { rows } = await pool.query('select status from core_mailing where id = $1', [mailingId]);
         return await beginAll(mailingId, queuedAt, rows[0]?.status === 'sending' ? NO_VALUES : await readReportValues(deps, mailingId));
-      } finally {
-        clearInterval(beat);
-      }
+      });
     },
 
     /** Sends for a while: shard after shard, under their fences (docs/sending-guarantees.md). Ends early, in good order, when cancelled. */
@@ -204,9 +202,8 @@ export function createSendActivities(deps: ActivityDeps) {
       const hours = hoursNow(deps);
       if (hours && !hours.open) return await closedSlice(deps.sendPool, input.mailingId, hours);
       if (shares.has(input.mailingId)) await spread.lookElsewhere(context.info.attempt);
-      const beat = heartbeats();
       const part = shares.begin(input.mailingId);
-      try {
+      return heartbeating(async ({ signal }) => {
         const run = await compiled.of(input.mailingId);
         return await runSlice({
           mailingId: input.mailingId,
@@ -226,7 +223,7 @@ export function createSendActivities(deps: ActivityDeps) {
           refusals: run.refusals,
           retrySeconds: env.SEND_RETRY_SECONDS,
           ...(deps.metrics && { metrics: deps.metrics }),
-          stop: AbortSignal.any([context.cancellationSignal, deps.shuttingDown]),
+          stop: AbortSignal.any([signal, deps.shuttingDown]),
           clock: deps.clock && {
             now: deps.clock.now,
             sleep: (ms) => {
@@ -235,10 +232,7 @@ export function createSendActivities(deps: ActivityDeps) {
             },
           },
         });
-      } finally {
-        shares.end(part);
-        clearInterval(beat);
-      }
+      }).finally(() => shares.end(part));
     },
 
     /**
@@ -266,12 +260,6 @@ const stillHeld = (waitMs: number) =>
     nextRetryDelay: waitMs + 50,
     category: ApplicationFailureCategory.BENIGN,
   });
-
-/** Once a second: a worker that is silent is given up. */
-function heartbeats(): NodeJS.Timeout {
-  const context = Context.current();
-  return setInterval(() => context.heartbeat(), 1000);
-}
 
 interface WaitingMailing {
   status: MailingStatus;

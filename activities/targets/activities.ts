@@ -1,37 +1,27 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { RebuildError } from '../../core/targeting/rebuild-error.ts';
 import { failRebuild, openRebuildJob } from '../../core/targeting/rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from '../../core/targeting/rebuild-set.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { RebuildTargetsInput } from '../../workflows/contracts.ts';
-
-/** A cancellation is heard of with a heartbeat. */
-const HEARTBEAT_MS = 500;
+import { heartbeating } from '../heartbeating.ts';
 
 /** Activities that build saved target sets; long SQL, for the `sql` task queue. */
 export function createTargetActivities(deps: RebuildDeps) {
-  /** Heartbeats, so that a dead worker's build is taken up soon and a cancellation reaches the SQL. */
-  async function heartbeating<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { cancellationSignal, heartbeat } = Context.current();
-    const beats = setInterval(() => heartbeat(), HEARTBEAT_MS);
-    try {
-      return await run(cancellationSignal);
-    } catch (error) {
+  const building = (build: (signal: AbortSignal) => Promise<{ count: number }>) =>
+    heartbeating(({ signal }) => build(signal)).catch((error) => {
       if (error instanceof RebuildError) throw ApplicationFailure.nonRetryable(error.message, 'RebuildError', error.messages);
       throw error;
-    } finally {
-      clearInterval(beats);
-    }
-  }
+    });
 
   return {
     /** The build somebody asked for. @throws ApplicationFailure `RebuildError`, final, with the messages in its details */
     buildTargets: ({ mailingId, jobId }: RebuildTargetsInput): Promise<{ count: number }> =>
-      heartbeating((signal) => rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE, signal })),
+      building((signal) => rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE, signal })),
 
     /** The build right before sending, while the mailing is `rebuilding_at_send`. Fails like `buildTargets`. */
     buildTargetsAtSend: ({ mailingId }: { mailingId: number }): Promise<{ count: number }> =>
-      heartbeating(async (signal) => {
+      building(async (signal) => {
         const jobId = await openRebuildJob(deps.pool, mailingId);
         return rebuildSet(deps, { mailingId, jobId, during: ['rebuilding_at_send'], signal }).catch(async (error) => {
           if (error instanceof RebuildError) await failRebuild(deps.pool, { mailingId, jobId, errors: error.messages });

@@ -1,12 +1,9 @@
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { readBody } from '../../domain/values.ts';
-import { searchable } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
-
-type JobKind = Parameters<typeof searchable>[1];
 
 /**
  * Options of a route below one mailing.
@@ -39,7 +36,3 @@ export async function mustExist({ pool }: ApiContext, mailingId: number): Promis
   const { rowCount } = await pool.query('select from core_mailing where id = $1', [mailingId]);
   if (!rowCount) throw new NotFoundError();
 }
-
-/** The search attributes of a run about a mailing, by name. */
-export const searchAttributes = (mailingId: number, kind: JobKind): Record<string, string | number> =>
-  Object.fromEntries(searchable(mailingId, kind).map(({ key, value }) => [key.name, value]));

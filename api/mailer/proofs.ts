@@ -10,12 +10,12 @@ import { checkProofs } from '../../domain/mailing-status.ts';
 import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { usableAddress } from '../../mail/address.ts';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
-import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
+import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
 import { inputContext } from './input-context.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
@@ -72,14 +72,7 @@ export async function requestProofs(context: ApiContext, request: FastifyRequest
     return askFor(sql, mailingId, await readProofs(body, asked, own));
   });
   try {
-    await context.workflows.start({
-      workflow: 'sendProofs',
-      workflowId: workflowId.sendProofs(mailingId, jobId),
-      taskQueue: TASK_QUEUE.campaign,
-      input: { mailingId, jobId },
-      summary: `Proofs of mailing ${mailingId}`,
-      searchAttributes: searchAttributes(mailingId, 'proofs'),
-    });
+    await context.workflows.start(startOf('sendProofs', { mailingId, jobId }));
   } catch (error) {
     if (error instanceof UncertainError) throw error;
     await context.pool.query('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);

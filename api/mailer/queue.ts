@@ -8,12 +8,12 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError, UncertainError } from '../../domain/errors.ts';
 import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
 import { domainOf } from '../../mail/address.ts';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
-import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
+import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
 
 interface Queued {
   next: 'queued' | 'scheduled' | 'unchanged';
@@ -115,14 +115,7 @@ const PAUSE_MS = 100;
  */
 async function startRun({ workflows }: ApiContext, id: number): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const outcome = await workflows.start({
-      workflow: 'sendMailing',
-      workflowId: workflowId.sendMailing(id),
-      taskQueue: TASK_QUEUE.campaign,
-      input: { mailingId: id },
-      summary: `Send mailing ${id}`,
-      searchAttributes: searchAttributes(id, 'send'),
-    });
+    const outcome = await workflows.start(startOf('sendMailing', { mailingId: id }));
     if (outcome === 'started' || tries === TRIES) return;
     await sleep(PAUSE_MS);
   }

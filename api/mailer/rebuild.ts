@@ -5,12 +5,12 @@ import { timestampSql } from '../../db/timestamp-sql.ts';
 import { InputError, NotFoundError, UncertainError } from '../../domain/errors.ts';
 import { checkRebuild } from '../../domain/mailing-status.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
-import { mailingRoute, REFUSED, readKeys, searchAttributes } from './action-route.ts';
+import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
 interface AskedFor {
@@ -116,14 +116,7 @@ async function askFor(sql: Sql, id: number, fast: boolean): Promise<AskedFor> {
 
 /** Of a build that is joined too: its run may have been lost between the row and the start. */
 async function startRun({ workflows }: ApiContext, mailingId: number, jobId: number): Promise<void> {
-  await workflows.start({
-    workflow: 'rebuildTargets',
-    workflowId: workflowId.rebuildTargets(mailingId, jobId),
-    taskQueue: TASK_QUEUE.campaign,
-    input: { mailingId, jobId },
-    summary: `Rebuild the users of mailing ${mailingId}`,
-    searchAttributes: searchAttributes(mailingId, 'rebuild'),
-  });
+  await workflows.start(startOf('rebuildTargets', { mailingId, jobId }));
 }
 
 /** As it was before. A run that was started all the same finds no job, and ends. */

@@ -7,9 +7,8 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { NotFoundError, UnavailableError, UncertainError } from '../../domain/errors.ts';
-import { DETAILS } from '../../workflows/contracts.ts';
+import { startOptions } from '../../workflows/contracts.ts';
 import type { WorkflowGateway } from '../deps.ts';
 
 /** A request waits no longer than this for the workflow service. */
@@ -30,41 +29,22 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
     }
   };
   return {
-    async start({ workflow, workflowId, taskQueue, input, summary, searchAttributes = {} }) {
+    async start(start) {
       const askedAt = Date.now();
       try {
-        await soon(() =>
-          client.workflow.start(workflow, {
-            workflowId,
-            taskQueue,
-            args: [input],
-            ...(summary && { staticSummary: summary }),
-            staticDetails: DETAILS[workflow],
-            typedSearchAttributes: Object.entries(searchAttributes).map(pairOf),
-          }),
-        );
+        await soon(() => client.workflow.start(start.workflow, startOptions(start)));
         return 'started';
       } catch (error) {
         if (error instanceof WorkflowExecutionAlreadyStartedError) return 'running';
         const failure = translated(error);
         // What is not known is asked: a row must not be taken back whose run is at work.
-        if (failure instanceof UncertainError && (await wasStarted(workflowId, askedAt))) return 'started';
+        if (failure instanceof UncertainError && (await wasStarted(start.workflowId, askedAt))) return 'started';
         throw failure;
       }
     },
-    async signalWithStart({ workflow, workflowId, taskQueue, input, summary, searchAttributes = {} }, message) {
+    async signalWithStart(start, message) {
       try {
-        await soon(() =>
-          client.workflow.signalWithStart(workflow, {
-            workflowId,
-            taskQueue,
-            args: [input],
-            signal: message,
-            ...(summary && { staticSummary: summary }),
-            staticDetails: DETAILS[workflow],
-            typedSearchAttributes: Object.entries(searchAttributes).map(pairOf),
-          }),
-        );
+        await soon(() => client.workflow.signalWithStart(start.workflow, { ...startOptions(start), signal: message }));
       } catch (error) {
         throw translated(error);
       }
@@ -110,12 +90,6 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
       }
     },
   };
-}
-
-function pairOf([name, value]: [string, string | number]): SearchAttributePair {
-  return typeof value === 'number'
-    ? { key: { name, type: SearchAttributeType.INT }, value }
-    : { key: { name, type: SearchAttributeType.KEYWORD }, value };
 }
 
 function translated(error: unknown): unknown {

@@ -6,7 +6,7 @@ import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { BackgroundTask } from '../../entities/reports/background-task.ts';
 import { usableAddress } from '../../mail/address.ts';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
@@ -84,14 +84,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
         [shortName, JSON.stringify(statement), formatOf(request), JSON.stringify(emails), request.account?.id ?? null],
       );
       const { id } = rows[0]!;
-      await startSoon(context, request.log, {
-        workflow: 'runReport',
-        workflowId: workflowId.runReport(id),
-        taskQueue: TASK_QUEUE.campaign,
-        input: { jobId: id },
-        summary: `Report ${report.id} as task ${id}`,
-        searchAttributes: { JobKind: 'report' },
-      });
+      await startSoon(context, request.log, startOf('runReport', { jobId: id }, { summary: `Report ${report.id} as task ${id}` }));
       return reply
         .code(201)
         .header('location', env.BASE_URL + uriOf('backgroundtask', id))

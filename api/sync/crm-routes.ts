@@ -5,7 +5,7 @@ import type { Sql } from '../../db/sql.ts';
 import { CrmMapError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
-import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { MESSAGE, startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, withLocation } from '../resource/answers.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
@@ -121,14 +121,7 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
   }
 
   async function tell(mapId: number, userId: number | null): Promise<void> {
-    const start = {
-      workflow: 'syncUser',
-      workflowId: workflowId.syncUser(mapId),
-      taskQueue: TASK_QUEUE.campaign,
-      input: { mapId },
-      summary: `CRM mapping ${mapId}: sync`,
-      searchAttributes: { JobKind: 'crm', ...(userId !== null && { UserId: userId }) },
-    };
+    const start = startOf('syncUser', { mapId }, { userId });
     try {
       await context.workflows.signalWithStart(start, MESSAGE.sync);
     } catch (error) {

@@ -5,7 +5,7 @@ import { readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody, readBoolean, readText } from '../../domain/values.ts';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
@@ -55,14 +55,7 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
       ]);
       return { userId: user.id, jobId: job!.id };
     });
-    await startSoon(context, request.log, {
-      workflow: 'eraseUser',
-      workflowId: workflowId.eraseUser(jobId),
-      taskQueue: TASK_QUEUE.campaign,
-      input: { jobId },
-      summary: `Erase user ${userId}`,
-      searchAttributes: { UserId: userId, JobKind: 'erase' },
-    });
+    await startSoon(context, request.log, startOf('eraseUser', { jobId }, { userId, summary: `Erase user ${userId}` }));
     await settled(jobId);
     return reply
       .code(code)

@@ -5,7 +5,7 @@ import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { UserMerge } from '../../entities/people/jobs.ts';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
@@ -76,14 +76,15 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
   app.post('/rest/v1/usermerge/', { ...DESCRIBES_ONLY, ...requires('user:merge'), schema }, async (request, reply) => {
     const wish = readWish(context, readBody(request.body));
     const id = await inTransaction(context, (_em, sql) => writeJob(context, sql, wish));
-    await startSoon(context, request.log, {
-      workflow: 'mergeUsers',
-      workflowId: workflowId.mergeUsers(id),
-      taskQueue: TASK_QUEUE.campaign,
-      input: { jobId: id },
-      summary: `Merge ${wish.users.length} users into user ${wish.primary_user}`,
-      searchAttributes: { UserId: wish.primary_user, JobKind: 'merge' },
-    });
+    await startSoon(
+      context,
+      request.log,
+      startOf(
+        'mergeUsers',
+        { jobId: id },
+        { userId: wish.primary_user, summary: `Merge ${wish.users.length} users into user ${wish.primary_user}` },
+      ),
+    );
     return reply
       .code(201)
       .header('location', context.env.BASE_URL + uriOf('usermerge', id))

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { UnavailableError } from '../../domain/errors.ts';
-import type { ApiContext, WorkflowStart } from '../deps.ts';
+import type { WorkflowStart } from '../../workflows/contracts.ts';
+import type { ApiContext } from '../deps.ts';
 
 /**
  * Starts the run of a job whose row is committed. When the workflow service is away the sweep starts it later: the caller's wish is written down

@@ -9,7 +9,7 @@ import { uriOf } from '../../domain/uris.ts';
 import { readBoolean } from '../../domain/values.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
 import { isUsableAddress } from '../../mail/address.ts';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { FileTooLargeError, type SentFile, withForm } from '../plugins/forms.ts';
 import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
@@ -102,14 +102,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       async (request, reply) => {
         if (!request.isMultipart()) throw new InputError({ upload: 'A multipart form with a file is required.' });
         const id = await takeIn(request, reply);
-        await startSoon(context, request.log, {
-          workflow: 'importUpload',
-          workflowId: workflowId.importUpload(id),
-          taskQueue: TASK_QUEUE.campaign,
-          input: { jobId: id },
-          summary: `Import upload ${id}`,
-          searchAttributes: { JobKind: 'import' },
-        });
+        await startSoon(context, request.log, startOf('importUpload', { jobId: id }));
         return reply
           .code(201)
           .header('location', env.BASE_URL + uriOf('upload', id))

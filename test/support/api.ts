@@ -1,12 +1,12 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import pg from 'pg';
 import { build } from '../../api/app.ts';
-import type { WorkflowGateway, WorkflowStart } from '../../api/deps.ts';
+import type { WorkflowGateway } from '../../api/deps.ts';
 import { type Env, readEnv } from '../../config/env.ts';
 import { installConsole } from '../../console/console.ts';
 import { ensureFirstSuperuser } from '../../core/accounts/first-superuser.ts';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
-import type { RecurringScheduleOptions } from '../../workflows/contracts.ts';
+import type { RecurringScheduleOptions, WorkflowStart } from '../../workflows/contracts.ts';
 import { createDatabase } from './database.ts';
 
 /** A workflow service that writes down what it is asked, for tests of what stands in front of it. */
