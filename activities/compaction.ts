@@ -1,57 +1,18 @@
-import { Context } from '@temporalio/activity';
-import type { Pool } from '../db/driver.ts';
-import { inOneTransaction } from '../db/sql.ts';
-import { archiveRows } from '../entities/sending/archive.ts';
+import { type Compacted, compact } from '../core/sending/compact.ts';
 import type { ActivityDeps } from './deps.ts';
+import { heartbeating } from './heartbeating.ts';
 
 export type CompactionActivities = ReturnType<typeof createCompactionActivities>;
 
-/** Positions one transaction works through: a fraction of a second. */
-const BATCH = 10_000;
-
-export interface Compacted {
-  moved: number;
-  /** There is more to move. */
-  more: boolean;
-}
+const LONGEST_MS = 20_000;
 
 export function createCompactionActivities({ pool, env, shuttingDown }: Pick<ActivityDeps, 'pool' | 'env' | 'shuttingDown'>) {
   return {
-    /** Moves rows of ledgers completed long ago to the archive, for some seconds. May be run again after a crash at any moment. */
-    async compactLedgers(): Promise<Compacted> {
-      if (env.LEDGER_KEEP_DAYS === 0) return { moved: 0, more: false };
-      const context = Context.current();
-      const giveUp = AbortSignal.any([AbortSignal.timeout(20_000), context.cancellationSignal, shuttingDown]);
-      return compact(pool, env.LEDGER_KEEP_DAYS, giveUp, () => context.heartbeat());
-    },
+    /** Moves rows of ledgers completed long ago to the archive, for some seconds. */
+    compactLedgers: (): Promise<Compacted> =>
+      heartbeating(async ({ signal }) => {
+        if (env.LEDGER_KEEP_DAYS === 0) return { moved: 0, more: false };
+        return compact(pool, env.LEDGER_KEEP_DAYS, AbortSignal.any([AbortSignal.timeout(LONGEST_MS), signal, shuttingDown]));
+      }),
   };
-}
-
-/**
- * @param keepDays how long a completed mailing's ledger stays as it is
- * @param stop aborted: the batch under way is the last
- */
-export async function compact(pool: Pool, keepDays: number, stop: AbortSignal, beat: () => void = () => {}): Promise<Compacted> {
-  let moved = 0;
-  for (;;) {
-    const { rows } = await pool.query<{ mailing_id: number; started_at: string; last: number }>(
-      `select r.mailing_id, r.started_at::text, (select coalesce(max(position), 0) from send_ledger l where l.mailing_id = r.mailing_id) as last
-        from send_run r join core_mailing m on m.id = r.mailing_id
-        where r.compacted_at is null and m.status = 'completed' and m.finished_at < now() - make_interval(days => $1)
-        order by m.finished_at limit 1`,
-      [keepDays],
-    );
-    const run = rows[0];
-    if (!run) return { moved, more: false };
-    for (let from = 0; from < run.last; from += BATCH) {
-      if (stop.aborted) return { moved, more: true };
-      moved += await inOneTransaction(pool, (sql) => archiveRows(sql, run.mailing_id, from, from + BATCH));
-      beat();
-    }
-    // Unless it was taken up again meanwhile: then there is a newer run, and more to move.
-    await pool.query('update send_run set compacted_at = now() where mailing_id = $1 and started_at = $2::timestamptz', [
-      run.mailing_id,
-      run.started_at,
-    ]);
-  }
 }

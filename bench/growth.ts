@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { compact } from '../activities/compaction.ts';
+import { compact } from '../core/sending/compact.ts';
 import { eventsPerMinute, SendStage } from './support/send-stage.ts';
 
 /** Sends of one size: the smaller, the more of them, for one of ten thousand is over in a second. */

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Clock } from '../../core/deps.ts';
 import type { WrittenNotice } from '../../core/mailings/notices/tell-submitter.ts';
+import { tellReviewers } from '../../core/mailings/notices/written.ts';
 import { endSend, markRebuilding, markSending, returnToDraft, WAITING } from '../../core/mailings/transitions.ts';
 import { signingKeyIds } from '../../core/senders/stored-keys.ts';
 import { type FrozenRun, readContent } from '../../core/sending/content.ts';
@@ -23,7 +24,7 @@ import { compileMailing } from '../../mail/compile.ts';
 import { type MailingContent, reportKey } from '../../mail/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
-import { startNotices, tellReviewers } from '../notices/write-notices.ts';
+import { startNotices } from '../notices/start-notices.ts';
 import { CompiledRuns, mailSettings } from './compiled-runs.ts';
 import { lanesFor, Spread } from './lanes.ts';
 

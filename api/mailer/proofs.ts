@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkContent } from '../../core/mailings/check-content.ts';
 import { type InputContext, readList, readStrings } from '../../core/mailings/input/context.ts';
 import { resolveUsers } from '../../core/mailings/input/users.ts';
+import { takeProofsBack, writeProofJob } from '../../core/mailings/proof-job.ts';
 import { readReference } from '../../core/references.ts';
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
@@ -75,7 +76,7 @@ export async function requestProofs(context: ApiContext, request: FastifyRequest
     await context.workflows.start(startOf('sendProofs', { mailingId, jobId }));
   } catch (error) {
     if (error instanceof UncertainError) throw error;
-    await context.pool.query('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);
+    await takeProofsBack(context.pool, jobId);
     throw error;
   }
   return jobId;
@@ -210,10 +211,6 @@ async function askFor(sql: Sql, mailingId: number, { proofs, reviewers, proofUse
     throw new InputError({ reviewers: 'The first request for proofs needs reviewers, or the mailing a submitter with an email address.' });
   }
   const people = proofUsers ?? (membersHidden ? [] : mailing.proofUsers);
-  const [job] = await sql<{ id: number }>(
-    `insert into core_mailingproof (mailing_id, proofs, reviewers, proof_users, pretend_date, made_up)
-     values ($1, $2, $3, $4, $5::date, $6) returning id`,
-    [mailingId, proofs, JSON.stringify(to), JSON.stringify(people), date, membersHidden && people.length === 0],
-  );
-  return job!.id;
+  const madeUp = membersHidden && people.length === 0;
+  return writeProofJob(sql, mailingId, { proofs, reviewers: to, proofUsers: people, date, madeUp });
 }

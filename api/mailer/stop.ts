@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { switchOffSchedule } from '../../core/mailings/recurring.ts';
 import { askToStop, endUnstarted, type Stopping } from '../../core/mailings/transitions.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
@@ -59,7 +60,7 @@ async function tellRun(context: ApiContext, id: number, stopping: Stopping): Pro
 
 /** A schedule that cannot be taken away now is taken away by its own next run, which finds that nothing is to recur. */
 async function endRecurring(context: ApiContext, id: number, stopping: Stopping): Promise<void> {
-  await context.pool.query('update core_recurringschedule set active = false, updated_at = now() where mailing_id = $1', [id]);
+  await switchOffSchedule(sqlOn(context.pool), id);
   await endUnstarted(sqlOn(context.pool), id, stopping);
   try {
     await context.workflows.removeSchedule(workflowId.runRecurring(id));

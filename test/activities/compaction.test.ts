@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { compact } from '../../activities/compaction.ts';
 import { mergeUsers } from '../../core/people/merge.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
+import { compact } from '../../core/sending/compact.ts';
 import { createPool } from '../../db/pool.ts';
 import { inOneTransaction } from '../../db/sql.ts';
 import { writeTallies } from '../../entities/sending/tally.ts';

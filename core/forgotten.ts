@@ -1,0 +1,76 @@
+import type { Pool } from '../db/driver.ts';
+import type { MailingStatus } from '../domain/words.ts';
+import { finishProofs } from './mailings/proof-job.ts';
+import { failRebuild } from './targeting/rebuild-job.ts';
+
+// What was asked for in the database and may have no run. Younger rows are left alone: the request that wrote them is about to start their run itself.
+
+/** An interval, as PostgreSQL reads it. */
+export const GRACE = '20 seconds';
+
+/** A mailing that somebody should be at work on. */
+export interface WaitingMailing {
+  id: number;
+  status: MailingStatus;
+  queuedAt: string | null;
+}
+
+export async function mailingsUnderWay(pool: Pool): Promise<WaitingMailing[]> {
+  const { rows } = await pool.query<WaitingMailing>(
+    `select id, status, queued_at::text as "queuedAt" from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending')
+      and updated_at < now() - interval '${GRACE}'`,
+  );
+  return rows;
+}
+
+/** A build or a request for proofs that is not finished. */
+export interface MailingJob {
+  kind: 'rebuild' | 'proofs';
+  id: number;
+  mailingId: number;
+}
+
+export async function unfinishedMailingJobs(pool: Pool): Promise<MailingJob[]> {
+  const { rows } = await pool.query<MailingJob>(
+    `select 'rebuild' as kind, id, mailing_id as "mailingId" from core_mailingrebuild where not finished and created_at < now() - interval '${GRACE}'
+      union all select 'proofs', id, mailing_id from core_mailingproof where not finished and created_at < now() - interval '${GRACE}'`,
+  );
+  return rows;
+}
+
+/** The run of a job was ended from outside, as `ended` says. */
+export async function failMailingJob(pool: Pool, { kind, id: jobId, mailingId }: MailingJob, ended: string): Promise<void> {
+  const errors = [`its run was ${ended} from outside`];
+  await (kind === 'rebuild' ? failRebuild(pool, { mailingId, jobId, errors }) : finishProofs(pool, jobId, errors));
+}
+
+/** Jobs whose activities are safe to run again: the workflow of each, its table, and which of its rows wait. */
+const JOBS = {
+  importUpload: ['core_upload', `status in ('new', 'importing')`],
+  sendConfirmation: ['core_transactionalmailing', `status in ('pending', 'sending')`],
+  sendNotice: ['core_mailingnotice', `status in ('pending', 'sending')`],
+  mergeUsers: ['core_usermerge', `status = 'pending'`],
+  eraseUser: ['core_erasure', `status = 'pending'`],
+  // Running, too: one that was ended from outside is begun anew.
+  runReport: ['core_backgroundtask', `status in ('pending', 'running')`],
+} as const;
+export type JobWorkflow = keyof typeof JOBS;
+export const JOB_WORKFLOWS = Object.keys(JOBS) as JobWorkflow[];
+
+/** The ids of those that wait, the oldest first. */
+export async function waitingJobs(pool: Pool, workflow: JobWorkflow): Promise<number[]> {
+  const [table, waiting] = JOBS[workflow];
+  const { rows } = await pool.query<{ id: number }>(
+    `select id from ${table} where ${waiting} and updated_at < now() - interval '${GRACE}' order by id limit 1000`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Mailings that are not being sent, and in which a killed worker may have left somebody on the wire. */
+export async function leftBehind(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(
+    `select distinct m.id from send_shard s join core_mailing m on m.id = s.mailing_id
+      where s.held_until is not null and not s.finished and m.status <> 'sending'`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,22 @@
+import { type Ending, type ReadyMail, sendOnce } from '../../people/send-once.ts';
+import { finalProof } from './final-proof.ts';
+import type { NoticeDeps } from './notice.ts';
+import { submitterMail } from './submitter-mail.ts';
+import { readNotice } from './written.ts';
+
+/**
+ * Sends one notice, once. What is wrong with it is written to its row and is nobody else's trouble.
+ * @throws RelayDownError while the relay takes no mail
+ */
+export async function sendNotice(deps: NoticeDeps, id: number): Promise<void> {
+  const { pool, log } = deps;
+  await sendOnce(pool, 'core_mailingnotice', id, () => prepare(deps, id));
+  const { rows } = await pool.query<{ status: string }>('select status from core_mailingnotice where id = $1', [id]);
+  if (rows[0] && rows[0].status !== 'sent') log.warn({ noticeId: id, status: rows[0].status }, 'a notice about a mailing was not sent');
+}
+
+async function prepare(deps: NoticeDeps, id: number): Promise<ReadyMail | Ending> {
+  const notice = await readNotice(deps.pool, id);
+  if (notice.stale) return { status: 'failed', detail: 'it could not be sent for two days, and is of no use any more' };
+  return notice.kind === 'final_proof' ? finalProof(deps, notice) : submitterMail(deps, notice);
+}

@@ -1,0 +1,70 @@
+import type { Pool } from '../../db/driver.ts';
+import type { Sql } from '../../db/sql.ts';
+
+// The one place that writes how far a request for proofs is.
+
+/** A request for proofs, as its row has it. */
+export interface ProofJob {
+  reviewers: string[];
+  proofs: number;
+  proof_users: number[];
+  made_up: boolean;
+  pretend_date: string | null;
+  sent: number;
+  errors: string[];
+}
+
+export interface NewProofJob {
+  proofs: number;
+  reviewers: string[];
+  proofUsers: number[];
+  date: string | null;
+  /** For made-up people. */
+  madeUp: boolean;
+}
+
+/** @returns its id */
+export async function writeProofJob(
+  sql: Sql,
+  mailingId: number,
+  { proofs, reviewers, proofUsers, date, madeUp }: NewProofJob,
+): Promise<number> {
+  const [job] = await sql<{ id: number }>(
+    `insert into core_mailingproof (mailing_id, proofs, reviewers, proof_users, pretend_date, made_up)
+     values ($1, $2, $3, $4, $5::date, $6) returning id`,
+    [mailingId, proofs, JSON.stringify(reviewers), JSON.stringify(proofUsers), date, madeUp],
+  );
+  return job!.id;
+}
+
+/** Nothing could be started. A run that was started all the same finds no job, and ends. */
+export async function takeProofsBack(pool: Pool, jobId: number): Promise<void> {
+  await pool.query('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);
+}
+
+/** @returns null when it is over, or gone */
+export async function beginProofs(pool: Pool, jobId: number): Promise<ProofJob | null> {
+  const { rows } = await pool.query<ProofJob>(
+    `update core_mailingproof set started_at = coalesce(started_at, now()) where id = $1 and not finished
+      returning reviewers, proofs, proof_users, made_up, pretend_date::text, sent, errors`,
+    [jobId],
+  );
+  return rows[0] ?? null;
+}
+
+/** How many were sent up to now, and what went wrong: a further attempt goes on behind them. */
+export async function countProofs(pool: Pool, jobId: number, sent: number, errors: string[]): Promise<void> {
+  await pool.query('update core_mailingproof set sent = $2, errors = $3 where id = $1 and not finished', [
+    jobId,
+    sent,
+    JSON.stringify(errors),
+  ]);
+}
+
+/** A success where there are no errors. Harmless when it is over already. */
+export async function finishProofs(pool: Pool, jobId: number, errors: string[]): Promise<void> {
+  await pool.query(
+    `update core_mailingproof set finished = true, success = $2::jsonb = '[]', errors = $2, finished_at = now() where id = $1 and not finished`,
+    [jobId, JSON.stringify(errors)],
+  );
+}
