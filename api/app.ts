@@ -19,6 +19,7 @@ import { installTraces } from './plugins/traces.ts';
 import { installTransport } from './plugins/transport.ts';
 import { installDraining } from './plugins/unread-bodies.ts';
 import { AkidGuesses } from './public/akid-guesses.ts';
+import { registerThanks } from './public/thanks.ts';
 import { registerTracking } from './public/tracking.ts';
 import { registerUnsubscribe } from './public/unsubscribe.ts';
 import { registerUserPublic } from './public/user-public.ts';
@@ -92,6 +93,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerUploads(app, context);
   registerUserPublic(app, context);
   registerUnsubscribe(app, context);
+  registerThanks(app, context);
   registerTracking(app, context);
   registerWebView(app, context);
   registerReportRuns(app, context);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { processAction } from '../../core/actions/process.ts';
+import { actionUri, redirectAfter } from '../../core/actions/redirect.ts';
 import { answerAkid } from '../../domain/akid.ts';
-import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
@@ -41,7 +41,7 @@ const BODY_LIMIT = 256 * 1024;
 const LIMITED = {
   type: 'object',
   required: ['action_id', 'akid', 'redirect_url'],
-  properties: { action_id: { type: 'integer' }, akid: TEXT, redirect_url: { type: ['string', 'null'] } },
+  properties: { action_id: { type: 'integer' }, akid: TEXT, redirect_url: { ...TEXT, format: 'uri-reference' } },
 };
 
 /** `POST /rest/v1/action/`: what people do on pages. Open to everyone: forms on public pages send here. */
@@ -73,15 +73,12 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
       for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
       const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, senderOf(request)));
       await startMails(context, request.log, done);
-      const answer = {
-        action_id: done.actionId,
-        akid: answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid),
-        redirect_url: done.redirectUrl,
-      };
-      const uri = uriOf(`${done.type}action`, done.actionId);
+      const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid);
+      const answer = { action_id: done.actionId, akid, redirect_url: redirectAfter(context.env.BASE_URL, done, akid) };
+      const uri = actionUri(done);
       reply.code(201).header('location', context.env.BASE_URL + uri);
       if (!can(request, 'action:read')) return answer;
-      return { ...(await reader.one(done.actionId)), ...answer, resource_uri: uri };
+      return { ...(await reader.one(done.actionId)), ...answer };
     },
   );
 }

@@ -3,6 +3,7 @@ import type { Sender } from '../../core/actions/process.ts';
 import type { Submission } from '../../core/actions/submission.ts';
 import { type CustomFields, readCustomFields } from '../../core/people/custom-fields.ts';
 import { InputError, RequestError } from '../../domain/errors.ts';
+import { isUnitedStates, isZip } from '../../domain/people/address.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -60,6 +61,7 @@ export function readSubmission(body: unknown): Submission {
     filled: new Set(Object.keys(given).filter((name) => isFilled(given[name]))),
     given,
   };
+  if (!canBePostal(submission.person)) errors['postal'] = 'This is not a zip code of the United States.';
   if (!submission.page && !errors['page']) errors['page'] = 'page is required.';
   if (!submission.email && !submission.akid && !errors['email']) errors['email'] = 'email or akid is required.';
   if (Object.keys(errors).length > 0) throw new InputError(errors);
@@ -86,6 +88,12 @@ function readIds(value: unknown): number[] {
     const uri = typeof each === 'string' ? /\/rest\/v1\/list\/(\d+)\/?$/.exec(each.trim()) : null;
     return readInteger(uri ? uri[1] : each);
   });
+}
+
+/** Of an address that says it is in the United States. */
+function canBePostal({ country = '', zip = '', postal = '' }: Submission['person']): boolean {
+  if (country === '' || !isUnitedStates({ country, zip })) return true;
+  return [zip, postal].every((code) => code === '' || isZip(code));
 }
 
 function splitName(name: string): { first_name: string; last_name: string } {

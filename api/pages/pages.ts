@@ -1,8 +1,10 @@
 import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
+import { readType, titleOf } from '../../domain/page-types.ts';
+import { uriOf } from '../../domain/uris.ts';
 import type { PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
-import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
+import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
 import { FOLLOWUP_FIELDS, saveFollowup } from './followup.ts';
@@ -18,8 +20,14 @@ const PAGE_FIELDS: Record<string, FieldOverride> = {
     check: (name: string) => (/^[\w.~-]+$/.test(name) ? undefined : 'must hold only letters, digits and . _ ~ -'),
     help: 'Short name, unique among pages of every type: what submissions name in `page`.',
   },
-  type: { readonly: true },
-  required_fields: { check: areNames, help: 'Fields a submission must fill beside email or akid.' },
+  type: { readonly: true, filteredBy: { read: readType } },
+  tags: { nullIsAbsent: true },
+  fields: { nullIsAbsent: true },
+  required_fields: {
+    nullIsAbsent: true,
+    check: areNames,
+    help: 'Fields a submission must fill beside email or akid.',
+  },
   actions: belonging('action', 'page'),
   ...FOLLOWUP_FIELDS,
 };
@@ -46,6 +54,11 @@ const PAGES = {
   taken: { name: 'A page with this short name already exists; it may be hidden.' },
 } satisfies Partial<ResourceDeclaration>;
 
+/** A PUT that says null of the list leaves it, as null of tags and fields is left; PATCH takes the list away. */
+function keepList({ request, values }: Change): void {
+  if (request.method === 'PUT' && values['list'] === null) delete values['list'];
+}
+
 /** Pages of every type; each is created as what it is, through its own resource. */
 export const page = resource({
   ...PAGES,
@@ -53,7 +66,8 @@ export const page = resource({
   about: 'a page of whatever type',
   alsoKnownAs: TYPED.map((type) => `${type}page`),
   methods: ['list', 'get', 'update', 'delete'],
-  hooks: { afterUpdate: (change) => saveFollowup(change, false) },
+  shownAs: ({ type }) => `${type}page`,
+  hooks: { beforeUpdate: keepList, afterUpdate: (change) => saveFollowup(change, false) },
 });
 
 /** @param more fields and hooks pages of this type have beyond those of any page */
@@ -72,6 +86,7 @@ export const pageOf = (
     fields: { ...PAGE_FIELDS, ...fields },
     hooks: {
       ...hooks,
+      beforeUpdate: keepList,
       afterCreate: async (change) => {
         await saveFollowup(change, true);
         await hooks.afterCreate?.(change);
@@ -93,7 +108,8 @@ const ACTIONS = {
   entity: Action,
   fields: {
     user: { readonly: true },
-    page: { readonly: true },
+    page: { readonly: true, show: ({ page, type }) => uriOf(`${type}page`, page as number) },
+    created_at: { readonly: false },
     created_user: { readonly: true },
     subscribed_user: { readonly: true },
     taken_with: { readonly: true, help: 'The akid it was done with.' },
@@ -110,7 +126,16 @@ const ACTIONS = {
         answerAkid(env.SECRET_KEY, mailing as number | null, user as number, sent as string),
     },
     taf_emails_sent: { kind: 'integer', nullable: true, sql: 'null::int', help: 'Always null: no mail is sent to people a visitor names.' },
-    type: { sql: '(select p.type from core_page p where p.id = t.page_id)', help: 'Type of the page.' },
+    type: {
+      sql: '(select p.type from core_page p where p.id = t.page_id)',
+      help: 'Type of the page, as `Petition`.',
+      show: ({ type }) => titleOf(type as PageType),
+      filteredBy: {
+        column: 'p.type',
+        where: (condition, alias) => `${alias}.page_id in (select p.id from core_page p where ${condition})`,
+        read: readType,
+      },
+    },
     fields: {
       kind: 'dict',
       readonly: false,
@@ -124,6 +149,7 @@ const ACTIONS = {
     id: SINCE,
     user: 'joins',
     page: 'joins',
+    type: EXACT,
     mailing: EXACT,
     source: 'all',
     status: EXACT,
@@ -147,6 +173,7 @@ export const action = resource({
   name: 'action',
   about: 'something a person did on a page',
   alsoKnownAs: TYPED.map((type) => `${type}action`),
+  shownAs: ({ type }) => `${type}action`,
 });
 
 export const actionOf = (type: (typeof TYPED)[number], fields: Record<string, FieldOverride> = {}) =>

@@ -42,6 +42,10 @@ export interface FieldOverride {
   sql?: string;
   /** The value shown, from the row as selected (wire names). Makes a field without a column readonly unless `hooks` write it. */
   show?: (row: Row, context: ApiContext) => unknown;
+  /** What collections filter by in its place: a column of the rows `where` makes conditions on, and how its values are read. */
+  filteredBy?: { column?: string; where?: (condition: string, alias: string) => string; read?: (text: string) => unknown };
+  /** A null sent is as if it were not: clients send what they have nothing to say about. */
+  nullIsAbsent?: boolean;
   /** JSON schema of the value shown, where the kind does not say enough. */
   schema?: object;
 }
@@ -115,6 +119,8 @@ export interface ResourceDeclaration {
   where?: string;
   /** Values every object created here gets. */
   constants?: Values;
+  /** Name under which a row's URI is shown, where that is not the resource's own: an action's of whatever type. */
+  shownAs?: (row: Row) => string;
   /** Names of resources whose URIs name the same objects: `signuppage` for `page`. */
   alsoKnownAs?: string[];
   /** Operators by field; `joins`: all of them and `__` into the resource referred to, by that resource's own filters. */

@@ -40,6 +40,7 @@ export function readInput(context: ApiContext, resource: Resource, body: unknown
       if (complete && field.required) errors[field.name] = 'This field is required.';
       continue;
     }
+    if (field.override.nullIsAbsent && given[field.name] === null) continue;
     try {
       const value = readField(context, field, given[field.name]);
       if (field.to && value !== null) input.references.push({ field: field.name, to: field.to, ids: [value].flat() as number[] });

@@ -158,6 +158,12 @@ function findFilter(asked: Asked, resource: Resource, name: string, alias = 't',
     if (Array.isArray(allowed) && !allowed.includes(operator)) throw new Error(NO_FILTER);
     if (field.stored.kind === 'references') return manyFilter(context, field, operator, alias);
     const caseless = resource.declaration.caseless?.includes(field.name);
+    const { filteredBy } = field.override;
+    if (filteredBy) {
+      const { where = (sql: string) => sql, read } = filteredBy;
+      const target = { column: filteredBy.column ?? column, ...typeOf(context, field), ...(read && { read }) };
+      return { target, operator, wrap: (sql) => where(sql, alias) };
+    }
     return { target: { column, caseless, ...typeOf(context, field) }, operator, wrap: (sql) => sql, own: field.column ?? undefined };
   }
   const { kind, to } = field.stored;

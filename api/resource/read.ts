@@ -53,7 +53,7 @@ export class Reader {
   present(row: Row): Row {
     const shown: Row = {};
     for (const { name, show } of this.#shown) shown[name] = show ? show(row, this.#context) : row[name];
-    shown['resource_uri'] = uriOf(this.resource.name, row['id'] as number);
+    shown['resource_uri'] = uriOf(this.resource.declaration.shownAs?.(row) ?? this.resource.name, row['id'] as number);
     return shown;
   }
 }

@@ -99,12 +99,15 @@ function takenSchema(field: Field): object {
   const id = field.override.uriOnly ? [] : [{ type: 'integer' }];
   const uri = { anyOf: [{ type: 'string', format: 'uri-reference' }, ...id, ...(field.nullable ? [{ type: 'null' }] : [])] };
   if (field.kind === 'reference') return { ...uri, description: field.help };
-  if (field.kind === 'references') return { type: 'array', items: uri, description: field.help };
+  if (field.kind === 'references') {
+    return { type: field.override.nullIsAbsent ? ['array', 'null'] : 'array', items: uri, description: field.help };
+  }
   if (field.kind === 'boolean') {
     const flag = booleanTaken(field.help);
     return field.nullable ? { ...flag, anyOf: [...flag.anyOf, { type: 'null' }] } : flag;
   }
-  return shownSchema({ ...field, override: { ...field.override, schema: undefined } });
+  const taken = shownSchema({ ...field, override: { ...field.override, schema: undefined } });
+  return field.override.nullIsAbsent ? { anyOf: [taken, { type: 'null' }] } : taken;
 }
 
 const NULLABLE_URI = { type: ['string', 'null'], format: 'uri-reference' };

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { processAction } from '../../core/actions/process.ts';
+import { redirectAfter } from '../../core/actions/redirect.ts';
 import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../core/whipcounts/caller-targets.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { readAkid } from '../../domain/akid.ts';
+import { answerAkid, readAkid } from '../../domain/akid.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { readBody } from '../../domain/values.ts';
 import { readSubmission, senderOf } from '../actions/submission.ts';
@@ -68,10 +69,9 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
       const submission = readSubmission({ source: 'website', ...given, page: page.name });
       for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
       const done = await inTransaction(context, (_em, inside) => processAction(inside, submission, context.env, senderOf(request)));
-      const next =
-        done.redirectUrl && /^https?:\/\//i.test(done.redirectUrl)
-          ? done.redirectUrl
-          : `/whipcount/${encodeURIComponent(page.name)}/?thanks=1`;
+      const next = /^https?:\/\//i.test(done.page.leadsTo)
+        ? redirectAfter(context.env.BASE_URL, done, answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid))
+        : `/whipcount/${encodeURIComponent(page.name)}/?thanks=1`;
       return reply.redirect(next, 303);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;

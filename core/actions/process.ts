@@ -14,8 +14,8 @@ export interface ProcessedAction {
   actionId: number;
   userId: number;
   mailingId: number | null;
-  type: PageType;
-  redirectUrl: string | null;
+  /** The page acted on. `leadsTo` is where it says to go on; empty when it does not. */
+  page: { type: PageType; name: string; leadsTo: string };
   /** The confirmation and notifications that are to be sent. */
   mailIds: number[];
 }
@@ -32,6 +32,7 @@ const MORE: Partial<Record<PageType, (sql: Sql, action: RecordedAction) => Promi
 
 interface PageRow {
   id: number;
+  name: string;
   type: PageType;
   url: string;
   followup_url: string;
@@ -63,19 +64,20 @@ export async function processAction(
 
   // An akid of somebody else than the address names: that person brought this one along.
   const ownAkid = origin.userId === person.id;
-  const mailingId = submission.mailingId ?? (ownAkid ? origin.mailingId : null);
+  const mailingId = submission.mailingId ?? (ownAkid ? origin.mailingId : null) ?? origin.referrer?.mailingId ?? null;
   const referrer = ownAkid
     ? origin.referrer
     : (origin.referrer ?? (origin.userId === null ? null : { userId: origin.userId, mailingId: origin.mailingId }));
   const [action] = await sql<{ id: number }>(
-    `insert into core_action (user_id, page_id, mailing_id, referring_user_id, referring_mailing_id, source, created_user, ip_address, taken_with)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+    `insert into core_action (user_id, page_id, mailing_id, referring_user_id, referring_mailing_id, is_forwarded, source, created_user, ip_address, taken_with)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
     [
       person.id,
       page.id,
       mailingId,
       referrer?.userId ?? null,
       referrer?.mailingId ?? null,
+      referrer !== null,
       submission.source,
       person.created,
       ipAddress,
@@ -84,16 +86,17 @@ export async function processAction(
   );
   const actionId = action!.id;
   await addActionFields(sql, actionId, submission.actionFields);
-  await changeLists(sql, page, submission, listIds, person.id, actionId);
+  await changeLists(sql, page, submission, listIds, { userId: person.id, byAkid: origin.userId !== null, actionId });
   await MORE[page.type]?.(sql, { submission, pageId: page.id, userId: person.id, actionId });
   const confirm = !submission.skipConfirmation;
   const mailIds = await askForMails(sql, { id: actionId, userId: person.id, pageId: page.id }, { confirm });
-  return { actionId, userId: person.id, mailingId, type: page.type, redirectUrl: page.followup_url || page.url || null, mailIds };
+  const { type, name } = page;
+  return { actionId, userId: person.id, mailingId, page: { type, name, leadsTo: page.followup_url || page.url }, mailIds };
 }
 
 async function findPage(sql: Sql, { page: name, filled }: Submission): Promise<PageRow> {
   const [page] = await sql<PageRow>(
-    `select p.id, type, p.url, coalesce(f.url, '') as followup_url, status, hidden, required_fields, list_id, language_id
+    `select p.id, name, type, p.url, coalesce(f.url, '') as followup_url, status, hidden, required_fields, list_id, language_id
      from core_page p left join core_pagefollowup f on f.page_id = p.id where name = $1`,
     [name],
   );
@@ -111,23 +114,21 @@ interface Origin {
   referrer: { userId: number; mailingId: number | null } | null;
 }
 
-async function readOrigin(sql: Sql, { akid, referringAkid, mailingId }: Submission, secret: string): Promise<Origin> {
-  const named = (text: string | null, field: string) => {
+/** An akid that proves nothing is left aside where the person is known without it: links are mangled, and people deleted. */
+async function readOrigin(sql: Sql, { akid, referringAkid, mailingId, email }: Submission, secret: string): Promise<Origin> {
+  const named = async (text: string | null) => {
     const found = text === null ? null : readAnyAkid(secret, text);
-    if (text !== null && !found) throw new InputError({ [field]: `${field} is not a valid akid.` });
-    return found;
+    return found && (await sql('select 1 from core_user where id = $1', [found.userId])).length > 0 ? found : null;
   };
-  const own = named(akid, 'akid');
-  const referring = named(referringAkid, 'referring_akid');
-  for (const [field, found] of Object.entries({ akid: own, referring_akid: referring })) {
-    if (found && (await sql('select 1 from core_user where id = $1', [found.userId])).length === 0) {
-      throw new InputError({ [field]: `${field} names nobody.` });
-    }
+  const own = await named(akid);
+  if (own === null && email === null) {
+    const valid = readAnyAkid(secret, akid ?? '') !== null;
+    throw new InputError({ akid: valid ? 'akid names nobody.' : 'akid is not a valid akid.' });
   }
   if (mailingId !== null && (await sql('select 1 from core_mailing where id = $1', [mailingId])).length === 0) {
-    throw new InputError({ mailing_id: `There is no mailing ${mailingId}.` });
+    throw new InputError({ mailing_id: 'Unable to associate this mailing ID with account.' });
   }
-  return { userId: own?.userId ?? null, mailingId: own?.mailingId ?? null, referrer: referring };
+  return { userId: own?.userId ?? null, mailingId: own?.mailingId ?? null, referrer: await named(referringAkid) };
 }
 
 async function checkLists(sql: Sql, ids: number[] | null): Promise<number[] | null> {
@@ -175,13 +176,12 @@ async function findOrMakePerson(
 async function changeLists(
   sql: Sql,
   page: PageRow,
-  { wantsList, akid }: Submission,
+  { wantsList }: Submission,
   listIds: number[] | null,
-  userId: number,
-  actionId: number,
+  { userId, byAkid, actionId }: { userId: number; byAkid: boolean; actionId: number },
 ): Promise<void> {
   if (page.type === 'unsubscribe') {
-    const change = akid ? 'unsubscribe_email' : 'unsubscribe';
+    const change = byAkid ? 'unsubscribe_email' : 'unsubscribe';
     // A list chosen is left; none chosen means all of them.
     const chosen = listIds && listIds.length > 0 ? { listIds } : {};
     await unsubscribe(sql, { userIds: [userId], ...chosen, change, actionId });

@@ -18,6 +18,9 @@ export const UNITED_STATES = 'United States';
 const US_NAMES = /^(us|usa|u\.s\.|u\.s\.a\.|united states( of america)?)$/i;
 const ZIP = /^(\d{5})(?:[-\s]?(\d{4}))?$/;
 
+/** Whether a text can be a zip code: five digits, or nine. */
+export const isZip = (text: string): boolean => ZIP.test(text.trim());
+
 /** Whether it is an address in the US: it says so, or it names no country and has a zip. */
 export function isUnitedStates(address: Pick<Address, 'country' | 'zip'>): boolean {
   const country = address.country.trim();

@@ -37,7 +37,7 @@ describe('POST /rest/v1/action/', () => {
     const body = answer.json();
     assert.deepEqual(Object.keys(body).sort(), ['action_id', 'akid', 'redirect_url']);
     assert.equal(answer.headers.location, `http://platform.test/rest/v1/signupaction/${body.action_id}/`);
-    assert.equal(body.redirect_url, 'https://example.org/thanks');
+    assert.equal(body.redirect_url, `https://example.org/thanks?action_id=${body.action_id}&akid=${body.akid}&ar=1&rd=1`);
 
     const user = await userOf('ann@example.org');
     assert.match(body.akid, new RegExp(`^\\.${user.id}\\.[\\w-]{6}$`));
@@ -50,7 +50,7 @@ describe('POST /rest/v1/action/', () => {
     const action = await api.read(`/rest/v1/signupaction/${body.action_id}/`);
     assert.deepEqual(
       [action.type, action.created_user, action.subscribed_user, action.fields, action.user, action.status],
-      ['signup', true, true, { why: ['a', 'b'] }, `/rest/v1/user/${user.id}/`, 'complete'],
+      ['Signup', true, true, { why: ['a', 'b'] }, `/rest/v1/user/${user.id}/`, 'complete'],
     );
     const { objects } = await api.read(`/rest/v1/subscriptionhistory/?user=${user.id}`);
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('POST /rest/v1/action/', () => {
     const { action_id, redirect_url, ...whole } = body;
     assert.deepEqual(await api.read(body.resource_uri), whole);
     assert.equal(body.source, 'tour');
-    assert.equal(body.redirect_url, 'https://example.org/thanks');
+    assert.ok(body.redirect_url.startsWith('https://example.org/thanks?'));
   });
 
   it('knows the person, the mailing and the referrer by akid', async () => {
@@ -305,7 +305,7 @@ describe('the unsubscribe link of a mail', () => {
     const { objects } = await api.read(`/rest/v1/subscriptionhistory/?user=${userId}&order_by=-id&_limit=1`);
     assert.equal(objects[0].change, 'unsubscribe_email');
     const action = await api.read(objects[0].action);
-    assert.equal(action.type, 'unsubscribe');
+    assert.equal(action.type, 'Unsubscribe');
     assert.ok(action.mailing);
 
     const multipart = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n';

@@ -51,7 +51,7 @@ describe('pages and their actions', () => {
       assert.ok(answer.json().petitionpage.followup, answer.body);
     }
     const { redirect_url: redirect } = (await api.call('POST', '/rest/v1/action/', { page: 'followed', email: 'f@example.org' })).json();
-    assert.equal(redirect, 'https://example.org/next');
+    assert.ok(redirect.startsWith('https://example.org/next?'));
   });
 
   it('have the texts they are shown with', async () => {
@@ -76,7 +76,7 @@ describe('pages and their actions', () => {
     assert.equal((await api.call('PATCH', uri, change)).statusCode, 202);
     const action = await api.read(uri);
     assert.deepEqual(action.fields, { why: ['a', 'b'], how: 'loud', when: 'now' });
-    assert.deepEqual([action.created_user, action.page], [true, page.replace('petitionpage', 'page')]);
+    assert.deepEqual([action.created_user, action.page], [true, page]);
     assert.equal((await api.call('PATCH', uri, { fields: { why: { deep: 1 } } })).statusCode, 400);
     assert.equal((await api.call('GET', uri.replace('petitionaction', 'signupaction'))).statusCode, 404);
   });

@@ -176,7 +176,7 @@ describe('a whip count from beginning to end', () => {
     ]);
     assert.deepEqual(called.target, await api.read(called.target.resource_uri));
     const action = await api.read(called.whipcountaction);
-    assert.equal(action.page, `/rest/v1/page/${page.id}/`);
+    assert.equal(action.page, `/rest/v1/whipcountpage/${page.id}/`);
     assert.equal((await api.read('/rest/v1/whipcountactioncalled/?whipcountaction__page__name=another')).meta.total_count, 0);
     for (const filter of [
       `target=${called.target.id}`,

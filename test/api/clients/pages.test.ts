@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+describe('pages as clients send them', () => {
+  let api: TestApi;
+  const names = async (query: string) =>
+    (await api.read(`/rest/v1/page/?order_by=name&${query}`)).objects.map(({ name }: { name: string }) => name);
+
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  it('take null for what they have nothing to say about', async () => {
+    const list = await api.create('list', { name: 'News' });
+    const nothing = { tags: null, fields: null, required_fields: null, list: null };
+    const bare = await api.create('petitionpage', { name: 'bare', ...nothing });
+    const { tags, fields, required_fields: required } = await api.read(bare);
+    assert.deepEqual([tags, fields, required], [[], {}, []]);
+    const tag = await api.create('tag', { name: 'a' });
+    const full = await api.create('petitionpage', { name: 'full', tags: [tag], fields: { a: '1' }, required_fields: ['zip'], list });
+    const before = await api.read(full);
+    assert.equal((await api.call('PUT', full, { title: 'New', ...nothing })).statusCode, 202);
+    const after = await api.read(full);
+    assert.deepEqual(
+      [after.title, after.tags, after.fields, after.required_fields, after.list],
+      ['New', before.tags, { a: '1' }, ['zip'], list],
+    );
+    assert.equal((await api.call('PATCH', full, { list: null })).statusCode, 202);
+    assert.equal((await api.read(full)).list, null, 'that is how it is taken away');
+  });
+
+  it('are listed under their typed URIs, which are changed as well as read', async () => {
+    const uri = await api.create('signuppage', { name: 'typed' });
+    const id = /(\d+)\/$/.exec(uri)![1];
+    assert.equal((await api.read(`/rest/v1/page/?id=${id}`)).objects[0].resource_uri, uri);
+    assert.equal((await api.read(`/rest/v1/page/${id}/`)).resource_uri, uri);
+    for (const either of [uri, `/rest/v1/page/${id}/`]) {
+      assert.equal((await api.call('PATCH', either, { title: either })).statusCode, 202);
+      assert.equal((await api.read(uri)).title, either);
+    }
+  });
+
+  it('are found by type, however it is written, and by tag', async () => {
+    const tag = await api.create('tag', { name: 'water' });
+    await api.create('importpage', { name: 'import-1', tags: [tag] });
+    for (const query of ['type=Import', 'type=import', 'tags__name=water', `tags=${/(\d+)\/$/.exec(tag)![1]}`]) {
+      assert.deepEqual(await names(query), ['import-1'], query);
+    }
+  });
+});
