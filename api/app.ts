@@ -5,6 +5,7 @@ import { registerActions } from './actions/routes.ts';
 import type { ApiContext, ApiDeps } from './deps.ts';
 import { registerDonations } from './donations/routes.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
+import { registerEventSearch } from './events/event-search.ts';
 import { registerMailer } from './mailer/routes.ts';
 import { installMetrics } from './metrics/routes.ts';
 import { installAudit } from './plugins/audit.ts';
@@ -101,6 +102,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerGroupTargets(app, context);
   registerPageTargets(app, context);
   registerWhipcountPages(app, context);
+  registerEventSearch(app, context);
   await deps.pages?.(app, context);
   await app.ready();
   return app;

@@ -14,14 +14,15 @@ import {
   product,
   transaction,
 } from './donations/resources.ts';
-import { campaign, event, eventsignup } from './events/events.ts';
+import { campaign, event, eventcampaign, eventsignup } from './events/events.ts';
+import { eventcreateaction, eventcreatepage, eventsignupaction, eventsignuppage } from './events/pages.ts';
 import { mailing } from './mailer/low-level.ts';
 import { mailer } from './mailer/mailing.ts';
 import { mergefile } from './mailer/mergefile.ts';
 import { emailwrapper, fromline, mailingtestgroup, snippet, tag } from './mailer/parts.ts';
 import { queryreport } from './mailer/queryreport.ts';
 import { recurringschedule } from './mailer/recurring.ts';
-import { cmsform, pagefollowup } from './pages/followup.ts';
+import { cmsform, multilingualcampaign, pagefollowup, petitionform, signupform } from './pages/followup.ts';
 import {
   action,
   importaction,
@@ -40,6 +41,7 @@ import { crmmap } from './sync/crm-map.ts';
 import { partnerordermap, partnertransactionmap, partnerusermap } from './sync/partner-maps.ts';
 import { bounce } from './users/bounces.ts';
 import { location, phone, useroriginal } from './users/contact.ts';
+import { actionfield, userfield, usergeofield, usergroup } from './users/fields.ts';
 import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
 import { usermerge } from './users/merge.ts';
 import { upload, uploaderror } from './users/upload.ts';
@@ -55,6 +57,9 @@ export const resources: ResourceDeclaration[] = [
   auditlog,
   user,
   alloweduserfield,
+  userfield,
+  usergroup,
+  usergeofield,
   phone,
   location,
   useroriginal,
@@ -73,15 +78,25 @@ export const resources: ResourceDeclaration[] = [
   importpage,
   pagefollowup,
   cmsform,
+  petitionform,
+  signupform,
+  multilingualcampaign,
   unsubscribepage,
   action,
   signupaction,
   petitionaction,
   importaction,
   unsubscribeaction,
+  actionfield,
+  // References to a campaign lead to the last name said.
+  eventcampaign,
   campaign,
   event,
   eventsignup,
+  eventcreatepage,
+  eventsignuppage,
+  eventcreateaction,
+  eventsignupaction,
   donationpage,
   donationform,
   donationaction,

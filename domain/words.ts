@@ -34,7 +34,7 @@ export const SUBSCRIPTION_CHANGES = [
 ] as const;
 export type SubscriptionChange = (typeof SUBSCRIPTION_CHANGES)[number];
 
-export const PAGE_TYPES = ['signup', 'petition', 'unsubscribe', 'whipcount', 'donation', 'import'] as const;
+export const PAGE_TYPES = ['signup', 'petition', 'unsubscribe', 'whipcount', 'donation', 'import', 'eventcreate', 'eventsignup'] as const;
 export type PageType = (typeof PAGE_TYPES)[number];
 
 export const SORT_ORDERS = ['zip', 'random'] as const;

@@ -5,7 +5,7 @@ import { Candidate, DonationForm, Product } from './donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from './donations/order.ts';
 import { Currency, DonationPage, PaymentAccount } from './donations/payment-account.ts';
 import { DonationAttempt, PushKey } from './donations/push.ts';
-import { Campaign, Event, EventSignup } from './events/event.ts';
+import { Campaign, Event, EventPage, EventSignup } from './events/event.ts';
 import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
 import { Mergefile, MergefileRow } from './mailings/mergefile.ts';
@@ -15,8 +15,10 @@ import { RecurringCopy, RecurringSchedule } from './mailings/recurring-schedule.
 import { Tag } from './mailings/tag.ts';
 import { Click, MailingLink, Open, TrackedRecipient, TrackedTotal } from './mailings/tracking.ts';
 import { CmsForm, PageFollowup } from './pages/followup.ts';
+import { MultilingualCampaign } from './pages/multilingual-campaign.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
 import { Location, Phone, UserOriginal } from './people/contact.ts';
+import { UserGeoField, UserGroup } from './people/group.ts';
 import { Upload, UploadBlock, UploadError } from './people/import.ts';
 import { Erasure, LoginToken, UserMerge } from './people/jobs.ts';
 import { Language } from './people/language.ts';
@@ -47,6 +49,8 @@ export const entities = [
   User,
   UserField,
   AllowedUserField,
+  UserGroup,
+  UserGeoField,
   UserTally,
   List,
   Subscription,
@@ -64,10 +68,12 @@ export const entities = [
   Bounce,
   TransactionalMailing,
   ZipPlace,
+  EventPage,
   Campaign,
   Event,
   EventSignup,
   Tag,
+  MultilingualCampaign,
   Page,
   Action,
   ActionField,

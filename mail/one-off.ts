@@ -16,7 +16,7 @@ export interface OneOff {
  * @throws InputError with what is wrong with its templates
  */
 export function compileOneOff(
-  content: Pick<MailingContent, 'from' | 'html' | 'wrapper'> & { subject: string },
+  content: Pick<MailingContent, 'from' | 'html' | 'wrapper' | 'language'> & { subject: string },
   settings: MailSettings,
 ): OneOff {
   const { subject, ...parts } = content;
@@ -29,7 +29,6 @@ export function compileOneOff(
       text: '',
       replyTo: '',
       fields: {},
-      language: '',
       pretendDate: null,
       mergefile: null,
       landingPage: null,

@@ -31,6 +31,7 @@ import { ReportDialect } from './2026-11-21-200-report-dialect.ts';
 import { RowsOfNobody } from './2026-11-21-210-rows-of-nobody.ts';
 import { MadeUpProofs } from './2026-11-21-220-made-up-proofs.ts';
 import { RateSlots } from './2026-11-22-10-rate-slots.ts';
+import { PagesAndEvents } from './2026-11-22-30-pages-and-events.ts';
 import { DiedUploads } from './2026-11-22-130-died-uploads.ts';
 
 /** In the order they are run. A landed migration is never edited. */
@@ -69,4 +70,5 @@ export const migrations = [
   { name: '2026-11-21-200-report-dialect', class: ReportDialect },
   { name: '2026-11-22-10-rate-slots', class: RateSlots },
   { name: '2026-11-22-130-died-uploads', class: DiedUploads },
+  { name: '2026-11-22-30-pages-and-events', class: PagesAndEvents },
 ];

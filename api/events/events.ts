@@ -1,46 +1,49 @@
-import { centroidOf } from '../../core/geo/zip-centroids.ts';
+import { placeEvent } from '../../core/events/place-event.ts';
 import { Campaign, Event, EventSignup } from '../../entities/events/event.ts';
-import { type Change, resource } from '../resource/declare.ts';
+import { type Change, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
+import { belonging } from '../users/user.ts';
 
-export const campaign = resource({
-  name: 'campaign',
+const CAMPAIGNS = {
   about: 'a campaign of events, which mailings target by',
   area: 'Events',
   entity: Campaign,
-  fields: { name: { trim: true } },
+  fields: {
+    name: { trim: true },
+    events: belonging('event', 'campaign'),
+    event_search: {
+      help: 'Its events that take place, for the public: filtered like the collection of events.',
+      schema: { type: 'string', format: 'uri-reference' },
+      show: ({ id }) => `/rest/v1/campaign/${id}/event_search/`,
+    },
+  },
   filtering: { id: SINCE, name: 'all', title: 'all', hidden: EXACT, created_at: SINCE, updated_at: SINCE },
   ordering: ['name', 'title', 'created_at', 'updated_at'],
-});
+  permission: 'campaign',
+} satisfies Partial<ResourceDeclaration>;
 
-/** An event is where its zip is, unless its place is said: mailings look for people near it. */
-async function placeEvent({ values, sql }: Change): Promise<void> {
-  const zip = typeof values['zip'] === 'string' ? values['zip'].slice(0, 5) : '';
-  const point = zip && values['latitude'] === undefined && values['longitude'] === undefined ? centroidOf(zip) : null;
-  if (point) Object.assign(values, { latitude: point.latitude, longitude: point.longitude });
-  if (!zip) return;
-  // A zip that lies in several districts decides none.
-  const places = await sql<{ kind: string; place: string }>(
-    'select kind, min(place) as place from geo_zipplace where zip = $1 group by kind having count(*) = 1',
-    [zip],
-  );
-  for (const [property, kind] of [
-    ['usDistrict', 'us_district'],
-    ['usCounty', 'us_county'],
-  ] as const) {
-    values[property] ??= places.find((place) => place.kind === kind)?.place ?? '';
-  }
-}
+export const campaign = resource({ ...CAMPAIGNS, name: 'campaign', alsoKnownAs: ['eventcampaign'] });
+
+/** The same under the name clients of the public platform use. */
+export const eventcampaign = resource({ ...CAMPAIGNS, name: 'eventcampaign', alsoKnownAs: ['campaign'] });
+
+const place = ({ sql, values }: Change) => placeEvent(sql, values);
 
 export const event = resource({
   name: 'event',
   about: 'an event of a campaign',
   area: 'Events',
   entity: Event,
-  fields: { fields: { help: 'Custom fields of the event.' } },
+  fields: {
+    action: { readonly: true, help: 'The action it was made with.' },
+    fields: { help: 'Custom fields of the event.' },
+    signups: belonging('eventsignup', 'event'),
+  },
+  filterNames: { campaign_id: 'campaign' },
   filtering: {
     id: SINCE,
     campaign: 'joins',
+    campaign_id: EXACT,
     creator: 'joins',
     status: EXACT,
     state: 'all',
@@ -50,7 +53,7 @@ export const event = resource({
     updated_at: SINCE,
   },
   ordering: ['starts_at', 'created_at', 'updated_at'],
-  hooks: { beforeCreate: placeEvent, beforeUpdate: placeEvent },
+  hooks: { beforeCreate: place, beforeUpdate: place },
 });
 
 export const eventsignup = resource({
@@ -58,8 +61,12 @@ export const eventsignup = resource({
   about: 'that a user comes to an event',
   area: 'Events',
   entity: EventSignup,
-  fields: { fields: { help: 'Custom fields of the signup.' } },
-  filtering: { id: SINCE, user: 'joins', event: 'joins', role: EXACT, status: EXACT, created_at: SINCE, updated_at: SINCE },
+  fields: {
+    page: { help: 'The page it was made on.' },
+    action: { readonly: true, help: 'The action it was made with.' },
+    fields: { help: 'Custom fields of the signup.' },
+  },
+  filtering: { id: SINCE, user: 'joins', event: 'joins', page: 'joins', role: EXACT, status: EXACT, created_at: SINCE, updated_at: SINCE },
   ordering: ['created_at', 'updated_at'],
   uniqueKeys: [
     {

@@ -1,12 +1,16 @@
+import { followupOf } from '../../core/pages/unwritten-followup.ts';
 import { MOST_NOTIFIED } from '../../core/people/action-mails.ts';
-import { InputError } from '../../domain/errors.ts';
+import { ConflictError, InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
+import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { checkTemplates } from '../../mail/compile.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { checkReferences, readInput } from '../resource/input.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
+import { insertRow, updateRow } from '../resource/row.ts';
+import { belonging } from '../users/user.ts';
 import { followupJson } from '../whipcounts/embedded.ts';
 
 const areAddresses = (given: unknown[]) => {
@@ -27,7 +31,7 @@ export const pagefollowup = resource({
   area: 'Pages',
   entity: PageFollowup,
   fields: {
-    page: { readonly: true },
+    page: { help: 'Each page has one of its own; it stays with it.' },
     url: { help: 'Where people are led afterwards; empty: the url of the page.' },
     email_subject: { check: template('subjects') },
     email_body: { check: template('html'), help: 'Template of the confirmation, HTML.' },
@@ -37,9 +41,23 @@ export const pagefollowup = resource({
   },
   filtering: { id: SINCE, page: 'joins', created_at: TIMES, updated_at: TIMES },
   ordering: ['created_at', 'updated_at'],
-  methods: ['list', 'get', 'update'],
   permission: 'page',
+  methods: ['list', 'get', 'create', 'update'],
+  hooks: {
+    create: writeFollowup,
+    beforeUpdate: ({ values }) => void delete values['page'],
+  },
 });
+
+/** A page has its followup from its beginning: the first to create it writes that one. @throws ConflictError for who comes later */
+async function writeFollowup(change: Change): Promise<void> {
+  const { sql, values, context } = change;
+  const target = context.registry.get('pagefollowup');
+  const held = await followupOf(sql, values['page'] as number);
+  if (held?.written) throw new ConflictError('page', String(values['page']), uriOf('pagefollowup', held.id));
+  if (held) await updateRow(sql, target, held.id, values);
+  change.id = held?.id ?? (await insertRow(sql, target, values));
+}
 
 /** The texts a page is shown with. */
 export const cmsform = resource({
@@ -48,6 +66,45 @@ export const cmsform = resource({
   area: 'Pages',
   entity: CmsForm,
   filtering: { id: SINCE, page: 'joins', client_hosted: EXACT },
+  permission: 'page',
+  alsoKnownAs: ['petitionform', 'signupform'],
+});
+
+/** Forms of pages of one type, with the URIs clients know them by. One page has one. */
+const formOf = (type: 'petition' | 'signup') =>
+  resource({
+    name: `${type}form`,
+    about: `the texts a page of type ${type} is shown with`,
+    area: 'Pages',
+    entity: CmsForm,
+    fields: { page: { to: `${type}page` } },
+    where: `exists (select from core_page p where p.id = t.page_id and p.type = '${type}')`,
+    filtering: { id: SINCE, page: 'joins', client_hosted: EXACT, created_at: TIMES, updated_at: TIMES },
+    ordering: ['created_at', 'updated_at'],
+    permission: 'page',
+    alsoKnownAs: ['cmsform'],
+    hooks: { beforeCreate: (change) => ofType(change, type), beforeUpdate: (change) => ofType(change, type) },
+  });
+
+export const petitionform = formOf('petition');
+export const signupform = formOf('signup');
+
+/** @throws InputError for a page of another type: what is written under a typed name has to be found there again */
+async function ofType({ sql, values }: Change, type: string): Promise<void> {
+  if (values['page'] === undefined) return;
+  const found = await sql('select 1 from core_page where id = $1 and type = $2', [values['page'], type]);
+  if (found.length === 0) throw new InputError({ page: `page must be a ${type} page.` });
+}
+
+/** Pages that ask for the same in several languages, found by what they say of it. */
+export const multilingualcampaign = resource({
+  name: 'multilingualcampaign',
+  about: 'pages that ask for the same in several languages',
+  area: 'Pages',
+  entity: MultilingualCampaign,
+  fields: { name: { trim: true }, pages: belonging('page', 'multilingual_campaign') },
+  filtering: { id: SINCE, name: 'all', created_at: TIMES, updated_at: TIMES },
+  ordering: ['name', 'created_at', 'updated_at'],
   permission: 'page',
 });
 
@@ -64,8 +121,9 @@ export const FOLLOWUP_FIELDS: Record<string, FieldOverride> = {
     nullable: true,
     help: 'URI of the texts the page is shown with.',
     schema: { type: ['string', 'null'], format: 'uri-reference' },
-    sql: '(select f.id from core_cmsform f where f.page_id = t.id)',
-    show: ({ cms_form }) => (cms_form === null ? null : uriOf('cmsform', cms_form as number)),
+    sql: `coalesce((select 'donationform/' || f.id from core_donationform f where f.page_id = t.id),
+      (select case when t.type in ('petition', 'signup') then t.type else 'cms' end || 'form/' || f.id from core_cmsform f where f.page_id = t.id))`,
+    show: ({ cms_form }) => (cms_form === null ? null : `/rest/v1/${cms_form}/`),
   },
 };
 
@@ -79,7 +137,8 @@ export async function saveFollowup(change: Change, isNew: boolean): Promise<void
     const input = readInput(context, context.registry.get('pagefollowup'), extra['followup'], false);
     await checkReferences(sql, context.registry, input);
     const followup = await em.findOneOrFail(PageFollowup, { page: id });
-    em.assign(followup, input.values as never);
+    const { page: _, ...values } = input.values;
+    em.assign(followup, values as never);
     await em.flush();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

@@ -2,14 +2,14 @@ import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from 
 import { answerAkid } from '../../domain/akid.ts';
 import { readType, titleOf } from '../../domain/page-types.ts';
 import { uriOf } from '../../domain/uris.ts';
-import type { PageType } from '../../domain/words.ts';
+import { PAGE_TYPES, type PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
 import { FOLLOWUP_FIELDS, saveFollowup } from './followup.ts';
 
-const TYPED = ['signup', 'petition', 'unsubscribe', 'import', 'donation', 'whipcount'] as const satisfies PageType[];
+const TYPED = PAGE_TYPES;
 
 const areNames = (names: unknown[]) =>
   names.every((name) => typeof name === 'string' && name !== '') ? undefined : 'must hold field names';
@@ -45,6 +45,7 @@ const PAGES = {
     hidden: EXACT,
     list: 'joins',
     language: 'joins',
+    multilingual_campaign: 'joins',
     tags: 'joins',
     created_at: TIMES,
     updated_at: TIMES,
@@ -74,7 +75,7 @@ export const page = resource({
 export const pageOf = (
   type: (typeof TYPED)[number],
   about: string,
-  { fields, hooks = {} }: Pick<ResourceDeclaration, 'fields' | 'hooks'> = {},
+  { fields, filtering, hooks = {} }: Pick<ResourceDeclaration, 'fields' | 'filtering' | 'hooks'> = {},
 ) =>
   resource({
     ...PAGES,
@@ -84,6 +85,7 @@ export const pageOf = (
     constants: { type },
     alsoKnownAs: ['page'],
     fields: { ...PAGE_FIELDS, ...fields },
+    filtering: { ...PAGES.filtering, ...filtering },
     hooks: {
       ...hooks,
       beforeUpdate: keepList,

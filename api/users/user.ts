@@ -111,6 +111,7 @@ export const user = resource({
     orderrecurrings: belonging('orderrecurring', 'user'),
     sent_mails: belonging('sentmail', 'user'),
     usermailings: belonging('usermailing', 'user'),
+    usergeofields: belonging('usergeofield', 'user'),
     subscriptions: belonging('subscription', 'user'),
     subscriptionhistory: belonging('subscriptionhistory', 'user'),
   },

@@ -85,10 +85,9 @@ async function saveTargetGroups({ sql, id, extra, context }: Change): Promise<vo
 
 async function saveOwn({ sql, id, extra }: Change): Promise<void> {
   await sql(
-    `insert into core_whipcountpage (page_ptr_id, hosted_with, multilingual_campaign) values ($1, coalesce($2, ''), coalesce($3, ''))
-     on conflict (page_ptr_id) do update set hosted_with = coalesce($2, core_whipcountpage.hosted_with),
-       multilingual_campaign = coalesce($3, core_whipcountpage.multilingual_campaign)`,
-    [id, extra['hosted_with'] ?? null, extra['multilingual_campaign'] ?? null],
+    `insert into core_whipcountpage (page_ptr_id, hosted_with) values ($1, coalesce($2, ''))
+     on conflict (page_ptr_id) do update set hosted_with = coalesce($2, core_whipcountpage.hosted_with)`,
+    [id, extra['hosted_with'] ?? null],
   );
   await sql('insert into core_whipcountform (page_id) values ($1) on conflict (page_id) do nothing', [id]);
 }
@@ -109,7 +108,6 @@ const own = (column: string): FieldOverride => ({
 export const whipcountpage = pageOf('whipcount', 'a page on which people call targets and report what they said', {
   fields: {
     hosted_with: own('hosted_with'),
-    multilingual_campaign: own('multilingual_campaign'),
     cms_form: {
       kind: 'string',
       nullable: true,

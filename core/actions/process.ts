@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { readAnyAkid } from '../../domain/akid.ts';
 import { InputError, UnknownPageError } from '../../domain/errors.ts';
 import type { PageType } from '../../domain/words.ts';
+import { createEvent, signUp } from '../events/act.ts';
 import { addressParts, placeUser } from '../geo/place-user.ts';
 import { askForMails } from '../people/action-mails.ts';
 import { addActionFields, saveUserFields, type Undeclared } from '../people/custom-fields.ts';
@@ -28,7 +29,11 @@ export interface Sender {
 }
 
 /** By type of page; in the transaction of the action. */
-const MORE: Partial<Record<PageType, (sql: Sql, action: RecordedAction) => Promise<void>>> = { whipcount: recordCalled };
+const MORE: Partial<Record<PageType, (sql: Sql, action: RecordedAction) => Promise<void>>> = {
+  whipcount: recordCalled,
+  eventcreate: createEvent,
+  eventsignup: signUp,
+};
 
 interface PageRow {
   id: number;
@@ -41,6 +46,7 @@ interface PageRow {
   required_fields: string[];
   list_id: number | null;
   language_id: number | null;
+  multilingual_campaign_id: number | null;
 }
 
 /**
@@ -96,7 +102,7 @@ export async function processAction(
 
 async function findPage(sql: Sql, { page: name, filled }: Submission): Promise<PageRow> {
   const [page] = await sql<PageRow>(
-    `select p.id, name, type, p.url, coalesce(f.url, '') as followup_url, status, hidden, required_fields, list_id, language_id
+    `select p.id, name, type, p.url, coalesce(f.url, '') as followup_url, status, hidden, required_fields, list_id, language_id, multilingual_campaign_id
      from core_page p left join core_pagefollowup f on f.page_id = p.id where name = $1`,
     [name],
   );
@@ -169,6 +175,10 @@ async function findOrMakePerson(
       row.id,
       ...values,
     ]);
+  }
+  // Somebody who acts on one of several pages that say the same chose its language; who has said another keeps that.
+  if (page.multilingual_campaign_id !== null && page.language_id !== null) {
+    await sql('update core_user set lang_id = $2, updated_at = now() where id = $1 and lang_id is null', [row.id, page.language_id]);
   }
   return { id: row.id, created: false, zip: row.zip };
 }

@@ -9,8 +9,9 @@ import { type Ending, type ReadyMail, sendOnce } from './send-once.ts';
 
 const CONTENT = `
   select m.user_id, f.email_subject as subject, f.email_body as html, coalesce(nullif(f.email_custom_from, ''), l.from_line) as from_line,
-    w.template, w.text_template, w.unsubscribe_text, w.unsubscribe_html
+    w.template, w.text_template, w.unsubscribe_text, w.unsubscribe_html, coalesce(g.iso_code, '') as language
   from core_transactionalmailing m join core_action a on a.id = m.action_id join core_pagefollowup f on f.page_id = a.page_id
+  join core_page p on p.id = a.page_id left join core_language g on g.id = p.language_id
   left join lateral (select from_line from core_fromline x where x.id = f.email_from_line_id or (f.email_from_line_id is null and x.is_default)
     order by x.id = f.email_from_line_id desc nulls last limit 1) l on true
   left join core_emailwrapper w on w.id = f.email_wrapper_id
@@ -48,7 +49,7 @@ export async function sendConfirmation(deps: Pick<CoreDeps, 'pool' | 'env' | 're
           : null;
       const settings = { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY };
       const from = row.from_line ?? env.DEFAULT_FROM;
-      const mail = compileOneOff({ subject: row.subject, html: row.html, from, wrapper }, settings);
+      const mail = compileOneOff({ subject: row.subject, html: row.html, from, wrapper, language: row.language }, settings);
       const found = await pool.query(
         `select u.id as user_id, 0 as position, u.email${recipientColumns(mail.compiled)} from core_user u where u.id = $1`,
         [row.user_id],

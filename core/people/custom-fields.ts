@@ -9,7 +9,7 @@ const LONGEST_VALUE = 65_535;
 const MOST_VALUES = 1_000;
 const MOST_NAMES = 1_000;
 /** Values one person may have; a bound on what anybody who knows an address can pile up there. */
-const MOST_OF_A_PERSON = 1_000;
+export const MOST_OF_A_PERSON = 1_000;
 
 /**
  * Checks a dictionary of custom fields: each value a text, number, boolean, null (removes it) or a list of these.

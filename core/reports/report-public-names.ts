@@ -8,6 +8,11 @@ const typeTable = (type: string): [string, string] => [
   `select a.id as action_ptr_id from public.core_action a join public.core_page p on p.id = a.page_id where p.type = '${type}'`,
 ];
 
+const eventPages = (type: string): [string, string] => [
+  `core_${type}page`,
+  `select e.page_ptr_id, e.campaign_id from public.events_eventpage e join public.core_page p on p.id = e.page_ptr_id where p.type = '${type}'`,
+];
+
 const changes = SUBSCRIPTION_CHANGES.map((change, index) => `(${index + 1}, '${change}'::text)`).join(', ');
 const changeId = `case change ${SUBSCRIPTION_CHANGES.map((change, index) => `when '${change}' then ${index + 1}`).join(' ')} end`;
 const provider = `lower(split_part(u.email, '@', 2)) as mailbox_provider`;
@@ -16,6 +21,9 @@ const provider = `lower(split_part(u.email, '@', 2)) as mailbox_provider`;
 export const REPORT_QUERIES: Readonly<Record<string, string>> = {
   core_usermailing: `select user_id, mailing_id, changed_at as created_at, mailing_id::bigint * 4294967296 + user_id as id, null::int as subject_id from public.send_record where state = ${LEDGER_STATE.accepted}`,
   ...Object.fromEntries(PAGE_TYPES.map(typeTable)),
+  ...Object.fromEntries(['eventcreate', 'eventsignup'].map(eventPages)),
+  core_eventcreateaction: 'select id as event_id, action_id as action_ptr_id from public.events_event where action_id is not null',
+  core_eventsignupaction: 'select id as signup_id, action_id as action_ptr_id from public.events_eventsignup where action_id is not null',
   core_subscriptionchangetype: `select id, name from (values ${changes}) as change (id, name)`,
   core_clickurl: `select mailing_id::bigint * 65536 + number as id, url from public.core_mailinglink`,
   core_pagefield: `select p.id as parent_id, f.key as name, f.value #>> '{}' as value from public.core_page p, jsonb_each(p.fields) f`,
@@ -63,16 +71,11 @@ export const REPORT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     phone: `''::text`,
     notes: `''::text`,
   },
-  events_eventsignup: { page_id: 'null::int', attended: 'null::boolean' },
+  events_eventsignup: { attended: 'null::boolean' },
 };
 
 const none = (columns: string): string => `select ${columns} where false`;
 /** What the platform does not keep. */
 export const EMPTY_TABLES: Readonly<Record<string, string>> = {
-  core_usergroup: none('null::int as id, null::text as name'),
   core_user_groups: none('null::int as user_id, null::int as usergroup_id'),
-  core_eventsignuppage: none('null::int as page_ptr_id, null::int as campaign_id'),
-  core_eventcreatepage: none('null::int as page_ptr_id, null::int as campaign_id'),
-  core_eventcreateaction: none('null::int as event_id, null::int as action_ptr_id'),
-  core_eventsignupaction: none('null::int as signup_id, null::int as action_ptr_id'),
 };

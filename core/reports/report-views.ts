@@ -2,7 +2,7 @@ import type { EntityMetadata } from '@mikro-orm/core';
 import { Candidate, DonationForm, Product } from '../../entities/donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from '../../entities/donations/order.ts';
 import { Currency, DonationPage, PaymentAccount } from '../../entities/donations/payment-account.ts';
-import { Campaign, Event, EventSignup } from '../../entities/events/event.ts';
+import { Campaign, Event, EventPage, EventSignup } from '../../entities/events/event.ts';
 import { ZipPlace } from '../../entities/geo/zip.ts';
 import { Mailing, MailingSubject, RebuildJob } from '../../entities/mailings/mailing.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
@@ -12,8 +12,10 @@ import { RecurringSchedule } from '../../entities/mailings/recurring-schedule.ts
 import { Tag } from '../../entities/mailings/tag.ts';
 import { Click, MailingLink, Open } from '../../entities/mailings/tracking.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
+import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign.ts';
 import { Action, ActionField, Page } from '../../entities/pages/page.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
+import { UserGeoField, UserGroup } from '../../entities/people/group.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
 import { UserMerge } from '../../entities/people/jobs.ts';
 import { Language } from '../../entities/people/language.ts';
@@ -40,6 +42,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(User),
   shown(UserField),
   shown(AllowedUserField),
+  shown(UserGroup),
+  shown(UserGeoField),
   shown(List),
   shown(Subscription),
   shown(SubscriptionHistory),
@@ -56,7 +60,9 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(Campaign),
   shown(Event),
   shown(EventSignup),
+  shown(EventPage),
   shown(Tag),
+  shown(MultilingualCampaign),
   shown(Page),
   pivot('core_page_tags'),
   shown(Action, ['ip_address']),

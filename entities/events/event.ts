@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
+import { Action, Page } from '../pages/page.ts';
 import { User } from '../people/user.ts';
 
 /** Events belong to campaigns; mailings target by them, and users create and join them. */
@@ -36,6 +37,8 @@ export const Event = defineEntity({
     id: id(),
     campaign: () => p.manyToOne(Campaign).deleteRule('cascade').index(),
     creator: () => p.manyToOne(User).nullable().deleteRule('set null').index(),
+    /** It was made with, on a page. */
+    action: () => p.manyToOne(Action).nullable().deleteRule('set null').index(),
     title: text(),
     ...address,
     usDistrict: text(),
@@ -62,6 +65,9 @@ export const EventSignup = defineEntity({
     id: id(),
     user: () => p.manyToOne(User).deleteRule('cascade'),
     event: () => p.manyToOne(Event).deleteRule('cascade').index(),
+    page: () => p.manyToOne(Page).nullable().deleteRule('set null').index(),
+    /** It was made or renewed with. */
+    action: () => p.manyToOne(Action).nullable().deleteRule('set null').index(),
     role: status(['attendee', 'host'], 'attendee'),
     status: status(['active', 'cancelled'], 'active'),
     fields: p.json<Record<string, unknown>>().defaultRaw(`'{}'::jsonb`),
@@ -69,4 +75,14 @@ export const EventSignup = defineEntity({
     updatedAt: updatedAt(),
   },
   uniques: [{ name: 'events_eventsignup_user_event_key', properties: ['user', 'event', 'role'] }],
+});
+
+/** What a page of type eventcreate or eventsignup has beyond any page. */
+export const EventPage = defineEntity({
+  name: 'EventPage',
+  tableName: 'events_eventpage',
+  properties: {
+    page: () => p.oneToOne(Page).primary().deleteRule('cascade').owner().fieldName('page_ptr_id'),
+    campaign: () => p.manyToOne(Campaign).deleteRule('cascade').index(),
+  },
 });

@@ -37,6 +37,7 @@ export const CmsForm = defineEntity({
     page: () => p.oneToOne(Page).deleteRule('cascade').owner(),
     introductionText: text(),
     aboutText: text(),
+    statementLeadin: text(),
     statementText: text(),
     thankYouText: text(),
     clientHosted: flag(),

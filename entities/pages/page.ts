@@ -5,6 +5,7 @@ import { Tag } from '../mailings/tag.ts';
 import { Language } from '../people/language.ts';
 import { List } from '../people/list.ts';
 import { User } from '../people/user.ts';
+import { MultilingualCampaign } from './multilingual-campaign.ts';
 
 /** A page that takes actions; its type decides what an action on it does. */
 export const Page = defineEntity({
@@ -24,10 +25,12 @@ export const Page = defineEntity({
     requiredFields: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
     list: () => p.manyToOne(List).nullable().deleteRule('set null'),
     language: () => p.manyToOne(Language).nullable().deleteRule('set null'),
+    multilingualCampaign: () => p.manyToOne(MultilingualCampaign).nullable().deleteRule('set null'),
     tags: () => p.manyToMany(Tag).pivotTable('core_page_tags'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [{ name: 'core_page_multilingual_campaign_index', properties: ['multilingualCampaign', 'id'] }],
 });
 
 /** Something a person did on a page. `mailing` and `referringUser` come from the akid it was done with. */

@@ -12,7 +12,6 @@ export const WhipcountPage = defineEntity({
   properties: {
     page: () => p.oneToOne(Page).primary().deleteRule('cascade').owner().fieldName('page_ptr_id'),
     hostedWith: text(),
-    multilingualCampaign: text(),
     targetGroups: () =>
       p.manyToMany(TargetGroup).pivotTable('core_whipcountpage_target_groups').joinColumn('page_id').inverseJoinColumn('targetgroup_id'),
   },

@@ -93,7 +93,7 @@ describe('a resource of the kit', () => {
       ['tag', { name: true }, ['name']],
       ['tag', { name: 'nul\0' }, ['name']],
       ['tag', { name: 'x'.repeat(256) }, ['name']],
-      ['list', { name: 'x', hidden: 'true', notes: {} }, ['hidden', 'notes']],
+      ['list', { name: 'x', hidden: 'maybe', notes: {} }, ['hidden', 'notes']],
       ['list', { name: 'x', hidden: null }, ['hidden']],
       ['language', { name: 'x', ordering: 'x' }, ['ordering']],
       ['language', { name: 'x', ordering: 1.5 }, ['ordering']],

@@ -68,7 +68,16 @@ const LEFT: Record<string, string[]> = {
       'core_whipcountform',
       'core_whipcountoverride',
     ],
-    ...['core_whipcountpage', 'events_campaign', 'reports_queryreport', 'send_run', 'core_upload.columns', 'core_mailingproof.proof_users'],
+    ...[
+      'core_whipcountpage',
+      'core_multilingualcampaign',
+      'core_usergroup',
+      'events_campaign',
+      'reports_queryreport',
+      'send_run',
+      'core_upload.columns',
+      'core_mailingproof.proof_users',
+    ],
   ],
   'data everybody may have': ['core_currency', 'core_target', 'geo_zipplace'],
   'numbers of money, kept by law and naming nobody': [

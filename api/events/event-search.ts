@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import { NotFoundError } from '../../domain/errors.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, empty, errorsBody } from '../resource/answers.ts';
+import { joinsOf } from '../resource/joins.ts';
+import type { QueryParameters } from '../resource/query.ts';
+import { Reader } from '../resource/read.ts';
+import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
+import { can, requires } from '../route-options.ts';
+
+/** `GET /rest/v1/campaign/<id>/event_search/`: the events of a campaign people may come to, with the filters and pages of events. */
+export function registerEventSearch(app: FastifyInstance, context: ApiContext): void {
+  const reader = new Reader(context.registry.get('event'), context);
+  const schema = {
+    tags: ['Events'],
+    summary: 'Events of a campaign people may come to',
+    params: ID_PARAMETER,
+    querystring: querySchema(reader.resource),
+    response: {
+      200: collectionSchema(objectSchema(reader.resource)),
+      400: errorsBody('A filter, ordering or page that cannot be used.'),
+      404: empty('No such campaign.'),
+      ...COMMON,
+    },
+  };
+  const { config } = requires('event:read');
+  const joins = joinsOf(reader.resource, context.registry);
+  app.get('/rest/v1/campaign/:id/event_search/', { ...DESCRIBES_ONLY, config: { ...config, joins }, schema }, async (request) => {
+    const id = idOf(request);
+    const { rowCount } = await context.pool.query('select from events_campaign where id = $1', [id]);
+    if (!rowCount) throw new NotFoundError();
+    const open = `t.campaign_id = ${id} and t.status = 'active' and not t.is_private`;
+    return reader.page(request.query as QueryParameters, `/rest/v1/campaign/${id}/event_search/`, (grant) => can(request, grant), open);
+  });
+}

@@ -1,0 +1,71 @@
+import { allowField, type FieldTable, fieldAt, touchParent } from '../../core/people/single-fields.ts';
+import { ActionField } from '../../entities/pages/page.ts';
+import { UserGeoField, UserGroup } from '../../entities/people/group.ts';
+import { UserField } from '../../entities/people/user.ts';
+import { type Change, type Hooks, resource } from '../resource/declare.ts';
+import { SINCE, TIMES } from '../resource/operators.ts';
+
+/** One value by itself has to meet what a dictionary of fields has to. */
+function fieldHooks(table: FieldTable): Hooks {
+  const allow = async ({ sql, id, values, context }: Change) => {
+    const stored = id ? await fieldAt(sql, table, id) : { parentId: 0, name: '', value: '' };
+    const {
+      parent = stored.parentId,
+      name = stored.name,
+      value = stored.value,
+    } = values as { parent?: number; name?: string; value?: string };
+    await allowField(sql, table, { id, parentId: parent, name, value }, !context.env.STRICT_USER_FIELDS);
+  };
+  return {
+    beforeCreate: allow,
+    beforeUpdate: allow,
+    beforeDelete: async ({ sql, id }) => touchParent(sql, table, (await fieldAt(sql, table, id)).parentId),
+  };
+}
+
+const FIELDS = { name: { maxLength: 255 }, value: { help: 'A field with a list of values has one of these for each.' } };
+
+export const userfield = resource({
+  name: 'userfield',
+  about: 'one value of a custom field of a user',
+  area: 'Users',
+  entity: UserField,
+  fields: { parent: { help: 'URI of the user.' }, ...FIELDS },
+  filtering: { id: SINCE, parent: 'joins', name: 'all', value: 'all' },
+  ordering: ['name'],
+  permission: 'user',
+  hooks: fieldHooks('core_userfield'),
+});
+
+export const actionfield = resource({
+  name: 'actionfield',
+  about: 'one value of a custom field of an action',
+  area: 'Actions',
+  entity: ActionField,
+  fields: { parent: { help: 'URI of the action.' }, ...FIELDS },
+  filtering: { id: SINCE, parent: 'joins', name: 'all', value: 'all' },
+  ordering: ['name'],
+  permission: 'action',
+  hooks: fieldHooks('core_actionfield'),
+});
+
+export const usergeofield = resource({
+  name: 'usergeofield',
+  about: 'what a client says of where a user lives',
+  area: 'Users',
+  entity: UserGeoField,
+  fields: FIELDS,
+  filtering: { id: SINCE, user: 'joins', name: 'all', value: 'all', created_at: TIMES, updated_at: TIMES },
+  ordering: ['name', 'created_at', 'updated_at'],
+  permission: 'user',
+});
+
+export const usergroup = resource({
+  name: 'usergroup',
+  about: 'a name under which clients gather people',
+  area: 'Users',
+  entity: UserGroup,
+  fields: { name: { trim: true } },
+  filtering: { id: SINCE, name: 'all', created_at: TIMES, updated_at: TIMES },
+  ordering: ['name', 'created_at', 'updated_at'],
+});

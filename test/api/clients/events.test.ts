@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+const FORM = { authorization: '', 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('an event campaign', () => {
+  let api: TestApi;
+  let campaign: string;
+  let eventId: number;
+  const act = (form: string) => api.call('POST', '/rest/v1/action/', form, FORM);
+
+  before(async () => {
+    api = await startApi();
+    campaign = await api.create('eventcampaign', { name: 'canvass', title: 'Canvass' });
+    await api.create('eventcreatepage', { name: 'canvass-create', campaign });
+    await api.create('eventsignuppage', { name: 'canvass-signup', campaign });
+  });
+  after(() => api.close());
+
+  it('is the campaign mailings target by, and has pages of its own', async () => {
+    const same = campaign.replace('eventcampaign', 'campaign');
+    assert.equal((await api.read(same)).title, 'Canvass');
+    for (const type of ['eventcreate', 'eventsignup']) {
+      const { objects } = await api.read(`/rest/v1/${type}page/?campaign=${/(\d+)\/$/.exec(campaign)![1]}`);
+      assert.deepEqual([objects.length, objects[0].type, objects[0].campaign], [1, type, same]);
+      assert.equal((await api.call('POST', `/rest/v1/${type}page/`, { name: `${type}-none` })).statusCode, 400);
+    }
+  });
+
+  it('creates an event by an action, hosted by who acted', async () => {
+    const done = await act(
+      'page=canvass-create&email=host%40example.org&event_title=Doors&event_zip=12207&event_starts_at=2030-05-01T18%3A00%3A00&event_max_attendees=1',
+    );
+    assert.equal(done.statusCode, 201, done.body);
+    const uri = String(done.headers.location).slice(api.env.BASE_URL.length);
+    const action = await api.read(uri);
+    assert.equal(action.type, 'EventCreate');
+    const event = await api.read(action.event);
+    eventId = event.id;
+    assert.deepEqual(
+      [event.title, event.starts_at, event.max_attendees, Math.round(event.latitude), event.action],
+      ['Doors', '2030-05-01T18:00:00', 1, 43, uri.replace('eventcreateaction', 'action')],
+    );
+    const { objects } = await api.read(`/rest/v1/eventsignup/?event=${eventId}`);
+    assert.deepEqual(
+      objects.map((each: { role: string }) => each.role),
+      ['host'],
+    );
+    for (const wrong of ['event_starts_at=soon', 'event_max_attendees=many']) {
+      const answer = await act(`page=canvass-create&email=host%40example.org&${wrong}`);
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, [wrong.split('=')[0]]]);
+    }
+  });
+
+  it('lists its events and finds them', async () => {
+    const id = /(\d+)\/$/.exec(campaign)![1];
+    await api.create('event', { campaign, title: 'Secret', is_private: '1' });
+    const titles = async (path: string) => (await api.read(path)).objects.map(({ title }: { title: string }) => title).sort();
+    assert.deepEqual(await titles(`/rest/v1/event/?campaign_id=${id}`), ['Doors', 'Secret']);
+    assert.deepEqual(await titles((await api.read(campaign)).event_search), ['Doors']);
+    assert.deepEqual(await titles(`/rest/v1/campaign/${id}/event_search/?zip=99999`), []);
+    assert.equal((await api.call('GET', '/rest/v1/campaign/999/event_search/')).statusCode, 404);
+  });
+
+  it('signs people up by an action, as many as there is room for', async () => {
+    const done = await act(`page=canvass-signup&email=guest%40example.org&event_id=${eventId}`);
+    assert.equal(done.statusCode, 201, done.body);
+    const action = await api.read(String(done.headers.location).slice(api.env.BASE_URL.length));
+    assert.deepEqual([action.type, action.event], ['EventSignup', `/rest/v1/event/${eventId}/`]);
+    const signup = await api.read(action.eventsignup);
+    assert.deepEqual([signup.role, signup.status, signup.user], ['attendee', 'active', action.user]);
+    assert.equal(
+      (await act(`page=canvass-signup&email=guest%40example.org&event_id=${eventId}`)).statusCode,
+      201,
+      'once more is no second place',
+    );
+    for (const wrong of [`event_id=${eventId}`, 'event_id=987654', 'event_id=x', '']) {
+      const answer = await act(`page=canvass-signup&email=late%40example.org&${wrong}`);
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, ['event_id']], wrong);
+    }
+    assert.equal((await api.read('/rest/v1/user/?email=late@example.org')).meta.total_count, 0, 'nothing half-done');
+    const made = await api.call('POST', '/rest/v1/eventsignup/', { event: `/rest/v1/event/${eventId}/`, user: action.user, role: 'host' });
+    assert.equal(made.statusCode, 201, made.body);
+  });
+});
