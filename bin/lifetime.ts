@@ -1,9 +1,14 @@
 import { type Logger, pino } from 'pino';
 import { readEnv, SettingError } from '../config/env.ts';
+import { logLines } from './log-lines.ts';
 
-/** The log of a process: JSON lines on standard output. */
+/** The log of a process: JSON lines on standard output. Lines that it does not take are lost, and said to be when it takes some again. */
 export function openLog(name: string, level = process.env['LOG_LEVEL'] || 'info'): Logger {
-  return pino({ name, level });
+  const log = pino(
+    { name, level },
+    logLines(process.stdout.fd, (lost) => log.warn({ lost }, 'lines of the log were lost: there was no room for them')),
+  );
+  return log;
 }
 
 /**
@@ -15,6 +20,8 @@ export async function live(
   name: string,
   start: (env: ReturnType<typeof readEnv>, log: Logger) => Promise<{ stop(): Promise<void>; ended?: Promise<unknown> }>,
 ): Promise<void> {
+  // What a library or Node itself prints may find no room or no reader: nobody would hear of it, and that ends a process.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const log = openLog(name, 'info');
   const fail = (error: unknown) => {
     if (error instanceof SettingError || name === 'start') console.error((error as Error).message);

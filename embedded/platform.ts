@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Env, SettingError } from '../config/env.ts';
+import { keepFile, readKept } from './kept-file.ts';
 import { release, tryLock } from './pid-lock.ts';
 import { freePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
@@ -100,8 +100,8 @@ const loopback = (host: string) => (host === '0.0.0.0' || host === '::' ? '127.0
 
 /** A sink whose addresses stay the same from start to start as long as they are free. */
 async function startKeptSink(file: string, options: SmtpSinkOptions = {}): Promise<SmtpSink> {
-  const [port = 0, httpPort = 0] = existsSync(file) ? readFileSync(file, 'utf8').split(' ').map(Number) : [];
+  const [port = 0, httpPort = 0] = readKept(file).split(' ').map(Number);
   const sink = await startSmtpSink({ ...options, port: await freePort(port), httpPort: await freePort(httpPort) });
-  writeFileSync(file, `${sink.port} ${new URL(sink.pageUrl!).port}`);
+  keepFile(file, `${sink.port} ${new URL(sink.pageUrl!).port}`);
   return sink;
 }

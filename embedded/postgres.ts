@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { type Child, logTail, startChild } from './child.ts';
+import { keepFile, readKept } from './kept-file.ts';
 import { freePort } from './ports.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { launchAs, serverIdentity } from './unprivileged.ts';
@@ -65,8 +66,8 @@ export async function startPostgres({ dataDir, parameters = {}, say = () => {} }
   await endOrphan(data);
 
   const portFile = join(home, 'port');
-  const port = await freePort(existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0);
-  writeFileSync(portFile, String(port));
+  const port = await freePort(Number(readKept(portFile)));
+  keepFile(portFile, String(port));
   const options = Object.entries({ ...PARAMETERS, ...parameters, port: String(port) }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
@@ -95,8 +96,8 @@ export async function startPostgres({ dataDir, parameters = {}, say = () => {} }
 
 function keptPassword(home: string): string {
   const file = join(home, 'password');
-  if (!existsSync(file)) writeFileSync(file, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
-  return readFileSync(file, 'utf8').trim();
+  if (!readKept(file)) keepFile(file, `${randomBytes(24).toString('base64url')}\n`, 0o600);
+  return readKept(file).trim();
 }
 
 /** Made aside and renamed when complete: a crash in the middle leaves nothing that looks like a cluster. */

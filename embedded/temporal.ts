@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { type Child, logTail, startChild } from './child.ts';
+import { keepFile, readKept } from './kept-file.ts';
 import { freePort } from './ports.ts';
 import { temporalBinary } from './temporal-binary.ts';
 
@@ -52,10 +53,10 @@ export async function startTemporal(settings: TemporalSettings): Promise<Tempora
 }
 
 async function keptPorts(file: string): Promise<[number, number]> {
-  const [oldPort = 0, oldUiPort = 0] = existsSync(file) ? readFileSync(file, 'utf8').split(' ').map(Number) : [];
+  const [oldPort = 0, oldUiPort = 0] = readKept(file).split(' ').map(Number);
   const port = await freePort(oldPort);
   const uiPort = await freePort(oldUiPort);
-  writeFileSync(file, `${port} ${uiPort}`);
+  keepFile(file, `${port} ${uiPort}`);
   return [port, uiPort];
 }
 
