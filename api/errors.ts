@@ -54,7 +54,7 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
     return { status: 429, body: { errors: { [error.field]: [error.message] } }, headers: { 'retry-after': String(error.seconds) } };
   }
   if (error instanceof UnavailableError) return unavailable(error.message);
-  if (isCommitUncertain(error)) return unavailable('The database was lost while the change was being committed; it may have been made.');
+  if (isCommitUncertain(error)) return unavailable('The database was lost while the change was being made; it may have been made.');
   if (isDiskFull(error)) return unavailable('There is no room left on the disk; nothing was changed.');
   return answerToDatabase(error as DatabaseError) ?? answerToFramework(error as FastifyError);
 }
@@ -77,6 +77,8 @@ const AWAY_MESSAGES =
 /** Data exceptions, constraint violations and sizes past the server's limits: the caller's doing, whatever check of ours let it through. */
 const REFUSED_CODES = /^(22...|23...|540..)$/;
 
+const DATABASE_FULL = '53100';
+
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as DatabaseError;
   return AWAY_CODES.test(code ?? '') || AWAY_MESSAGES.test(message ?? '');
@@ -86,6 +88,7 @@ export function isDatabaseAway(error: unknown): boolean {
 export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test((error as { code?: string }).code ?? '');
 
 function answerToDatabase(error: DatabaseError): Answer | null {
+  if (error.code === DATABASE_FULL) return unavailable('There is no room left on the disk of the database; nothing was changed.');
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached; nothing was changed.');
   if (!REFUSED_CODES.test(error.code ?? '')) return null;
   return { status: 400, body: { errors: { [error.column ?? 'body']: ['A value cannot be stored.'] } } };

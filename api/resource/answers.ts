@@ -37,5 +37,7 @@ export const withLocation = (description: string) => ({
 export const COMMON = {
   401: { description: 'No or wrong credentials.', type: 'null', headers: { 'WWW-Authenticate': { type: 'string' } } },
   403: errorsBody('A grant is missing.'),
-  503: errorsBody('The database or the workflow service is away; nothing was changed.'),
+  503: errorsBody(
+    'The database or the workflow service is away, or a disk is full; the text says whether nothing was changed or it may have been.',
+  ),
 } as const;

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Client, copyTo, newConnection } from '../../db/driver.ts';
 import { BackupError, type Manifest, quoted, tableWriter, writeManifest } from './format.ts';
@@ -7,7 +8,7 @@ import { BackupError, type Manifest, quoted, tableWriter, writeManifest } from '
  * Writes everything in the database into a folder, one file for each table, as of one moment: all tables are read in one snapshot, while the platform
  * goes on. Rows are streamed; memory does not grow with them.
  * @param folder made when it is not there; must be empty
- * @throws BackupError when the folder is not empty or the database was never migrated
+ * @throws BackupError when the folder is not empty, the database was never migrated, or the disk is full: what was written is then gone again
  */
 export async function writeBackup(databaseUrl: string, folder: string): Promise<Manifest> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -32,6 +33,10 @@ export async function writeBackup(databaseUrl: string, folder: string): Promise<
     await client.query('commit');
     writeManifest(folder, manifest);
     return manifest;
+  } catch (error) {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true });
+    if (!/^(ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    throw new BackupError(`There is no room for the backup on the disk of ${folder}; what was written of it is removed`);
   } finally {
     await client.end();
   }

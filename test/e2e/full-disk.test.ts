@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { readEnv } from '../../config/env.ts';
 import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import { dataFolder } from '../support/data-folder.ts';
@@ -171,7 +173,7 @@ describe('a disk that is full', function () {
       [503],
       said,
     );
-    assert.match(said, /no room left|may have been|cannot be reached/);
+    assert.match(said, /no room left on the disk of the database; nothing was changed/);
     const read = await call('GET', list);
     assert.equal(read.status, 200, await read.text());
     postgres!.free();
@@ -181,5 +183,26 @@ describe('a disk that is full', function () {
     assert.ok(again.ok, await again.clone().text());
     const counted = (await (await call('GET', `/rest/v1/action/?limit=1`)).json()) as { meta: { total_count: number } };
     assert.ok(counted.meta.total_count >= taken, `${counted.meta.total_count} of ${taken}`);
+  });
+
+  it('of a backup is said in a sentence, and nothing is left that could be taken for one', async () => {
+    const disk = smallDisk(join(dataDir, 'backups'), '8m');
+    const folder = join(disk.folder, 'backup');
+    const backup = () =>
+      promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../bin/backup.ts'), folder], {
+        env: { ...process.env, DATABASE_URL: platform.databaseUrl },
+      });
+    disk.fill();
+    await assert.rejects(backup(), ({ code, stderr }) => {
+      assert.deepEqual(
+        [code, stderr],
+        [1, `There is no room for the backup on the disk of ${folder}; what was written of it is removed\n`],
+      );
+      return true;
+    });
+    assert.deepEqual(readdirSync(folder), []);
+    disk.free();
+    await backup();
+    assert.ok(readdirSync(folder).includes('manifest.json'));
   });
 });
