@@ -25,6 +25,16 @@ export function readAmount(text: string): Money {
   return checkTotal(new Big(text));
 }
 
+/**
+ * An amount as plain resources take it, text or a number of JSON: clients of these send `1` and `1.5`.
+ * @returns two decimals, as stored
+ * @throws AmountError
+ */
+export function readCents(value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number') throw new AmountError('must be a decimal like 10.00');
+  return asCents(readAmount(String(value)));
+}
+
 /** An amount in US dollars with up to ten decimals, zero included. @throws AmountError */
 export function readConverted(text: string): Money {
   if (!/^\d{1,20}(\.\d{1,10})?$/.test(text)) throw new AmountError('must be a decimal like 10.00');

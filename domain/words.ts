@@ -44,7 +44,12 @@ export type SortOrder = (typeof SORT_ORDERS)[number];
 export const LEDGER_STATE = { pending: 0, sending: 1, accepted: 2, failed: 3, skipped: 4, uncertain: 5 } as const;
 export type LedgerStateName = keyof typeof LEDGER_STATE;
 
-export const ORDER_STATUSES = ['completed', 'reversed'] as const;
+export const ORDER_STATUSES = ['completed', 'reversed', 'failed', 'incomplete', 'pending'] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** Statuses clients also write in another form: of an order and its payments, and of an action. */
+export const COMPLETED_TOO = { complete: 'completed' };
+export const COMPLETE_TOO = { completed: 'complete' };
 
 /** `sale`: money that came in, one-time or on a recurring profile; `credit`: money given back; the others record what became of a profile. */
 export const TRANSACTION_TYPES = ['sale', 'credit', 'recurring_order_create', 'recurring_order_update', 'recurring_order_cancel'] as const;

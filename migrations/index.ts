@@ -31,6 +31,7 @@ import { ReportDialect } from './2026-11-21-200-report-dialect.ts';
 import { RowsOfNobody } from './2026-11-21-210-rows-of-nobody.ts';
 import { MadeUpProofs } from './2026-11-21-220-made-up-proofs.ts';
 import { RateSlots } from './2026-11-22-10-rate-slots.ts';
+import { OrderStatuses } from './2026-11-22-20-order-statuses.ts';
 import { PagesAndEvents } from './2026-11-22-30-pages-and-events.ts';
 import { DiedUploads } from './2026-11-22-130-died-uploads.ts';
 
@@ -71,4 +72,5 @@ export const migrations = [
   { name: '2026-11-22-10-rate-slots', class: RateSlots },
   { name: '2026-11-22-130-died-uploads', class: DiedUploads },
   { name: '2026-11-22-30-pages-and-events', class: PagesAndEvents },
+  { name: '2026-11-22-20-order-statuses', class: OrderStatuses },
 ];

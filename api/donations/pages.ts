@@ -1,16 +1,12 @@
-import { findStub } from '../../core/donations/accounts.ts';
+import { findStub, savePageAccount } from '../../core/donations/accounts.ts';
 import { ON_GET, orderSql } from '../../core/donations/shown.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { actionOf, pageOf } from '../pages/pages.ts';
 import type { Change } from '../resource/declare.ts';
 
-const SAVE = `
-  insert into core_donationpage (page_ptr_id, payment_account_id) values ($1, $2)
-  on conflict (page_ptr_id) do update set payment_account_id = excluded.payment_account_id`;
-
 async function saveAccount({ sql, id, extra }: Change, missing?: number | null): Promise<void> {
   const account = extra['payment_account'] === undefined ? missing : extra['payment_account'];
-  if (account !== undefined) await sql(SAVE, [id, account]);
+  if (account !== undefined) await savePageAccount(sql, id, account as number | null);
 }
 
 export const donationpage = pageOf('donation', 'a page that takes donations', {

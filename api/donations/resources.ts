@@ -1,5 +1,11 @@
+import { completeOrder, deleteOrder } from '../../core/donations/change-order.ts';
+import { completeProfile } from '../../core/donations/change-profile.ts';
+import { completeNewTransaction, completeTransaction, followNewTransaction } from '../../core/donations/change-transaction.ts';
+import { followOrder } from '../../core/donations/derived.ts';
 import { ON_GET, orderdetailsSql, orderrecurringsSql, transactionsSql } from '../../core/donations/shown.ts';
-import { priceProblem } from '../../domain/money.ts';
+import { asConverted, priceProblem, readCents, readConverted } from '../../domain/money.ts';
+import { readText } from '../../domain/values.ts';
+import { COMPLETED_TOO } from '../../domain/words.ts';
 import { Candidate, DonationForm, Product } from '../../entities/donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from '../../entities/donations/order.ts';
 import { Currency, PaymentAccount } from '../../entities/donations/payment-account.ts';
@@ -8,7 +14,6 @@ import { type FieldOverride, type ResourceDeclaration, resource } from '../resou
 import { EXACT, SINCE } from '../resource/operators.ts';
 
 const AREA = { area: 'Donations' } satisfies Partial<ResourceDeclaration>;
-/** Records of money: they come by pushes and change by reverse and cancel. */
 const READ_ONLY = { ...AREA, methods: ['list', 'get'] } satisfies Partial<ResourceDeclaration>;
 
 const CURRENCY: FieldOverride = {
@@ -16,16 +21,29 @@ const CURRENCY: FieldOverride = {
   check: (code: string) => (/^[A-Z]{3}$/.test(code) ? undefined : 'must be three capital letters'),
 };
 const ACTION: FieldOverride = { to: 'donationaction' };
-/** Shown by its name, as pushes name it. */
+const STAYS: FieldOverride = { readonly: true };
+const GIVEN_TIME: FieldOverride = { readonly: false };
+const DONE: FieldOverride = { same: COMPLETED_TOO };
+/** Currencies as pushes take them. */
+const ANY_CASE_CURRENCY: FieldOverride = { ...CURRENCY, read: (value) => readText(value).trim().toUpperCase() };
+const AMOUNT: FieldOverride = {
+  read: readCents,
+  taken: { anyOf: [{ type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$' }, { type: 'number' }] },
+};
+/** Taken with a new transaction alone; else it follows from the amount. */
+const CONVERTED: FieldOverride = { read: (value) => asConverted(readConverted(String(value))), taken: AMOUNT.taken };
+/** Shown by its name and taken by it, as pushes name it. */
 const ACCOUNT: FieldOverride = {
   kind: 'string',
-  readonly: true,
+  required: false,
+  nullable: false,
   sql: '(select a.name from core_paymentaccount a where a.id = t.account_id)',
   show: ({ account }) => account,
   help: 'Name of the payment account.',
 };
 /** Kept to ten decimals, shown to two. */
-const converted = (column: string): FieldOverride => ({ sql: ON_GET.converted(`t."${column}"`), help: 'In US dollars.' });
+const converted = (column: string): FieldOverride => ({ readonly: true, sql: ON_GET.converted(`t."${column}"`), help: 'In US dollars.' });
+const URIS = { type: 'array', items: { type: 'string', format: 'uri-reference' } };
 const NAMED = { name: { trim: true } };
 
 export const paymentaccount = resource({
@@ -85,16 +103,25 @@ export const donationform = resource({
 });
 
 export const order = resource({
-  ...READ_ONLY,
+  ...AREA,
   name: 'order',
   about: 'a donation',
+  methods: ['list', 'get', 'update', 'delete'],
   entity: Order,
   fields: {
-    action: ACTION,
+    action: { ...ACTION, alsoNamed: ['action_id'] },
+    user: STAYS,
+    user_detail: STAYS,
+    card_num_last_four: STAYS,
     account: ACCOUNT,
+    total: AMOUNT,
+    currency: ANY_CASE_CURRENCY,
+    status: DONE,
+    import_id: { read: (value) => readText(value).trim() || null },
+    created_at: GIVEN_TIME,
     total_converted: converted('total_converted'),
-    orderdetails: { kind: 'list', sql: orderdetailsSql('t.id', ON_GET), help: 'Its parts.' },
-    orderrecurrings: { kind: 'list', sql: orderrecurringsSql('t.id', ON_GET), help: 'Its recurring profile, in a list.' },
+    orderdetails: { kind: 'list', sql: orderdetailsSql('t.id', ON_GET), schema: URIS, help: 'Its parts.' },
+    orderrecurrings: { kind: 'list', sql: orderrecurringsSql('t.id', ON_GET), schema: URIS, help: 'Its recurring profile, in a list.' },
     shipping_address: { nullable: true, sql: 'null::text', help: 'None: nothing is shipped from here.' },
     transactions: { kind: 'references', to: 'transaction', sql: transactionsSql('t.id'), show: ({ transactions }) => transactions },
     reverse: {
@@ -116,6 +143,11 @@ export const order = resource({
     updated_at: SINCE,
   },
   ordering: ['created_at', 'updated_at', 'total'],
+  hooks: {
+    beforeUpdate: ({ sql, id, values }) => completeOrder(sql, id, values),
+    afterUpdate: ({ sql, id }) => followOrder(sql, id),
+    delete: ({ sql, id }) => deleteOrder(sql, id),
+  },
 });
 
 export const orderdetail = resource({
@@ -129,8 +161,9 @@ export const orderdetail = resource({
 });
 
 export const orderuserdetail = resource({
-  ...READ_ONLY,
+  ...AREA,
   name: 'orderuserdetail',
+  methods: ['list', 'get', 'update'],
   about: 'name and address of a donor as given with one donation',
   entity: OrderUserDetail,
   inside: ['user'],
@@ -139,14 +172,24 @@ export const orderuserdetail = resource({
 });
 
 export const orderrecurring = resource({
-  ...READ_ONLY,
+  ...AREA,
   name: 'orderrecurring',
+  methods: ['list', 'get', 'update'],
   about: 'a recurring profile',
   entity: OrderRecurring,
   inside: ['canceledAt'],
   fields: {
-    action: ACTION,
+    order: STAYS,
+    action: { ...ACTION, ...STAYS },
+    user: STAYS,
     account: ACCOUNT,
+    amount: AMOUNT,
+    currency: ANY_CASE_CURRENCY,
+    period: { alsoNamed: ['recurring_period'] },
+    start: { alsoNamed: ['recurring_start'] },
+    exp_date: { check: (date: string) => (/^(0[1-9]|1[0-2])\d\d$/.test(date) ? undefined : 'must be of the form MMYY') },
+    card_num: { help: 'Its last four characters are kept.' },
+    created_at: GIVEN_TIME,
     amount_converted: converted('amount_converted'),
     cancel: {
       help: 'POST here cancels it.',
@@ -167,16 +210,32 @@ export const orderrecurring = resource({
     updated_at: SINCE,
   },
   ordering: ['created_at', 'updated_at', 'start'],
+  uniqueKeys: [
+    {
+      constraint: 'core_orderrecurring_recurring_id_key',
+      field: 'recurring_id',
+      where: 't.recurring_id = $1 and t.account_id = $2',
+      properties: ['recurringId', 'account'],
+    },
+  ],
+  hooks: { beforeUpdate: ({ sql, id, values }) => completeProfile(sql, id, values) },
 });
 
 export const transaction = resource({
-  ...READ_ONLY,
+  ...AREA,
   name: 'transaction',
+  methods: ['list', 'get', 'create', 'update'],
   about: 'something that happened to money or to a profile',
   entity: Transaction,
   fields: {
     account: ACCOUNT,
-    amount_converted: converted('amount_converted'),
+    type: { required: false },
+    amount: AMOUNT,
+    amount_converted: { ...converted('amount_converted'), readonly: false, required: false, ...CONVERTED },
+    currency: ANY_CASE_CURRENCY,
+    status: DONE,
+    test_mode: { kind: 'boolean', sql: 'false', help: 'Always false: no money moves through here.' },
+    created_at: GIVEN_TIME,
     reverse: {
       help: 'POST here reverses it.',
       schema: { type: 'string', format: 'uri-reference' },
@@ -194,6 +253,11 @@ export const transaction = resource({
     updated_at: SINCE,
   },
   ordering: ['created_at', 'updated_at'],
+  hooks: {
+    beforeCreate: ({ sql, values }) => completeNewTransaction(sql, values),
+    afterCreate: ({ sql, values }) => followNewTransaction(sql, values),
+    beforeUpdate: ({ sql, id, values }) => completeTransaction(sql, id, values),
+  },
 });
 
 export const donationattempt = resource({

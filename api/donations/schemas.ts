@@ -30,6 +30,7 @@ const ORDER = {
     donation_date: text('Of the order alone.'),
     payment_account: text('Name of an import-stub account, in place of that of the page.'),
     donation_import_id: text('A second push with it is a 409.'),
+    import_id: text('The same as donation_import_id.'),
     currency: text('Three-letter ISO code; default that of the account.'),
     donation_currency: { ...text('Use currency.'), deprecated: true },
     total_converted: { ...AMOUNT, description: 'In US dollars, in place of a conversion at the stored rates.' },
@@ -51,6 +52,7 @@ const USER = {
     fields: { ...FIELDS, description: 'Custom user fields; a prefix user_ is removed.' },
     lists: { type: 'array', items: {}, description: 'Ids or {name} objects; default the list of the page, empty for none.' },
   },
+  additionalProperties: { description: '`action_<name>` becomes an action field; other unknown keys are ignored.' },
 };
 
 export const DONATION = {
@@ -109,6 +111,7 @@ export const UPDATE = {
   properties: {
     ...PROFILE,
     ...MONEY,
+    amount: { anyOf: [AMOUNT, { type: 'number', exclusiveMinimum: 0 }] },
     recurring_period: { enum: RECURRING_PERIODS },
     recurring_start: text('A day.'),
     card_num: text('Its last four characters are kept.'),

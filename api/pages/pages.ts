@@ -1,11 +1,14 @@
+import { deleteAction, hasOrder } from '../../core/actions/delete-action.ts';
 import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
+import { PermissionError } from '../../domain/errors.ts';
 import { readType, titleOf } from '../../domain/page-types.ts';
 import { uriOf } from '../../domain/uris.ts';
-import { PAGE_TYPES, type PageType } from '../../domain/words.ts';
+import { COMPLETE_TOO, PAGE_TYPES, type PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
+import { can } from '../route-options.ts';
 import { belonging } from '../users/user.ts';
 import { FOLLOWUP_FIELDS, saveFollowup } from './followup.ts';
 
@@ -112,6 +115,7 @@ const ACTIONS = {
     user: { readonly: true },
     page: { readonly: true, show: ({ page, type }) => uriOf(`${type}page`, page as number) },
     created_at: { readonly: false },
+    status: { same: COMPLETE_TOO },
     created_user: { readonly: true },
     subscribed_user: { readonly: true },
     taken_with: { readonly: true, help: 'The akid it was done with.' },
@@ -159,9 +163,14 @@ const ACTIONS = {
     updated_at: TIMES,
   },
   ordering: ['created_at', 'updated_at'],
-  methods: ['list', 'get', 'update'],
+  methods: ['list', 'get', 'update', 'delete'],
   permission: 'action',
   hooks: {
+    beforeDelete: async ({ sql, id, request }) => {
+      // Money goes with it.
+      if (!can(request, 'donation:manage') && (await hasOrder(sql, id))) throw new PermissionError('donation:manage');
+    },
+    delete: ({ sql, id }) => deleteAction(sql, id),
     afterUpdate: async ({ sql, id, extra }) => {
       if (extra['fields'] === undefined) return;
       await replaceActionFields(sql, id, readCustomFields(extra['fields'] as Record<string, unknown>, 'fields'));

@@ -35,6 +35,14 @@ export interface FieldOverride {
   uriOnly?: boolean;
   /** Surrounding white space is cut off. */
   trim?: boolean;
+  /** Reads a value on input in place of the kind's own reader; what it throws follows the field's name. */
+  read?: (value: unknown) => unknown;
+  /** JSON schema of what is taken, where it is more than what is shown. */
+  taken?: object;
+  /** Words that mean one of the field's own, on input and in filters. */
+  same?: Record<string, string>;
+  /** Other names it is taken under, which win over its own: whoever sends one back with a whole object means that one. */
+  alsoNamed?: string[];
   maxLength?: number;
   /** @returns what is wrong with a value of the right type, or nothing */
   check?: (value: never) => string | undefined;

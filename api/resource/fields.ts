@@ -33,6 +33,11 @@ export interface Field {
   override: FieldOverride;
 }
 
+/** The word of the field itself that a text means. */
+export function ownWord({ override: { same = {} } }: Field, text: string): string {
+  return Object.hasOwn(same, text) ? same[text]! : text;
+}
+
 const KINDS: Record<string, FieldKind> = {
   integer: 'integer',
   smallint: 'integer',

@@ -15,7 +15,7 @@ import {
 } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Values } from './declare.ts';
-import type { Field } from './fields.ts';
+import { type Field, ownWord } from './fields.ts';
 import type { Registry, Resource } from './registry.ts';
 
 /** A checked body: what goes to the ORM, what has no column, and which objects must exist. */
@@ -36,22 +36,29 @@ export function readInput(context: ApiContext, resource: Resource, body: unknown
   const errors: Record<string, string> = {};
   for (const field of resource.fields) {
     if (field.readonly) continue;
-    if (!Object.hasOwn(given, field.name) || given[field.name] === undefined) {
+    const name = nameOf(field, given);
+    if (name === undefined) {
       if (complete && field.required) errors[field.name] = 'This field is required.';
       continue;
     }
     if (field.override.nullIsAbsent && given[field.name] === null) continue;
     try {
-      const value = readField(context, field, given[field.name]);
-      if (field.to && value !== null) input.references.push({ field: field.name, to: field.to, ids: [value].flat() as number[] });
+      const value = readField(context, field, given[name]);
+      if (field.to && field.kind.startsWith('reference') && value !== null)
+        input.references.push({ field: field.name, to: field.to, ids: [value].flat() as number[] });
       if (field.property) input.values[field.property] = value;
       else input.extra[field.name] = value;
     } catch (error) {
-      errors[field.name] = `${field.name} ${(error as Error).message}.`;
+      errors[name] = `${name} ${(error as Error).message}.`;
     }
   }
   if (Object.keys(errors).length > 0) throw new InputError(errors);
   return input;
+}
+
+/** The name a field is given under, if it is. */
+function nameOf({ name, override }: Field, given: Record<string, unknown>): string | undefined {
+  return [...(override.alsoNamed ?? []), name].find((each) => Object.hasOwn(given, each) && given[each] !== undefined);
 }
 
 /** @throws InputError naming each field that refers to nothing */
@@ -72,7 +79,7 @@ function readField(context: ApiContext, field: Field, given: unknown): unknown {
     if (kind === 'string' && field.blank && !field.words) return '';
     throw new Error('must not be null');
   }
-  const value = readKind(context, field, given);
+  const value = override.read ? override.read(given) : readKind(context, field, given);
   const problem = override.check?.(value as never);
   if (problem) throw new Error(problem);
   return value;
@@ -109,7 +116,8 @@ function readKind(context: ApiContext, field: Field, given: unknown): unknown {
 }
 
 function readString(field: Field, given: unknown): string {
-  const text = field.override.trim ? readText(given).trim() : readText(given);
+  const written = field.override.trim ? readText(given).trim() : readText(given);
+  const text = ownWord(field, written);
   if (field.words && !field.words.includes(text)) throw new Error(`must be one of ${field.words.join(', ')}`);
   if (!field.blank && text.trim() === '') throw new Error('must not be blank');
   if (field.maxLength !== null && text.length > field.maxLength) throw new Error(`must have at most ${field.maxLength} characters`);

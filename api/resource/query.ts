@@ -2,7 +2,7 @@ import { readReference } from '../../core/references.ts';
 import { PermissionError, RequestError } from '../../domain/errors.ts';
 import { readBoolean, readDate, readDecimal, readInteger, readNumber, readText, readTimestamp } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
-import type { Field } from './fields.ts';
+import { type Field, ownWord } from './fields.ts';
 import { readGrant } from './joins.ts';
 import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator } from './operators.ts';
 import type { Resource } from './registry.ts';
@@ -231,7 +231,7 @@ function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (t
     case 'date':
       return { type: 'date', read: readDate };
     case 'string':
-      return { type: 'text', read: readText };
+      return { type: 'text', read: (text) => ownWord(field, readText(text)) };
     default:
       throw new Error(NO_FILTER);
   }

@@ -91,11 +91,14 @@ export function inputSchema(resource: Resource, complete: boolean): object {
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(taken.map((field) => [field.name, takenSchema(field)])),
+    properties: Object.fromEntries(
+      taken.flatMap((field) => [field.name, ...(field.override.alsoNamed ?? [])].map((name) => [name, takenSchema(field)])),
+    ),
   };
 }
 
 function takenSchema(field: Field): object {
+  if (field.override.taken) return { description: field.help, ...field.override.taken };
   const id = field.override.uriOnly ? [] : [{ type: 'integer' }];
   const uri = { anyOf: [{ type: 'string', format: 'uri-reference' }, ...id, ...(field.nullable ? [{ type: 'null' }] : [])] };
   if (field.kind === 'reference') return { ...uri, description: field.help };
@@ -106,7 +109,8 @@ function takenSchema(field: Field): object {
     const flag = booleanTaken(field.help);
     return field.nullable ? { ...flag, anyOf: [...flag.anyOf, { type: 'null' }] } : flag;
   }
-  const taken = shownSchema({ ...field, override: { ...field.override, schema: undefined } });
+  const words = field.words && [...field.words, ...Object.keys(field.override.same ?? {})];
+  const taken = shownSchema({ ...field, words, override: { ...field.override, schema: undefined } });
   return field.override.nullIsAbsent ? { anyOf: [taken, { type: 'null' }] } : taken;
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { InputError } from '../../domain/errors.ts';
 import { IMPORT_STUB } from '../../entities/donations/payment-account.ts';
 
 /** The import-stub account pages get that name none: the oldest that is not hidden; null when there is none. */
@@ -15,4 +16,20 @@ export async function stubNames(sql: Sql): Promise<string[]> {
     IMPORT_STUB,
   ]);
   return rows.map(({ name }) => name);
+}
+
+/** The id of the account of that name, of whatever processor. @throws InputError when there is none */
+export async function accountNamed(sql: Sql, name: string): Promise<number> {
+  const [row] = await sql<{ id: number }>('select id from core_paymentaccount where name = $1', [name]);
+  if (!row) throw new InputError({ account: `There is no payment account named ${name.slice(0, 100)}.` });
+  return row.id;
+}
+
+/** Books payments of a page to an account, or to none. */
+export async function savePageAccount(sql: Sql, pageId: number, accountId: number | null): Promise<void> {
+  await sql(
+    `insert into core_donationpage (page_ptr_id, payment_account_id) values ($1, $2)
+     on conflict (page_ptr_id) do update set payment_account_id = excluded.payment_account_id`,
+    [pageId, accountId],
+  );
 }

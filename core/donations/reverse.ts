@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { NotFoundError, PushError } from '../../domain/errors.ts';
+import { followOrder } from './derived.ts';
 
 // Money that was given back. The sales are marked, and a credit says when and how much. Run inside one transaction.
 
@@ -16,6 +17,30 @@ const REVERSE = `
   )
   select count(*)::int as reversed from reversed`;
 
+/** Marks the completed payments of an order, or one of them, as given back. */
+export async function giveBack(sql: Sql, orderId: number, transactionId: number | null): Promise<void> {
+  await sql(REVERSE, [orderId, transactionId]);
+}
+
+/** Each payment that counts again takes one credit of its amount with it: that money never went back. */
+const UNDO = `
+  with again as (
+    update core_transaction set status = 'completed', updated_at = now()
+    where order_id = $1 and type = 'sale' and status = 'reversed' and ($2::int is null or id = $2) returning id, amount, currency, trans_id
+  ), numbered as (
+    select amount, currency, trans_id, row_number() over (partition by amount, currency, trans_id order by id) as place from again
+  ), credit as (
+    select id, amount, currency, trans_id, row_number() over (partition by amount, currency, trans_id order by id) as place
+    from core_transaction where order_id = $1 and type = 'credit' and status = 'completed'
+  )
+  update core_transaction t set status = 'reversed', updated_at = now()
+  from credit join numbered using (amount, currency, trans_id, place) where t.id = credit.id`;
+
+/** The opposite: payments that were reversed by mistake are completed again, and their credits are reversed. */
+export async function takeBack(sql: Sql, orderId: number, transactionId: number | null): Promise<void> {
+  await sql(UNDO, [orderId, transactionId]);
+}
+
 const refusal = (message: string) => new PushError({ order_id: message });
 
 /** Reverses an order with all payments on it. @throws NotFoundError, PushError when it was reversed before */
@@ -23,7 +48,7 @@ export async function reverseOrder(sql: Sql, orderId: number): Promise<void> {
   const [order] = await sql<{ status: string }>(HOLD, [orderId]);
   if (!order) throw new NotFoundError();
   if (order.status === 'reversed') throw refusal('This order has already been reversed.');
-  await sql(REVERSE, [orderId, null]);
+  await giveBack(sql, orderId, null);
   await markOrder(sql, orderId);
 }
 
@@ -39,7 +64,7 @@ export async function reverseTransaction(sql: Sql, transactionId: number): Promi
   if (transaction?.type !== 'sale' || transaction.status !== 'completed') {
     throw refusal('Only a completed payment can be reversed.');
   }
-  await sql(REVERSE, [found.order_id, transactionId]);
+  await giveBack(sql, found.order_id, transactionId);
   const [rest] = await sql<{ open: boolean }>(
     `select exists (select from core_transaction where order_id = $1 and type = 'sale' and status = 'completed')
        or exists (select from core_orderrecurring where order_id = $1) as open`,
@@ -49,6 +74,6 @@ export async function reverseTransaction(sql: Sql, transactionId: number): Promi
 }
 
 async function markOrder(sql: Sql, orderId: number): Promise<void> {
-  await sql(`update core_orderdetail set status = 'reversed', updated_at = now() where order_id = $1`, [orderId]);
   await sql(`update core_order set status = 'reversed', updated_at = now() where id = $1`, [orderId]);
+  await followOrder(sql, orderId);
 }

@@ -1,17 +1,20 @@
 import { timestampSql } from '../../db/timestamp-sql.ts';
 
 // SQL of the objects that stand inside others: an order in its action, details and profiles in their order. A push answers with finer
-// times and amounts than a GET shows.
+// times and amounts than a GET shows, and with objects where a GET has URIs.
 
 export interface Grain {
+  /** The parts and the profile of an order: as URIs, or as they are. */
+  parts: 'uris' | 'objects';
   time: (column: string) => string;
   /** An amount in US dollars. */
   converted: (column: string) => string;
 }
 
-export const ON_GET: Grain = { time: timestampSql, converted: (column) => `round(${column}, 2)::text` };
+export const ON_GET: Grain = { parts: 'uris', time: timestampSql, converted: (column) => `round(${column}, 2)::text` };
 
 export const ON_PUSH: Grain = {
+  parts: 'objects',
   time: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`,
   converted: (column) => `${column}::text`,
 };
@@ -29,7 +32,8 @@ const listOf = (item: string, from: string) => `coalesce((select json_agg(${item
 const ACCOUNT_OF = (row: string) => `(select a.name from core_paymentaccount a where a.id = ${row}.account_id)`;
 
 /** List of the details of an order. @param order SQL of its id */
-export function orderdetailsSql(order: string, { time, converted }: Grain): string {
+export function orderdetailsSql(order: string, { parts, time, converted }: Grain): string {
+  if (parts === 'uris') return listOf(uriSql('orderdetail', 'x.id'), `core_orderdetail x where x.order_id = ${order}`);
   const detail = object({
     amount: 'x.amount::text',
     amount_converted: converted('x.amount_converted'),
@@ -48,7 +52,8 @@ export function orderdetailsSql(order: string, { time, converted }: Grain): stri
 }
 
 /** List of the profiles of an order: one, or none. @param order SQL of its id */
-export function orderrecurringsSql(order: string, { time, converted }: Grain): string {
+export function orderrecurringsSql(order: string, { parts, time, converted }: Grain): string {
+  if (parts === 'uris') return listOf(uriSql('orderrecurring', 'x.id'), `core_orderrecurring x where x.order_id = ${order}`);
   const profile = object({
     account: ACCOUNT_OF('x'),
     action: uriSql('donationaction', 'x.action_id'),

@@ -22,7 +22,7 @@ export function readOrder(given: unknown, problems: PushProblems): OrderInput {
     createdAt: order.read('created_at', readTimestamp),
     donationDate: order.read('donation_date', readTimestamp),
     account: order.text('payment_account'),
-    importId: order.text('donation_import_id') || null,
+    importId: order.text('donation_import_id') || order.text('import_id') || null,
     currency: order.read('currency', currencyCode) ?? order.read('donation_currency', currencyCode),
     totalConverted: order.read('total_converted', readDollars),
     transId: order.text('trans_id'),

@@ -41,7 +41,7 @@ export const readPayment = (body: unknown): PaymentPush =>
   });
 
 export const readUpdate = (body: unknown): UpdatePush =>
-  readProfilePush(body, (given) => ({
+  readProfilePush(numberAsText(body), (given) => ({
     period: given.read('recurring_period', oneOf(RECURRING_PERIODS)),
     start: given.read('recurring_start', readDay),
     lastFour: given.text('card_num').slice(-4) || null,
@@ -55,6 +55,12 @@ export const readCancel = (body: unknown): CancelPush =>
     if (given.raw('canceled_by') === undefined) given.wrong('canceled_by', 'This field is required.');
     return { canceledBy: given.read('canceled_by', oneOf(CANCELERS)) ?? 'admin' };
   });
+
+/** The amount of an update comes as a bare number, too: production clients send it so. */
+function numberAsText(body: unknown): unknown {
+  const amount = (body as { amount?: unknown } | null)?.amount;
+  return typeof amount === 'number' ? { ...(body as object), amount: String(amount) } : body;
+}
 
 /** MM and YY (or YYYY), or both in exp_date as MMYY, which the single ones overrule. */
 function readExpiry(given: PushObject): { expMonth: string | null; expYear: string | null } {

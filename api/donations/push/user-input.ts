@@ -1,5 +1,6 @@
 import type { UserInput } from '../../../core/donations/push/donation-input.ts';
 import { type CustomFields, readCustomFields } from '../../../core/people/custom-fields.ts';
+import { InputError } from '../../../domain/errors.ts';
 import { NAME_AND_ADDRESS } from '../../../domain/people/person-columns.ts';
 import { readDict, readInteger, readText } from '../../../domain/values.ts';
 import { usableAddress } from '../../../mail/address.ts';
@@ -27,6 +28,7 @@ export function readUser(given: unknown, problems: PushProblems): UserInput {
     person,
     source: user.text('source'),
     fields: user.read('fields', readUserFields) ?? new Map(),
+    actionFields: readActionFields(user),
     lists: user.read('lists', readLists),
   };
 }
@@ -41,6 +43,18 @@ function readEmailOrNothing(value: unknown): string | null {
 function readUserFields(value: unknown): CustomFields {
   const given = Object.entries(readDict(value)).map(([name, each]) => [name.replace(/^user_/, ''), each] as const);
   return readCustomFields(Object.fromEntries(given), 'fields');
+}
+
+/** `action_<name>` beside the fields of the user, as forms of pages send them. */
+function readActionFields(user: PushObject): CustomFields {
+  const given = Object.entries(user.rest()).filter(([name]) => /^action_./.test(name));
+  try {
+    return readCustomFields(Object.fromEntries(given.map(([name, value]) => [name.slice('action_'.length), value])), 'fields');
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    for (const message of Object.values(error.fields).flat()) user.wrong('fields', message);
+    return new Map();
+  }
 }
 
 function readLists(value: unknown): UserInput['lists'] {

@@ -1,11 +1,10 @@
 import type { Sql } from '../../../db/sql.ts';
 import { PushError } from '../../../domain/errors.ts';
-import { AmountError, inDollars, type Money } from '../../../domain/money.ts';
 import { defaultStart } from '../../../domain/recurring.ts';
 import { askForMails } from '../../people/action-mails.ts';
 import { addActionFields } from '../../people/custom-fields.ts';
 import { subscribe } from '../../people/subscribing.ts';
-import { findRates } from '../rates.ts';
+import { convert, type Refuse } from '../convert.ts';
 import type { DetailInput, DonationInput, OrderInput, UserInput } from './donation-input.ts';
 import { findDonor } from './donor.ts';
 import { recordDonation } from './record.ts';
@@ -29,13 +28,13 @@ export async function donate(place: PushPlace, input: DonationInput): Promise<Do
   // Pages before people, people before the order: two pushes about the same things wait for each other, and never in a circle.
   const setting = await findSetting(place, input);
   const currency = order.currency ?? setting.account.currency;
-  const converted = order.totalConverted ?? (await convert(sql, order.total, currency));
+  const converted = order.totalConverted ?? (await convert(sql, order.total, currency, underOrder));
   const candidateIds = await findCandidates(sql, order.details);
   const listIds = await findLists(sql, user.lists, setting.listId);
   const donor = await findDonor(sql, input, setting.languageId, listIds, env);
   const start = order.recurring && (order.recurring.start ?? defaultStart(new Date().toISOString().slice(0, 10), order.recurring.period));
   const { actionId } = await recordDonation(sql, input, setting, donor, { currency, total: order.total, converted, candidateIds, start });
-  await addActionFields(sql, actionId, action.fields);
+  await addActionFields(sql, actionId, new Map([...user.actionFields, ...action.fields]));
   await subscribe(sql, { userIds: [donor.id], listIds: donor.newLists, change: 'subscribe_api', actionId });
   const mailIds = setting.hasMails
     ? await askForMails(sql, { id: actionId, userId: donor.id, pageId: setting.pageId }, { confirm: !action.skipConfirmation })
@@ -43,18 +42,7 @@ export async function donate(place: PushPlace, input: DonationInput): Promise<Do
   return { actionId, userId: donor.id, mailIds };
 }
 
-/** An amount in US dollars at the stored rates. @throws PushError under `order`, or `object` where that is null under the field alone */
-export async function convert(sql: Sql, amount: Money, currency: string, object: string | null = 'order'): Promise<Money> {
-  const refuse = (field: string, message: string) => new PushError(object ? { [object]: { [field]: [message] } } : { [field]: [message] });
-  const rates = await findRates(sql, currency);
-  if (rates === undefined) throw refuse('currency', `There is no stored rate for ${currency}.`);
-  try {
-    return inDollars(amount, rates);
-  } catch (error) {
-    if (error instanceof AmountError) throw refuse('amount', `amount ${error.message}.`);
-    throw error;
-  }
-}
+const underOrder: Refuse = (field, message) => new PushError({ order: { [field]: [message] } });
 
 async function findCandidates(sql: Sql, details: OrderInput['details']): Promise<number[]> {
   if (details.length === 0) return [];

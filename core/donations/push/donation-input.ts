@@ -55,6 +55,8 @@ export interface UserInput {
   person: Partial<Record<(typeof NAME_AND_ADDRESS)[number], string>>;
   source: string;
   fields: CustomFields;
+  /** Beside those of the action itself, which win. */
+  actionFields: CustomFields;
   /** Absent: the list of the page. Empty: none. */
   lists: ({ id: number } | { name: string })[] | null;
 }

@@ -1,12 +1,11 @@
 import { Big } from 'big.js';
 import type { Sql } from '../../../db/sql.ts';
 import { NotFoundError, PushError } from '../../../domain/errors.ts';
-import { asCents, asConverted, type Money, share } from '../../../domain/money.ts';
+import { asCents, asConverted, type Money } from '../../../domain/money.ts';
 import { afterCancel, afterPayment, isCanceled } from '../../../domain/recurring.ts';
 import type { RecurringStatus, TransactionType } from '../../../domain/words.ts';
 import { IMPORT_STUB } from '../../../entities/donations/payment-account.ts';
-import { findRates } from '../rates.ts';
-import { convert } from './donate.ts';
+import { convertAnew, type Refuse } from '../convert.ts';
 import { type CancelPush, newExpiry, type PaymentPush, type ProfilePush, type UpdatePush } from './profile-input.ts';
 
 // What happens to a profile elsewhere, written down here. Each runs inside one transaction, holds the profile's row, and returns the id of the
@@ -120,13 +119,10 @@ async function cancelProfile(sql: Sql, profile: Profile, push: CancelPush): Prom
   });
 }
 
-/** At the stored rates; where there is none for the profile's own currency, at what the profile was converted at. */
-async function inDollarsOf(sql: Sql, profile: Profile, amount: Money, currency: string): Promise<Money> {
-  if (currency === profile.currency && (await findRates(sql, currency)) === undefined) {
-    return share(new Big(profile.amount_converted), amount, new Big(profile.amount));
-  }
-  return convert(sql, amount, currency, null);
-}
+const refuse: Refuse = (field, message) => new PushError({ [field]: [message] });
+
+const inDollarsOf = (sql: Sql, { amount_converted: converted, ...profile }: Profile, amount: Money, currency: string): Promise<Money> =>
+  convertAnew(sql, { ...profile, converted }, amount, currency, refuse);
 
 interface Amount {
   type: TransactionType;

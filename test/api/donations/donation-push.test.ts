@@ -264,6 +264,16 @@ describe('donationpush', () => {
       assert.deepEqual(await counted(api), before);
     });
 
+    it('is imported once by import_id, the same as donation_import_id', async () => {
+      const first = await push(api, { user: somebody(), order: { import_id: 'import-2' } });
+      assert.equal(first.order.import_id, 'import-2');
+      for (const name of ['import_id', 'donation_import_id']) {
+        const again = await api.call('POST', '/rest/v1/donationpush/', donation({ user: somebody(), order: { [name]: 'import-2' } }));
+        assert.equal(again.statusCode, 409);
+        assert.equal(again.headers.location, `http://platform.test${first.order.resource_uri}`);
+      }
+    });
+
     it('converts at the stored rates', async () => {
       const { order } = await push(api, { user: somebody(), order: { currency: 'GBP', amount: '10.00', recurring_id: 'gbp' } });
       assert.equal(order.currency, 'GBP');
@@ -509,6 +519,17 @@ describe('donationpush', () => {
   });
 
   describe('whatever else is sent', () => {
+    it('keeps action_<name> beside the fields of the user as a field of the action', async () => {
+      const action = await push(api, {
+        user: { ...somebody(), action_employer: 'None', action_tags: ['a', 'b'], action_source: 'of the user', action_: 1 },
+        action: { fields: { source: 'of the action' } },
+      });
+      assert.deepEqual(action.fields, { employer: 'None', tags: ['a', 'b'], source: 'of the action' });
+      const wrong = await api.call('POST', '/rest/v1/donationpush/', donation({ user: { ...somebody(), action_bad: { a: 1 } } }));
+      assert.equal(wrong.statusCode, 400);
+      assert.ok(wrong.json().user.fields);
+    });
+
     it('ignores unknown keys, and takes null for not given', async () => {
       const action = await push(api, {
         donationpage: { color: 'red', title: null },

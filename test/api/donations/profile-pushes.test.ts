@@ -200,13 +200,22 @@ describe('pushes about recurring profiles', () => {
         exp_date_month: '13',
         exp_date_year: '2',
         exp_date: '1330',
-        amount: 5,
+        amount: 5.001,
         currency: 'x',
         card_num: {},
       };
       for (const [field, value] of Object.entries(wrong)) {
-        assert.ok((await refused('profileupdatepush', { order_id: orderId, [field]: value }))[field], field);
+        const answer = await refused('profileupdatepush', { order_id: orderId, [field]: value });
+        assert.ok(answer[field] ?? answer.errors?.[`${field}:invalid`], field);
       }
+    });
+
+    it('takes the amount as a bare number, too', async () => {
+      const { orderId, uri } = await profile();
+      const transaction = await accepted('profileupdatepush', { order_id: orderId, amount: 12.5 });
+      assert.deepEqual([transaction.amount, (await api.read(uri)).amount], ['12.50', '12.50']);
+      await accepted('profileupdatepush', { order_id: orderId, amount: 7 });
+      assert.equal((await api.read(uri)).amount, '7.00');
     });
   });
 
@@ -247,7 +256,7 @@ describe('pushes about recurring profiles', () => {
       assert.equal(answer.body, '');
       const reversed = await api.read(order.resource_uri);
       assert.equal(reversed.status, 'reversed');
-      assert.equal(reversed.orderdetails[0].status, 'reversed');
+      assert.equal((await api.read(reversed.orderdetails[0])).status, 'reversed');
       const transactions = await Promise.all(reversed.transactions.map((uri: string) => api.read(uri)));
       assert.deepEqual(
         transactions.map(({ type, status, amount }) => [type, status, amount]),

@@ -1,0 +1,93 @@
+import { Big } from 'big.js';
+import type { Sql } from '../../db/sql.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { asConverted } from '../../domain/money.ts';
+import { accountNamed } from './accounts.ts';
+import { convertAnew, type Refuse } from './convert.ts';
+import { giveBack, takeBack } from './reverse.ts';
+
+/** Values by property of the entity, as the caller gave them and as they go into the row; `account` comes as a name. */
+type Given = Record<string, unknown>;
+
+interface OrderRow {
+  status: string;
+  total: string;
+  total_converted: string;
+  currency: string;
+  user_id: number;
+  action_id: number;
+  created_second: number;
+}
+
+const READ = `
+  select status, total::text, total_converted::text, currency, user_id, action_id,
+    extract(epoch from date_trunc('second', created_at))::float8 as created_second
+  from core_order where id = $1`;
+
+const refuse: Refuse = (field, message) => new InputError({ [field === 'amount' ? 'total' : field]: message });
+
+/**
+ * Adds to a change of an order what follows from it in its own row, and moves its payments where money goes or comes back. The row is held.
+ * @throws InputError by field
+ */
+export async function completeOrder(sql: Sql, id: number, given: Given): Promise<void> {
+  const [before] = await sql<OrderRow>(READ, [id]);
+  if (!before) throw new NotFoundError();
+  const total = (given['total'] as string | undefined) ?? before.total;
+  const currency = (given['currency'] as string | undefined) ?? before.currency;
+  if (total !== before.total || currency !== before.currency) {
+    const money = { amount: before.total, converted: before.total_converted, currency: before.currency };
+    given['totalConverted'] = asConverted(await convertAnew(sql, money, new Big(total), currency, refuse));
+  }
+  if (given['account'] !== undefined) given['account'] = await accountNamed(sql, given['account'] as string);
+  if (isShownTime(given['createdAt'], before.created_second)) delete given['createdAt'];
+  if (given['action'] !== undefined && given['action'] !== before.action_id)
+    await checkAction(sql, given['action'] as number, before.user_id);
+  const status = given['status'] ?? before.status;
+  if (status !== before.status) {
+    if (status === 'reversed') await giveBack(sql, id, null);
+    else if (before.status === 'reversed' && status === 'completed') await takeBack(sql, id, null);
+  }
+}
+
+/**
+ * Whether a time is the stored one as a GET shows it, to the second: whoever sends a whole object back means no change.
+ * @param second of the stored time, since 1970
+ */
+export function isShownTime(given: unknown, second: number): boolean {
+  return given instanceof Date && given.getTime() === Number(second) * 1000;
+}
+
+/** @throws InputError unless it is a donation of the same person that has no order */
+async function checkAction(sql: Sql, actionId: number, userId: number): Promise<void> {
+  const [action] = await sql<{ type: string; user_id: number; taken: boolean }>(
+    `select p.type, a.user_id, exists (select from core_order o where o.action_id = a.id) as taken
+     from core_action a join core_page p on p.id = a.page_id where a.id = $1`,
+    [actionId],
+  );
+  const wrong = (message: string) => new InputError({ action: message });
+  if (action?.type !== 'donation') throw wrong('This action was not done on a donation page.');
+  if (action.user_id !== userId) throw wrong('This action is of somebody else.');
+  if (action.taken) throw wrong('This action has an order of its own.');
+}
+
+/** Deletes an order that came to nothing, with all its parts; its action stays. @throws InputError when it is not incomplete */
+export async function deleteOrder(sql: Sql, id: number): Promise<void> {
+  const [order] = await sql<{ status: string; user_detail_id: number }>('select status, user_detail_id from core_order where id = $1', [
+    id,
+  ]);
+  if (order!.status !== 'incomplete') {
+    throw new InputError({
+      status: `Only an incomplete order can be deleted; this one is ${order!.status}. POST to …/reverse/ gives it back.`,
+    });
+  }
+  await removeOrder(sql, id);
+}
+
+/** Removes an order with its parts and the name and address given with it. */
+export async function removeOrder(sql: Sql, id: number): Promise<void> {
+  const [gone] = await sql<{ user_detail_id: number }>('delete from core_order where id = $1 returning user_detail_id', [id]);
+  await sql('delete from core_orderuserdetail d where d.id = $1 and not exists (select from core_order o where o.user_detail_id = d.id)', [
+    gone!.user_detail_id,
+  ]);
+}
