@@ -26,7 +26,7 @@ export interface PlatformOptions extends SupervisorEvents {
   /** Told in a sentence what is being done. */
   say?: (what: string) => void;
   sink?: SmtpSinkOptions;
-  /** Environment a part (`api`, `worker-1` …) is to have beside the settings. */
+  /** Environment a part (`migrate`, `api`, `worker-1` …) is to have beside the settings. */
   environmentOf?: (part: string) => NodeJS.ProcessEnv;
 }
 
@@ -79,8 +79,8 @@ export async function startPlatform(env: Env, options: PlatformOptions = {}): Pr
         ...(sink && { SMTP_URL: sink.url }),
       },
     };
-    await runProgram('migrate', program);
     const programOf = (part: string) => ({ ...program, env: { ...program.env, ...options.environmentOf?.(part) } });
+    await runProgram('migrate', programOf('migrate'));
     await supervisor.add('api', () => startApiProcess(programOf('api'), `http://${loopback(env.HOST)}:${port}`));
     const workers = env.WORKER_PROCESSES ?? Math.max(1, Math.floor(availableParallelism() / 2));
     for (let n = 1; n <= workers; n++) await supervisor.add(`worker-${n}`, () => startWorkerProcess(programOf(`worker-${n}`), n));

@@ -18,7 +18,6 @@ export interface Mutant {
 
 const SHARDS = 'core/sending/shards.ts';
 const SLICE = 'core/sending/slice.ts';
-const PACE = 'core/sending/pace.ts';
 const RATE = 'migrations/2026-11-22-10-rate-slots.ts';
 const FREEZE = 'core/sending/freeze.ts';
 const AUDIENCE = 'core/sending/audience.ts';
@@ -222,7 +221,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'rate-on-the-workers-clock': {
     about: 'a worker draws from the rate by its own clock',
-    changes: [change(SLICE, 'clock ? clock.now() / 1000 : null)', 'Date.now() / 1000)')],
+    changes: [change(SLICE, 'wanted, clock ? clock.now() / 1000 : null)', 'wanted, Date.now() / 1000)')],
     kinds: ['clock-ahead'],
   },
   'rate-never-set-right': {
@@ -233,11 +232,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'rate-catches-up': {
     about: 'what a pause left unused is all caught up',
     changes: [
-      change(
-        PACE,
-        `select rate, greatest(least(paid_until, c.now), c.now - greatest(\${BURST_SECONDS}, 1 / rate)) as base, c.now`,
-        'select rate, case when paid_until = 0 then c.now else least(paid_until, c.now) end as base, c.now',
-      ),
+      change(RATE, 'present - burst, present + held', 'case when last.paid_until is null then present - burst end, present + held'),
     ],
     kinds: ['database-clock-behind'],
   },

@@ -116,14 +116,16 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const platform = await startPlatform(readEnv({ ...process.env, ...settings }), {
     longestPauseMs: 250,
     environmentOf(part) {
+      const engine = { CHAOS_MUTANT: mutant, NODE_OPTIONS: preload(...spoiled) };
+      if (part === 'migrate') return engine;
       const own = {
         DATABASE_URL: through(`${part}-postgres` as WireName, postgres.url),
         TEMPORAL_ADDRESS: wires[`${part}-temporal` as WireName].address,
       };
-      if (part === 'api') return { ...own, CHAOS_MUTANT: mutant, NODE_OPTIONS: preload(...spoiled) };
+      if (part === 'api') return { ...own, ...engine };
       return {
         ...own,
-        CHAOS_MUTANT: mutant,
+        ...engine,
         SMTP_URL: through(`${part}-relay` as WireName, sink.url),
         NODE_OPTIONS: preload('./turned-clock.ts', './late-loop.ts', ...spoiled),
         TURNED_CLOCK_FILE: clockOf(part),
