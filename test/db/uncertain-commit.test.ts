@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { createPool } from '../../db/pool.ts';
+import { isCommitUncertain } from '../../db/uncertain-commit.ts';
+import { createDatabase } from '../support/database.ts';
+
+describe('a connection lost in mid-statement', () => {
+  let pool: pg.Pool;
+  before(async () => {
+    pool = createPool(await createDatabase(), 3);
+    await pool.query('create table written (id int)');
+  });
+  after(() => pool.end());
+
+  /** What `work` fails with when the server ends its connection while it waits. */
+  async function lostIn(work: () => Promise<unknown>): Promise<unknown> {
+    const failed = work().then(
+      () => assert.fail('it was not lost'),
+      (error: unknown) => error,
+    );
+    for (let ended = 0; ended === 0; await sleep(20)) {
+      const { rows } = await pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(9)%' and pid <> pg_backend_pid()`,
+      );
+      ended = rows.length;
+    }
+    return failed;
+  }
+
+  it('may have made the change of a statement that commits by itself', async () => {
+    assert.equal(isCommitUncertain(await lostIn(() => pool.query('insert into written select 1 from pg_sleep(9)'))), true);
+  });
+
+  it('has made none inside a transaction that was not committed, and none of a reading statement', async () => {
+    const inTransaction = async () => {
+      const client = await pool.connect();
+      client.on('error', () => {});
+      try {
+        await client.query('begin');
+        await client.query('insert into written select 1 from pg_sleep(9)');
+      } finally {
+        client.release(true);
+      }
+    };
+    assert.equal(isCommitUncertain(await lostIn(inTransaction)), false);
+    assert.equal(isCommitUncertain(await lostIn(() => pool.query('select pg_sleep(9)'))), false);
+  });
+});
