@@ -39,8 +39,8 @@ export function readText(value: unknown): string {
 /** Forms know no booleans, and neither do many clients: what a checkbox or a 1 may mean. @throws Error */
 export function readBoolean(value: unknown): boolean {
   const word = typeof value === 'object' ? '' : String(value).trim();
-  if (/^(1|true|on|yes)$/i.test(word)) return true;
-  if (/^(0|false|off|no)$/i.test(word)) return false;
+  if (/^(1|true|on)$/i.test(word)) return true;
+  if (/^(0|false|off)$/i.test(word)) return false;
   throw new Error('must be true or false');
 }
 

@@ -55,8 +55,8 @@ export function readSubmission(body: unknown): Submission {
     userFields: prefixed(given, 'user_'),
     actionFields: prefixed(given, 'action_'),
     listIds: read('lists', readIds, null),
-    wantsList: read('opt_in', readBoolean, true) && !read('suppress_subscribe', readBoolean, false),
-    skipConfirmation: read('skip_confirmation', readBoolean, false),
+    wantsList: read('opt_in', readAnswer, true) && !read('suppress_subscribe', readAnswer, false),
+    skipConfirmation: read('skip_confirmation', readAnswer, false),
     source: read('source', shortText, 'restful_api'),
     filled: new Set(Object.keys(given).filter((name) => isFilled(given[name]))),
     given,
@@ -94,6 +94,12 @@ function readIds(value: unknown): number[] {
 function canBePostal({ country = '', zip = '', postal = '' }: Submission['person']): boolean {
   if (country === '' || !isUnitedStates({ country, zip })) return true;
   return [zip, postal].every((code) => code === '' || isZip(code));
+}
+
+/** A form's own words for yes and no beside those of everybody. */
+function readAnswer(value: unknown): boolean {
+  if (typeof value === 'string' && /^(yes|no)$/i.test(value.trim())) return /^y/i.test(value.trim());
+  return readBoolean(value);
 }
 
 function splitName(name: string): { first_name: string; last_name: string } {
