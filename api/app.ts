@@ -53,7 +53,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
     bodyLimit: env.API_BODY_LIMIT,
     trustProxy: proxies(env.TRUST_PROXY),
     ...limits(env.REQUEST_TIMEOUT_SECONDS),
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1200 },
     rewriteUrl: overrideMethod,
     frameworkErrors: answerFrameworkError as never,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },

@@ -34,6 +34,7 @@ import { RateSlots } from './2026-11-22-10-rate-slots.ts';
 import { OrderStatuses } from './2026-11-22-20-order-statuses.ts';
 import { PagesAndEvents } from './2026-11-22-30-pages-and-events.ts';
 import { DiedUploads } from './2026-11-22-130-died-uploads.ts';
+import { ClientHabits } from './2026-11-22-230-client-habits.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   { name: '2026-11-22-130-died-uploads', class: DiedUploads },
   { name: '2026-11-22-30-pages-and-events', class: PagesAndEvents },
   { name: '2026-11-22-20-order-statuses', class: OrderStatuses },
+  { name: '2026-11-22-230-client-habits', class: ClientHabits },
 ];

@@ -1,10 +1,13 @@
+import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
 import { setModel } from '../../core/mailings/transitions.ts';
+import { updateMailing } from '../../core/mailings/write-mailing.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
+import { inputContext } from './input-context.ts';
 import { mailer } from './mailing.ts';
 import { sideUriSql } from './mailing-targeting.ts';
 
@@ -98,7 +101,7 @@ export const mailing = resource({
   permission: 'mailer',
   entity: Mailing,
   inside: ['errors', 'savedCount', 'stopRequested'],
-  methods: ['list', 'get', 'update'],
+  methods: ['list', 'get', 'create', 'update'],
   fields: {
     ...Object.fromEntries(COLUMNS.map((name) => [name, { readonly: true, ...RELATED[name] }])),
     subjects: { kind: 'list', readonly: true, help: 'With the ids the results go by.', sql: subjectsSql, schema: SUBJECTS },
@@ -128,8 +131,21 @@ export const mailing = resource({
   },
   filtering: { ...mailer.filtering, test_group: EXACT, recurring_source_mailing: EXACT, fromline: EXACT, expected_send_count: SINCE },
   ordering: mailer.ordering ?? [],
-  hooks: { beforeUpdate: markModel },
+  hooks: { afterCreate: writeRest, beforeUpdate: markModel },
 });
+
+/** What the mailer API has rules for goes by them, also here; what neither knows is ignored, as on every plain resource. */
+async function writeRest(change: Change): Promise<void> {
+  const { sql, id, request, context } = change;
+  const { subjects, ...given } = request.body as Record<string, unknown>;
+  const ruled = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => !WRITABLE.includes(name) && name in INPUT_FIELDS && value !== null),
+  );
+  const texts = Array.isArray(subjects) && subjects.length > 0 ? { subjects: subjects.map((each) => each?.text ?? each) } : {};
+  const body = { ...ruled, ...texts };
+  if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request));
+  await markModel(change);
+}
 
 /** Who sends back what was read changes nothing. */
 async function markModel({ sql, id, extra }: Change): Promise<void> {

@@ -30,7 +30,6 @@ export const mailer = resource({
   entity: Mailing,
   inside: ['errors', 'savedCount', 'stopRequested', 'testGroup'],
   methods: ['list', 'get'],
-  alsoOffers: { list: ['post'], detail: ['patch'] },
   fields: {
     html: { help: 'Template of the HTML version.' },
     text: { help: 'Template of the text version; made from the HTML where empty.' },

@@ -33,7 +33,6 @@ export const mergefile = resource({
   filtering: { id: SINCE, name: 'all', filename: 'all', status: EXACT, created_at: TIMES, updated_at: TIMES },
   ordering: ['name', 'created_at', 'updated_at'],
   methods: ['list', 'get', 'update', 'delete'],
-  alsoOffers: { list: ['post'] },
   hooks: {
     // A mailing narrowed to the file would be left without its narrowing, or be sent without its values.
     beforeDelete: async ({ sql, id }) => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { diskReportFiles } from '../../core/reports/report-files.ts';
 import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
-import { REPORT_FORMATS, type ReportFormat } from '../../domain/reports/formats.ts';
+import { REPORT_FORMATS, type ReportFormat, rowFormat } from '../../domain/reports/formats.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { BackgroundTask } from '../../entities/reports/background-task.ts';
@@ -30,6 +30,19 @@ export const backgroundtask = resource({
     row_count: { help: 'Rows of the result.' },
     errors: { help: 'Why it failed, or whom it could not be mailed to.' },
     finished: { kind: 'boolean', sql: OVER },
+    completed: { kind: 'boolean', sql: OVER, help: 'Whether it is over, as finished.' },
+    details: {
+      kind: 'dict',
+      help: 'status: complete, failed, running or pending; download_uri: where the result is, or null; errors.',
+      sql: 't.status',
+      show: ({ id, status, errors, row_count, byte_count }) => ({
+        status: status === 'completed' ? 'complete' : status,
+        download_uri: status === 'completed' ? `/rest/v1/report/download/${id}/` : null,
+        row_count,
+        byte_count,
+        errors,
+      }),
+    },
     success: { kind: 'boolean', sql: `t.status = 'completed'` },
     download: {
       kind: 'string',
@@ -62,7 +75,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
     tags: ['Reports'],
     summary: 'Run a saved report in the background',
     description:
-      'Each {{ name }} in its SQL is a parameter of the request. The result is CSV unless format=json; email_to is told when it is there.',
+      'Each {{ name }} in its SQL is a parameter of the request. The result is CSV unless format=json or format=tsv; email_to is told when it is there.',
     response: {
       201: withLocation('The task; it says when the result is there.'),
       400: errorsBody('A parameter that is missing or cannot be used.'),
@@ -97,6 +110,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
     content: {
       'application/json': { schema: { type: 'array', items: { type: 'array', items: {} } } },
       'text/csv': { schema: { type: 'string' } },
+      'text/tab-separated-values': { schema: { type: 'string' } },
     },
   };
   app.get(
@@ -122,7 +136,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       const file = task && (await files.read(`report-${id}.${task.format}`));
       if (!file) throw new NotFoundError();
       return reply
-        .type(task.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
+        .type(rowFormat(task.format).contentType)
         .header('content-length', file.bytes)
         .header('content-disposition', `attachment; filename="${task.short_name}-${id}.${task.format}"`)
         .send(file.content);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReportsAwayError, streamReport } from '../../core/reports/report-reader.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
-import { rowFormat } from '../../domain/reports/formats.ts';
+import { REPORT_FORMATS, rowFormat } from '../../domain/reports/formats.ts';
 import { type BoundStatement, MissingParameters, type Parameters } from '../../domain/reports/placeholders.ts';
 import { prepareStatement } from '../../domain/reports/prepare.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
@@ -17,10 +17,12 @@ import { KeptResults } from './kept-results.ts';
 import { readDialect, readFormat, readParameters, readStatementText } from './parameters.ts';
 
 const ROWS = {
-  description: 'One array per row. With format=csv or Accept: text/csv, lines of CSV below a line of column names.',
+  description:
+    'One array per row. With format=csv or Accept: text/csv, lines of CSV below a line of column names; tabs between with format=tsv.',
   content: {
     'application/json': { schema: { type: 'array', items: { type: 'array', items: {} } } },
     'text/csv': { schema: { type: 'string' } },
+    'text/tab-separated-values': { schema: { type: 'string' } },
   },
 };
 const RUN = {
@@ -112,7 +114,7 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
 const SAVED_QUERY = {
   type: 'object',
   properties: {
-    format: { type: 'string', enum: ['json', 'csv'] },
+    format: { type: 'string', enum: REPORT_FORMATS },
     refresh: { type: 'boolean', description: 'true runs it anew, whatever is kept of earlier runs that took long.' },
   },
 };

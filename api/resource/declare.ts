@@ -143,8 +143,10 @@ export interface ResourceDeclaration {
   tally?: { table: string; facets: string[] };
   /** Offered methods; default all but `place`. */
   methods?: Method[];
-  /** HTTP methods that routes written by hand add, for the schema document. */
-  alsoOffers?: { list?: string[]; detail?: string[] };
+  /** Fields that routes written by hand take, for the schema document; default all that the kit would. */
+  takes?: string[];
+  /** Field by whose value the objects are found in paths, beside their ids. */
+  namedBy?: string;
   /** Resource whose grants it needs; default its own name. */
   permission?: string;
   /** Unique keys beyond those of single columns. */

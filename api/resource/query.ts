@@ -2,6 +2,7 @@ import { readReference } from '../../core/references.ts';
 import { PermissionError, RequestError } from '../../domain/errors.ts';
 import { readBoolean, readDate, readDecimal, readInteger, readNumber, readText, readTimestamp } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
+import type { ResourceDeclaration } from './declare.ts';
 import { type Field, ownWord } from './fields.ts';
 import { readGrant } from './joins.ts';
 import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator } from './operators.ts';
@@ -196,6 +197,21 @@ function splitName(name: string, fields: string[]): string[] {
   const rest = name.slice(whole.length + 2);
   return rest ? [whole, ...rest.split('__')] : [whole];
 }
+
+/** The operators a filter takes: those declared, as far as the column's type has them. */
+export function operatorsOf(
+  { filtering = {}, filterNames = {} }: ResourceDeclaration,
+  fields: readonly Field[],
+  filter: string,
+): Operator[] {
+  const allowed = filtering[filter];
+  const { kind } = fields.find(({ name }) => name === (filterNames[filter] ?? filter))!.stored;
+  const fits = (operator: Operator) =>
+    kind === 'references' ? OF_MANY.includes(operator) : operator !== 'year' || kind === 'datetime' || kind === 'date';
+  return (Array.isArray(allowed) ? allowed : OPERATORS).filter(fits);
+}
+
+const OF_MANY: readonly Operator[] = ['exact', 'in', 'isnull'];
 
 function manyFilter(context: ApiContext, field: Field, operator: Operator, alias: string): FoundFilter {
   const [own, other, pivot] = pivotOf(field);

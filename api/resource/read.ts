@@ -37,6 +37,14 @@ export class Reader {
     return rows[0] ? this.present(rows[0]) : null;
   }
 
+  /** The objects there are of these ids, by id. */
+  async some(ids: number[]): Promise<Map<number, Row>> {
+    const { table, declaration } = this.resource;
+    const text = `select ${this.#columns} from "${table}" t where t.id = any($1::int[])${declaration.where ? ` and ${declaration.where}` : ''}`;
+    const { rows } = await this.#context.pool.query<Row>(text, [ids]);
+    return new Map(rows.map((row) => [row['id'] as number, this.present(row)]));
+  }
+
   /**
    * A page of the collection.
    * @param can of the caller

@@ -1,16 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
-import { uriOf } from '../../domain/uris.ts';
 import { MAX_INT } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
 import { can, requires } from '../route-options.ts';
 import { COMMON, empty, errorsBody, validationBody, withLocation } from './answers.ts';
 import { joinsOf } from './joins.ts';
+import { methodsAt } from './offered.ts';
+import { pathsOf } from './paths.ts';
 import type { QueryParameters } from './query.ts';
 import { Reader } from './read.ts';
 import type { Registry, Resource } from './registry.ts';
 import { collectionSchema, inputSchema, objectSchema, querySchema, schemaDocument } from './schema.ts';
+import { registerSet } from './sets.ts';
 import { Writer } from './write.ts';
+
+export { idOf } from './paths.ts';
 
 /** The schemas below describe; the kit checks. And what is sent was made here, so that it needs no second shaping. */
 export const DESCRIBES_ONLY = {
@@ -19,13 +23,6 @@ export const DESCRIBES_ONLY = {
 };
 
 export const ID_PARAMETER = { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1, maximum: MAX_INT } } };
-
-/** The id in a path. @throws NotFoundError when it cannot be one */
-export function idOf(request: FastifyRequest): number {
-  const { id = '' } = request.params as { id?: string };
-  if (!/^[1-9]\d{0,9}$/.test(id) || Number(id) > MAX_INT) throw new NotFoundError();
-  return Number(id);
-}
 
 /** Registers every route of a resource. */
 export function registerResource(app: FastifyInstance, resource: Resource, context: ApiContext): void {
@@ -38,7 +35,11 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
     ...DESCRIBES_ONLY,
     ...requires(`${permission}:${grant}`, { resource: name, forms: grant === 'write' }),
   });
-  const location = (reply: FastifyReply, id: number) => reply.header('location', context.env.BASE_URL + uriOf(name, id));
+  const paths = pathsOf(resource, context);
+  // Gives nothing back: a reply that is waited for is waited for until it has been sent.
+  const location = async (reply: FastifyReply, id: number): Promise<void> => {
+    reply.header('location', await paths.locationOf(id));
+  };
   const updated = context.env.API_STATUS_CODES === 'live' ? 204 : 202;
   const refused = { 400: validationBody(name), ...COMMON };
   const conflict = { 409: errorsBody('A unique key is taken; Location is the object that holds it.') };
@@ -66,13 +67,15 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       body: inputSchema(resource, true),
       response: { 201: withLocation('Created.'), ...refused, ...conflict },
     };
-    app.post(path, { ...allow('write'), schema }, async (request, reply) => location(reply.code(201), await writer.create(request)).send());
+    app.post(path, { ...allow('write'), schema }, async (request, reply) => {
+      await location(reply.code(201), await writer.create(request));
+      return reply.send();
+    });
   }
-  const document = schemaDocument(resource);
   app.get(
     `${path}schema/`,
     { ...allow('read'), schema: { ...about, summary: `Fields and filters of ${name}`, response: { 200: DOCUMENT, ...COMMON } } },
-    () => document,
+    () => schemaDocument(resource, { list: methodsAt(app, path), detail: methodsAt(app, `${path}:id/`) }),
   );
   if (methods.has('get')) {
     const schema = {
@@ -82,10 +85,12 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       response: { 200: objectSchema(resource), 404: empty('Absent.'), ...COMMON },
     };
     app.get(`${path}:id/`, { ...allow('read'), schema }, async (request) => {
-      const found = await reader.one(idOf(request));
+      const found = await reader.one(await paths.idOf(request));
       if (!found) throw new NotFoundError();
       return found;
     });
+    const several = { ...about, summary: `Read several: ${declaration.about}` };
+    registerSet(app, reader, allow('read'), { about: several, item: objectSchema(resource), common: COMMON });
   }
   if (methods.has('place')) {
     const schema = {
@@ -96,9 +101,10 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       response: { 201: withLocation('Created.'), 202: empty('Replaced.'), 404: empty('No such id can be.'), ...refused, ...conflict },
     };
     app.post(`${path}:id/`, { ...allow('write'), schema }, async (request, reply) => {
-      const id = idOf(request);
+      const id = await paths.idOf(request);
       const created = await writer.place(id, request);
-      return location(reply.code(created ? 201 : 202), id).send();
+      await location(reply.code(created ? 201 : 202), id);
+      return reply.send();
     });
   }
   if (methods.has('update')) {
@@ -112,7 +118,7 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
         response: { [code]: empty('Changed.'), 404: empty('Absent.'), ...refused, ...conflict },
       };
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-        await writer.update(idOf(request), request);
+        await writer.update(await paths.idOf(request), request);
         return reply.code(code).send();
       };
       app.route({ method, url: `${path}:id/`, ...allow('write'), schema, handler });
@@ -126,7 +132,7 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       response: { 204: empty('Deleted.'), 400: validationBody(name), 404: empty('Absent.'), ...COMMON },
     };
     app.delete(`${path}:id/`, { ...allow('delete'), schema }, async (request, reply) => {
-      await writer.delete(idOf(request), request);
+      await writer.delete(await paths.idOf(request), request);
       return reply.code(204).send();
     });
   }

@@ -1,28 +1,34 @@
 import type { Field } from './fields.ts';
-import { DEFAULT_LIMIT } from './query.ts';
+import type { Offered } from './offered.ts';
+import { DEFAULT_LIMIT, operatorsOf } from './query.ts';
 import type { Resource } from './registry.ts';
 import { booleanTaken } from './taken.ts';
 
 // What the kit says of a resource: the schema/ document and the JSON schemas of the OpenAPI document.
 
-const DETAIL_METHODS = { get: ['get'], place: ['post'], update: ['put', 'patch'], delete: ['delete'] } as const;
-const LIST_METHODS = { list: ['get'], create: ['post'] } as const;
-
-/** The document at `/rest/v1/<resource>/schema/`. */
-export function schemaDocument({ fields, methods, declaration }: Resource): object {
-  const offered = (by: Record<string, readonly string[]>) =>
-    Object.entries(by).flatMap(([method, names]) => (methods.has(method as never) ? names : []));
-  const filtering = Object.entries(declaration.filtering ?? {}).map(([name, allowed]) => [
+/**
+ * The document at `/rest/v1/<resource>/schema/`.
+ * @param offered methods of the collection and of its objects, those of routes written by hand among them
+ */
+export function schemaDocument({ fields, declaration }: Resource, offered: { list: Offered[]; detail: Offered[] }): object {
+  const { filtering = {}, takes } = declaration;
+  const written = [...offered.list, ...offered.detail].some((method) => method === 'post' || method === 'put' || method === 'patch');
+  const isReadonly = ({ name, readonly }: Field) => readonly || !written || (takes !== undefined && !takes.includes(name));
+  const words = Object.entries(filtering).map(([name, allowed]) => [
     name,
     Array.isArray(allowed) ? allowed : allowed === 'all' ? 'all' : 'all with relations',
   ]);
   return {
-    allowed_detail_http_methods: [...offered(DETAIL_METHODS), ...(declaration.alsoOffers?.detail ?? [])],
-    allowed_list_http_methods: [...offered(LIST_METHODS), ...(declaration.alsoOffers?.list ?? [])],
+    allowed_detail_http_methods: offered.detail,
+    allowed_list_http_methods: offered.list,
     default_format: 'application/json',
     default_limit: DEFAULT_LIMIT,
-    fields: Object.fromEntries([...fields.map((field) => [field.name, describe(field)]), ['resource_uri', RESOURCE_URI]]),
-    filtering: Object.fromEntries(filtering),
+    fields: Object.fromEntries([
+      ...fields.map((field) => [field.name, describe({ ...field, readonly: isReadonly(field) })]),
+      ['resource_uri', RESOURCE_URI],
+    ]),
+    filtering: Object.fromEntries(words),
+    operators: Object.fromEntries(Object.keys(filtering).map((name) => [name, operatorsOf(declaration, fields, name)])),
     ordering: [...new Set(['id', ...(declaration.ordering ?? [])])],
   };
 }

@@ -27,7 +27,7 @@ export const language = resource({
   about: 'a language people are written to in',
   area: 'Users',
   entity: Language,
-  fields: { name: { trim: true } },
+  fields: { name: { trim: true }, translations: { help: 'JSON as text.', show: ({ translations }) => translations || '{}' } },
   filtering: { id: SINCE, name: 'all', iso_code: 'all', hidden: EXACT, ordering: SINCE },
   ordering: ['name', 'iso_code', 'ordering'],
 });

@@ -35,6 +35,7 @@ export const usermerge = resource({
   filtering: { id: SINCE, primary_user: EXACT, status: EXACT, created_at: SINCE, updated_at: SINCE },
   ordering: ['created_at', 'updated_at'],
   methods: ['list', 'get'],
+  takes: ['primary_user', 'users', 'address_user', 'source_user', 'sms_user', 'lists'],
   permission: 'user',
 });
 

@@ -93,6 +93,7 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
         ]),
       ),
       filtering: { user: ['exact'], mailing: ['exact'] },
+      operators: { user: [], mailing: [] },
       ordering: [],
     };
     const about = {

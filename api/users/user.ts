@@ -120,9 +120,13 @@ export const user = resource({
   filtering: {
     id: SINCE,
     country: 'all',
-    email: ['exact', 'iexact', 'in'],
+    email: ['exact', 'iexact', 'in', 'contains', 'icontains', 'startswith', 'istartswith', 'endswith', 'iendswith'],
     language: 'joins',
-    last_name: 'all',
+    ...Object.fromEntries(
+      ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix', 'address1', 'address2', 'city', 'region', 'plus4', 'postal'].map(
+        (name) => [name, 'all' as const],
+      ),
+    ),
     source: 'all',
     state: 'all',
     subscription_status: EXACT,
@@ -131,7 +135,7 @@ export const user = resource({
     updated_at: TIMES,
   },
   filterNames: { language: 'lang' },
-  ordering: ['created_at', 'updated_at', 'last_name', 'state', 'country', 'zip', 'source'],
+  ordering: ['created_at', 'updated_at', 'email', 'first_name', 'last_name', 'city', 'state', 'country', 'zip', 'source'],
   uniqueKeys: [{ constraint: 'core_user_email_key', field: 'email', where: 'lower(t.email) = lower($1)', properties: ['email'] }],
   hooks: {
     beforeCreate: correct,
@@ -149,6 +153,7 @@ export const alloweduserfield = resource({
   area: 'Users',
   entity: AllowedUserField,
   fields: { name: { trim: true } },
+  namedBy: 'name',
   filtering: { id: SINCE, name: 'all', hidden: EXACT },
   ordering: ['name', 'created_at', 'updated_at'],
 });

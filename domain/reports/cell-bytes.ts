@@ -1,4 +1,4 @@
-import { type CellWriter, csvText, csvWriter, jsonWriter } from './cells.ts';
+import { type CellWriter, csvText, csvWriter, jsonWriter, tsvWriter } from './cells.ts';
 import type { OutBytes } from './out-bytes.ts';
 
 // The cells of cells.ts, from byte to byte. Most values need no more than to be copied: making a string of each and gathering the strings again takes
@@ -116,3 +116,6 @@ function needsCare(data: Buffer, from: number, to: number): boolean {
 
 /** Truth as 1 and 0. */
 export const truthBytes: CellBytes = (out, data, from) => out.text(data[from] === 0x74 ? '1' : '0');
+
+/** Cells between tabs: asked for seldom, so that they go the way of the strings. */
+export const tsvBytes = (oid: number): CellBytes => throughText(tsvWriter(oid));

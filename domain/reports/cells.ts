@@ -91,10 +91,22 @@ export function csvWriter(oid: number): CellWriter {
   return TIMESTAMPS.has(oid) ? (value) => csvText(timestamp(value)) : csvText;
 }
 
+/** How a column of this type is written with tabs between the cells. Null is empty. */
+export function tsvWriter(oid: number): CellWriter {
+  if (oid === 16) return asBoolean;
+  return TIMESTAMPS.has(oid) ? (value) => tsvText(timestamp(value)) : tsvText;
+}
+
+/** Text as a cell between tabs. */
+export const tsvText = (value: string): string => guarded(value.replace(/[\t\r\n]+/g, ' '));
+
+/** What a spreadsheet would run as a formula, with an apostrophe in front. */
+const guarded = (value: string): string => (/^[=+@\t\r]|^-(?![\d.]+$)/.test(value) ? `'${value}` : value);
+
 /**
  * Text as a CSV cell. What a spreadsheet would run as a formula gets an apostrophe in front: names and addresses come from strangers.
  */
 export function csvText(value: string): string {
-  const text = /^[=+@\t\r]|^-(?![\d.]+$)/.test(value) ? `'${value}` : value;
+  const text = guarded(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

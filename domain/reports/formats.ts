@@ -1,5 +1,5 @@
-import { type CellBytes, csvBytes, jsonBytes, truthBytes } from './cell-bytes.ts';
-import { csvText } from './cells.ts';
+import { type CellBytes, csvBytes, jsonBytes, truthBytes, tsvBytes } from './cell-bytes.ts';
+import { csvText, tsvText } from './cells.ts';
 import type { OutBytes } from './out-bytes.ts';
 
 /** How rows become text, one row at a time: what stands before, between and after them. */
@@ -32,10 +32,10 @@ export interface Column {
   oid: number;
 }
 
-export const REPORT_FORMATS = ['json', 'csv'] as const;
+export const REPORT_FORMATS = ['json', 'csv', 'tsv'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-export const rowFormat = (format: ReportFormat): RowWriter => (format === 'csv' ? csvRows() : jsonRows());
+export const rowFormat = (format: ReportFormat): RowWriter => ROWS[format]();
 
 /** A JSON array of row arrays. */
 const jsonRows = (): RowWriter =>
@@ -51,6 +51,15 @@ const csvRows = (): RowWriter =>
     { begin: (columns) => `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`, firstRow: '', row: '', rowEnd: '\r\n', end: '' },
   );
 
+/** As CSV, with tabs between, and no quotes: what ends a cell or a line is a space within one. */
+const tsvRows = (): RowWriter =>
+  cellsBetween(
+    { contentType: 'text/tab-separated-values; charset=utf-8', writerOf: tsvBytes, absent: '', between: TAB },
+    { begin: (columns) => `${columns.map(({ name }) => tsvText(name)).join('\t')}\r\n`, firstRow: '', row: '', rowEnd: '\r\n', end: '' },
+  );
+
+const ROWS: Record<ReportFormat, () => RowWriter> = { json: jsonRows, csv: csvRows, tsv: tsvRows };
+
 interface Frame {
   begin(columns: Column[]): string;
   firstRow: string;
@@ -60,10 +69,16 @@ interface Frame {
 }
 
 const COMMA = 0x2c;
+const TAB = 0x09;
 const BOOLEAN = 16;
 
 function cellsBetween(
-  { contentType, writerOf, absent }: { contentType: string; writerOf(oid: number): CellBytes; absent: string },
+  {
+    contentType,
+    writerOf,
+    absent,
+    between = COMMA,
+  }: { contentType: string; writerOf(oid: number): CellBytes; absent: string; between?: number },
   frame: Frame,
 ): RowWriter {
   let writers: CellBytes[] = [];
@@ -80,7 +95,7 @@ function cellsBetween(
       for (let n = 0; n < count; n++) {
         if (n > 0) {
           out.reserve(1);
-          out.bytes[out.length++] = COMMA;
+          out.bytes[out.length++] = between;
         }
         const length = data.readInt32BE(at);
         at += 4;

@@ -153,4 +153,86 @@ describe('what clients are in the habit of sending', () => {
       await closed.close();
     }
   });
+
+  it('reads several objects at once, and names those there are none of', async () => {
+    const ids = [];
+    for (const name of ['set a', 'set b']) ids.push(Number(/(\d+)\/$/.exec(await api.create('tag', { name }))![1]));
+    const { objects, not_found } = await api.read(`/rest/v1/tag/set/${ids[1]};999999;${ids[0]};x/`);
+    assert.deepEqual(
+      [objects.map(({ name }: { name: string }) => name), not_found],
+      [
+        ['set b', 'set a'],
+        ['999999', 'x'],
+      ],
+    );
+    const many = await api.call('GET', `/rest/v1/tag/set/${Array.from({ length: 101 }, (_, n) => n + 1).join(';')}/`);
+    assert.deepEqual(Object.keys(many.json().errors), ['ids']);
+  });
+
+  it('finds custom user fields by name, where Location leads, and by id as well', async () => {
+    const made = await api.call('POST', '/rest/v1/alloweduserfield/', { name: 'hat size' });
+    assert.equal(made.headers.location, 'http://platform.test/rest/v1/alloweduserfield/hat%20size/');
+    const byName = await api.read('/rest/v1/alloweduserfield/hat%20size/');
+    assert.equal(byName.name, 'hat size');
+    assert.deepEqual(await api.read(byName.resource_uri), byName);
+    assert.equal((await api.call('PATCH', '/rest/v1/alloweduserfield/hat%20size/', { hidden: true })).statusCode, 202);
+    assert.equal((await api.read(byName.resource_uri)).hidden, true);
+    for (const name of ['nobody', '%00', '0']) assert.equal((await api.call('GET', `/rest/v1/alloweduserfield/${name}/`)).statusCode, 404);
+    assert.equal((await api.call('DELETE', '/rest/v1/alloweduserfield/hat%20size/')).statusCode, 204);
+  });
+
+  it('filters people by plain columns and parts of the address, and orders them by it', async () => {
+    for (const [email, first_name, city] of [
+      ['zed@filters.test', 'Zed', 'Oslo'],
+      ['amy@filters.test', 'Amy', 'Bergen'],
+    ])
+      await api.create('user', { email, first_name, city });
+    const emails = async (query: string) =>
+      (await api.read(`/rest/v1/user/?${query}`)).objects.map(({ email }: { email: string }) => email);
+    assert.deepEqual(await emails('email__contains=filters.test&order_by=email'), ['amy@filters.test', 'zed@filters.test']);
+    assert.deepEqual(await emails('first_name=Zed'), ['zed@filters.test']);
+    assert.deepEqual(await emails('city__istartswith=ber'), ['amy@filters.test']);
+  });
+
+  it('shows unset translations as an empty object in text', async () => {
+    assert.equal((await api.read(await api.create('language', { name: 'English' }))).translations, '{}');
+  });
+
+  it('answers a report with tabs between, and says of a background task what clients poll for', async () => {
+    const id = await api.pool.query(
+      `insert into core_backgroundtask (short_name, statement, format, status) values ('all', '{}', 'tsv', 'completed') returning id`,
+    );
+    const task = await api.read(`/rest/v1/backgroundtask/${id.rows[0].id}/`);
+    assert.deepEqual(
+      [task.completed, task.status, task.details.status, task.details.download_uri],
+      [true, 'completed', 'complete', task.download],
+    );
+    const report = await api.call(
+      'GET',
+      `/rest/v1/report/run/sql/?format=tsv&query=${encodeURIComponent("select 1 as a, E'x\\ty' as b, '=1+1' as c")}`,
+    );
+    assert.equal(report.headers['content-type'], 'text/tab-separated-values; charset=utf-8', report.body);
+    assert.equal(report.body, "a\tb\tc\r\n1\tx y\t'=1+1\r\n");
+  });
+
+  it('makes a mailing by the low-level resource', async () => {
+    const uri = await api.create('mailing', { subjects: ['Hello'], html: '<p>Hello</p>', notes: 'low', unheard_of: 1, lang: null });
+    assert.match(uri, /^\/rest\/v1\/mailing\/\d+\/$/);
+    const made = await api.read(uri);
+    assert.deepEqual([made.notes, made.html, made.subjects[0].text, made.status], ['low', '<p>Hello</p>', 'Hello', 'draft']);
+    await api.create('mailing', {});
+    const refused = await api.call('POST', '/rest/v1/mailing/', { fromline: 'nonsense', subjects: ['x'] });
+    assert.deepEqual([refused.statusCode, Object.keys(refused.json().mailing ?? {})], [400, ['fromline']]);
+  });
+
+  it('refuses a merge that does not say whose address and source stay, naming both', async () => {
+    const answer = await api.call('POST', '/rest/v1/usermerge/', { primary_user: 1, users: [2] });
+    assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, ['address_user', 'source_user']]);
+  });
+
+  it('takes back a whole mailing as it was read', async () => {
+    const uri = await api.create('mailer', { subjects: ['Whole'], html: '<p>Hello</p>' });
+    const back = await api.call('PATCH', uri, await api.read(uri));
+    assert.equal(back.statusCode, 202, back.body);
+  });
 });

@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify';
+import { sqlOn } from '../../db/sql.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import { uriOf } from '../../domain/uris.ts';
+import { MAX_INT } from '../../domain/values.ts';
+import type { ApiContext } from '../deps.ts';
+import type { Resource } from './registry.ts';
+
+/** The id in a path. @throws NotFoundError when it cannot be one */
+export function idOf(request: FastifyRequest): number {
+  const { id = '' } = request.params as { id?: string };
+  const found = readId(id);
+  if (found === null) throw new NotFoundError();
+  return found;
+}
+
+/** @returns null for a text that can be no id */
+export const readId = (text: string): number | null => (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_INT ? Number(text) : null);
+
+/** Where the objects of a resource are. */
+export interface Paths {
+  /** Of the object a request is about. @throws NotFoundError */
+  idOf(request: FastifyRequest): Promise<number> | number;
+  /** Absolute address of an object. */
+  locationOf(id: number): Promise<string> | string;
+}
+
+/** By id; those with `namedBy` also by that field, and then they are told by it. A name of digits alone gives way to the id. */
+export function pathsOf({ name, table, declaration, fields }: Resource, { env, pool }: ApiContext): Paths {
+  const byId = { idOf, locationOf: (id: number) => env.BASE_URL + uriOf(name, id) };
+  const { namedBy } = declaration;
+  if (!namedBy) return byId;
+  const { column } = fields.find((field) => field.name === namedBy)!;
+  const sql = sqlOn(pool);
+  return {
+    async idOf(request) {
+      const { id: given = '' } = request.params as { id?: string };
+      if (/^\d+$/.test(given)) return idOf(request);
+      const [found] = given.includes('\0') ? [] : await sql<{ id: number }>(`select id from "${table}" where "${column}" = $1`, [given]);
+      if (!found) throw new NotFoundError();
+      return found.id;
+    },
+    async locationOf(id) {
+      const [found] = await sql<{ name: string }>(`select "${column}" as name from "${table}" where id = $1`, [id]);
+      return !found || /^\d+$/.test(found.name)
+        ? byId.locationOf(id)
+        : `${env.BASE_URL}/rest/v1/${name}/${encodeURIComponent(found.name)}/`;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import { RequestError } from '../../domain/errors.ts';
+import { errorsBody } from './answers.ts';
+import { readId } from './paths.ts';
+import { MAX_LIMIT } from './query.ts';
+import type { Reader } from './read.ts';
+
+/** `GET <resource>/set/1;2;3/`: the objects with these ids, and which of them there are none of. */
+export function registerSet(app: FastifyInstance, reader: Reader, options: { config: object }, schema: SetSchema): void {
+  const { about, item, common } = schema;
+  const described = {
+    ...about,
+    params: { type: 'object', required: ['ids'], properties: { ids: { type: 'string', description: 'Ids with semicolons between.' } } },
+    response: {
+      200: {
+        type: 'object',
+        required: ['objects', 'not_found'],
+        properties: { objects: { type: 'array', items: item }, not_found: { type: 'array', items: { type: 'string' } } },
+      },
+      400: errorsBody(`More than ${MAX_LIMIT} ids.`),
+      ...common,
+    },
+  };
+  app.get(`/rest/v1/${reader.resource.name}/set/:ids/`, { ...options, schema: described }, async (request) => {
+    const wanted = (request.params as { ids: string }).ids.split(';').filter(Boolean);
+    if (wanted.length > MAX_LIMIT) throw new RequestError({ ids: `ids holds more than ${MAX_LIMIT}.` });
+    const found = await reader.some(wanted.flatMap((each) => readId(each) ?? []));
+    return {
+      objects: wanted.flatMap((each) => found.get(Number(each)) ?? []),
+      not_found: wanted.filter((each) => !found.has(Number(each))),
+    };
+  });
+}
+
+interface SetSchema {
+  about: object;
+  /** Of one object. */
+  item: object;
+  /** Answers of any route. */
+  common: object;
+}
