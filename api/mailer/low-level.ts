@@ -3,6 +3,7 @@ import { setModel } from '../../core/mailings/transitions.ts';
 import { updateMailing } from '../../core/mailings/write-mailing.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
+import { readBody } from '../../domain/values.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
@@ -137,7 +138,7 @@ export const mailing = resource({
 /** What the mailer API has rules for goes by them, also here; what neither knows is ignored, as on every plain resource. */
 async function writeRest(change: Change): Promise<void> {
   const { sql, id, request, context } = change;
-  const { subjects, ...given } = request.body as Record<string, unknown>;
+  const { subjects, ...given } = readBody(request.body);
   const ruled = Object.fromEntries(
     Object.entries(given).filter(([name, value]) => !WRITABLE.includes(name) && name in INPUT_FIELDS && value !== null),
   );
