@@ -28,9 +28,12 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
   const joins = joinsOf(reader.resource, context.registry);
   app.get('/rest/v1/campaign/:id/event_search/', { ...DESCRIBES_ONLY, config: { ...config, joins }, schema }, async (request) => {
     const id = idOf(request);
+    const open = `t.campaign_id = ${id} and t.status = 'active' and not t.is_private`;
+    // What the caller may not filter by is refused first: a 404 would tell which campaigns there are.
+    const path = `/rest/v1/campaign/${id}/event_search/`;
+    const page = await reader.page(request.query as QueryParameters, path, (grant) => can(request, grant), open);
     const { rowCount } = await context.pool.query('select from events_campaign where id = $1', [id]);
     if (!rowCount) throw new NotFoundError();
-    const open = `t.campaign_id = ${id} and t.status = 'active' and not t.is_private`;
-    return reader.page(request.query as QueryParameters, `/rest/v1/campaign/${id}/event_search/`, (grant) => can(request, grant), open);
+    return page;
   });
 }

@@ -9,6 +9,7 @@ import { askForMails } from '../people/action-mails.ts';
 import { addActionFields, saveUserFields, type Undeclared } from '../people/custom-fields.ts';
 import { subscribe, unsubscribe } from '../people/subscribing.ts';
 import { recordCalled } from '../whipcounts/record-called.ts';
+import { refuseMoney } from './refuse-money.ts';
 import type { RecordedAction, Submission } from './submission.ts';
 
 export interface ProcessedAction {
@@ -61,6 +62,7 @@ export async function processAction(
   { ipAddress, anonymous }: Sender,
 ): Promise<ProcessedAction> {
   const page = await findPage(sql, submission);
+  if (page.type === 'donation') refuseMoney(submission.given);
   const origin = await readOrigin(sql, submission, env.SECRET_KEY);
   const listIds = await checkLists(sql, submission.listIds);
   const person = await findOrMakePerson(sql, submission, origin.userId, page);

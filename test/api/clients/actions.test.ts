@@ -151,4 +151,17 @@ describe('actions as clients send them', () => {
     assert.ok(others.length > 0 && others.every((id: number) => !petitions.includes(id)));
     assert.equal((await api.call('GET', '/rest/v1/action/?type=nonsense')).statusCode, 400);
   });
+
+  it('with money on a donation page are refused by field, and leave nothing', async () => {
+    await api.create('donationpage', { name: 'give' });
+    const form = { authorization: '', 'content-type': 'application/x-www-form-urlencoded' };
+    const sent = 'page=give&email=giver%40example.org&amount=25.00&card_num=4111111111111111&exp_date_month=12&exp_date_year=2035';
+    const refused = await api.call('POST', '/rest/v1/action/', sent, form);
+    assert.equal(refused.statusCode, 400);
+    assert.deepEqual(Object.keys(refused.json().errors).sort(), ['amount', 'card_num', 'exp_date_month', 'exp_date_year']);
+    assert.equal((await api.read('/rest/v1/user/?email=giver@example.org')).meta.total_count, 0);
+    const candidate = await api.call('POST', '/rest/v1/action/', { page: 'give', email: 'giver@example.org', candidate_3: '5.00' });
+    assert.deepEqual(Object.keys(candidate.json().errors), ['candidate_3']);
+    assert.equal((await api.call('POST', '/rest/v1/action/', { page: 'give', email: 'giver@example.org', amount: '' })).statusCode, 201);
+  });
 });
