@@ -3,7 +3,7 @@ import type { Sender } from '../../core/actions/process.ts';
 import type { Submission } from '../../core/actions/submission.ts';
 import { type CustomFields, readCustomFields } from '../../core/people/custom-fields.ts';
 import { InputError, RequestError } from '../../domain/errors.ts';
-import { isUnitedStates, isZip } from '../../domain/people/address.ts';
+import { canBePostal } from '../../domain/people/address.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -88,12 +88,6 @@ function readIds(value: unknown): number[] {
     const uri = typeof each === 'string' ? /\/rest\/v1\/list\/(\d+)\/?$/.exec(each.trim()) : null;
     return readInteger(uri ? uri[1] : each);
   });
-}
-
-/** Of an address that says it is in the United States. */
-function canBePostal({ country = '', zip = '', postal = '' }: Submission['person']): boolean {
-  if (country === '' || !isUnitedStates({ country, zip })) return true;
-  return [zip, postal].every((code) => code === '' || isZip(code));
 }
 
 /** A form's own words for yes and no beside those of everybody. */

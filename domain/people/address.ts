@@ -68,3 +68,9 @@ function twoLetters(state: string, stateCode: (name: string) => string | null): 
   if (/^[a-z]{2}$/i.test(name)) return name.toUpperCase();
   return stateCode(name) ?? name;
 }
+
+/** Whether the postal codes of an address can be such: of one that says it is in the United States. */
+export function canBePostal({ country = '', zip = '', postal = '' }: { country?: string; zip?: string; postal?: string }): boolean {
+  if (country === '' || !isUnitedStates({ country, zip })) return true;
+  return [zip, postal].every((code) => code === '' || isZip(code));
+}

@@ -1,4 +1,5 @@
 import { InputError } from '../errors.ts';
+import { canBePostal } from './address.ts';
 import { NAME_AND_ADDRESS } from './person-columns.ts';
 
 // How the lines of an upload are read. Pure: cells in, a person and fields out, or what is wrong.
@@ -65,5 +66,6 @@ export function readLine(columns: string[], cells: string[], line: number, isAdd
   }
   if (read.email === '') return 'email is missing.';
   if (!isAddress(read.email)) return 'email is not an email address.';
+  if (!canBePostal(read.person)) return 'postal is not a zip code of the United States.';
   return read;
 }

@@ -103,8 +103,8 @@ ann@example.org,Anna,,,M,again,
         each.type,
       ]),
       [
-        [{ why: 'two\nlines \\ and\ttab' }, true, 'web', 'import'],
-        [{ why: 'again' }, false, 'import', 'import'],
+        [{ why: 'two\nlines \\ and\ttab' }, true, 'web', 'Import'],
+        [{ why: 'again' }, false, 'import', 'Import'],
       ],
     );
     const history = (await api.read(ann.subscriptionhistory)).objects;

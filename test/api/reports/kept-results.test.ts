@@ -11,7 +11,7 @@ const SLOW = 400_000;
 describe('results of reports that took long', () => {
   let api: TestApi;
   before(async () => {
-    api = await startApi({ REPORT_CACHE_AFTER_MS: '20', REPORT_CACHE_SECONDS: '300', REPORT_CACHE_MB: '1' });
+    api = await startApi({ REPORT_CACHE_AFTER_MS: '1', REPORT_CACHE_SECONDS: '300', REPORT_CACHE_MB: '1' });
     await ensureReportRole(api.pool, api.env);
   });
   after(() => api.close());
@@ -54,11 +54,18 @@ describe('results of reports that took long', () => {
   });
 
   it('are not kept when they came fast, so that small reports are never stale', async () => {
-    const before = (await kept()).length;
-    const one = await api.call('POST', SQL, { query: 'select clock_timestamp()::text' });
-    const two = await api.call('POST', SQL, { query: 'select clock_timestamp()::text' });
-    assert.notEqual(one.body, two.body);
-    assert.equal((await kept()).length, before);
+    // However busy the machine is, it comes sooner than this.
+    const patient = await startApi({ REPORT_CACHE_AFTER_MS: '20000', REPORT_CACHE_SECONDS: '300' });
+    try {
+      await ensureReportRole(patient.pool, patient.env);
+      const ask = () => patient.call('POST', SQL, { query: 'select clock_timestamp()::text' });
+      const [one, two] = [await ask(), await ask()];
+      assert.deepEqual([one.statusCode, two.statusCode], [200, 200]);
+      assert.notEqual(one.body, two.body);
+      assert.equal((await patient.pool.query('select from report_cache')).rowCount, 0);
+    } finally {
+      await patient.close();
+    }
   });
 
   it('are never given to who has other grants, nor to who may not run reports at all', async () => {
