@@ -12,7 +12,7 @@ import { insertPeople } from '../../support/people.ts';
 import { highestMemory, postmasterOf } from '../../support/server-memory.ts';
 import { BOMBS, GROWING } from './bombs.ts';
 
-const TIMEOUT_MS = 3_000;
+const TIMEOUT_MS = 1_500;
 /** For a machine that has more to do. */
 const GRACE_MS = 7_000;
 const MOST_MB = 1_000;
