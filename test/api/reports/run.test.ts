@@ -120,6 +120,14 @@ describe('running reports', () => {
     }
   });
 
+  it('writes tab-separated text when asked', async () => {
+    const answer = await run(`select 1 as one, 'a,b' as two, null as three, E'x\\ty' as four`, { format: 'tsv' });
+    assert.equal(answer.statusCode, 200, answer.body);
+    assert.match(String(answer.headers['content-type']), /^text\/tab-separated-values/);
+    assert.deepEqual(answer.body.split('\r\n')[0], 'one\ttwo\tthree\tfour');
+    assert.match(answer.body, /^1\ta,b\t\t/m);
+  });
+
   it('says what is wrong, under the name of what is wrong', async () => {
     const wrong: [Record<string, unknown>, string, RegExp][] = [
       [{}, 'query', /required/],
