@@ -1,6 +1,7 @@
 import { simpleParser } from 'mailparser';
 import type { ApiContext } from '../api/deps.ts';
 import { readContent } from '../core/sending/content.ts';
+import { mailSettings } from '../core/sending/mail-settings.ts';
 import { recipientColumns } from '../core/sending/recipient-columns.ts';
 import { InputError, NotFoundError } from '../domain/errors.ts';
 import { compileOnce } from '../mail/compile-once.ts';
@@ -24,7 +25,7 @@ export async function renderMail(context: ApiContext, mailingId: number, userId:
   const { env, pool } = context;
   try {
     const { content } = await readContent(pool, mailingId, env.DEFAULT_FROM);
-    const mail = compileOnce(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+    const mail = compileOnce(content, mailSettings(env));
     const { rows } = await pool.query<Recipient>(
       `select u.id as user_id, u.email${recipientColumns(mail)} from core_user u where u.id = $1`,
       [userId],

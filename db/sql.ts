@@ -8,8 +8,8 @@ export function sqlOn(connection: pg.Pool | pg.ClientBase): Sql {
   return async (text, values = []) => (await connection.query(text, values)).rows as never;
 }
 
-/** Runs `work` in one transaction on a connection of its own. */
-export async function inOneTransaction<Result>(pool: pg.Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+/** Runs `work` in one transaction on a connection of its own; rolled back where it throws. */
+export async function inOneTransaction<Result>(pool: pg.Pool, work: (sql: Sql, client: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // A connection that is lost says so twice: to the statement under way, and here, where silence would end the process.
@@ -19,7 +19,7 @@ export async function inOneTransaction<Result>(pool: pg.Pool, work: (sql: Sql) =
   client.on('error', onLost);
   try {
     await client.query('begin');
-    const result = await work(sqlOn(client));
+    const result = await work(sqlOn(client), client);
     await client.query('commit');
     return result;
   } catch (error) {

@@ -3,6 +3,7 @@ import { type CompiledMailing, type Mail, type Outcome, type Relay, RenderError 
 import type { CoreDeps } from '../deps.ts';
 import { RelayDownError } from '../people/send-once.ts';
 import { readContent } from '../sending/content.ts';
+import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
 import { readReportValues } from '../sending/report-values.ts';
 import { relayFor } from '../sending/signing.ts';
@@ -66,7 +67,7 @@ async function prepare(deps: Deps, mailingId: number, job: ProofJob): Promise<Pr
     subjects: frozen.content.subjects.map((subject) => `[PROOF] ${subject}`),
     pretendDate: job.pretend_date,
   };
-  const mail = compileOnce(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+  const mail = compileOnce(content, mailSettings(env));
   const relay = await relayFor(deps, content.from);
   const samples = await readSamples(deps, mailingId, job, recipientColumns(mail), frozen.content.mergefile?.columns);
   return { mail, relay, samples, errors: values.errors };

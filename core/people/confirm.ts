@@ -2,6 +2,7 @@ import { InputError } from '../../domain/errors.ts';
 import { RenderError } from '../../mail/contracts.ts';
 import { compileOneOff } from '../../mail/one-off.ts';
 import type { CoreDeps } from '../deps.ts';
+import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/signing.ts';
 import { composeNotification } from './notify.ts';
@@ -47,7 +48,7 @@ export async function sendConfirmation(deps: Pick<CoreDeps, 'pool' | 'env' | 're
               unsubscribeHtml: row.unsubscribe_html,
             }
           : null;
-      const settings = { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY };
+      const settings = mailSettings(env);
       const from = row.from_line ?? env.DEFAULT_FROM;
       const mail = compileOneOff({ subject: row.subject, html: row.html, from, wrapper, language: row.language }, settings);
       const found = await pool.query(

@@ -11,6 +11,7 @@ import type { ReportRow } from '../../template/report-tag.ts';
 import type { CoreDeps } from '../deps.ts';
 import { streamReport } from '../reports/report-reader.ts';
 import { readContent } from './content.ts';
+import { mailSettings } from './mail-settings.ts';
 
 /** Rows one report may bring into a mailing, and characters of all of them. */
 const MOST_ROWS = 1000;
@@ -62,7 +63,7 @@ export async function readReportValues(deps: Pick<CoreDeps, 'pool' | 'env'>, mai
 function wantedBy(content: MailingContent, { env }: Pick<CoreDeps, 'env'>): WantedReport[] {
   if (Object.keys(content.reports ?? {}).length === 0) return [];
   try {
-    const settings = { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY };
+    const settings = mailSettings(env);
     return compileOnce(content, settings).reports ?? [];
   } catch (error) {
     if (error instanceof InputError) return [];

@@ -22,7 +22,7 @@ export async function relaySigning({ pool, env, relay }: Deps, keyIds: readonly 
 }
 
 /** Why mails cannot be signed with these keys; null when they can. */
-export async function whyNotSigned({ pool, env }: Deps, keyIds: readonly number[]): Promise<string | null> {
+export async function whyNotSigned({ pool, env }: Pick<Deps, 'pool' | 'env'>, keyIds: readonly number[]): Promise<string | null> {
   try {
     await openDkimKeys(pool, keyIds, env.SECRET_KEY);
     return null;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Mailing } from '../mailings/mailing.ts';
 
-// The three tables of a send. Their hot statements are in activities/sending/; what they promise is in docs/sending-guarantees.md.
+// The three tables of a send. Their hot statements are in core/sending/; what they promise is in docs/sending-guarantees.md.
 
 /**
  * One recipient of one mailing, and what became of the mail: the saved target set (all `pending`) and the record of the send in one.

@@ -23,6 +23,7 @@ const FREEZE = 'core/sending/freeze.ts';
 const AUDIENCE = 'core/sending/audience.ts';
 const DELIVERY = 'mail/smtp/delivery.ts';
 const RELAY = 'mail/smtp/relay.ts';
+const BEGIN = 'core/sending/begin-sending.ts';
 const ACTIVITIES = 'activities/sending/activities.ts';
 const REBUILD = 'core/targeting/rebuild-set.ts';
 const STOP = 'api/mailer/stop.ts';
@@ -239,11 +240,17 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'frozen-in-pieces': {
     about: 'a mailing is sending before its shards are written',
     changes: [
-      change(ACTIVITIES, "await client.query('begin');", "await client.query('select 1');"),
       change(
-        ACTIVITIES,
-        'return { ...(await writeRun(',
-        "await client.query(`update core_mailing set status = 'sending', started_at = now() where id = $1`, [mailingId]);\n    return { ...(await writeRun(",
+        BEGIN,
+        'return await inOneTransaction(deps.pool, (sql, client) => begin(deps, sql, client, attempt));',
+        `const client = await deps.pool.connect();
+    const sql = async (text, values = []) => (await client.query(text, values)).rows;
+    return await begin(deps, sql, client, attempt).finally(() => client.release());`,
+      ),
+      change(
+        BEGIN,
+        'const { pending, targeted } = await writeRun(',
+        "await client.query(`update core_mailing set status = 'sending', started_at = now() where id = $1`, [mailingId]);\n  const { pending, targeted } = await writeRun(",
       ),
     ],
     kinds: ['kill-workers-in-freeze', 'kill-postgres-in-freeze'],
@@ -355,11 +362,12 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       change(
         ACTIVITIES,
-        'const run = await compiled.of(input.mailingId);',
-        `const run = await compiled.of(input.mailingId);
-        await fetch(\`\${process.env['BASE_URL']}/health/live\`, { signal: AbortSignal.timeout(1000) }).catch(() => {
-          throw ApplicationFailure.nonRetryable('the API is away', 'Away');
-        });`,
+        'const closed = await slices.closed(mailingId);',
+        `const { ApplicationFailure } = await import('@temporalio/common');
+      await fetch(\`\${process.env['BASE_URL']}/health/live\`, { signal: AbortSignal.timeout(1000) }).catch(() => {
+        throw ApplicationFailure.nonRetryable('the API is away', 'Away');
+      });
+      const closed = await slices.closed(mailingId);`,
       ),
     ],
     kinds: ['kill-api', 'pause-api'],

@@ -3,6 +3,7 @@ import { compileOnce } from '../../../mail/compile-once.ts';
 import { RenderError } from '../../../mail/contracts.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
 import { readContent } from '../../sending/content.ts';
+import { mailSettings } from '../../sending/mail-settings.ts';
 import { recipientColumns } from '../../sending/recipient-columns.ts';
 import { readReportValues } from '../../sending/report-values.ts';
 import { relayFor } from '../../sending/signing.ts';
@@ -27,7 +28,7 @@ export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<Read
   const values = await readReportValues(deps, mailingId);
   const content = { ...values.put(stored.content), subjects: stored.content.subjects.map((subject) => `[FINAL PROOF] ${subject}`) };
   try {
-    const mail = compileOnce(content, { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY });
+    const mail = compileOnce(content, mailSettings(env));
     const job = { proofs: 1, proof_users: [], made_up: !(await queuedByReader(pool, mailingId)) };
     const [sample] = await readSamples(deps, mailingId, job, recipientColumns(mail), content.mergefile?.columns);
     if (!sample) return { status: 'skipped', detail: 'nobody is in the saved set' };

@@ -1,0 +1,181 @@
+import type { Env } from '../../config/env.ts';
+import type { Pool, PoolClient } from '../../db/driver.ts';
+import { inOneTransaction, type Sql } from '../../db/sql.ts';
+import type { MailingStatus } from '../../domain/words.ts';
+import { domainOf } from '../../mail/address.ts';
+import { compileMailing } from '../../mail/compile.ts';
+import { type MailingContent, reportKey } from '../../mail/contracts.ts';
+import type { WrittenNotice } from '../mailings/notices/tell-submitter.ts';
+import { tellReviewers } from '../mailings/notices/written.ts';
+import { markSending, type QueuedAt, WAITING } from '../mailings/transitions.ts';
+import { signingKeyIds } from '../senders/stored-keys.ts';
+import { type FrozenRun, readContent } from './content.ts';
+import { readRun, trackContent, writeRun } from './freeze.ts';
+import { mailSettings } from './mail-settings.ts';
+import { NO_VALUES, type ReportValues, readReportValues } from './report-values.ts';
+import { whyNotSigned } from './signing.ts';
+
+interface Deps {
+  pool: Pool;
+  env: Env;
+}
+
+/** What came of beginning a send. */
+export interface Begun {
+  pending: number;
+  /** Mails per second; null is as fast as the relay takes them. */
+  rate: number | null;
+  /** Why it cannot be sent; empty when it can. */
+  reasons: string[];
+  /** It was taken back and queued once more since it was opened: nothing was begun. */
+  queuedAgain?: boolean;
+  /** It was asked to stop before it had begun: nothing was. */
+  stopRequested?: boolean;
+  /** To be started by whoever asked: what they tell of is committed. */
+  notices: WrittenNotice[];
+}
+
+/** Somebody has moved the mailing on: it neither waits nor is being sent. */
+export class NotWaitingError extends Error {}
+
+/** Beside the mailing's id: who begins a mailing holds this lock, so that two never do at once. */
+const BEGINNING = 7_236_902;
+/** So often a send is begun without its row being held. */
+const TRIES_UNHELD = 3;
+/** At a rate a shard lasts about so long: what a worker that dies holds up is a part of it, and lanes have shards of their own. */
+const SHARD_SECONDS = 15;
+const SMALLEST_SHARD = 20;
+
+/**
+ * Freezes content and rate, cuts the saved set into shards and marks the mailing `sending`: one transaction. A mailing that is sending already
+ * (its workflow goes on in a new run) keeps what was frozen.
+ * @param queuedAt of openSend
+ * @throws NotWaitingError
+ */
+export async function beginSending(deps: Deps, mailingId: number, queuedAt: QueuedAt): Promise<Begun> {
+  // Outside the transaction, since reports take their time; a mailing that is under way has their values already.
+  const { rows } = await deps.pool.query('select status from core_mailing where id = $1', [mailingId]);
+  const values = rows[0]?.status === 'sending' ? NO_VALUES : await readReportValues(deps, mailingId);
+  for (let tries = 0; ; tries++) {
+    const begun = await tryToBegin(deps, { mailingId, queuedAt, values, hold: tries >= TRIES_UNHELD });
+    if (begun !== null) return begun;
+  }
+}
+
+interface Attempt {
+  mailingId: number;
+  queuedAt: QueuedAt;
+  values: ReportValues;
+  /** The row is held all the same, because it has changed again and again. */
+  hold: boolean;
+}
+
+/** Rolls an attempt back that has begun nothing. */
+class NotBegun extends Error {
+  readonly begun: Begun | null;
+
+  constructor(begun: Begun | null) {
+    super('nothing was begun');
+    this.begun = begun;
+  }
+}
+
+const nothing = (more: Partial<Begun>): NotBegun => new NotBegun({ pending: 0, rate: null, reasons: [], notices: [], ...more });
+
+/** @returns null when the mailing was changed meanwhile, and nothing was begun */
+async function tryToBegin(deps: Deps, attempt: Attempt): Promise<Begun | null> {
+  try {
+    return await inOneTransaction(deps.pool, (sql, client) => begin(deps, sql, client, attempt));
+  } catch (error) {
+    if (error instanceof NotBegun) return error.begun;
+    throw error;
+  }
+}
+
+/** Reads the whole ledger without holding the mailing's row, so that a stop is written and heard at once; at its end it looks whether the row is still the one it read. */
+async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, queuedAt, values, hold }: Attempt): Promise<Begun> {
+  // A worker that stands still in the middle must not hold anything for ever.
+  await sql(`set local idle_in_transaction_session_timeout = '20s'`);
+  await sql('select pg_advisory_xact_lock($1, $2)', [BEGINNING, mailingId]);
+  const mailing = await readWaiting(sql, mailingId, queuedAt, hold);
+  if (mailing.status === 'sending') return { ...(await readRun(client, mailingId)), notices: [] };
+  if (mailing.queued_again) throw nothing({ queuedAgain: true });
+  if (mailing.stop_requested) throw nothing({ stopRequested: true });
+  const rate = mailing.mails_per_second ?? deps.env.SEND_MAX_RATE ?? null;
+  const run = await freeze(deps, client, mailing, { mailingId, values, rate });
+  const notices = await tellReviewers(client, mailingId);
+  const { pending, targeted } = await writeRun(client, mailingId, run, rate, shardSize(rate, deps.env.SEND_SHARD_SIZE));
+  const { version } = await readWaiting(sql, mailingId, queuedAt, true);
+  if (version !== mailing.version || !(await markSending(sql, mailingId, targeted, queuedAt))) throw new NotBegun(null);
+  return { pending, rate, reasons: [], notices };
+}
+
+const shardSize = (rate: number | null, most: number): number =>
+  rate === null ? most : Math.min(most, Math.max(SMALLEST_SHARD, Math.ceil(rate * SHARD_SECONDS)));
+
+interface Freezing {
+  mailingId: number;
+  values: ReportValues;
+  rate: number | null;
+}
+
+/** The content as it goes out. @throws NotBegun with the reasons why it cannot */
+async function freeze(deps: Deps, client: PoolClient, mailing: WaitingMailing, { mailingId, values, rate }: Freezing): Promise<FrozenRun> {
+  const refuse = (reasons: string[]) => {
+    if (reasons.length) throw nothing({ rate, reasons });
+  };
+  const stored = await readContent(client, mailingId, deps.env.DEFAULT_FROM);
+  const content = values.put(stored.content);
+  const reasons = [...whyNotSendable(content, deps.env), ...values.errors];
+  // Changed while it was scheduled, say. It must go to those who were meant last, or to nobody.
+  if (!mailing.set_is_current) reasons.push('the targeting was changed after the users were saved: rebuild, and queue again');
+  refuse(reasons);
+  const dkim = await signingKeyIds(client, domainOf(content.from));
+  const unsignable = await whyNotSigned(deps, dkim);
+  refuse(unsignable === null ? [] : [unsignable]);
+  const tracked = await trackContent(client, { ...stored, content }, deps.env);
+  // Tracked links are longer than those that were checked.
+  refuse(whyNotCompilable(tracked, deps.env));
+  return { ...stored, dkim, content: tracked };
+}
+
+interface WaitingMailing {
+  status: MailingStatus;
+  mails_per_second: number | null;
+  set_is_current: boolean;
+  queued_again: boolean;
+  stop_requested: boolean;
+  /** Another one whenever the row has been written. */
+  version: string;
+}
+
+/** @throws NotWaitingError */
+async function readWaiting(sql: Sql, mailingId: number, queuedAt: QueuedAt, hold: boolean): Promise<WaitingMailing> {
+  const [row] = await sql<WaitingMailing>(
+    `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current, stop_requested,
+       xmin::text as version, coalesce(queued_at <> $2::timestamptz, false) as queued_again
+       from core_mailing where id = $1 ${hold ? 'for update' : ''}`,
+    [mailingId, queuedAt],
+  );
+  if (row && [...WAITING, 'sending'].includes(row.status)) return row;
+  throw new NotWaitingError('this mailing is no longer waiting to be sent');
+}
+
+function whyNotSendable(content: MailingContent, env: Env): string[] {
+  const reasons: string[] = [];
+  if (!env.SENDING_ENABLED) reasons.push('sending is switched off on this instance');
+  if (!content.subjects.length) reasons.push('the mailing has no subject');
+  if (!content.html && !content.text) reasons.push('the mailing has no content');
+  return reasons.length ? reasons : whyNotCompilable(content, env);
+}
+
+function whyNotCompilable(content: MailingContent, env: Env): string[] {
+  try {
+    const { reports = [] } = compileMailing(content, mailSettings(env));
+    // A report that came into a snippet a moment ago, after the reports were read.
+    const unread = reports.filter(({ name, parameters }) => !content.reports?.[name]?.runs[reportKey(parameters)]);
+    return unread.length ? [`the report ${unread[0]!.name} has not been read`] : [];
+  } catch (error) {
+    return [`the templates cannot be compiled: ${(error as Error).message}`];
+  }
+}

@@ -1,0 +1,33 @@
+import type { Pool } from '../../db/driver.ts';
+import { sqlOn } from '../../db/sql.ts';
+import type { WrittenNotice } from '../mailings/notices/tell-submitter.ts';
+import { endSend, type QueuedAt } from '../mailings/transitions.ts';
+import { settleAbandoned } from './shards.ts';
+
+export type SendOutcome = 'completed' | 'stopped' | 'died';
+
+/** The lease of a worker that was given up still runs: who was on the wire then can only be told after it. */
+export class StillHeldError extends Error {
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super('the lease of a worker that was given up still runs');
+    this.waitMs = waitMs;
+  }
+}
+
+/**
+ * Writes how a send ended. What never began goes back to draft; what was on its way is stopped, completed or died.
+ * A mailing that somebody else has moved on since is left alone, and so is one that was queued again before this arrived.
+ * @returns the notices to start
+ * @throws StillHeldError
+ */
+export async function finishSend(
+  pool: Pool,
+  mailingId: number,
+  ending: { outcome: SendOutcome; reasons: string[]; queuedAt: QueuedAt },
+): Promise<WrittenNotice[]> {
+  const waitMs = await settleAbandoned(pool, mailingId);
+  if (waitMs > 0) throw new StillHeldError(waitMs);
+  return endSend(sqlOn(pool), mailingId, ending);
+}
