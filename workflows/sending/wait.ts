@@ -1,0 +1,64 @@
+import { condition, isCancellation, patched } from '@temporalio/workflow';
+import type { OpenedSend } from '../../activities/sending/activities.ts';
+import { rebuildErrors, targetQueries } from '../rebuild-targets.ts';
+import { short } from './activities.ts';
+import type { Ending, SendState } from './state.ts';
+
+/** Waits for the mailing's time and rebuilds if asked. What comes then: it is sent, it is a draft and nothing is to do, or it ends. */
+export async function waitForTime(state: SendState): Promise<'send' | 'draft' | Ending> {
+  for (;;) {
+    const opened = await short.openSend(state.mailingId);
+    state.stopping ||= opened.stopRequested;
+    state.queuedAt = opened.queuedAt ?? null;
+    if (opened.stage === 'none') return 'draft';
+    if (opened.stage === 'sending') return 'send';
+    if (state.stopping) return { outcome: 'stopped', reasons: [] };
+    const scheduled = await schedule(state, opened);
+    if (scheduled === 'again') continue;
+    if (scheduled === 'missed') return 'draft';
+    if (opened.undoUntil && Date.parse(opened.undoUntil) > Date.now() && patched('undo-delay')) {
+      await undoDelay(state, opened.undoUntil);
+      continue;
+    }
+    return (opened.rebuild && (await rebuild(state))) || 'send';
+  }
+}
+
+/** `again`: it has waited, and is to be opened anew. `missed`: it is a draft again, since its time is long past. */
+async function schedule(state: SendState, { scheduledFor, lateAfterMinutes }: OpenedSend): Promise<'due' | 'again' | 'missed'> {
+  if (scheduledFor === null) return 'due';
+  const { mailingId, queuedAt } = state;
+  const wait = Date.parse(scheduledFor) - Date.now();
+  if (wait > 0) {
+    state.say('waiting', `Waiting until ${scheduledFor.slice(0, 19)} UTC.`);
+    state.rescheduled = false;
+    await condition(() => state.stopping || state.rescheduled, wait, { summary: 'scheduled time' });
+    return 'again';
+  }
+  if (-wait <= lateAfterMinutes * 60_000) return 'due';
+  const reason = `it was scheduled for ${scheduledFor}, which was missed by more than ${lateAfterMinutes} minutes; nothing was sent`;
+  await short.returnToDraft({ mailingId, reason, queuedAt });
+  return 'missed';
+}
+
+async function undoDelay(state: SendState, until: string): Promise<void> {
+  state.live.pause = { reason: 'it can still be stopped before the first mail', until };
+  state.say('waiting', `Waiting until ${until} UTC, so that it can be stopped before the first mail.`);
+  await condition(() => state.stopping, Date.parse(until) - Date.now(), { summary: 'undo delay' });
+  state.live.pause = null;
+}
+
+/** @returns how the mailing ends where it cannot be rebuilt; else null */
+async function rebuild(state: SendState): Promise<Ending | null> {
+  const { mailingId, queuedAt } = state;
+  state.say('rebuilding', 'Building the target set anew.');
+  if (!(await short.markRebuilding(mailingId, queuedAt))) return null;
+  try {
+    await state.work.run(() => targetQueries.buildTargetsAtSend({ mailingId }));
+    return null;
+  } catch (error) {
+    if (state.stopping) return { outcome: 'stopped', reasons: [] };
+    if (isCancellation(error)) throw error;
+    return { outcome: 'died', reasons: ['The rebuild before sending failed.', ...rebuildErrors(error)] };
+  }
+}
