@@ -1,6 +1,6 @@
-import { said } from '../../core/crm/mapping.ts';
 import { openCrm } from '../../core/crm/open.ts';
 import { CrmPace } from '../../core/crm/pace.ts';
+import { giveUpSync, settledStatus } from '../../core/crm/requests.ts';
 import { type BatchEnd, type BatchInput, openRound, type RoundOpened, syncBatch } from '../../core/crm/round.ts';
 import { type SyncEnd, type SyncParts, syncMapping } from '../../core/crm/sync-mapping.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -38,22 +38,11 @@ export function createCrmActivities(deps: ActivityDeps) {
       beating(async (parts) => {
         const end: SyncEnd = parts ? await syncMapping(parts, mapId) : { kind: 'idle' };
         if (end.kind !== 'idle') return end;
-        const { rows } = await pool.query(`select status from core_crmmap where id = $1 and wanted = done and status <> 'pending'`, [
-          mapId,
-        ]);
-        return { kind: rows[0]?.status ?? 'idle' };
+        return { kind: (await settledStatus(pool, mapId)) ?? 'idle' };
       }),
 
     /** The CRM was away for too long. A disconnect stays to be told: the rounds go on trying. */
-    async giveUpSync({ mapId, reason }: { mapId: number; reason: string }): Promise<void> {
-      await pool.query(
-        `update core_crmmap set last_error = ${said('$2')}, urgent = false, updated_at = now(),
-          done = case when status = 'disconnected' then done else wanted end,
-          status = case when status = 'disconnected' then status else 'failed' end
-         where id = $1 and wanted > done`,
-        [mapId, reason],
-      );
-    },
+    giveUpSync: ({ mapId, reason }: { mapId: number; reason: string }): Promise<void> => giveUpSync(pool, mapId, reason),
 
     /** Marks who is to be synced in this round. */
     openCrmRound: (): Promise<RoundOpened> =>

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { diskReportFiles } from '../../core/reports/report-files.ts';
-import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
+import { addReportTask, completedReportTask, resultFile } from '../../core/reports/report-task.ts';
+import { NotFoundError, RequestError } from '../../domain/errors.ts';
 import { REPORT_FORMATS, type ReportFormat, rowFormat } from '../../domain/reports/formats.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
@@ -59,7 +60,7 @@ export const backgroundtask = resource({
   hooks: {
     afterDelete: async ({ context, id }) => {
       const files = diskReportFiles(context.env.DATA_DIR);
-      for (const format of REPORT_FORMATS) await files.remove(`report-${id}.${format}`);
+      for (const format of REPORT_FORMATS) await files.remove(resultFile(id, format));
     },
   },
 });
@@ -91,12 +92,8 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       const report = await findReport(context, shortName);
       const statement = await prepare(report, readParameters(request), 'report');
       const emails = readAddresses(request);
-      await checkLine(context, request.account?.id ?? null);
-      const { rows } = await pool.query<{ id: number }>(
-        `insert into core_backgroundtask (short_name, statement, format, emails, submitter_id) values ($1, $2, $3, $4, $5) returning id`,
-        [shortName, JSON.stringify(statement), formatOf(request), JSON.stringify(emails), request.account?.id ?? null],
-      );
-      const { id } = rows[0]!;
+      const task = { shortName, statement, format: formatOf(request), emails, accountId: request.account?.id ?? null };
+      const id = await addReportTask(pool, task);
       await startSoon(context, request.log, startOf('runReport', { jobId: id }, { summary: `Report ${report.id} as task ${id}` }));
       return reply
         .code(201)
@@ -128,12 +125,8 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
     },
     async (request, reply) => {
       const id = idOf(request);
-      const { rows } = await pool.query<{ short_name: string; format: ReportFormat }>(
-        `select short_name, format from core_backgroundtask where id = $1 and status = 'completed'`,
-        [id],
-      );
-      const task = rows[0];
-      const file = task && (await files.read(`report-${id}.${task.format}`));
+      const task = await completedReportTask(pool, id);
+      const file = task && (await files.read(resultFile(id, task.format)));
       if (!file) throw new NotFoundError();
       return reply
         .type(rowFormat(task.format).contentType)
@@ -142,19 +135,6 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
         .send(file.content);
     },
   );
-}
-
-/** Reports of one account that are not over. */
-const MOST_UNFINISHED = 50;
-
-/** @throws UnavailableError while the account has enough of them in line */
-async function checkLine({ pool }: ApiContext, account: number | null): Promise<void> {
-  const { rowCount } = await pool.query(
-    `select from core_backgroundtask where submitter_id = $1 and status in ('pending', 'running') limit ${MOST_UNFINISHED}`,
-    [account],
-  );
-  if ((rowCount ?? 0) >= MOST_UNFINISHED)
-    throw new UnavailableError(`This account has ${MOST_UNFINISHED} reports in the background already; try again when some are over.`);
 }
 
 /** CSV unless something else is asked for: a file is for a spreadsheet. */

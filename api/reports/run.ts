@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReportsAwayError, streamReport } from '../../core/reports/report-reader.ts';
+import { findSavedReport, type SavedReport } from '../../core/reports/saved-report.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
 import { REPORT_FORMATS, rowFormat } from '../../domain/reports/formats.ts';
@@ -129,11 +130,10 @@ const SQL_QUERY = {
 };
 
 /** @throws NotFoundError */
-export async function findReport({ pool }: ApiDeps, shortName: string): Promise<WrittenStatement & { id: number }> {
-  if (shortName.includes('\0')) throw new NotFoundError();
-  const { rows } = await pool.query('select id, sql, dialect from reports_queryreport where short_name = $1', [shortName]);
-  if (!rows[0]) throw new NotFoundError();
-  return rows[0];
+export async function findReport({ pool }: ApiDeps, shortName: string): Promise<SavedReport> {
+  const report = await findSavedReport(pool, shortName);
+  if (!report) throw new NotFoundError();
+  return report;
 }
 
 /** The statement with its values bound, checked. @throws RequestError under the missing parameters, or under `field` */

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ERASED } from '../../core/people/erased.ts';
+import { addMapping, disconnectMapping, requestSync } from '../../core/crm/requests.ts';
 import { readReference } from '../../core/references.ts';
-import type { Sql } from '../../db/sql.ts';
-import { CrmMapError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { CrmMapError, UnavailableError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { MESSAGE, startOf } from '../../workflows/contracts.ts';
@@ -48,20 +47,7 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
   app.post('/rest/v1/crmmap/', { ...allow, schema: create }, async (request, reply) => {
     checkOn();
     const userId = readUserId(request);
-    const id = await inTransaction(context, async (_em, sql) => {
-      const [user] = await sql<{ erased: boolean }>(`select ${ERASED} as erased from core_user u where u.id = $1 for key share of u`, [
-        userId,
-      ]);
-      if (!user) throw new CrmMapError(`There is no user ${userId}.`);
-      if (user.erased) throw new CrmMapError(`User ${userId} was erased.`);
-      const [made] = await sql<{ id: number }>(
-        'insert into core_crmmap (user_id) values ($1) on conflict (user_id) do nothing returning id',
-        [userId],
-      );
-      if (made) return made.id;
-      const [held] = await sql<{ id: number }>('select id from core_crmmap where user_id = $1', [userId]);
-      throw new CrmMapError(`User ${userId} has a mapping already.`, held ? uriOf('crmmap', held.id) : null);
-    });
+    const id = await inTransaction(context, (_em, sql) => addMapping(sql, userId));
     await tell(id, userId);
     return reply
       .code(201)
@@ -77,10 +63,8 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
   });
   app.post('/rest/v1/crmmap/:id/sync_user/', { ...allow, schema: ask("Sync the mapping's user now") }, async (request, reply) => {
     checkOn();
-    const mapping = await change(request, async (sql, { id, user_id, ending }) => {
-      if (user_id === null || ending === 'erased' || ending === 'gone') throw new CrmMapError('The user of this mapping is gone.');
-      await sql(`update core_crmmap set ${REQUESTED}, status = 'pending', ending = null where id = $1`, [id]);
-    });
+    const id = idOf(request);
+    const mapping = await inTransaction(context, (_em, sql) => requestSync(sql, id));
     await tell(mapping.id, mapping.user_id);
     return reply.code(202).send();
   });
@@ -88,10 +72,8 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
   const disconnect = ask("Remove the mapping's user from the sync");
   app.post('/rest/v1/crmmap/:id/disconnect_user/', { ...allow, schema: disconnect }, async (request, reply) => {
     checkOn();
-    const mapping = await change(request, async (sql, { id, status }) => {
-      if (status === 'disconnected') return;
-      await sql(`update core_crmmap set ${REQUESTED}, status = 'disconnected', ending = 'disconnected' where id = $1`, [id]);
-    });
+    const id = idOf(request);
+    const mapping = await inTransaction(context, (_em, sql) => disconnectMapping(sql, id));
     await tell(mapping.id, mapping.user_id);
     return reply.code(202).send();
   });
@@ -110,16 +92,6 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
     }
   }
 
-  async function change(request: FastifyRequest, work: (sql: Sql, mapping: Mapping) => Promise<void>): Promise<Mapping> {
-    const id = idOf(request);
-    return inTransaction(context, async (_em, sql) => {
-      const [mapping] = await sql<Mapping>('select id, user_id, status, ending from core_crmmap where id = $1 for update', [id]);
-      if (!mapping) throw new NotFoundError();
-      await work(sql, mapping);
-      return mapping;
-    });
-  }
-
   async function tell(mapId: number, userId: number | null): Promise<void> {
     const start = startOf('syncUser', { mapId }, { userId });
     try {
@@ -129,12 +101,3 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
     }
   }
 }
-
-interface Mapping {
-  id: number;
-  user_id: number | null;
-  status: string;
-  ending: string | null;
-}
-
-const REQUESTED = 'wanted = wanted + 1, urgent = true, requested_at = now(), updated_at = now()';

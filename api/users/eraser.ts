@@ -1,6 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { ERASE_OPTIONS, type EraseOption } from '../../core/people/belongings.ts';
+import { ERASE_OPTIONS } from '../../core/people/belongings.ts';
+import { addErasure, type ErasureWish, erasureState } from '../../core/people/erasure-job.ts';
 import { readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
@@ -42,19 +43,7 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
   };
   app.post('/rest/v1/eraser/', { ...DESCRIBES_ONLY, ...requires('user:erase', { forms: true }), schema }, async (request, reply) => {
     const wish = readWish(context, readBody(request.body));
-    const { userId, jobId } = await inTransaction(context, async (_em, sql) => {
-      const [user] =
-        wish.userId === null
-          ? await sql<{ id: number }>('select id from core_user where lower(email) = lower($1)', [wish.email])
-          : await sql<{ id: number }>('select id from core_user where id = $1', [wish.userId]);
-      if (!user)
-        throw new InputError(wish.userId === null ? { email: 'No user has this email.' } : { user_id: `There is no user ${wish.userId}.` });
-      const [job] = await sql<{ id: number }>('insert into core_erasure (user_id, options) values ($1, $2::jsonb) returning id', [
-        user.id,
-        JSON.stringify(wish.options),
-      ]);
-      return { userId: user.id, jobId: job!.id };
-    });
+    const { userId, jobId } = await inTransaction(context, (_em, sql) => addErasure(sql, wish));
     await startSoon(context, request.log, startOf('eraseUser', { jobId }, { userId, summary: `Erase user ${userId}` }));
     await settled(jobId);
     return reply
@@ -67,22 +56,14 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
     const until = Date.now() + PATIENCE_MS;
     for (let pause = FIRST_LOOK_MS; Date.now() < until; pause = Math.min(500, pause * 2)) {
       await later(pause);
-      const { rows } = await pool.query<{ status: string; errors: string[] }>('select status, errors from core_erasure where id = $1', [
-        jobId,
-      ]);
-      if (rows[0]?.status === 'failed') throw new InputError({ user_id: rows[0].errors });
-      if (rows[0]?.status === 'complete') return;
+      const job = await erasureState(pool, jobId);
+      if (job?.status === 'failed') throw new InputError({ user_id: job.errors });
+      if (job?.status === 'complete') return;
     }
   }
 }
 
-interface Wish {
-  userId: number | null;
-  email: string | null;
-  options: EraseOption[];
-}
-
-function readWish(context: ApiContext, body: Record<string, unknown>): Wish {
+function readWish(context: ApiContext, body: Record<string, unknown>): ErasureWish {
   const errors: Record<string, string> = {};
   const attempt = <Value>(field: string, read: (value: unknown) => Value): Value | null => {
     const value = Object.hasOwn(body, field) ? body[field] : undefined;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { missingIds, readReference } from '../../core/references.ts';
-import type { Sql } from '../../db/sql.ts';
+import type { MergeWish } from '../../core/people/merge.ts';
+import { addMerge } from '../../core/people/merge-job.ts';
+import { readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
@@ -39,15 +40,6 @@ export const usermerge = resource({
   permission: 'user',
 });
 
-interface Wish {
-  primary_user: number;
-  users: number[];
-  address_user: number;
-  source_user: number;
-  sms_user: number | null;
-  lists: number[] | null;
-}
-
 const MOST_USERS = 100;
 
 /** `POST /rest/v1/usermerge/`: writes the job, which says all there is to do, and starts its run. */
@@ -76,7 +68,7 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
   };
   app.post('/rest/v1/usermerge/', { ...DESCRIBES_ONLY, ...requires('user:merge'), schema }, async (request, reply) => {
     const wish = readWish(context, readBody(request.body));
-    const id = await inTransaction(context, (_em, sql) => writeJob(context, sql, wish));
+    const id = await inTransaction(context, (_em, sql) => addMerge(sql, context.registry, wish));
     await startSoon(
       context,
       request.log,
@@ -93,7 +85,7 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
   });
 }
 
-function readWish(context: ApiContext, body: Record<string, unknown>): Wish {
+function readWish(context: ApiContext, body: Record<string, unknown>): MergeWish {
   const errors: Record<string, string> = {};
   const attempt = <Value>(field: string, required: boolean, read: (value: unknown) => Value): Value | null => {
     const value = Object.hasOwn(body, field) ? body[field] : undefined;
@@ -133,41 +125,4 @@ function readWish(context: ApiContext, body: Record<string, unknown>): Wish {
   }
   if (Object.keys(errors).length > 0) throw new InputError(errors);
   return wish;
-}
-
-async function writeJob(context: ApiContext, sql: Sql, wish: Wish): Promise<number> {
-  // One after the other, so that two requests naming one user cannot both find no pending merge.
-  await sql(`select pg_advisory_xact_lock(hashtext('core_usermerge'))`);
-  const errors: Record<string, string> = {};
-  for (const [field, to, ids] of [
-    ['primary_user', 'user', [wish.primary_user]],
-    ['users', 'user', wish.users],
-    ['lists', 'list', wish.lists ?? []],
-  ] as const) {
-    const missing = await missingIds(sql, context.registry, to, [...ids]);
-    if (missing.length > 0) errors[field] = `${field} refers to nothing: there is no ${to} ${missing.slice(0, 5).join(', ')}.`;
-  }
-  const touched = [wish.primary_user, ...wish.users];
-  const pending = await sql<{ id: number; primary_user: number }>(
-    `select id, primary_user from core_usermerge where status = 'pending' and (primary_user = any($1::int[])
-       or exists (select from jsonb_array_elements(users) u where u::int = any($1::int[])))`,
-    [touched],
-  );
-  if (pending[0]) {
-    const field = touched[0] === pending[0].primary_user ? 'primary_user' : 'users';
-    errors[field] ??= `${field} names a user of merge ${pending[0].id}, which is pending.`;
-  }
-  if (Object.keys(errors).length > 0) throw new InputError(errors);
-  const [job] = await sql<{ id: number }>(
-    `insert into core_usermerge (primary_user, users, address_user, source_user, sms_user, lists) values ($1, $2::jsonb, $3, $4, $5, $6::jsonb) returning id`,
-    [
-      wish.primary_user,
-      JSON.stringify(wish.users),
-      wish.address_user,
-      wish.source_user,
-      wish.sms_user,
-      wish.lists === null ? null : JSON.stringify(wish.lists),
-    ],
-  );
-  return job!.id;
 }

@@ -2,9 +2,9 @@ import type { Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { prepareStatement } from '../../domain/reports/prepare.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
-import type { WrittenStatement } from '../../domain/reports/written.ts';
 import type { CoreDeps } from '../deps.ts';
 import { ERASED } from '../people/erased.ts';
+import { findSavedReport } from '../reports/saved-report.ts';
 import { readMemberIds } from '../targeting/member-ids.ts';
 import { RebuildError } from '../targeting/rebuild-error.ts';
 import { type Later, persist } from './persist.ts';
@@ -38,11 +38,9 @@ export async function openRound(deps: CoreDeps, signal: AbortSignal): Promise<Ro
 async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): Promise<{ added: number; reportError: string }> {
   if (!env.CRM_REPORT) return { added: 0, reportError: '' };
   try {
-    const { rows } = await pool.query<WrittenStatement>('select sql, dialect from reports_queryreport where short_name = $1', [
-      env.CRM_REPORT,
-    ]);
-    if (!rows[0]) throw new StatementError(`There is no query report ${env.CRM_REPORT}.`);
-    const ids = await readMemberIds(await prepareStatement(rows[0]), {
+    const report = await findSavedReport(pool, env.CRM_REPORT);
+    if (!report) throw new StatementError(`There is no query report ${env.CRM_REPORT}.`);
+    const ids = await readMemberIds(await prepareStatement(report), {
       reportDatabaseUrl: reportDatabaseUrl(env),
       timeoutMs: env.STATEMENT_TIMEOUT_MS,
       maxRows: MOST_REPORTED,

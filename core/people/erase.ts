@@ -3,11 +3,9 @@ import type { Sql } from '../../db/sql.ts';
 import { dropCached } from '../../entities/reports/report-cache.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
+import { UserJobError } from './fail-user-job.ts';
 import { forgetInTexts, NOT_KEPT } from './free-texts.ts';
 import { unsubscribe } from './subscribing.ts';
-
-/** Why an erasure cannot be done. */
-export class EraseError extends Error {}
 
 /** The keyed hash of an address that an erasure is remembered by. */
 export const erasedEmailHash = (secret: string, email: string): string =>
@@ -16,7 +14,7 @@ export const erasedEmailHash = (secret: string, email: string): string =>
 /**
  * Empties a user: the row stays with its id, its day and a placeholder address; what hangs on it goes as `belongings.ts` says. All in the
  * transaction `sql` runs in. Done already, it does nothing.
- * @throws EraseError when the user is gone
+ * @throws UserJobError when the user is gone
  */
 export async function eraseUser(sql: Sql, jobId: number, secret: string): Promise<void> {
   const [job] = await sql<{ user_id: number; options: EraseOption[] }>(
@@ -26,7 +24,7 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   if (!job) return;
   const { user_id: userId, options } = job;
   const [user] = await sql<{ email: string }>('select email from core_user where id = $1 for update', [userId]);
-  if (!user) throw new EraseError(`There is no user ${userId} any more.`);
+  if (!user) throw new UserJobError(`There is no user ${userId} any more.`);
 
   // First, since it reads much, and from the next steps on others may wait.
   await forgetInTexts(sql, user.email);

@@ -6,27 +6,27 @@ import { mergeCrmMappings } from '../crm/merge-mappings.ts';
 import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
+import { UserJobError } from './fail-user-job.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
 
-/** Why a merge cannot be done; the users stay as they were. */
-export class MergeError extends Error {}
-
-interface Job {
+/** Which users to merge into which, and what of whom is kept. Ids of users, but for `lists`. */
+export interface MergeWish {
   primary_user: number;
   users: number[];
   address_user: number;
   source_user: number;
   sms_user: number | null;
+  /** Null: all but the re-engagement list. */
   lists: number[] | null;
 }
 
 /**
  * Merges the users of a job, all of it in the transaction `sql` runs in: whoever looks sees either all of the old or all of the new. Only rows of
  * the users concerned are locked, so nobody else waits. Done already, it does nothing.
- * @throws MergeError
+ * @throws UserJobError
  */
 export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
-  const [job] = await sql<Job>(
+  const [job] = await sql<MergeWish>(
     `select primary_user, users, address_user, source_user, sms_user, lists from core_usermerge where id = $1 and status = 'pending' for update`,
     [jobId],
   );
@@ -39,7 +39,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
     [all],
   );
   const gone = all.filter((id) => !held.some((row) => row.id === id));
-  if (gone.length > 0) throw new MergeError(`There is no user ${gone.join(', ')} any more.`);
+  if (gone.length > 0) throw new UserJobError(`There is no user ${gone.join(', ')} any more.`);
 
   await returnFromArchive(sql, all);
   const lists = await listsOf(sql, primary, merged);

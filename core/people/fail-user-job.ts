@@ -1,0 +1,22 @@
+import type { Pool } from '../../db/driver.ts';
+import type { Log } from '../deps.ts';
+import { finalReason } from '../final-reason.ts';
+
+/** Why a job about a user cannot be done, in words its row shall say. Nothing was changed. */
+export class UserJobError extends Error {}
+
+/** Ends a job with the error that kept it from being done. @throws the error, where trying again may mend it */
+export async function failUserJob(
+  { pool, log }: { pool: Pool; log: Log },
+  table: 'core_usermerge' | 'core_erasure',
+  jobId: number,
+  error: unknown,
+): Promise<void> {
+  const reason = error instanceof UserJobError ? error.message : finalReason(error);
+  if (reason === null) throw error;
+  log.warn({ table, jobId }, 'a job about a user failed');
+  await pool.query(`update ${table} set status = 'failed', errors = $2, updated_at = now() where id = $1 and status = 'pending'`, [
+    jobId,
+    JSON.stringify([reason]),
+  ]);
+}

@@ -1,0 +1,96 @@
+import type { Pool } from '../../db/driver.ts';
+import { UnavailableError } from '../../domain/errors.ts';
+import type { ReportFormat } from '../../domain/reports/formats.ts';
+import type { BoundStatement } from '../../domain/reports/placeholders.ts';
+
+// The rows of reports that run in the background: what to run, how far it is, and where its result lies. Nothing else writes their status.
+
+/** Reports of one account that are not over. */
+const MOST_UNFINISHED = 50;
+
+/** Name of the file a result is kept in. */
+export const resultFile = (taskId: number, format: ReportFormat): string => `report-${taskId}.${format}`;
+
+export interface NewReportTask {
+  shortName: string;
+  statement: BoundStatement;
+  format: ReportFormat;
+  /** Who is told of the result. */
+  emails: string[];
+  accountId: number | null;
+}
+
+/**
+ * @returns the id of the task
+ * @throws UnavailableError while the account has enough of them in line
+ */
+export async function addReportTask(pool: Pool, task: NewReportTask): Promise<number> {
+  const unfinished = await pool.query(
+    `select from core_backgroundtask where submitter_id = $1 and status in ('pending', 'running') limit ${MOST_UNFINISHED}`,
+    [task.accountId],
+  );
+  if ((unfinished.rowCount ?? 0) >= MOST_UNFINISHED)
+    throw new UnavailableError(`This account has ${MOST_UNFINISHED} reports in the background already; try again when some are over.`);
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into core_backgroundtask (short_name, statement, format, emails, submitter_id) values ($1, $2, $3, $4, $5) returning id`,
+    [task.shortName, JSON.stringify(task.statement), task.format, JSON.stringify(task.emails), task.accountId],
+  );
+  return rows[0]!.id;
+}
+
+export interface BegunReportTask {
+  statement: BoundStatement;
+  format: ReportFormat;
+  emails: string[];
+}
+
+/** @returns what is to be run; null when the task is over or gone. Begun before, it is begun anew */
+export async function beginReportTask(pool: Pool, taskId: number): Promise<BegunReportTask | null> {
+  const { rows } = await pool.query<BegunReportTask>(
+    `update core_backgroundtask set status = 'running', started_at = coalesce(started_at, now()), updated_at = now()
+      where id = $1 and status in ('pending', 'running') returning statement, format, emails`,
+    [taskId],
+  );
+  return rows[0] ?? null;
+}
+
+/** @returns false when the task was deleted meanwhile */
+export async function completeReportTask(pool: Pool, taskId: number, result: { rows: number; bytes: number }): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update core_backgroundtask set status = 'completed', row_count = $2, byte_count = $3, finished_at = now(), updated_at = now() where id = $1`,
+    [taskId, result.rows, result.bytes],
+  );
+  return rowCount !== 0;
+}
+
+export async function failReportTask(pool: Pool, taskId: number, errors: string[]): Promise<void> {
+  await pool.query(
+    `update core_backgroundtask set status = 'failed', errors = $2, finished_at = now(), updated_at = now()
+      where id = $1 and status in ('pending', 'running')`,
+    [taskId, JSON.stringify(errors)],
+  );
+}
+
+export interface CompletedReportTask {
+  short_name: string;
+  format: ReportFormat;
+  emails: string[];
+  row_count: number | null;
+}
+
+/** @returns null until there is a result */
+export async function completedReportTask(pool: Pool, taskId: number): Promise<CompletedReportTask | null> {
+  const { rows } = await pool.query<CompletedReportTask>(
+    `select short_name, format, emails, row_count from core_backgroundtask where id = $1 and status = 'completed'`,
+    [taskId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Writes down whom the result could not be mailed to. */
+export async function noteUnmailed(pool: Pool, taskId: number, message: string): Promise<void> {
+  await pool.query('update core_backgroundtask set errors = errors || $2::jsonb, updated_at = now() where id = $1', [
+    taskId,
+    JSON.stringify([message]),
+  ]);
+}

@@ -1,0 +1,51 @@
+import { reportDatabaseUrl } from '../../db/report-login.ts';
+import { rowFormat } from '../../domain/reports/formats.ts';
+import type { CoreDeps } from '../deps.ts';
+import { RelayDownError } from '../people/send-once.ts';
+import { relayFor } from '../sending/signing.ts';
+import { diskReportFiles } from './report-files.ts';
+import { composeReportMail } from './report-mail.ts';
+import { streamReport } from './report-reader.ts';
+import { beginReportTask, completedReportTask, completeReportTask, noteUnmailed, resultFile } from './report-task.ts';
+
+type Deps = Pick<CoreDeps, 'pool' | 'env' | 'relay'>;
+
+/**
+ * Runs a report into its file, from the beginning at every attempt.
+ * @returns how many people the result is to be mailed to
+ * @throws StatementError when the statement itself is at fault
+ */
+export async function runReportTask({ pool, env }: Deps, taskId: number, signal: AbortSignal): Promise<number> {
+  const task = await beginReportTask(pool, taskId);
+  if (!task) return 0;
+  const report = await streamReport(task.statement, rowFormat(task.format), {
+    reportDatabaseUrl: reportDatabaseUrl(env),
+    timeoutMs: env.BACKGROUND_REPORT_TIMEOUT_MS,
+    maxRows: env.BACKGROUND_REPORT_MAX_ROWS,
+    maxMb: env.BACKGROUND_REPORT_MAX_MB,
+    memoryMb: env.REPORT_MEMORY_MB,
+    signal,
+  });
+  const files = diskReportFiles(env.DATA_DIR);
+  const bytes = await files.write(resultFile(taskId, task.format), report.text);
+  if (await completeReportTask(pool, taskId, { rows: report.rows(), bytes })) return task.emails.length;
+  await files.remove(resultFile(taskId, task.format));
+  return 0;
+}
+
+/**
+ * Mails the result to one of the addresses. What the relay refuses or leaves uncertain is written to the task.
+ * @throws RelayDownError while the relay certainly does not have it, to be tried later
+ */
+export async function mailReport(deps: Deps, taskId: number, index: number): Promise<void> {
+  const { pool, env } = deps;
+  const task = await completedReportTask(pool, taskId);
+  const email = task?.emails[index];
+  if (!task || !email) return;
+  const file = await diskReportFiles(env.DATA_DIR).read(resultFile(taskId, task.format));
+  const mail = await composeReportMail({ jobId: taskId, index, ...task, email, rows: task.row_count ?? 0 }, file, env);
+  const outcome = await (await relayFor(deps, env.DEFAULT_FROM)).send(mail, undefined, true);
+  if (outcome.kind === 'accepted') return;
+  if (outcome.kind === 'unsent' || outcome.kind === 'deferred') throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
+  await noteUnmailed(pool, taskId, `Mail ${index + 1}: ${outcome.kind}: ${outcome.reply}`);
+}
