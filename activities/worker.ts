@@ -6,7 +6,7 @@ import { recordReturnedMail } from '../core/people/leaving.ts';
 import { drawPace } from '../core/sending/pace.ts';
 import type { Pool } from '../db/driver.ts';
 import { createPool } from '../db/pool.ts';
-import { inOneTransaction } from '../db/sql.ts';
+import { inOneTransaction } from '../db/transaction.ts';
 import { readAllowList } from '../domain/allow-list.ts';
 import type { BounceListener } from '../mail/bounce-listener.ts';
 import { readRelays } from '../mail/smtp/relay-url.ts';

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import type pg from 'pg';
 import { eraseUser } from '../core/people/erase.ts';
 import { mergeUsers } from '../core/people/merge.ts';
-import { inOneTransaction } from '../db/sql.ts';
+import { inOneTransaction } from '../db/transaction.ts';
 import { importFile } from './support/import-file.ts';
 import { manyUsers } from './support/many-people.ts';
 import { type Reader, startReader } from './support/read-load.ts';

@@ -21,3 +21,8 @@ export function createPool(databaseUrl: string, max: number, onLost: (error: Err
   markLostCommits(pool);
   return pool;
 }
+
+/** Resolves when the database answers. */
+export async function isThere(pool: pg.Pool): Promise<void> {
+  await pool.query('select 1');
+}

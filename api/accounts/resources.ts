@@ -1,5 +1,6 @@
+import { keepASuperuser } from '../../core/accounts/last-superuser.ts';
 import { hashPassword } from '../../core/accounts/password.ts';
-import { InputError, PermissionError } from '../../domain/errors.ts';
+import { PermissionError } from '../../domain/errors.ts';
 import { AuthGroup, AuthUser } from '../../entities/accounts/auth-user.ts';
 import type { ApiContext } from '../deps.ts';
 import { type Change, resource } from '../resource/declare.ts';
@@ -16,12 +17,7 @@ async function beforeSave(change: Change): Promise<void> {
   if (typeof password === 'string') change.values['password'] = await hashPassword(password);
 }
 
-/** The platform must not lock itself out. One change of accounts at a time, so that two cannot each leave the other as the last. */
-async function someoneLeft({ sql }: Change): Promise<void> {
-  await sql(`select pg_advisory_xact_lock(hashtext('accounts'))`);
-  const [row] = await sql<{ left: boolean }>('select exists (select from auth_user where is_superuser and is_active) as left');
-  if (!row!.left) throw new InputError({ is_superuser: 'This is the last active superuser.' });
-}
+const someoneLeft = ({ sql }: Change) => keepASuperuser(sql);
 
 const committed = ({ credentials }: ApiContext) => credentials.forget();
 

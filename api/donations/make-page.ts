@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
 import type { MakePage } from '../../core/donations/push/setting.ts';
+import { claimPage } from '../../core/pages/new-page.ts';
 import type { Sql } from '../../db/sql.ts';
 import { Page } from '../../entities/pages/page.ts';
 import type { ApiContext } from '../deps.ts';
@@ -13,17 +14,14 @@ export function pageMaker(context: ApiContext, request: FastifyRequest, em: Enti
     const input = readInput(context, resource, fields, true);
     await checkReferences(sql, context.registry, input);
     const { values, extra } = input;
-    const [made] = await sql<{ id: number }>(
-      `insert into core_page (name, type) values ($1, 'donation') on conflict (name) do nothing returning id`,
-      [fields['name']],
-    );
-    if (!made) return;
+    const id = await claimPage(sql, fields['name'] as string, 'donation');
+    if (id === null) return;
     if (Object.keys(values).length > 1) {
-      const entity = await em.findOneOrFail(Page, made.id, { populate: ['tags'] });
+      const entity = await em.findOneOrFail(Page, id, { populate: ['tags'] });
       em.assign(entity, values as never);
       await em.flush();
     }
     const withAccount = { ...extra, ...(accountId && { payment_account: accountId }) };
-    await resource.declaration.hooks!.afterCreate!({ context, em, sql, request, values, extra: withAccount, id: made.id });
+    await resource.declaration.hooks!.afterCreate!({ context, em, sql, request, values, extra: withAccount, id });
   };
 }

@@ -2,12 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pushedAction } from '../../core/donations/push/answer.ts';
 import { type Donated, donate } from '../../core/donations/push/donate.ts';
+import { once, type Repeatable } from '../../core/donations/push/once.ts';
 import { cancelByAdmin, pushCancel, pushPayment, pushUpdate } from '../../core/donations/push/profile.ts';
 import { logRefusal, translated } from '../../core/donations/push/refused.ts';
 import { PageMissing } from '../../core/donations/push/setting.ts';
-import { inPreparedTransaction } from '../../core/donations/push/transaction.ts';
 import { reverseOrder, reverseTransaction } from '../../core/donations/reverse.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
+import { inPreparedTransaction } from '../../db/transaction.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { startMails } from '../actions/start-mails.ts';
@@ -18,7 +19,6 @@ import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { pageMaker } from './make-page.ts';
 import { readDonation } from './push/donation-input.ts';
-import { once } from './push/once.ts';
 import { readCancel, readPayment, readUpdate } from './push/profile-input.ts';
 import { CANCEL, DONATION, PAYMENT, PUSHED, REFUSED, UPDATE } from './schemas.ts';
 
@@ -31,7 +31,7 @@ export function registerDonations(app: FastifyInstance, context: ApiContext): vo
   const profilePush = (path: string, summary: string, body: object, push: (sql: Sql, body: unknown) => Promise<number>) => {
     const schema = { ...TAGS, summary, body, response: { 201: withLocation('The transaction that was added.'), 400: REFUSED, ...COMMON } };
     app.post(`/rest/v1/${path}/`, { ...MANAGE, schema }, async (request, reply) => {
-      const id = await inTransaction(context, (_em, sql) => once(sql, request, () => push(sql, request.body)));
+      const id = await inTransaction(context, (_em, sql) => once(sql, repeatable(request), () => push(sql, request.body)));
       return reply
         .code(201)
         .header('location', context.env.BASE_URL + uriOf('transaction', id))
@@ -90,7 +90,7 @@ async function pushDonation(context: ApiContext, request: FastifyRequest): Promi
     try {
       let donated: Donated | undefined;
       const work = async (em: EntityManager | null, sql: Sql) => {
-        const id = await once(sql, request, async () => {
+        const id = await once(sql, repeatable(request), async () => {
           donated = await donate({ sql, env: context.env, makePage: em && pageMaker(context, request, em, sql) }, input);
           return donated.actionId;
         });
@@ -111,3 +111,10 @@ async function pushDonation(context: ApiContext, request: FastifyRequest): Promi
     throw error;
   }
 }
+
+const repeatable = (request: FastifyRequest): Repeatable => ({
+  idempotencyKey: String(request.headers['idempotency-key'] ?? ''),
+  accountId: request.account?.id,
+  route: request.routeOptions.url ?? '',
+  body: request.body,
+});

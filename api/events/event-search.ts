@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { missingIds } from '../../core/references.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
@@ -32,8 +34,7 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
     // What the caller may not filter by is refused first: a 404 would tell which campaigns there are.
     const path = `/rest/v1/campaign/${id}/event_search/`;
     const page = await reader.page(request.query as QueryParameters, path, (grant) => can(request, grant), open);
-    const { rowCount } = await context.pool.query('select from events_campaign where id = $1', [id]);
-    if (!rowCount) throw new NotFoundError();
+    if ((await missingIds(sqlOn(context.pool), context.registry, 'campaign', [id])).length > 0) throw new NotFoundError();
     return page;
   });
 }

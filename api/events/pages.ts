@@ -1,14 +1,11 @@
+import { saveCampaignOfPage } from '../../core/events/event-page.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { actionOf, pageOf } from '../pages/pages.ts';
 import type { Change, FieldOverride } from '../resource/declare.ts';
 
 async function saveCampaign({ sql, id, extra }: Change): Promise<void> {
   if (extra['campaign'] === undefined) return;
-  await sql(
-    `insert into events_eventpage (page_ptr_id, campaign_id) values ($1, $2)
-     on conflict (page_ptr_id) do update set campaign_id = excluded.campaign_id`,
-    [id, extra['campaign']],
-  );
+  await saveCampaignOfPage(sql, id, extra['campaign']);
 }
 
 const campaign: FieldOverride = {

@@ -1,7 +1,10 @@
+import { isPageOfType } from '../../core/pages/find-page.ts';
+import { ensureFollowup } from '../../core/pages/new-page.ts';
 import { followupOf } from '../../core/pages/unwritten-followup.ts';
 import { MOST_NOTIFIED } from '../../core/people/action-mails.ts';
 import { ConflictError, InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
+import type { PageType } from '../../domain/words.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
 import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -90,10 +93,9 @@ export const petitionform = formOf('petition');
 export const signupform = formOf('signup');
 
 /** @throws InputError for a page of another type: what is written under a typed name has to be found there again */
-async function ofType({ sql, values }: Change, type: string): Promise<void> {
+async function ofType({ sql, values }: Change, type: PageType): Promise<void> {
   if (values['page'] === undefined) return;
-  const found = await sql('select 1 from core_page where id = $1 and type = $2', [values['page'], type]);
-  if (found.length === 0) throw new InputError({ page: `page must be a ${type} page.` });
+  if (!(await isPageOfType(sql, values['page'] as number, type))) throw new InputError({ page: `page must be a ${type} page.` });
 }
 
 /** Pages that ask for the same in several languages, found by what they say of it. */
@@ -130,9 +132,9 @@ export const FOLLOWUP_FIELDS: Record<string, FieldOverride> = {
 /** After a page has been written: its followup, where one was sent. A new page always gets one. */
 export async function saveFollowup(change: Change, isNew: boolean): Promise<void> {
   const { em, sql, id, extra, context } = change;
-  if (isNew) await sql('insert into core_pagefollowup (page_id) values ($1) on conflict do nothing', [id]);
-  if (extra['followup'] === undefined || extra['followup'] === null) return;
-  await sql('insert into core_pagefollowup (page_id) values ($1) on conflict do nothing', [id]);
+  const sent = extra['followup'] !== undefined && extra['followup'] !== null;
+  if (isNew || sent) await ensureFollowup(sql, id);
+  if (!sent) return;
   try {
     const input = readInput(context, context.registry.get('pagefollowup'), extra['followup'], false);
     await checkReferences(sql, context.registry, input);

@@ -1,5 +1,6 @@
 import { deleteAction, hasOrder } from '../../core/actions/delete-action.ts';
 import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
+import { touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { PermissionError } from '../../domain/errors.ts';
 import { readType, titleOf } from '../../domain/page-types.ts';
@@ -174,7 +175,7 @@ const ACTIONS = {
     afterUpdate: async ({ sql, id, extra }) => {
       if (extra['fields'] === undefined) return;
       await replaceActionFields(sql, id, readCustomFields(extra['fields'] as Record<string, unknown>, 'fields'));
-      await sql('update core_action set updated_at = now() where id = $1', [id]);
+      await touchParent(sql, 'core_actionfield', id);
     },
   },
 } satisfies Partial<ResourceDeclaration>;

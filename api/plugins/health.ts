@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isThere } from '../../db/pool.ts';
 import type { ApiDeps } from '../deps.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
@@ -18,7 +19,7 @@ export function registerHealth(app: FastifyInstance, { pool, workflows }: ApiDep
 
   const ready = { tags: ['Health'], summary: 'Database and workflow service answer', response: { 200: body, 503: body } };
   app.get('/health/ready', { ...DESCRIBES_ONLY, ...open({ uncounted: true }), schema: ready }, async (_request, reply) => {
-    const [database, workflow] = await Promise.all([answers(pool.query('select 1')), answers(workflows.ready())]);
+    const [database, workflow] = await Promise.all([answers(isThere(pool)), answers(workflows.ready())]);
     const ok = database && workflow;
     return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable', database: word(database), workflows: word(workflow) });
   });

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { isShownPage } from '../../core/pages/find-page.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty } from '../resource/answers.ts';
@@ -21,10 +23,7 @@ export function registerThanks(app: FastifyInstance, { pool }: ApiContext): void
   const schema = { tags: ['Public'], summary: 'Thanks for an action, for people', response: RESPONSE };
   app.get('/thanks/:name/', { ...DESCRIBES_ONLY, ...open(), schema }, async (request, reply) => {
     const { name = '' } = request.params as { name?: string };
-    const { rows } = name.includes('\0')
-      ? { rows: [] }
-      : await pool.query(`select from core_page where name = $1 and status = 'active' and not hidden`, [name]);
-    if (rows.length === 0) throw new NotFoundError();
+    if (!(await isShownPage(sqlOn(pool), name))) throw new NotFoundError();
     return reply
       .headers(HEADERS)
       .serializer((text: string) => text)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { findPublicUser } from '../../core/people/public-user.ts';
 import { akid, answerAkid, readAnyAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
@@ -6,21 +7,6 @@ import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
-
-interface Row {
-  id: number;
-  first_name: string;
-  last_name: string;
-  lang_id: number | null;
-  iso_code: string | null;
-  language: string | null;
-}
-
-const PERSON = {
-  name: 'public-user',
-  text: `select u.id, u.first_name, u.last_name, u.lang_id, l.iso_code, l.name as language
-    from core_user u left join core_language l on l.id = u.lang_id where u.id = $1`,
-};
 
 const TEXT = { type: 'string' };
 
@@ -51,8 +37,7 @@ export function registerUserPublic(app: FastifyInstance, { env, pool, guesses }:
     const given = (request.params as { akid: string }).akid;
     guesses.check(request, given);
     const named = readAnyAkid(env.SECRET_KEY, given);
-    const { rows } = named ? await pool.query<Row>({ ...PERSON, values: [named.userId] }) : { rows: [] };
-    const [person] = rows;
+    const person = named && (await findPublicUser(pool, named.userId));
     if (!named || !person) throw new NotFoundError();
     return {
       akid: given,

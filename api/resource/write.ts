@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { sqlOf } from '../../db/orm-sql.ts';
 import { preparedOn } from '../../db/prepared.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
+import { againAfterDeadlock } from '../../db/transaction.ts';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
@@ -13,23 +14,9 @@ import { checkReferences, type Input, readInput } from './input.ts';
 import type { Resource } from './registry.ts';
 import { insertRow, isOneRow, updateRow } from './row.ts';
 
-const TRIES = 3;
-/** Serialization failure and deadlock: nothing was changed, and the same again will do. */
-const AGAIN = new Set(['40001', '40P01']);
-
 /** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
 export async function inTransaction<Result>(context: ApiContext, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
-  return tried(() => context.orm.em.fork().transactional((em) => work(em, sqlOf(em))));
-}
-
-async function tried<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === TRIES || !AGAIN.has((error as { code?: string }).code ?? '')) throw error;
-    }
-  }
+  return againAfterDeadlock(() => context.orm.em.fork().transactional((em) => work(em, sqlOf(em))));
 }
 
 /** A form means what the same JSON would. */
@@ -165,7 +152,7 @@ export class Writer {
       if (plain && this.#isPlain(input)) {
         const sql = preparedOn(this.#context.pool);
         await checkReferences(sql, this.#context.registry, input);
-        id = await tried(() => plain(sql, values));
+        id = await againAfterDeadlock(() => plain(sql, values));
       } else {
         id = await inTransaction(this.#context, async (em, sql) => {
           await checkReferences(sql, this.#context.registry, input);

@@ -1,6 +1,5 @@
-import { emptyList, subscribe, unsubscribe } from '../../core/people/subscribing.ts';
-import { ConflictError } from '../../domain/errors.ts';
-import { uriOf } from '../../domain/uris.ts';
+import { addSubscription, endSubscription } from '../../core/people/single-subscription.ts';
+import { emptyList } from '../../core/people/subscribing.ts';
 import { Language } from '../../entities/people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from '../../entities/people/list.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -43,20 +42,9 @@ export const subscription = resource({
   hooks: {
     create: async (change) => {
       const { user, list: listId } = change.values as { user: number; list: number };
-      const [added] = await subscribe(change.sql, { userIds: [user], listIds: [listId], change: 'subscribe_api' });
-      if (!added) {
-        const [held] = await change.sql<{ id: number }>('select id from core_subscription where user_id = $1 and list_id = $2', [
-          user,
-          listId,
-        ]);
-        throw new ConflictError('user', String(user), held ? uriOf('subscription', held.id) : null);
-      }
-      change.id = added.id;
+      change.id = await addSubscription(change.sql, user, listId);
     },
-    delete: async ({ sql, id }) => {
-      const [held] = await sql<{ user_id: number; list_id: number }>('select user_id, list_id from core_subscription where id = $1', [id]);
-      if (held) await unsubscribe(sql, { userIds: [held.user_id], listIds: [held.list_id], change: 'unsubscribe_admin' });
-    },
+    delete: ({ sql, id }) => endSubscription(sql, id),
   },
 });
 

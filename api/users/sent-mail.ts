@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { readReference } from '../../core/references.ts';
-import { timestampSql } from '../../db/timestamp-sql.ts';
+import { type OfWhom, sentMails } from '../../core/sending/sent-mails.ts';
 import { RequestError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
-import { LEDGER_STATE } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody } from '../resource/answers.ts';
 import { type QueryParameters, readPaging } from '../resource/query.ts';
@@ -22,10 +21,7 @@ const MAIL = {
   properties: { user: URI, mailing: URI, subject: { type: 'string' }, created_at: { type: 'string' } },
 };
 
-/**
- * Mails the relay took for a user, or of a mailing, read from the send ledger and its archive. Indexes answer both filters; without one the whole ledger is
- * counted, which takes its time once there are millions.
- */
+/** Mails the relay took for a user, or of a mailing. */
 export function registerSentMail(app: FastifyInstance, { pool, registry, env }: ApiContext): void {
   for (const name of SENT_MAIL_NAMES) {
     const path = `/rest/v1/${name}/`;
@@ -46,34 +42,20 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
     app.get(path, { ...DESCRIBES_ONLY, ...requires('user:read', { resource: name }), schema }, async (request) => {
       const query = request.query as QueryParameters;
       const paging = readPaging(query);
-      const conditions = [`l.state = ${LEDGER_STATE.accepted}`];
-      const values: number[] = [];
+      const of: OfWhom = {};
       for (const [filter, given] of Object.entries(query)) {
         if (['_limit', 'limit', '_offset', 'offset', 'format', '_format', '_'].includes(filter)) continue;
         if (filter !== 'user' && filter !== 'mailing') throw new RequestError({ [filter]: `${filter} is not a filter of this collection` });
         try {
-          const id = readReference({ registry, env }, filter, given as string);
-          conditions.push(`l.${filter}_id = $${values.push(id)}`);
+          of[filter] = readReference({ registry, env }, filter, given as string);
         } catch (error) {
           throw new RequestError({ [filter]: `${filter} ${(error as Error).message}` });
         }
       }
-      const where = conditions.join(' and ');
-      // Subjects are dealt out by position, as they were when the mail was made.
-      const { rows } = await pool.query(
-        `select l.user_id, l.mailing_id, ${timestampSql('l.changed_at')} as created_at, coalesce(s.text, '') as subject
-           from (select * from send_record l where ${where} order by l.mailing_id, l.position
-             limit $${values.length + 1} offset $${values.length + 2}) l
-           left join lateral (select array_agg(m.text order by m.position) as texts from core_mailingsubject m
-             where m.mailing_id = l.mailing_id) m on true
-           left join lateral (select m.texts[1 + l.position % cardinality(m.texts)] as text) s on true
-           order by l.mailing_id, l.position`,
-        [...values, paging.limit, paging.offset],
-      );
-      const counted = await pool.query<{ count: string }>(`select count(*) from send_record l where ${where}`, values);
+      const { mails, total } = await sentMails(pool, of, paging);
       return {
-        meta: pageMeta(path, paging, Number(counted.rows[0]!.count)),
-        objects: rows.map((row) => ({
+        meta: pageMeta(path, paging, total),
+        objects: mails.map((row) => ({
           user: uriOf('user', row.user_id),
           mailing: uriOf('mailing', row.mailing_id),
           subject: row.subject,

@@ -1,17 +1,13 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { stageUpload } from '../../core/people/stage-upload.ts';
-import { readReference } from '../../core/references.ts';
-import type { PoolClient } from '../../db/driver.ts';
-import { InputError, NotFoundError } from '../../domain/errors.ts';
-import { userFieldsOf } from '../../domain/people/import-line.ts';
+import { stopUpload, takeInUpload } from '../../core/people/take-in-upload.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
-import { readBoolean } from '../../domain/values.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
-import { isUsableAddress } from '../../mail/address.ts';
 import { startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
-import { FileTooLargeError, type SentFile, withForm } from '../plugins/forms.ts';
+import { FileTooLargeError, withForm } from '../plugins/forms.ts';
 import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
@@ -121,13 +117,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     '/rest/v1/upload/:id/stop/',
     { ...DESCRIBES_ONLY, ...requires('upload:write', { resource: 'upload' }), schema },
     async (request, reply) => {
-      const { rows } = await pool.query<{ stoppable: boolean }>(
-        `update core_upload set stop_requested = stop_requested or status in ('new', 'importing') where id = $1
-       returning status in ('new', 'importing') as stoppable`,
-        [idOf(request)],
-      );
-      if (!rows[0]) throw new NotFoundError();
-      if (!rows[0].stoppable) throw new InputError({ status: 'This import is over.' });
+      await stopUpload(sqlOn(pool), idOf(request));
       return reply.code(202).send();
     },
   );
@@ -141,7 +131,12 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
         if (!file) throw new InputError({ upload: 'A file is required.' });
         const release = await slots.take(request.account!.id, gone.signal);
         try {
-          return await stage(fields, file);
+          return await takeInUpload(pool, context, {
+            page: fields['page'],
+            autocreateUserFields: fields['autocreate_user_fields'],
+            filename: file.filename,
+            content: () => file.content(),
+          });
         } finally {
           release();
         }
@@ -152,54 +147,6 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       throw error instanceof InputError ? renamed(error) : error;
     }
   }
-
-  async function stage(fields: Record<string, unknown>, file: SentFile): Promise<number> {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    const onLost = (error: Error) => {
-      broken = error;
-    };
-    client.on('error', onLost);
-    try {
-      await client.query('begin');
-      const { rows } = await client.query<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
-      const id = rows[0]!.id;
-      const staged = await stageUpload(client, id, file.content(), isUsableAddress);
-      const pageId = await findPage(client, fields['page']);
-      const autocreate = readFlag(fields['autocreate_user_fields']);
-      await declareFields(client, userFieldsOf(staged.columns), autocreate);
-      await client.query(
-        `insert into core_upload (id, page_id, filename, autocreate_user_fields, columns, line_count) values ($1, $2, $3, $4, $5, $6)`,
-        [id, pageId, file.filename.slice(0, 255).replaceAll('\0', ''), autocreate, JSON.stringify(staged.columns), staged.lines],
-      );
-      await client.query('commit');
-      return id;
-    } catch (error) {
-      // A COPY that was cut off leaves the connection in the middle of it: it is not used again.
-      broken ??= error as Error;
-      throw error;
-    } finally {
-      client.off('error', onLost);
-      client.release(broken);
-    }
-  }
-
-  async function findPage(client: PoolClient, given: unknown): Promise<number> {
-    if (typeof given !== 'string' || given === '') throw new InputError({ page: 'page is required.' });
-    let id: number | null = null;
-    try {
-      id = readReference(context, 'importpage', given);
-    } catch {
-      // Not a reference: then it is a name.
-    }
-    const { rows } = await client.query<{ id: number; type: string }>(
-      'select id, type from core_page where id = $1 or ($1::int is null and name = $2)',
-      [id, given.replaceAll('\0', '')],
-    );
-    if (!rows[0]) throw new InputError({ page: 'page refers to nothing.' });
-    if (rows[0].type !== 'import') throw new InputError({ page: 'page must be an import page.' });
-    return rows[0].id;
-  }
 }
 
 /** What the reader of forms throws for a form that is cut off or has no usable boundary: errors that only their text tells apart. */
@@ -208,24 +155,3 @@ const isOfForm = (error: unknown) =>
 
 /** What is said of the file stands under the name it is sent in. */
 const renamed = ({ fields: { file, ...rest } }: InputError) => new InputError(file ? { upload: file, ...rest } : rest);
-
-async function declareFields(client: PoolClient, names: string[], autocreate: boolean): Promise<void> {
-  if (names.length === 0) return;
-  if (autocreate) {
-    await client.query('insert into core_alloweduserfield (name) select unnest($1::text[]) on conflict do nothing', [names]);
-    return;
-  }
-  const { rows } = await client.query<{ name: string }>('select name from core_alloweduserfield where name = any($1::text[])', [names]);
-  const unknown = names.filter((name) => !rows.some((row) => row.name === name));
-  if (unknown.length > 0) {
-    throw new InputError({ upload: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}; see autocreate_user_fields.` });
-  }
-}
-
-function readFlag(given: unknown): boolean {
-  try {
-    return readBoolean(given || false);
-  } catch (error) {
-    throw new InputError({ autocreate_user_fields: `autocreate_user_fields ${(error as Error).message}.` });
-  }
-}

@@ -1,9 +1,8 @@
-import { addressParts, type CorrectedAddress, correctSent, locateUser } from '../../core/geo/place-user.ts';
-import { fieldPairsSql, fromPairs, readCustomFields, saveUserFields } from '../../core/people/custom-fields.ts';
-import { readPhones, savePhones } from '../../core/people/phones.ts';
+import { addressParts, type CorrectedAddress } from '../../core/geo/place-user.ts';
+import { fieldPairsSql, fromPairs } from '../../core/people/custom-fields.ts';
 import { removeBelongings } from '../../core/people/removal.ts';
+import { correctUser, saveBesideUser } from '../../core/people/write-user.ts';
 import { akid } from '../../domain/akid.ts';
-import { ADDRESS_COLUMNS, type Address } from '../../domain/people/address.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { AllowedUserField, User } from '../../entities/people/user.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -33,31 +32,15 @@ function one(name: string, table: string, help: string): FieldOverride {
 /** The address of each user under change, as it came in and corrected. */
 const addresses = new WeakMap<Change, CorrectedAddress>();
 
-/** Corrects an address before it is written, so that the row is written once. */
 async function correct(change: Change): Promise<void> {
-  const { sql, id, values } = change;
-  if (addressParts(values).size === 0) return;
-  const [stored = null] = id ? await sql<Address>(`select ${ADDRESS_COLUMNS.join(', ')} from core_user where id = $1`, [id]) : [];
-  const sent = Object.fromEntries([...addressParts(values)].map((part) => [part, values[part]])) as Partial<Address>;
-  const corrected = correctSent(stored, sent);
-  for (const column of ADDRESS_COLUMNS) {
-    if (column in sent || corrected.address[column] !== corrected.received[column]) values[column] = corrected.address[column];
-  }
-  addresses.set(change, corrected);
+  const corrected = await correctUser(change.sql, change.id, change.values);
+  if (corrected) addresses.set(change, corrected);
 }
 
-/** What a row of core_user does not hold: custom fields, phones, the address as received and the place. */
-async function saveRest(change: Change): Promise<void> {
+function saveRest(change: Change): Promise<void> {
   const { sql, id, extra, context } = change;
-  if (extra['fields'] !== undefined) {
-    const fields = readCustomFields(extra['fields'] as Record<string, unknown>, 'fields');
-    await saveUserFields(sql, id, fields, context.env.STRICT_USER_FIELDS ? 'refused' : 'declared');
-  }
-  if (extra['phones'] !== undefined) await savePhones(sql, id, readPhones(extra['phones'] as unknown[]));
-  const corrected = addresses.get(change);
-  if (corrected) await locateUser(sql, id, corrected);
-  if (extra['fields'] !== undefined || extra['phones'] !== undefined)
-    await sql('update core_user set updated_at = now() where id = $1', [id]);
+  const { fields, phones } = extra as { fields?: Record<string, unknown>; phones?: unknown[] };
+  return saveBesideUser(sql, id, { fields, phones, address: addresses.get(change) }, context.env.STRICT_USER_FIELDS);
 }
 
 export const user = resource({

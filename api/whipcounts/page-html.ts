@@ -1,19 +1,6 @@
 import type { CallerTarget } from '../../core/whipcounts/caller-targets.ts';
+import type { PublicWhipcount } from '../../core/whipcounts/public-page.ts';
 import type { STANCES } from '../../domain/words.ts';
-
-/** What the page for people shows. The texts are HTML of the page's makers; what callers and files bring is escaped. */
-export interface PublicWhipcount {
-  id: number;
-  name: string;
-  title: string;
-  language: string;
-  introduction_text: string;
-  script_text: string;
-  survey_question_text: string;
-  thank_you_text: string;
-  client_hosted: boolean;
-  client_url: string;
-}
 
 const LABELS: Record<(typeof STANCES)[number], string> = {
   supportive: 'Supports it',

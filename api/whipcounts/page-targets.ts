@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isPageOfType } from '../../core/pages/find-page.ts';
 import { readReference } from '../../core/references.ts';
 import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../core/whipcounts/caller-targets.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -37,8 +38,7 @@ export function registerPageTargets(app: FastifyInstance, context: ApiContext): 
   };
   app.get('/rest/v1/whipcountpage/:id/targets/', { ...DESCRIBES_ONLY, ...requires('page:read'), schema }, async (request) => {
     const id = idOf(request);
-    const { rowCount } = await context.pool.query(`select from core_page where id = $1 and type = 'whipcount'`, [id]);
-    if (!rowCount) throw new NotFoundError();
+    if (!(await isPageOfType(sqlOn(context.pool), id, 'whipcount'))) throw new NotFoundError();
     const place = await placeOf(context, request);
     const ids = (await callerTargets(sqlOn(context.pool), id, place)).map((target) => target.id);
     const objects = await Promise.all(ids.map((each) => reader.one(each)));

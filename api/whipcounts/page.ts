@@ -1,4 +1,5 @@
 import { missingIds, readReference } from '../../core/references.ts';
+import { holdWhipcountForm, saveTargetGroups, saveWhipcountPage } from '../../core/whipcounts/save-page.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { WhipcountForm } from '../../entities/whipcounts/page.ts';
@@ -34,18 +35,17 @@ export const whipcountform = resource({
 
 const DICT: FieldOverride = { kind: 'dict', readonly: false };
 
-/** Writes an object that stands inside the page, with the fields and checks of its own resource. */
-async function saveInline({ em, sql, id, extra, context }: Change, field: string, resourceName: string, table: string): Promise<void> {
-  const given = extra[field];
+/** Writes the form that stands inside the page, with the fields and checks of its own resource. */
+async function saveForm({ em, sql, id, extra, context }: Change): Promise<void> {
+  const given = extra['whipcountform'];
   if (given === undefined) return;
-  const { resource, input } = prefixed(field, () => {
-    const found = context.registry.get(resourceName);
+  const { resource, input } = prefixed('whipcountform', () => {
+    const found = context.registry.get('whipcountform');
     return { resource: found, input: readInput(context, found, given, false) };
   });
   if (Object.keys(input.values).length === 0) return;
   await checkReferences(sql, context.registry, input);
-  const [row] = await sql<{ id: number }>(`select id from ${table} where page_id = $1 for update`, [id]);
-  const entity = await em.findOneOrFail(resource.declaration.entity, row!.id as never);
+  const entity = await em.findOneOrFail(resource.declaration.entity, (await holdWhipcountForm(sql, id)) as never);
   em.assign(entity, input.values as never);
   await em.flush();
 }
@@ -60,17 +60,13 @@ function prefixed<Result>(field: string, read: () => Result): Result {
   }
 }
 
-async function saveTargetGroups({ sql, id, extra, context }: Change): Promise<void> {
+async function saveGroups({ sql, id, extra, context }: Change): Promise<void> {
   const given = extra['target_groups'];
   if (given === undefined) return;
   const ids = prefixed('target_groups', () => [...new Set((given as unknown[]).map((each) => groupId(each)))]);
   const missing = await missingIds(sql, context.registry, 'targetgroup', ids);
   if (missing.length > 0) throw new InputError({ target_groups: `There is no target group ${missing.slice(0, 5).join(', ')}.` });
-  await sql('delete from core_whipcountpage_target_groups where page_id = $1 and targetgroup_id <> all($2::int[])', [id, ids]);
-  await sql(
-    `insert into core_whipcountpage_target_groups (page_id, targetgroup_id) select $1, g from unnest($2::int[]) g on conflict do nothing`,
-    [id, ids],
-  );
+  await saveTargetGroups(sql, id, ids);
 
   /** A URI or an id, or the object as it is shown: clients send back whole pages. */
   function groupId(each: unknown): number {
@@ -83,19 +79,11 @@ async function saveTargetGroups({ sql, id, extra, context }: Change): Promise<vo
   }
 }
 
-async function saveOwn({ sql, id, extra }: Change): Promise<void> {
-  await sql(
-    `insert into core_whipcountpage (page_ptr_id, hosted_with) values ($1, coalesce($2, ''))
-     on conflict (page_ptr_id) do update set hosted_with = coalesce($2, core_whipcountpage.hosted_with)`,
-    [id, extra['hosted_with'] ?? null],
-  );
-  await sql('insert into core_whipcountform (page_id) values ($1) on conflict (page_id) do nothing', [id]);
-}
-
 async function save(change: Change): Promise<void> {
-  await saveOwn(change);
-  await saveTargetGroups(change);
-  await saveInline(change, 'whipcountform', 'whipcountform', 'core_whipcountform');
+  const { sql, id, extra } = change;
+  await saveWhipcountPage(sql, id, (extra['hosted_with'] as string | undefined) ?? null);
+  await saveGroups(change);
+  await saveForm(change);
 }
 
 const own = (column: string): FieldOverride => ({

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { processAction } from '../../core/actions/process.ts';
 import { redirectAfter } from '../../core/actions/redirect.ts';
 import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../core/whipcounts/caller-targets.ts';
+import { findPublicWhipcount, type PublicWhipcount } from '../../core/whipcounts/public-page.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { answerAkid, readAkid } from '../../domain/akid.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
@@ -12,7 +13,7 @@ import { empty, TOO_MANY } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { open } from '../route-options.ts';
-import { type PublicWhipcount, renderCalls, renderThanks, renderZip } from './page-html.ts';
+import { renderCalls, renderThanks, renderZip } from './page-html.ts';
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -83,14 +84,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
 /** @throws NotFoundError for a page that is hidden, inactive or none of a whip count */
 async function findPage({ pool }: ApiContext, request: FastifyRequest): Promise<PublicWhipcount> {
   const { name = '' } = request.params as { name?: string };
-  if (name.includes('\0')) throw new NotFoundError();
-  const { rows } = await pool.query<PublicWhipcount>(
-    `select p.id, p.name, p.title, coalesce(nullif(l.iso_code, ''), 'en') as language, f.introduction_text, f.script_text, f.survey_question_text,
-       f.thank_you_text, f.client_hosted, f.client_url
-     from core_page p join core_whipcountform f on f.page_id = p.id left join core_language l on l.id = p.language_id
-     where p.name = $1 and p.type = 'whipcount' and p.status = 'active' and not p.hidden`,
-    [name],
-  );
-  if (!rows[0]) throw new NotFoundError();
-  return rows[0];
+  const page = await findPublicWhipcount(sqlOn(pool), name);
+  if (!page) throw new NotFoundError();
+  return page;
 }

@@ -1,3 +1,4 @@
+import { isReadonlyGroup } from '../../core/whipcounts/save-page.ts';
 import { InputError } from '../../domain/errors.ts';
 import { CONGRESS_GROUP_TYPES } from '../../domain/words.ts';
 import { Target, TargetGroup } from '../../entities/whipcounts/target.ts';
@@ -44,8 +45,7 @@ export const target = resource({
 
 /** @throws InputError for a group nobody may change */
 async function refuseReadonly({ sql, id }: Change): Promise<void> {
-  const [row] = await sql<{ readonly: boolean }>('select readonly from core_targetgroup where id = $1', [id]);
-  if (row?.readonly) throw new InputError({ readonly: 'This group cannot be changed.' });
+  if (await isReadonlyGroup(sql, id)) throw new InputError({ readonly: 'This group cannot be changed.' });
 }
 
 const GROUPS = {

@@ -1,6 +1,7 @@
 import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
-import { inOneTransaction, type Sql } from '../../db/sql.ts';
+import type { Sql } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import type { Recurrence } from '../../domain/recurrence.ts';
 import { copyMailing } from './copy-mailing.ts';
 import { queueCopy } from './transitions.ts';

@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
-import { inOneTransaction, type Sql } from '../../db/sql.ts';
+import type { Sql } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CoreDeps } from '../deps.ts';
 import { forgetInReports } from '../reports/forget.ts';

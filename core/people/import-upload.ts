@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
-import { inOneTransaction, type Sql } from '../../db/sql.ts';
+import type { Sql } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { finalReason } from '../final-reason.ts';
 import { importBlock } from './import-block.ts';
 import { IMPORT_LANES } from './stage-upload.ts';

@@ -1,4 +1,5 @@
-import { inOneTransaction, type Sql } from '../../db/sql.ts';
+import type { Sql } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CoreDeps } from '../deps.ts';
 import { missingIds, type Places } from '../references.ts';

@@ -1,6 +1,7 @@
 import type { Env } from '../../config/env.ts';
 import type { Pool, PoolClient } from '../../db/driver.ts';
-import { inOneTransaction, type Sql } from '../../db/sql.ts';
+import type { Sql } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { domainOf } from '../../mail/address.ts';
 import { compileMailing } from '../../mail/compile.ts';

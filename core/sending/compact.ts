@@ -1,5 +1,5 @@
 import type { Pool } from '../../db/driver.ts';
-import { inOneTransaction } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { archiveRows } from '../../entities/sending/archive.ts';
 
 /** Positions one transaction works through: a fraction of a second. */

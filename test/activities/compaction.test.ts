@@ -5,7 +5,7 @@ import { mergeUsers } from '../../core/people/merge.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { compact } from '../../core/sending/compact.ts';
 import { createPool } from '../../db/pool.ts';
-import { inOneTransaction } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { writeTallies } from '../../entities/sending/tally.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';

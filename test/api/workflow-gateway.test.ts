@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { answerTo } from '../../api/errors.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
 import { createPool } from '../../db/pool.ts';
-import { inOneTransaction } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import { connectOrm } from '../../entities/orm.ts';
 import { startProxy, type Wire } from '../../tools/chaos/proxy.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { BELONGINGS, ERASE_OPTIONS } from '../../core/people/belongings.ts';
 import { eraseUser } from '../../core/people/erase.ts';
 import { FREE_TEXTS } from '../../core/people/free-texts.ts';
-import { inOneTransaction } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { createDatabase } from '../support/database.ts';
 
 const EMAIL = `O'Zed+"x\\y".(1)@Example.org`;

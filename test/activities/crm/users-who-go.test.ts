@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { eraseUser } from '../../../core/people/erase.ts';
 import { mergeUsers } from '../../../core/people/merge.ts';
 import { createPool } from '../../../db/pool.ts';
-import { inOneTransaction } from '../../../db/sql.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { createDatabase } from '../../support/database.ts';
 
 describe('CRM and partner mappings of users who go', () => {

@@ -9,7 +9,7 @@ import { recordBounce } from '../../../core/people/bounces.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
 import { sendOnce } from '../../../core/people/send-once.ts';
 import { createPool } from '../../../db/pool.ts';
-import { inOneTransaction } from '../../../db/sql.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { createDatabase } from '../../support/database.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
 

@@ -9,7 +9,7 @@ import { eraseUser } from '../../../core/people/erase.ts';
 import { mergeUsers } from '../../../core/people/merge.ts';
 import { writeRun } from '../../../core/sending/freeze.ts';
 import { runSlice } from '../../../core/sending/slice.ts';
-import { inOneTransaction } from '../../../db/sql.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { LEDGER_STATE } from '../../../domain/words.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { ledgerStates, queueMailing, ScriptedRelay, sliceSetup } from '../../support/sending.ts';

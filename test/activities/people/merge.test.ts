@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import pg from 'pg';
 import { mergeUsers } from '../../../core/people/merge.ts';
-import { inOneTransaction, type Sql } from '../../../db/sql.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { createDatabase } from '../../support/database.ts';
 
 interface Person {

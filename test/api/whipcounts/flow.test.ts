@@ -4,7 +4,8 @@ import { mergeUsers } from '../../../core/people/merge.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { callerTargets, placeOfUser, placeOfZip } from '../../../core/whipcounts/caller-targets.ts';
 import { loadTargets } from '../../../core/whipcounts/load-targets.ts';
-import { inOneTransaction, sqlOn } from '../../../db/sql.ts';
+import { sqlOn } from '../../../db/sql.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { legislators, zipDistricts } from '../../support/congress.ts';
 

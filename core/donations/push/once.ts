@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Sql } from '../../../db/sql.ts';
+import { InputError } from '../../../domain/errors.ts';
+
+/** A push that may come several times. */
+export interface Repeatable {
+  /** What the caller gave it to be told by; empty for none. */
+  idempotencyKey: string;
+  /** Callers do not share keys, nor do the pushes. */
+  accountId: number | undefined;
+  route: string;
+  body: unknown;
+}
+
+/**
+ * Runs `make` for the first of all pushes with one Idempotency-Key; the others, at once or later, get what it made. Without a key it
+ * just runs. The key is a row of the same transaction: while the first is at work the others wait for it, and if it fails the next one is the first.
+ * @param make returns the id of what it made
+ * @throws InputError when the key came with another body before
+ */
+export async function once(sql: Sql, push: Repeatable, make: () => Promise<number>): Promise<number> {
+  if (push.idempotencyKey === '') return make();
+  const key = digest([String(push.accountId), push.route, push.idempotencyKey]);
+  const body = digest([JSON.stringify(push.body ?? null)]);
+  const claimed = await sql('insert into push_key (key_digest, body_digest) values ($1, $2) on conflict do nothing returning 1', [
+    key,
+    body,
+  ]);
+  if (claimed.length === 0) {
+    const [found] = await sql<{ body_digest: string; made_id: number }>('select body_digest, made_id from push_key where key_digest = $1', [
+      key,
+    ]);
+    if (found!.body_digest !== body) throw new InputError({ 'Idempotency-Key': 'This Idempotency-Key was used with another body.' });
+    return found!.made_id;
+  }
+  const id = await make();
+  await sql('update push_key set made_id = $2 where key_digest = $1', [key, id]);
+  return id;
+}
+
+const digest = (texts: string[]): string => createHash('sha256').update(JSON.stringify(texts)).digest('base64url');

@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+import type { Pool } from '../../db/driver.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
+import { onOneConnection } from '../../db/transaction.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { userFieldsOf } from '../../domain/people/import-line.ts';
+import { readBoolean } from '../../domain/values.ts';
+import { isUsableAddress } from '../../mail/address.ts';
+import { type ReferenceContext, readReference } from '../references.ts';
+import { stageUpload } from './stage-upload.ts';
+
+/** The fields of the form, as they were sent, and the file. */
+export interface SentUpload {
+  page: unknown;
+  autocreateUserFields: unknown;
+  filename: string;
+  content: () => Readable;
+}
+
+/**
+ * Takes a file of people into the database, all of it or nothing.
+ * @returns the id of the upload, whose lines wait to be imported
+ * @throws InputError; what is wrong with the file itself stands under `file`
+ */
+export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUpload): Promise<number> {
+  const work = async (client: Parameters<typeof stageUpload>[0]) => {
+    const sql = sqlOn(client);
+    const [made] = await sql<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
+    const { id } = made!;
+    const staged = await stageUpload(client, id, sent.content(), isUsableAddress);
+    const pageId = await findPage(sql, context, sent.page);
+    const autocreate = readFlag(sent.autocreateUserFields);
+    await declareFields(sql, userFieldsOf(staged.columns), autocreate);
+    await sql(
+      `insert into core_upload (id, page_id, filename, autocreate_user_fields, columns, line_count) values ($1, $2, $3, $4, $5, $6)`,
+      [id, pageId, sent.filename.slice(0, 255).replaceAll('\0', ''), autocreate, JSON.stringify(staged.columns), staged.lines],
+    );
+    return id;
+  };
+  // A COPY that was cut off leaves the connection in the middle of it.
+  return onOneConnection(pool, work, { keep: false });
+}
+
+async function findPage(sql: Sql, context: ReferenceContext, given: unknown): Promise<number> {
+  if (typeof given !== 'string' || given === '') throw new InputError({ page: 'page is required.' });
+  let id: number | null = null;
+  try {
+    id = readReference(context, 'importpage', given);
+  } catch {
+    // Not a reference: then it is a name.
+  }
+  const [page] = await sql<{ id: number; type: string }>(
+    'select id, type from core_page where id = $1 or ($1::int is null and name = $2)',
+    [id, given.replaceAll('\0', '')],
+  );
+  if (!page) throw new InputError({ page: 'page refers to nothing.' });
+  if (page.type !== 'import') throw new InputError({ page: 'page must be an import page.' });
+  return page.id;
+}
+
+async function declareFields(sql: Sql, names: string[], autocreate: boolean): Promise<void> {
+  if (names.length === 0) return;
+  if (autocreate) {
+    await sql('insert into core_alloweduserfield (name) select unnest($1::text[]) on conflict do nothing', [names]);
+    return;
+  }
+  const rows = await sql<{ name: string }>('select name from core_alloweduserfield where name = any($1::text[])', [names]);
+  const unknown = names.filter((name) => !rows.some((row) => row.name === name));
+  if (unknown.length > 0) {
+    throw new InputError({ upload: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}; see autocreate_user_fields.` });
+  }
+}
+
+function readFlag(given: unknown): boolean {
+  try {
+    return readBoolean(given || false);
+  } catch (error) {
+    throw new InputError({ autocreate_user_fields: `autocreate_user_fields ${(error as Error).message}.` });
+  }
+}
+
+/** Ends an import after the lines it is at. @throws NotFoundError, InputError when it is over */
+export async function stopUpload(sql: Sql, id: number): Promise<void> {
+  const [upload] = await sql<{ stoppable: boolean }>(
+    `update core_upload set stop_requested = stop_requested or status in ('new', 'importing') where id = $1
+       returning status in ('new', 'importing') as stoppable`,
+    [id],
+  );
+  if (!upload) throw new NotFoundError();
+  if (!upload.stoppable) throw new InputError({ status: 'This import is over.' });
+}

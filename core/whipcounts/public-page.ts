@@ -1,0 +1,28 @@
+import type { Sql } from '../../db/sql.ts';
+
+/** What the page for people shows. The texts are HTML of the page's makers; what callers and files bring is escaped. */
+export interface PublicWhipcount {
+  id: number;
+  name: string;
+  title: string;
+  language: string;
+  introduction_text: string;
+  script_text: string;
+  survey_question_text: string;
+  thank_you_text: string;
+  client_hosted: boolean;
+  client_url: string;
+}
+
+/** @returns null for a page that is hidden, inactive or none of a whip count */
+export async function findPublicWhipcount(sql: Sql, name: string): Promise<PublicWhipcount | null> {
+  if (name.includes('\0')) return null;
+  const [page] = await sql<PublicWhipcount>(
+    `select p.id, p.name, p.title, coalesce(nullif(l.iso_code, ''), 'en') as language, f.introduction_text, f.script_text, f.survey_question_text,
+       f.thank_you_text, f.client_hosted, f.client_url
+     from core_page p join core_whipcountform f on f.page_id = p.id left join core_language l on l.id = p.language_id
+     where p.name = $1 and p.type = 'whipcount' and p.status = 'active' and not p.hidden`,
+    [name],
+  );
+  return page ?? null;
+}

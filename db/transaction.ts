@@ -1,0 +1,60 @@
+import type pg from 'pg';
+import { preparedOn } from './prepared.ts';
+import { type Sql, sqlOn } from './sql.ts';
+
+const TRIES = 3;
+/** Serialization failure and deadlock: nothing was changed, and the same again will do. */
+const AGAIN = new Set(['40001', '40P01']);
+
+/** Runs a transaction, or a statement that is one, again when it met a deadlock. */
+export async function againAfterDeadlock<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === TRIES || !AGAIN.has((error as { code?: string }).code ?? '')) throw error;
+    }
+  }
+}
+
+/**
+ * Runs `work` in one transaction on a connection of its own.
+ * @param keep whether the connection can be used again after an error: not where it may be in the middle of a COPY
+ */
+export async function onOneConnection<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+  { keep = true }: { keep?: boolean } = {},
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that is lost says so twice: to the statement under way, and here, where silence would end the process.
+  const onLost = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onLost);
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    if (!keep) broken ??= error as Error;
+    // A connection that cannot even roll back is thrown away; the server has rolled back by itself then.
+    else
+      await client.query('rollback').catch((failed: Error) => {
+        broken = failed;
+      });
+    throw error;
+  } finally {
+    client.off('error', onLost);
+    client.release(broken);
+  }
+}
+
+export const inOneTransaction = <Result>(pool: pg.Pool, work: (sql: Sql, client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
+  onOneConnection(pool, (client) => work(sqlOn(client), client));
+
+/** The same with statements that stay prepared, where planning them takes longer than running them. Deadlocks are tried again. */
+export const inPreparedTransaction = <Result>(pool: pg.Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> =>
+  againAfterDeadlock(() => onOneConnection(pool, (client) => work(preparedOn(client))));
