@@ -1,28 +1,31 @@
 import type { FastifyInstance } from 'fastify';
 import { page } from '../api/accounts/session.ts';
+import { asking, stopping } from '../api/asking.ts';
 import type { ApiContext } from '../api/deps.ts';
-import { type ProofsBody, requestProofs } from '../api/mailer/proofs.ts';
-import { requestRebuild } from '../api/mailer/rebuild.ts';
-import { stopMailing } from '../api/mailer/stop.ts';
+import { proofsWish } from '../api/mailer/proofs.ts';
 import { idOf } from '../api/resource/routes.ts';
+import { type ProofsBody, requestProofs } from '../core/mailings/request-proofs.ts';
+import { stopMailing } from '../core/mailings/stop-mailing.ts';
+import { requestRebuild } from '../core/targeting/request-rebuild.ts';
 
 /** What one press of a button does: the same as the API's routes. */
 export function registerMailingActions(app: FastifyInstance, context: ApiContext): void {
   app.post('/console/mailings/:id/stop', page('mailer:send'), async (request, reply) => {
     const id = idOf(request);
-    await stopMailing(context, id);
+    await stopMailing(stopping(context), id);
     return reply.redirect(`/console/mailings/${id}/?done=stopping`, 303);
   });
 
   app.post('/console/mailings/:id/rebuild', page('mailer:write'), async (request, reply) => {
     const id = idOf(request);
-    await requestRebuild(context, id);
+    await requestRebuild(asking(context, 'rebuildTargets'), id);
     return reply.redirect(`/console/mailings/${id}/?done=rebuilding`, 303);
   });
 
   app.post('/console/mailings/:id/proofs', page('mailer:send'), async (request, reply) => {
     const id = idOf(request);
-    await requestProofs(context, request, id, proofsOf(request.body as Record<string, unknown>));
+    const body = proofsOf(request.body as Record<string, unknown>);
+    await requestProofs(asking(context, 'sendProofs'), proofsWish(context, request, body));
     return reply.redirect(`/console/mailings/${id}/preview/#proofs`, 303);
   });
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../api/accounts/session.ts';
+import { asking } from '../api/asking.ts';
 import type { ApiContext } from '../api/deps.ts';
-import { queueMailing, readQueueFacts } from '../api/mailer/queue.ts';
 import { type ChoiceName, settleRecipients } from '../api/mailer/settle.ts';
 import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
 import { idOf } from '../api/resource/routes.ts';
 import { readState } from '../core/mailings/counts.ts';
+import { queueMailing, readQueueFacts } from '../core/mailings/queue-mailing.ts';
 import { sqlOn } from '../db/sql.ts';
 import { InputError, NotFoundError, RequestError } from '../domain/errors.ts';
 import { afterQueue } from '../domain/mailing-status.ts';
@@ -23,7 +24,7 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
     const id = idOf(request);
     const { targeting_version: version, saved_count: saved } = request.body as Record<string, unknown>;
     const agreed = { targetingVersion: readCount(version), savedCount: saved === '' ? null : readCount(saved) };
-    await queueMailing(context, id, request.account!.id, agreed);
+    await queueMailing({ ...asking(context, 'sendMailing'), env: context.env }, id, request.account!.id, agreed);
     const state = await readState(context.pool, id);
     return reply.redirect(`/console/mailings/${id}/?done=${state?.status === 'scheduled' ? 'scheduled' : 'queued'}`, 303);
   });

@@ -1,5 +1,6 @@
 import type { Env } from '../config/env.ts';
 import type { Pool } from '../db/driver.ts';
+import type { Sql } from '../db/sql.ts';
 import type { Relay } from '../mail/contracts.ts';
 
 /** The few things most use cases are made from; each takes what it uses of them. */
@@ -24,4 +25,21 @@ export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+}
+
+/** Runs `work` in one transaction; after a deadlock once more. */
+export type InTransaction = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
+
+/**
+ * Starts the run of what was asked for. `running`: one was under way already.
+ * @throws UnavailableError when none was started; UncertainError, one of these, when one may have been all the same
+ */
+export type StartRun<Input> = (input: Input) => Promise<'started' | 'running'>;
+
+/** What a use case is made from that writes what is asked for, and then has its run started. */
+export interface Asking<Input> {
+  transaction: InTransaction;
+  /** Outside of transactions. */
+  sql: Sql;
+  start: StartRun<Input>;
 }

@@ -1,6 +1,5 @@
-import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { InputError } from '../../domain/errors.ts';
 import { readBody } from '../../domain/values.ts';
-import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
@@ -29,10 +28,4 @@ export function readKeys<Key extends string>(body: unknown, keys: readonly Key[]
   const others = Object.keys(given).filter((key) => !keys.includes(key as Key));
   if (others.length) throw new InputError(Object.fromEntries(others.map((key) => [key.slice(0, 200), 'This is not taken here.'])));
   return given as Partial<Record<Key, unknown>>;
-}
-
-/** @throws NotFoundError */
-export async function mustExist({ pool }: ApiContext, mailingId: number): Promise<void> {
-  const { rowCount } = await pool.query('select from core_mailing where id = $1', [mailingId]);
-  if (!rowCount) throw new NotFoundError();
 }

@@ -1,38 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { checkContent } from '../../core/mailings/check-content.ts';
-import { type InputContext, readList, readStrings } from '../../core/mailings/input/context.ts';
-import { resolveUsers } from '../../core/mailings/input/users.ts';
-import { takeProofsBack, writeProofJob } from '../../core/mailings/proof-job.ts';
-import { readReference } from '../../core/references.ts';
-import type { Sql } from '../../db/sql.ts';
-import { timestampSql } from '../../db/timestamp-sql.ts';
-import { InputError, NotFoundError, PermissionError, UncertainError } from '../../domain/errors.ts';
-import { checkProofs } from '../../domain/mailing-status.ts';
-import { readDate, readInteger } from '../../domain/values.ts';
-import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
-import { usableAddress } from '../../mail/address.ts';
-import { startOf } from '../../workflows/contracts.ts';
+import { readProofs } from '../../core/mailings/proof-job.ts';
+import { PROOF_KEYS, type ProofsBody, type ProofsWish, requestProofs } from '../../core/mailings/request-proofs.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import { asking } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
-import { inTransaction } from '../resource/write.ts';
 import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
 import { inputContext } from './input-context.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
-
-const KEYS = ['proofs', 'reviewers', 'proof_users', 'date'] as const;
-export type ProofsBody = Partial<Record<(typeof KEYS)[number], unknown>>;
-
-interface ProofRequest {
-  proofs: number;
-  /** Null: whoever had the last ones. */
-  reviewers: string[] | null;
-  /** Null: those of the mailing. */
-  proofUsers: number[] | null;
-  /** Whoever asks may not see members: the proofs are for made-up people, or for the asker's own user. */
-  membersHidden: boolean;
-  date: string | null;
-}
 
 /** POST /rest/v1/mailer/{id}/proofs/ and the address it can be watched at. */
 export function registerProofs(app: FastifyInstance, context: ApiContext): void {
@@ -44,43 +20,25 @@ export function registerProofs(app: FastifyInstance, context: ApiContext): void 
   );
   app.post('/rest/v1/mailer/:id/proofs/', options, async (request, reply) => {
     const mailingId = idOf(request);
-    const jobId = await requestProofs(context, request, mailingId, readKeys(request.body, KEYS));
+    const jobId = await requestProofs(asking(context, 'sendProofs'), proofsWish(context, request, readKeys(request.body, PROOF_KEYS)));
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${mailingId}/proofs/status/${jobId}/`).send();
   });
 
   const poll = mailingRoute('mailer:read', 'How proofs are getting on', { 200: DOCUMENT }, { params: JOB_PARAMETERS });
   app.get('/rest/v1/mailer/:id/proofs/status/:job/', poll, async (request) => {
-    const { rows } = await context.pool.query(
-      `select finished, success, sent, ${timestampSql('started_at')} as started_at, ${timestampSql('finished_at')} as finished_at, errors
-       from core_mailingproof where mailing_id = $1 and id = $2`,
-      [idOf(request), jobOf(request)],
-    );
-    if (!rows[0]) throw new NotFoundError();
-    return rows[0];
+    const proofs = await readProofs(context.pool, idOf(request), jobOf(request));
+    if (!proofs) throw new NotFoundError();
+    return proofs;
   });
 }
 
-/**
- * Has proofs sent.
- * @param request whose caller may do what the body asks for
- * @returns the id of the job
- * @throws NotFoundError; PermissionError; InputError with everything that is wrong; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
- */
-export async function requestProofs(context: ApiContext, request: FastifyRequest, mailingId: number, body: ProofsBody): Promise<number> {
-  const jobId = await inTransaction(context, async (_em, sql) => {
-    const asked = inputContext(context, sql, request);
-    const own = asked.can('user:read') ? null : await ownUser(sql, request.account!.id);
-    return askFor(sql, mailingId, await readProofs(body, asked, own));
-  });
-  try {
-    await context.workflows.start(startOf('sendProofs', { mailingId, jobId }));
-  } catch (error) {
-    if (error instanceof UncertainError) throw error;
-    await takeProofsBack(context.pool, jobId);
-    throw error;
-  }
-  return jobId;
-}
+/** What the caller of a request asks for: what they may see of it goes by their grants. */
+export const proofsWish = (context: ApiContext, request: FastifyRequest, body: ProofsBody): ProofsWish => ({
+  mailingId: idOf(request),
+  accountId: request.account!.id,
+  body,
+  asker: (sql) => inputContext(context, sql, request),
+});
 
 const BODY = {
   type: 'object',
@@ -115,102 +73,3 @@ const DOCUMENT = {
     errors: { type: 'array', items: { type: 'string' } },
   },
 };
-
-interface OwnUser {
-  id: number;
-  email: string;
-}
-
-/** The user with the email of an account. */
-async function ownUser(sql: Sql, accountId: number): Promise<OwnUser | null> {
-  const [own] = await sql<OwnUser>(
-    `select u.id, lower(u.email) as email from core_user u join auth_user a on lower(a.email) = lower(u.email) where a.id = $1`,
-    [accountId],
-  );
-  return own ?? null;
-}
-
-/** Nobody is looked up: that somebody is a member is not for this caller to learn. @throws PermissionError, Error */
-function onlyOwn(value: unknown, context: InputContext, own: OwnUser | null): number[] {
-  for (const member of readList(value)) {
-    const isOwn =
-      typeof member === 'string' && member.includes('@')
-        ? member.trim().toLowerCase() === own?.email
-        : readReference(context, 'user', member) === own?.id;
-    if (!isOwn) throw new PermissionError('user:read');
-  }
-  return own && (value as unknown[]).length > 0 ? [own.id] : [];
-}
-
-/**
- * @param own user of a caller who may see no other
- * @throws InputError with everything that is wrong, PermissionError
- */
-async function readProofs(body: ProofsBody, context: InputContext, own: OwnUser | null): Promise<ProofRequest> {
-  const errors: Record<string, string> = {};
-  const attempt = async <Value>(name: keyof ProofsBody, read: (value: unknown) => Value | Promise<Value>): Promise<Value | null> => {
-    if (body[name] === undefined || body[name] === null) return null;
-    try {
-      return await read(body[name]);
-    } catch (error) {
-      if ((error as Error).constructor !== Error) throw error;
-      errors[name] = `${name} ${(error as Error).message}.`;
-      return null;
-    }
-  };
-  const proofs = await attempt('proofs', readCount);
-  const reviewers = await attempt('reviewers', readAddresses);
-  const membersHidden = !context.can('user:read');
-  const proofUsers = await attempt('proof_users', (value) => (membersHidden ? onlyOwn(value, context, own) : resolveUsers(value, context)));
-  const date = await attempt('date', readDate);
-  if (proofs === null) errors['proofs'] ??= 'This field is required.';
-  if (Object.keys(errors).length) throw new InputError(errors);
-  return {
-    proofs: proofs ?? 0,
-    reviewers: reviewers?.length ? reviewers : null,
-    proofUsers: proofUsers?.length ? proofUsers : null,
-    membersHidden,
-    date,
-  };
-}
-
-function readCount(value: unknown): number {
-  const count = readInteger(value);
-  if (count < 1 || count > 100) throw new Error('must be from 1 to 100');
-  return count;
-}
-
-function readAddresses(value: unknown): string[] {
-  const addresses = readStrings(value).map((text) => text.trim());
-  if (addresses.length > 100) throw new Error('must not have more than 100 members');
-  if (addresses.some((text) => usableAddress(text) === null)) throw new Error('must hold email addresses');
-  return [...new Set(addresses)];
-}
-
-async function askFor(sql: Sql, mailingId: number, { proofs, reviewers, proofUsers, membersHidden, date }: ProofRequest): Promise<number> {
-  const [mailing] = await sql<{
-    status: MailingStatus;
-    queryStatus: QueryStatus;
-    savedCount: number | null;
-    defaults: string[] | null;
-    proofUsers: number[];
-  }>(
-    `select status, query_status as "queryStatus", saved_count as "savedCount", proof_users as "proofUsers", coalesce(
-       (select reviewers from core_mailingproof p where p.mailing_id = m.id order by p.id desc limit 1),
-       (select jsonb_agg(u.email order by u.id) from core_mailing_reviewers r join core_user u on u.id = r.user_id where r.mailing_id = m.id),
-       (select jsonb_build_array(a.email) from auth_user a where a.id = m.submitter_id and a.email <> '')
-     ) as defaults
-     from core_mailing m where id = $1 for update`,
-    [mailingId],
-  );
-  if (!mailing) throw new NotFoundError();
-  checkProofs(mailing);
-  await checkContent(sql, mailingId);
-  const to = reviewers ?? mailing.defaults;
-  if (!to?.length) {
-    throw new InputError({ reviewers: 'The first request for proofs needs reviewers, or the mailing a submitter with an email address.' });
-  }
-  const people = proofUsers ?? (membersHidden ? [] : mailing.proofUsers);
-  const madeUp = membersHidden && people.length === 0;
-  return writeProofJob(sql, mailingId, { proofs, reviewers: to, proofUsers: people, date, madeUp });
-}

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { mustExist } from '../../core/mailings/existing.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import { RequestError } from '../../domain/errors.ts';
 import { readInteger } from '../../domain/values.ts';
@@ -9,7 +10,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT, type QueryParameters } from '../resource/quer
 import { pageMeta } from '../resource/read.ts';
 import { idOf } from '../resource/routes.ts';
 import { collectionSchema } from '../resource/schema.ts';
-import { mailingRoute, mustExist } from './action-route.ts';
+import { mailingRoute } from './action-route.ts';
 import { TIMESTAMP } from './poll.ts';
 
 /** Recipients who did not simply get their mail, by what became of it. */
@@ -26,7 +27,7 @@ export function registerRecipients(app: FastifyInstance, context: ApiContext): v
     const options = mailingRoute('mailer:read', summary, answers, { querystring: QUERY });
     app.get(`/rest/v1/mailer/:id/${name}/`, options, async (request) => {
       const id = idOf(request);
-      await mustExist(context, id);
+      await mustExist(context.pool, id);
       const parameters = request.query as QueryParameters;
       const limit = readCount(parameters, ['_limit', 'limit'], DEFAULT_LIMIT) || MAX_LIMIT;
       const page = { limit: Math.min(limit, MAX_LIMIT), offset: readCount(parameters, ['_offset', 'offset'], 0), kept: [] };

@@ -1,10 +1,11 @@
 import { Big } from 'big.js';
 import type { FastifyInstance } from 'fastify';
+import { mustExist } from '../../core/mailings/existing.ts';
 import { asCents, sum as moneySum } from '../../domain/money.ts';
 import { TALLIED } from '../../entities/sending/tally.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
-import { mailingRoute, mustExist } from './action-route.ts';
+import { mailingRoute } from './action-route.ts';
 
 /** What became of the mails, from the ledger. */
 const SENT = ['targeted', 'pending', 'recipients', 'failed', 'skipped', 'uncertain'] as const;
@@ -47,7 +48,7 @@ export function registerResults(app: FastifyInstance, context: ApiContext): void
 
 /** What came of a mailing: totals, and the same by subject. @throws NotFoundError */
 export async function readResults(context: ApiContext, id: number) {
-  await mustExist(context, id);
+  await mustExist(context.pool, id);
   const subjects = await readSubjects(context, id);
   const sum = (name: (typeof COUNTED)[number]) => subjects.reduce((total, subject) => total + subject[name], 0);
   const money = (name: (typeof AMOUNTS)[number]) => asCents(moneySum(subjects.map((subject) => new Big(subject[name]))));

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { statusOf } from '../../core/mailings/existing.ts';
 import { createMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
@@ -50,7 +51,7 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
   };
   app.patch('/rest/v1/mailer/:id/', { ...writes, schema: updateSchema }, async (request, reply) => {
     const id = idOf(request);
-    const moves = Object.hasOwn(readBody(request.body), 'scheduled_for') && (await isScheduled(context, id));
+    const moves = Object.hasOwn(readBody(request.body), 'scheduled_for') && (await statusOf(context.pool, id)) === 'scheduled';
     // A new time has to reach the waiting run: asked first, so that nothing is written when it could not be told.
     if (moves) await workflows.ready();
     const { status, changed } = await inTransaction(context, (_em, sql) =>
@@ -59,11 +60,6 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
     if (status === 'scheduled' && changed.has('scheduled_for')) await tellRun(context, id, request);
     return reply.code(202).send();
   });
-}
-
-async function isScheduled({ pool }: ApiContext, id: number): Promise<boolean> {
-  const { rows } = await pool.query<{ status: string }>('select status from core_mailing where id = $1', [id]);
-  return rows[0]?.status === 'scheduled';
 }
 
 /** The run reads the new time from the row; one that cannot be told reads it at the old time, or when it is started. */

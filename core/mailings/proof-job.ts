@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
+import { timestampSql } from '../../db/timestamp-sql.ts';
 
 // The one place that writes how far a request for proofs is.
 
@@ -38,8 +39,8 @@ export async function writeProofJob(
 }
 
 /** Nothing could be started. A run that was started all the same finds no job, and ends. */
-export async function takeProofsBack(pool: Pool, jobId: number): Promise<void> {
-  await pool.query('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);
+export async function takeProofsBack(sql: Sql, jobId: number): Promise<void> {
+  await sql('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);
 }
 
 /** @returns null when it is over, or gone */
@@ -67,4 +68,23 @@ export async function finishProofs(pool: Pool, jobId: number, errors: string[]):
     `update core_mailingproof set finished = true, success = $2::jsonb = '[]', errors = $2, finished_at = now() where id = $1 and not finished`,
     [jobId, JSON.stringify(errors)],
   );
+}
+
+/** How far a request for proofs is, as its poll document shows it. */
+export interface ProofState {
+  finished: boolean;
+  success: boolean;
+  sent: number;
+  started_at: string | null;
+  finished_at: string | null;
+  errors: string[];
+}
+
+export async function readProofs(pool: Pool, mailingId: number, jobId: number): Promise<ProofState | null> {
+  const { rows } = await pool.query<ProofState>(
+    `select finished, success, sent, ${timestampSql('started_at')} as started_at, ${timestampSql('finished_at')} as finished_at, errors
+     from core_mailingproof where mailing_id = $1 and id = $2`,
+    [mailingId, jobId],
+  );
+  return rows[0] ?? null;
 }

@@ -27,6 +27,7 @@ const BEGIN = 'core/sending/begin-sending.ts';
 const ACTIVITIES = 'activities/sending/activities.ts';
 const REBUILD = 'core/targeting/rebuild-set.ts';
 const STOP = 'api/mailer/stop.ts';
+const STOPPED = 'core/mailings/stop-mailing.ts';
 
 const change = (file: string, from: string, to: string): Change => ({ file, from, to });
 
@@ -322,14 +323,14 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'stop-is-only-said': {
     about: 'a stop is answered, and nothing else',
-    changes: [change(STOP, '    await stopMailing(context, idOf(request));\n', '')],
+    changes: [change(STOP, '    await stopMailing(stopping(context), idOf(request));\n', '')],
     kinds: ['stop'],
   },
   'stop-needs-its-signal': {
     about: 'a stop is not written down, and nobody minds when its signal cannot be sent',
     changes: [
-      change(STOP, 'const marked = await askToStop(sqlOn(pool), id);', 'const marked = await askToStop(sqlOn(pool), -id);'),
-      change(STOP, '  if (STOPPABLE.includes(rows[0].status)) return markStopped(pool, id);\n', ''),
+      change(STOPPED, 'const marked = await askToStop(sqlOn(pool), id);', 'const marked = await askToStop(sqlOn(pool), -id);'),
+      change(STOPPED, '  if (STOPPABLE.includes(status)) return markStopped(pool, id);\n', ''),
       change('api/plugins/workflows.ts', 'const PATIENCE_MS = 5_000;', 'const PATIENCE_MS = 700;'),
     ],
     kinds: ['api-temporal-reset'],
@@ -350,9 +351,9 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       change(
         STOP,
-        'await stopMailing(context, idOf(request));',
+        'await stopMailing(stopping(context), idOf(request));',
         `const late = new Promise((_, reject) => setTimeout(reject, 1000, new Error('too late')).unref());
-    await Promise.race([stopMailing(context, idOf(request)), late]);`,
+    await Promise.race([stopMailing(stopping(context), idOf(request)), late]);`,
       ),
     ],
     kinds: ['api-postgres-drop', 'api-postgres-delay', 'api-temporal-drop', 'api-temporal-delay'],

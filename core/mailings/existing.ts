@@ -1,0 +1,14 @@
+import type { Pool } from '../../db/driver.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import type { MailingStatus } from '../../domain/words.ts';
+
+/** The status of a mailing; null when there is none. */
+export async function statusOf(pool: Pool, mailingId: number): Promise<MailingStatus | null> {
+  const { rows } = await pool.query<{ status: MailingStatus }>('select status from core_mailing where id = $1', [mailingId]);
+  return rows[0]?.status ?? null;
+}
+
+/** @throws NotFoundError */
+export async function mustExist(pool: Pool, mailingId: number): Promise<void> {
+  if ((await statusOf(pool, mailingId)) === null) throw new NotFoundError();
+}

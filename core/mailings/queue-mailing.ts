@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Env } from '../../config/env.ts';
+import type { Sql } from '../../db/sql.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
+import { domainOf } from '../../mail/address.ts';
+import { askFor } from '../ask-for.ts';
+import type { Asking, StartRun } from '../deps.ts';
+import { problemOfSender } from '../senders/stored-checks.ts';
+import { checkContent } from './check-content.ts';
+import { type BeforeQueueing, queue, takeBack } from './transitions.ts';
+
+interface Queued {
+  next: 'queued' | 'scheduled' | 'unchanged';
+  queuedAt: Date;
+  before: BeforeQueueing;
+}
+
+/** What somebody was shown before they said yes. */
+export interface Agreed {
+  targetingVersion: number;
+  savedCount: number | null;
+}
+
+type QueueSettings = Pick<Env, 'SENDING_ENABLED' | 'REQUIRE_DOMAIN_CHECK' | 'DOMAIN_CHECK_HOURS'>;
+type SendStart = StartRun<{ mailingId: number }>;
+
+export interface QueueDeps extends Asking<{ mailingId: number }> {
+  env: QueueSettings;
+}
+
+/**
+ * Sends a mailing, or schedules it; of one that was stopped or has died, what is left.
+ * @param agreed the audience the caller means; any other is refused
+ * @throws NotFoundError; InputError with what is missing or in the way; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
+ */
+export async function queueMailing(deps: QueueDeps, id: number, accountId: number, agreed?: Agreed): Promise<void> {
+  await askFor(deps, {
+    write: (sql) => markQueued(sql, id, accountId, deps.env, agreed),
+    start: () => startSend(deps.start, id),
+    takeBack: async ({ next, queuedAt, before }) => {
+      if (next !== 'unchanged') await takeBack(deps.sql, id, next, queuedAt, before);
+    },
+  });
+}
+
+type Facts = QueueFacts & { before: BeforeQueueing };
+
+/**
+ * What a decision about queueing is made from.
+ * @param lock holds the row until the transaction's end
+ * @throws NotFoundError
+ */
+export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, lock: '' | 'for update' = ''): Promise<Facts> {
+  const [row] = await sql<
+    Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & BeforeQueueing & { scheduledFor: string | null; fromLine: string | null }
+  >(
+    `select status, html, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
+       coalesce(nullif(custom_fromline, ''), (select from_line from core_fromline f where f.id = fromline_id)) as "fromLine",
+       fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
+       targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",
+       rebuild_query_at_send as "rebuildQueryAtSend", scheduled_for as "scheduledFor", queued_at, queued_by_id, scheduled_by_id, finished_at, errors
+     from core_mailing m where id = $1 ${lock}`,
+    [id],
+  );
+  if (!row) throw new NotFoundError();
+  const asked = env.REQUIRE_DOMAIN_CHECK && row.fromLine !== null;
+  const senderProblem = asked ? await problemOfSender(sql, domainOf(row.fromLine!), env.DOMAIN_CHECK_HOURS) : null;
+  const sendingEnabled = env.SENDING_ENABLED;
+  // Inside a transaction of the ORM times come as text.
+  return {
+    ...row,
+    sendingEnabled,
+    senderProblem,
+    scheduledFor: row.scheduledFor === null ? null : new Date(row.scheduledFor),
+    before: row,
+  };
+}
+
+async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSettings, agreed?: Agreed): Promise<Queued> {
+  const row = await readQueueFacts(sql, id, env, 'for update');
+  if (agreed && (agreed.targetingVersion !== row.targetingVersion || agreed.savedCount !== row.savedCount)) {
+    throw new InputError({ targeting_version: 'The audience has changed since you looked at it: look at it again.' });
+  }
+  const queuedAt = new Date();
+  const next = afterQueue(row, queuedAt);
+  if (next !== 'unchanged') {
+    await checkContent(sql, id);
+    await queue(sql, id, next, queuedAt, accountId);
+  }
+  return { next, queuedAt, before: row.before };
+}
+
+const TRIES = 10;
+const PAUSE_MS = 100;
+
+/**
+ * Starts the run. One that is ending just now, of a mailing stopped a moment ago, has the id still; what is not started after a second is
+ * started by the sweep.
+ */
+async function startSend(start: SendStart, mailingId: number): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const outcome = await start({ mailingId });
+    if (outcome === 'started' || tries === TRIES) return;
+    await sleep(PAUSE_MS);
+  }
+}

@@ -1,0 +1,60 @@
+import type { Pool } from '../../db/driver.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { checkStop, STOPPABLE } from '../../domain/mailing-status.ts';
+import { statusOf } from './existing.ts';
+import { switchOffSchedule } from './recurring.ts';
+import { askToStop, endUnstarted, type Stopping } from './transitions.ts';
+
+export interface StopDeps {
+  pool: Pool;
+  /** @throws NotFoundError when nobody runs the mailing; UnavailableError */
+  tellRun: (mailingId: number) => Promise<void>;
+  /** @throws UnavailableError */
+  removeSchedule: (mailingId: number) => Promise<void>;
+}
+
+/**
+ * Stops what is being sent, and takes what waits off the schedule; it ends within seconds.
+ * @throws NotFoundError; InputError when there is nothing to stop
+ */
+export async function stopMailing(deps: StopDeps, id: number): Promise<void> {
+  const stopping = await markStopped(deps.pool, id);
+  // Recurring mailings have no run of their own that waits.
+  if (stopping.status === 'recurring') await endRecurrence(deps, id, stopping);
+  else await tellRun(deps, id, stopping);
+}
+
+/** Writes the stop down: every group commit of a send looks for it, so that it holds even if the workflow service is away. */
+async function markStopped(pool: Pool, id: number): Promise<Stopping> {
+  const marked = await askToStop(sqlOn(pool), id);
+  if (marked) return marked;
+  const status = await statusOf(pool, id);
+  if (status === null) throw new NotFoundError();
+  // Between the two statements it may have begun; then it is asked again.
+  if (STOPPABLE.includes(status)) return markStopped(pool, id);
+  checkStop(status);
+  return { status, queuedAt: null };
+}
+
+/** Where nobody runs it there is nothing to wait for. */
+async function tellRun(deps: StopDeps, id: number, stopping: Stopping): Promise<void> {
+  try {
+    await deps.tellRun(id);
+  } catch (error) {
+    if (error instanceof NotFoundError) await endUnstarted(sqlOn(deps.pool), id, stopping);
+    // Away: whoever runs the mailing, or takes it up again, finds the mark.
+    else if (!(error instanceof UnavailableError)) throw error;
+  }
+}
+
+/** A schedule that cannot be taken away now is taken away by its own next run, which finds that nothing is to recur. */
+async function endRecurrence({ pool, removeSchedule }: StopDeps, id: number, stopping: Stopping): Promise<void> {
+  await switchOffSchedule(sqlOn(pool), id);
+  await endUnstarted(sqlOn(pool), id, stopping);
+  try {
+    await removeSchedule(id);
+  } catch (error) {
+    if (!(error instanceof UnavailableError || error instanceof NotFoundError)) throw error;
+  }
+}
