@@ -48,8 +48,8 @@ export const ORDER_STATUSES = ['completed', 'reversed', 'failed', 'incomplete', 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** Statuses clients also write in another form: of an order and its payments, and of an action. */
-export const COMPLETED_TOO = { complete: 'completed' };
-export const COMPLETE_TOO = { completed: 'complete' };
+export const COMPLETED_TOO = { complete: 'completed' } as const;
+export const COMPLETE_TOO = { completed: 'complete' } as const;
 
 /** `sale`: money that came in, one-time or on a recurring profile; `credit`: money given back; the others record what became of a profile. */
 export const TRANSACTION_TYPES = ['sale', 'credit', 'recurring_order_create', 'recurring_order_update', 'recurring_order_cancel'] as const;

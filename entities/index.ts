@@ -18,13 +18,14 @@ import { CmsForm, PageFollowup } from './pages/followup.ts';
 import { MultilingualCampaign } from './pages/multilingual-campaign.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
 import { Location, Phone, UserOriginal } from './people/contact.ts';
-import { UserGeoField, UserGroup } from './people/group.ts';
+import { UserGeoField } from './people/geo-field.ts';
 import { Upload, UploadBlock, UploadError } from './people/import.ts';
 import { Erasure, LoginToken, UserMerge } from './people/jobs.ts';
 import { Language } from './people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './people/list.ts';
 import { Bounce, TransactionalMailing } from './people/mail.ts';
-import { AllowedUserField, User, UserField } from './people/user.ts';
+import { AllowedUserField, User, UserField, UserInGroup } from './people/user.ts';
+import { UserGroup } from './people/user-group.ts';
 import { UserTally } from './people/user-tally.ts';
 import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
@@ -50,6 +51,7 @@ export const entities = [
   UserField,
   AllowedUserField,
   UserGroup,
+  UserInGroup,
   UserGeoField,
   UserTally,
   List,

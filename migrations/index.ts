@@ -35,6 +35,7 @@ import { OrderStatuses } from './2026-11-22-20-order-statuses.ts';
 import { PagesAndEvents } from './2026-11-22-30-pages-and-events.ts';
 import { DiedUploads } from './2026-11-22-130-died-uploads.ts';
 import { ClientHabits } from './2026-11-22-230-client-habits.ts';
+import { UserGroups } from './2026-11-22-240-user-groups.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   { name: '2026-11-22-30-pages-and-events', class: PagesAndEvents },
   { name: '2026-11-22-20-order-statuses', class: OrderStatuses },
   { name: '2026-11-22-230-client-habits', class: ClientHabits },
+  { name: '2026-11-22-240-user-groups', class: UserGroups },
 ];

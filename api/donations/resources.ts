@@ -40,6 +40,12 @@ const ACCOUNT: FieldOverride = {
   sql: '(select a.name from core_paymentaccount a where a.id = t.account_id)',
   show: ({ account }) => account,
   help: 'Name of the payment account.',
+  filteredBy: {
+    column: 'a.name',
+    type: 'text',
+    read: readText,
+    where: (condition, alias) => `${alias}.account_id in (select a.id from core_paymentaccount a where ${condition})`,
+  },
 };
 /** Kept to ten decimals, shown to two. */
 const converted = (column: string): FieldOverride => ({ readonly: true, sql: ON_GET.converted(`t."${column}"`), help: 'In US dollars.' });
@@ -134,6 +140,7 @@ export const order = resource({
     id: SINCE,
     action: 'joins',
     user: 'joins',
+    account: EXACT,
     currency: EXACT,
     total: SINCE,
     import_id: 'all',
@@ -202,6 +209,7 @@ export const orderrecurring = resource({
     order: 'joins',
     action: 'joins',
     user: 'joins',
+    account: EXACT,
     recurring_id: 'all',
     status: EXACT,
     period: EXACT,
@@ -245,6 +253,7 @@ export const transaction = resource({
   filtering: {
     id: SINCE,
     order: 'joins',
+    account: EXACT,
     type: EXACT,
     status: EXACT,
     success: EXACT,

@@ -1,4 +1,4 @@
-import { CANCELERS, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../domain/words.ts';
+import { CANCELERS, COMPLETED_TOO, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../domain/words.ts';
 import { booleanTaken } from '../resource/taken.ts';
 
 // What the pushes take and answer, for the OpenAPI document; the readers in push/ check.
@@ -98,7 +98,7 @@ export const PAYMENT = {
     ...PROFILE,
     ...MONEY,
     success: { ...booleanTaken(), default: true },
-    status: { enum: TRANSACTION_STATUSES, default: 'completed' },
+    status: { enum: [...TRANSACTION_STATUSES, ...Object.keys(COMPLETED_TOO)], default: 'completed' },
     failure_code: { type: 'string' },
     failure_description: { type: 'string' },
     failure_message: { type: 'string' },

@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { nearSql } from '../../core/events/near.ts';
+import { readPlace } from '../../core/geo/read-place.ts';
 import { missingIds } from '../../core/references.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { NotFoundError } from '../../domain/errors.ts';
+import { NotFoundError, RequestError } from '../../domain/errors.ts';
+import { EVENT_MILES, MOST_MILES } from '../../domain/targeting/fields.ts';
+import { readNumber } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { joinsOf } from '../resource/joins.ts';
@@ -11,17 +15,23 @@ import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
 import { can, requires } from '../route-options.ts';
 
-/** `GET /rest/v1/campaign/<id>/event_search/`: the events of a campaign people may come to, with the filters and pages of events. */
+const PLACE = {
+  place: { type: 'string', description: 'A zip or a city (Albany, NY): events near its centre.' },
+  radius: { type: 'number', default: EVENT_MILES, description: 'How near, in miles.' },
+};
+
+/** `GET /rest/v1/campaign/<id>/event_search/`: the events of a campaign people may come to, with the filters and pages of events, near a place. */
 export function registerEventSearch(app: FastifyInstance, context: ApiContext): void {
   const reader = new Reader(context.registry.get('event'), context);
+  const filters = querySchema(reader.resource) as { properties: object };
   const schema = {
     tags: ['Events'],
     summary: 'Events of a campaign people may come to',
     params: ID_PARAMETER,
-    querystring: querySchema(reader.resource),
+    querystring: { ...filters, properties: { ...PLACE, ...filters.properties } },
     response: {
       200: collectionSchema(objectSchema(reader.resource)),
-      400: errorsBody('A filter, ordering or page that cannot be used.'),
+      400: errorsBody('A place, filter, ordering or page that cannot be used.'),
       404: empty('No such campaign.'),
       ...COMMON,
     },
@@ -30,11 +40,37 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
   const joins = joinsOf(reader.resource, context.registry);
   app.get('/rest/v1/campaign/:id/event_search/', { ...DESCRIBES_ONLY, config: { ...config, joins }, schema }, async (request) => {
     const id = idOf(request);
-    const open = `t.campaign_id = ${id} and t.status = 'active' and not t.is_private`;
+    const query = request.query as QueryParameters;
+    const near = readNear(query);
+    const condition = `t.campaign_id = ${id} and t.status = 'active' and not t.is_private${near && ` and ${near}`}`;
     // What the caller may not filter by is refused first: a 404 would tell which campaigns there are.
     const path = `/rest/v1/campaign/${id}/event_search/`;
-    const page = await reader.page(request.query as QueryParameters, path, (grant) => can(request, grant), open);
+    const page = await reader.page(query, path, (grant) => can(request, grant), { condition, madeOf: Object.keys(PLACE) });
     if ((await missingIds(sqlOn(context.pool), context.registry, 'campaign', [id])).length > 0) throw new NotFoundError();
     return page;
   });
+}
+
+/** @returns a condition, or nothing. @throws RequestError */
+function readNear({ place, radius }: QueryParameters): string {
+  const read = <Value>(name: string, given: QueryParameters[string], how: (text: string) => Value): Value => {
+    try {
+      if (Array.isArray(given)) throw new Error('is given more than once');
+      return how(given ?? '');
+    } catch (error) {
+      throw new RequestError({ [name]: `${name} ${(error as Error).message}` });
+    }
+  };
+  if (place === undefined || place === '') {
+    if (radius !== undefined && radius !== '') throw new RequestError({ place: 'place is needed beside radius' });
+    return '';
+  }
+  const miles = radius === undefined || radius === '' ? EVENT_MILES : read('radius', radius, readMiles);
+  return read('place', place, (text) => nearSql(readPlace(text.trim()), miles));
+}
+
+function readMiles(text: string): number {
+  const miles = readNumber(text);
+  if (miles <= 0 || miles > MOST_MILES) throw new Error(`must be miles, above zero and at most ${MOST_MILES}`);
+  return miles;
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
 import type { Sql } from '../../db/sql.ts';
 import type { ApiContext } from '../deps.ts';
-import type { Operator } from './operators.ts';
+import type { FilterType, Operator } from './operators.ts';
 
 export type FieldKind =
   | 'integer'
@@ -51,7 +51,12 @@ export interface FieldOverride {
   /** The value shown, from the row as selected (wire names). Makes a field without a column readonly unless `hooks` write it. */
   show?: (row: Row, context: ApiContext) => unknown;
   /** What collections filter by in its place: a column of the rows `where` makes conditions on, and how its values are read. */
-  filteredBy?: { column?: string; where?: (condition: string, alias: string) => string; read?: (text: string) => unknown };
+  filteredBy?: {
+    column?: string;
+    type?: FilterType;
+    where?: (condition: string, alias: string) => string;
+    read?: (text: string) => unknown;
+  };
   /** A null sent is as if it were not: clients send what they have nothing to say about. */
   nullIsAbsent?: boolean;
   /** JSON schema of the value shown, where the kind does not say enough. */

@@ -38,9 +38,16 @@ export type Can = (permission: string) => boolean;
 /**
  * Reads filters, ordering and paging.
  * @param can of the caller: a filter through a relation tells what the other resource holds, so that it needs the grant to read it
+ * @param others parameters that are no filters of the resource and were read already
  * @throws RequestError naming each parameter that cannot be used, PermissionError
  */
-export function readQuery(context: ApiContext, resource: Resource, query: QueryParameters, can: Can): CollectionQuery {
+export function readQuery(
+  context: ApiContext,
+  resource: Resource,
+  query: QueryParameters,
+  can: Can,
+  others: string[] = [],
+): CollectionQuery {
   // Without a prototype: a parameter may be named __proto__.
   const errors: Record<string, string[]> = Object.create(null);
   const values: unknown[] = [];
@@ -63,7 +70,7 @@ export function readQuery(context: ApiContext, resource: Resource, query: QueryP
     if (PAGING.has(name) || name === '_') continue;
     const texts = [given ?? ''].flat();
     kept.push(...texts.map((text): [string, string] => [name, text]));
-    if (name === 'format' || name === '_format' || name === 'order_by') continue;
+    if (name === 'format' || name === '_format' || name === 'order_by' || others.includes(name)) continue;
     attempt(
       name,
       () => {
@@ -161,8 +168,8 @@ function findFilter(asked: Asked, resource: Resource, name: string, alias = 't',
     const caseless = resource.declaration.caseless?.includes(field.name);
     const { filteredBy } = field.override;
     if (filteredBy) {
-      const { where = (sql: string) => sql, read } = filteredBy;
-      const target = { column: filteredBy.column ?? column, ...typeOf(context, field), ...(read && { read }) };
+      const { where = (sql: string) => sql, type, read } = filteredBy;
+      const target = { column: filteredBy.column ?? column, ...typeOf(context, field), ...(type && { type }), ...(read && { read }) };
       return { target, operator, wrap: (sql) => where(sql, alias) };
     }
     return { target: { column, caseless, ...typeOf(context, field) }, operator, wrap: (sql) => sql, own: field.column ?? undefined };

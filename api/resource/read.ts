@@ -48,12 +48,17 @@ export class Reader {
   /**
    * A page of the collection.
    * @param can of the caller
-   * @param within a condition of ours over `t` that all objects meet
+   * @param within a condition of ours over `t` that all objects meet, and the parameters it was made of
    * @throws RequestError for filters, ordering or paging that cannot be used; PermissionError for filters the caller may not use
    */
-  async page(parameters: QueryParameters, path: string, can: Can, within?: string): Promise<Collection<Row>> {
-    const query = readQuery(this.#context, this.resource, parameters, can);
-    if (within) query.where = `${within} and ${query.where}`;
+  async page(
+    parameters: QueryParameters,
+    path: string,
+    can: Can,
+    within?: { condition: string; madeOf?: string[] },
+  ): Promise<Collection<Row>> {
+    const query = readQuery(this.#context, this.resource, parameters, can, within?.madeOf);
+    if (within) query.where = `${within.condition} and ${query.where}`;
     const { rows, total } = await readPage(this.#context.pool, this.resource, this.#columns, query);
     return { meta: pageMeta(path, query, total), objects: rows.map((row) => this.present(row)) };
   }

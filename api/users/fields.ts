@@ -1,9 +1,11 @@
 import { allowField, type FieldTable, fieldAt, touchParent } from '../../core/people/single-fields.ts';
 import { ActionField } from '../../entities/pages/page.ts';
-import { UserGeoField, UserGroup } from '../../entities/people/group.ts';
+import { UserGeoField } from '../../entities/people/geo-field.ts';
 import { UserField } from '../../entities/people/user.ts';
+import { UserGroup } from '../../entities/people/user-group.ts';
 import { type Change, type Hooks, resource } from '../resource/declare.ts';
 import { SINCE, TIMES } from '../resource/operators.ts';
+import { belonging } from './user.ts';
 
 /** One value by itself has to meet what a dictionary of fields has to. */
 function fieldHooks(table: FieldTable): Hooks {
@@ -65,7 +67,7 @@ export const usergroup = resource({
   about: 'a name under which clients gather people',
   area: 'Users',
   entity: UserGroup,
-  fields: { name: { trim: true } },
+  fields: { name: { trim: true }, users: belonging('user', 'groups') },
   filtering: { id: SINCE, name: 'all', created_at: TIMES, updated_at: TIMES },
   ordering: ['name', 'created_at', 'updated_at'],
 });

@@ -87,6 +87,7 @@ export const user = resource({
       sql: `(select jsonb_build_object('address1', o.address1, 'address2', o.address2, 'city', o.city, 'state', o.state, 'zip', o.zip)
         from core_user_original o where o.user_id = t.id)`,
     },
+    groups: { help: 'Groups the user is in.' },
     actions: belonging('action', 'user'),
     events: belonging('event', 'creator'),
     eventsignups: belonging('eventsignup', 'user'),
@@ -112,6 +113,7 @@ export const user = resource({
     ),
     source: 'all',
     state: 'all',
+    groups: 'joins',
     subscription_status: EXACT,
     zip: 'all',
     created_at: TIMES,

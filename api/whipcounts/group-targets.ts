@@ -32,6 +32,8 @@ export function registerGroupTargets(app: FastifyInstance, context: ApiContext):
     const id = idOf(request);
     if ((await missingIds(sqlOn(context.pool), context.registry, 'targetgroup', [id])).length > 0) throw new NotFoundError();
     const members = `t.id in (select m.target_id from core_targetgroup_targets m where m.targetgroup_id = ${id})`;
-    return reader.page(request.query as QueryParameters, `/rest/v1/targetgroup/${id}/all/`, (grant) => can(request, grant), members);
+    return reader.page(request.query as QueryParameters, `/rest/v1/targetgroup/${id}/all/`, (grant) => can(request, grant), {
+      condition: members,
+    });
   });
 }

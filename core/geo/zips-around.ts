@@ -80,6 +80,15 @@ function isIn(places: readonly string[]): (zip: string) => boolean {
   return (zip) => zips.has(zip) || lengths.some((length) => beginnings.has(zip.slice(0, length))) || inRange(zip);
 }
 
+/** The middle of the zips of a place, on the unit sphere; null when none of them is on the map. */
+export function centreOf(place: string): { x: number; y: number; z: number } | null {
+  const belongs = isIn([place]);
+  const zips = spots().filter(({ zip }) => belongs(zip));
+  const [x, y, z] = (['x', 'y', 'z'] as const).map((axis) => zips.reduce((sum, spot) => sum + spot[axis], 0)) as [number, number, number];
+  const length = Math.hypot(x, y, z);
+  return length > 0 ? { x: x / length, y: y / length, z: z / length } : null;
+}
+
 /** Cells are no smaller than this (four miles), so that their numbers stay exact. */
 const SMALLEST_CELL = 0.001;
 

@@ -77,6 +77,13 @@ export const BELONGINGS: readonly Belonging[] = [
       only: 'action_fields',
     },
   },
+  {
+    table: 'core_user_groups',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: { unlessThere: ['usergroup_id'] },
+    erase: { delete: true, only: 'user_fields' },
+  },
   { table: 'core_usergeofield', column: 'user_id', delete: 'cascade', merge: 'move', erase: { delete: true, only: 'user_fields' } },
   {
     table: 'events_event',

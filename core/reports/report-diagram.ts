@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
-import { EMPTY_TABLES, OTHER_NAMES, REPORT_COLUMNS, REPORT_QUERIES } from './report-public-names.ts';
+import { OTHER_NAMES, REPORT_COLUMNS, REPORT_QUERIES } from './report-public-names.ts';
 import { REPORT_TABLES } from './report-views.ts';
 
 /** Tables that belong together in one picture, by the beginning of their name; the first that fits takes it. */
@@ -18,8 +18,7 @@ const AREAS: [title: string, tables: RegExp][] = [
 export function reportDiagram(all: Iterable<EntityMetadata>): string {
   const metadata = new Map([...all].map((meta) => [meta.tableName, meta]));
   const hidden = new Map(REPORT_TABLES.map((each) => [each.table, each.hidden]));
-  const queries = { ...REPORT_QUERIES, ...EMPTY_TABLES };
-  const tables = [...hidden.keys(), ...Object.keys(queries), ...Object.keys(OTHER_NAMES)].sort();
+  const tables = [...hidden.keys(), ...Object.keys(REPORT_QUERIES), ...Object.keys(OTHER_NAMES)].sort();
   const left = new Set(tables);
   const parts = AREAS.map(([title, pattern]) => {
     const inside = [...left].filter((table) => pattern.test(table));
@@ -33,7 +32,7 @@ export function reportDiagram(all: Iterable<EntityMetadata>): string {
     const boxes = inside.map((table) => {
       const source = OTHER_NAMES[table] ?? table;
       const meta = hidden.has(source) ? metadata.get(source) : undefined;
-      const own = meta ? columnsOf(meta, hidden.get(source) ?? []) : columnsOfQuery(queries[table] ?? '');
+      const own = meta ? columnsOf(meta, hidden.get(source) ?? []) : columnsOfQuery(REPORT_QUERIES[table] ?? '');
       const known = new Set(own.map(({ name }) => name));
       const columns = [
         ...own,

@@ -1,7 +1,6 @@
 import { LEDGER_STATE, PAGE_TYPES, SUBSCRIPTION_CHANGES } from '../../domain/words.ts';
 
-// What reports of the public platform look for under names of its own: tables made of ours, and columns beside ours. What the platform does not keep is
-// there and empty, so that a report that shows it among other things runs.
+// What reports of the public platform look for under names of its own: tables made of ours, and columns beside ours.
 
 const typeTable = (type: string): [string, string] => [
   `core_${type}action`,
@@ -72,10 +71,4 @@ export const REPORT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     notes: `''::text`,
   },
   events_eventsignup: { attended: 'null::boolean' },
-};
-
-const none = (columns: string): string => `select ${columns} where false`;
-/** What the platform does not keep. */
-export const EMPTY_TABLES: Readonly<Record<string, string>> = {
-  core_user_groups: none('null::int as user_id, null::int as usergroup_id'),
 };

@@ -1,7 +1,7 @@
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from '../../db/driver.ts';
 import { type ReportSettings, REPORT_ROLE as ROLE, rolePassword } from '../../db/report-login.ts';
 import { ensureMysqlSchema } from './mysql-schema/ensure.ts';
-import { EMPTY_TABLES, OTHER_NAMES, REPORT_COLUMNS, REPORT_QUERIES } from './report-public-names.ts';
+import { OTHER_NAMES, REPORT_COLUMNS, REPORT_QUERIES } from './report-public-names.ts';
 import { REPORT_TABLES, type ReportTable } from './report-views.ts';
 
 // The wall around ad-hoc SQL: a login of its own. `SET ROLE` is none, since one statement can climb back over it (set_config plus query_to_xml).
@@ -130,7 +130,7 @@ async function ensureViews(client: PoolClient, role: string): Promise<void> {
   await client.query('create schema if not exists report');
   const tables = new Map(await tableViews(client, REPORT_TABLES));
   const again = Object.entries(OTHER_NAMES).map(([other, table]) => [other, tables.get(table)!] as const);
-  const wanted = new Map([...tables, ...Object.entries(REPORT_QUERIES), ...Object.entries(EMPTY_TABLES), ...again]);
+  const wanted = new Map([...tables, ...Object.entries(REPORT_QUERIES), ...again]);
   const present = await client.query<{ view: string; comment: string | null }>(
     `select relname as view, obj_description(oid, 'pg_class') as comment from pg_class where relnamespace = 'report'::regnamespace and relkind = 'v'`,
   );

@@ -15,13 +15,14 @@ import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
 import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign.ts';
 import { Action, ActionField, Page } from '../../entities/pages/page.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
-import { UserGeoField, UserGroup } from '../../entities/people/group.ts';
+import { UserGeoField } from '../../entities/people/geo-field.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
 import { UserMerge } from '../../entities/people/jobs.ts';
 import { Language } from '../../entities/people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from '../../entities/people/list.ts';
 import { Bounce, TransactionalMailing } from '../../entities/people/mail.ts';
-import { AllowedUserField, User, UserField } from '../../entities/people/user.ts';
+import { AllowedUserField, User, UserField, UserInGroup } from '../../entities/people/user.ts';
+import { UserGroup } from '../../entities/people/user-group.ts';
 import { CrmMap } from '../../entities/sync/crm-map.ts';
 import { PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from '../../entities/sync/partner-map.ts';
 import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from '../../entities/whipcounts/page.ts';
@@ -43,6 +44,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(UserField),
   shown(AllowedUserField),
   shown(UserGroup),
+  shown(UserInGroup),
   shown(UserGeoField),
   shown(List),
   shown(Subscription),

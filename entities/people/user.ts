@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { SUBSCRIPTION_STATUSES } from '../../domain/words.ts';
 import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
 import { Language } from './language.ts';
+import { UserGroup } from './user-group.ts';
 
 /** A person on the lists. Email is unique without regard to case (index `core_user_email_key` on lower(email)). */
 export const User = defineEntity({
@@ -27,6 +28,7 @@ export const User = defineEntity({
     source: text(),
     lang: () => p.manyToOne(Language).nullable().deleteRule('set null'),
     randId: p.integer().defaultRaw('((random() * (1000000000)::double precision))::integer'),
+    groups: () => p.manyToMany(UserGroup).pivotEntity(() => UserInGroup),
     subscriptionStatus: status(SUBSCRIPTION_STATUSES, 'never'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -46,6 +48,17 @@ export const User = defineEntity({
     { name: 'core_user_source_index', properties: ['source', 'id'] },
     { name: 'core_user_subscription_status_index', properties: ['subscriptionStatus', 'id'] },
   ],
+});
+
+/** That a person is in a group. */
+export const UserInGroup = defineEntity({
+  name: 'UserInGroup',
+  tableName: 'core_user_groups',
+  properties: {
+    user: () => p.manyToOne(User).primary().updateRule('cascade').deleteRule('cascade'),
+    group: () => p.manyToOne(UserGroup).primary().updateRule('cascade').deleteRule('cascade').fieldName('usergroup_id'),
+  },
+  indexes: [{ name: 'core_user_groups_usergroup_id_index', properties: ['group', 'user'] }],
 });
 
 /** One value of a custom field of a user; a field with a list of values has several rows. */

@@ -111,11 +111,15 @@ export function shortText(value: unknown): string {
   return text;
 }
 
-/** @throws Error */
-export function oneOf<const Words extends readonly string[]>(words: Words): (value: unknown) => Words[number] {
+/** @param same words that mean one of them. @throws Error */
+export function oneOf<const Words extends readonly string[]>(
+  words: Words,
+  same: Record<string, Words[number]> = {},
+): (value: unknown) => Words[number] {
   return (value) => {
-    if (!words.includes(value as string)) throw new Error(`must be one of ${words.join(', ')}`);
-    return value as Words[number];
+    const word = typeof value === 'string' && Object.hasOwn(same, value) ? same[value] : value;
+    if (!words.includes(word as string)) throw new Error(`must be one of ${words.join(', ')}`);
+    return word as Words[number];
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../db/sql.ts';
 import { answerAkid } from '../../../domain/akid.ts';
+import { titleOf } from '../../../domain/page-types.ts';
 import { fieldsSql } from '../../people/custom-fields.ts';
 import { ON_PUSH, orderSql, uriSql } from '../shown.ts';
 
@@ -25,7 +26,7 @@ const SELECT = `
       'status', a.status,
       'subscribed_user', a.subscribed_user,
       'taf_emails_sent', null,
-      'type', 'donation',
+      'type', '${titleOf('donation')}',
       'updated_at', ${ON_PUSH.time('a.updated_at')},
       'user', ${uriSql('user', 'a.user_id')}) as action
   from core_action a where a.id = $1`;

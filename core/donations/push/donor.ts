@@ -17,6 +17,8 @@ export interface Donor {
   source: string;
   /** Lists the donor is not on yet, of those they are to go on. */
   newLists: number[];
+  /** The akid that was sent, where it names somebody. */
+  takenWith: string;
 }
 
 const DEFAULT_SOURCE = 'restful_api';
@@ -27,7 +29,7 @@ const DEFAULT_SOURCE = 'restful_api';
  */
 export async function findDonor(sql: Sql, input: DonationInput, languageId: number | null, listIds: number[], env: Env): Promise<Donor> {
   const { user, action } = input;
-  const origin = user.akid === null ? null : await readOrigin(sql, user.akid, env.SECRET_KEY);
+  const origin = user.akid === null ? null : await readOrigin(sql, user.akid, user.email === null, env.SECRET_KEY);
   const source = action.source || (origin?.mailingId ? String(origin.mailingId) : '') || user.source || DEFAULT_SOURCE;
   const known = user.email === null ? origin : await findByEmail(sql, user.email);
   const made = known === null ? await make(sql, input, source, languageId) : null;
@@ -50,6 +52,7 @@ export async function findDonor(sql: Sql, input: DonationInput, languageId: numb
     referrer: own ? null : origin,
     source,
     newLists: made !== null ? listIds : await listsToGoOn(sql, id, listIds),
+    takenWith: origin === null ? '' : user.akid!,
   };
 }
 
@@ -59,11 +62,13 @@ interface Known {
   zip: string;
 }
 
-async function readOrigin(sql: Sql, akid: string, secret: string): Promise<Known & { mailingId: number | null }> {
+/** An akid that proves nothing is left aside where the address says who donated, as in actions. @param alone nothing else says it */
+async function readOrigin(sql: Sql, akid: string, alone: boolean, secret: string): Promise<(Known & { mailingId: number | null }) | null> {
   const origin = readAnyAkid(secret, akid);
   const [row] = origin ? await sql<{ zip: string }>('select zip from core_user where id = $1 for no key update', [origin.userId]) : [];
-  if (!origin || !row) throw new PushError({ user: { akid: [origin ? 'akid names nobody.' : 'akid is not a valid akid.'] } });
-  return { ...origin, zip: row.zip };
+  if (origin && row) return { ...origin, zip: row.zip };
+  if (!alone) return null;
+  throw new PushError({ user: { akid: [origin ? 'akid names nobody.' : 'akid is not a valid akid.'] } });
 }
 
 async function findByEmail(sql: Sql, email: string): Promise<Known | null> {

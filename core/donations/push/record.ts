@@ -30,7 +30,7 @@ export async function recordDonation(
   donor: Donor,
   amounts: Amounts,
 ): Promise<{ actionId: number; orderId: number }> {
-  const { order, action, user } = input;
+  const { order, action } = input;
   const orderedAt = at(order.donationDate ?? order.createdAt);
   const actedAt = at(action.createdAt ?? order.createdAt);
   const money = fragment`${asCents(amounts.total)}::numeric, ${asConverted(amounts.converted)}::numeric, ${amounts.currency}`;
@@ -39,9 +39,9 @@ export async function recordDonation(
       insert into core_orderuserdetail (user_id, source, created_at, ${PERSON})
       select id, ${donor.source}, ${orderedAt}, ${PERSON} from core_user where id = ${donor.id}::int returning id)`,
     fragment`act as (
-      insert into core_action (user_id, page_id, mailing_id, referring_user_id, referring_mailing_id, source, created_user, subscribed_user, taken_with, created_at)
+      insert into core_action (user_id, page_id, mailing_id, referring_user_id, referring_mailing_id, is_forwarded, source, created_user, subscribed_user, taken_with, created_at)
       values (${donor.id}::int, ${pageId}::int, ${donor.mailingId}::int, ${donor.referrer?.userId ?? null}::int,
-        ${donor.referrer?.mailingId ?? null}::int, ${donor.source}, ${donor.created}::boolean, ${donor.newLists.length > 0}::boolean, ${user.akid ?? ''}, ${actedAt}) returning id)`,
+        ${donor.referrer?.mailingId ?? null}::int, ${donor.referrer !== null}::boolean, ${donor.source}, ${donor.created}::boolean, ${donor.newLists.length > 0}::boolean, ${donor.takenWith}, ${actedAt}) returning id)`,
     fragment`ord as (
       insert into core_order (action_id, user_id, user_detail_id, account_id, card_num_last_four, total, total_converted, currency, import_id, created_at)
       select act.id, ${donor.id}::int, detail.id, ${account.id}::int, ${order.lastFour}, ${money}, ${order.importId}, ${orderedAt}

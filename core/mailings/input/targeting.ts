@@ -5,8 +5,7 @@ import type { Side } from '../../../domain/targeting/compile.ts';
 import { MOST_MILES, type RawSql, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
 import { readBoolean, readDict, readNumber } from '../../../domain/values.ts';
 import { DIALECTS, type Dialect, MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
-import { stateCode } from '../../geo/zip-centroids.ts';
-import { zipsOfCity } from '../../geo/zips-around.ts';
+import { readPlace } from '../../geo/read-place.ts';
 import { missingIds, readReference, resolveReferences } from '../../references.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
 import { resolveUsers } from './users.ts';
@@ -25,7 +24,7 @@ const READERS: { [Field in TargetingField]: ReadField<Field> } = {
   states: async (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}$/, 'a two-letter code')),
   countries: async (value) => words(value),
   regions: async (value) => words(value),
-  zips: async (value) => unique(readList(value).map(readPlace)),
+  zips: async (value) => unique(readList(value).map(readZips)),
   zip_radius: async (value) => readMiles(value),
   campaigns: (value, context) => named('campaign', value, context),
   campaign_radius: async (value) => readMiles(value),
@@ -125,25 +124,10 @@ function pattern(text: string, expected: RegExp, what: string): string {
 
 const readStateDistrict = (text: string): string => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{3}$/, 'a district like NY_012');
 
-const ZIP_FORMS = 'five digits (10001), the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY)';
-
-function readPlace(value: unknown): string {
+function readZips(value: unknown): string {
   // A zip as a number has lost its leading zeros.
   const text = typeof value === 'number' && Number.isInteger(value) ? String(value).padStart(5, '0') : readString(value).trim();
-  if (/^\d{5}-\d{4}$/.test(text)) return text.slice(0, 5);
-  if (/^\p{L}/u.test(text) && text.length <= 100) return readCity(text);
-  const [, from, to] = /^(\d{5})\s*-\s*(\d{5})$/.exec(text) ?? [];
-  if (from && to) return from <= to ? `${from}-${to}` : `${to}-${from}`;
-  return pattern(text, /^(\d{5}|\d{1,4}\*)$/, ZIP_FORMS);
-}
-
-/** `Albany, NY`, `Albany NY` or `Albany, New York`. */
-function readCity(text: string): string {
-  const [, city = '', state = ''] = /^([^,]*[^,\s])\s*,\s*([\p{L} ]+)$/u.exec(text) ?? /^([^,]*\S)\s+(\p{L}{2})$/u.exec(text) ?? [];
-  const code = /^[A-Za-z]{2}$/.test(state) ? state.toUpperCase() : stateCode(state.trim());
-  const place = `${city.replace(/\s+/g, ' ')}, ${code}`;
-  if (!zipsOfCity(place).length) throw new Error(`must hold ${ZIP_FORMS} each; there is no city ${several([text])}`);
-  return place;
+  return readPlace(text, (forms) => `must hold ${forms} each`);
 }
 
 function readMiles(value: unknown): number {

@@ -62,6 +62,32 @@ describe('an event campaign', () => {
     assert.equal((await api.call('GET', '/rest/v1/campaign/999/event_search/')).statusCode, 404);
   });
 
+  it('finds its events near a place', async () => {
+    const id = /(\d+)\/$/.exec(campaign)![1];
+    await api.create('event', { campaign, title: 'In Buffalo', zip: '14201' });
+    const search = `/rest/v1/campaign/${id}/event_search/`;
+    const titles = async (query: string) =>
+      (await api.read(`${search}?order_by=id&${query}`)).objects.map(({ title }: { title: string }) => title);
+    assert.deepEqual(await titles('place=12207&radius=10'), ['Doors']);
+    assert.deepEqual(await titles('place=12207'), ['Doors']);
+    assert.deepEqual(await titles('place=Albany%2C+NY&radius=400'), ['Doors', 'In Buffalo']);
+    assert.deepEqual(await titles('place=94105&radius=50'), []);
+    assert.deepEqual(await titles('place=Buffalo+NY&radius=20&zip=14201'), ['In Buffalo']);
+    const { meta } = await api.read(`${search}?place=12207&radius=400&limit=1`);
+    assert.deepEqual((await api.read(meta.next)).objects[0].title, 'In Buffalo', 'the next page keeps the place');
+    for (const [wrong, field] of [
+      ['place=Nowhere', 'place'],
+      ['place=00000', 'place'],
+      ['place=12207&radius=x', 'radius'],
+      ['place=12207&radius=0', 'radius'],
+      ['radius=5', 'place'],
+      ['place=12207&place=12208', 'place'],
+    ]) {
+      const answer = await api.call('GET', `${search}?${wrong}`);
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, [field]], wrong);
+    }
+  });
+
   it('signs people up by an action, as many as there is room for', async () => {
     const done = await act(`page=canvass-signup&email=guest%40example.org&event_id=${eventId}`);
     assert.equal(done.statusCode, 201, done.body);

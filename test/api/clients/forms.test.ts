@@ -91,6 +91,25 @@ describe('what belongs to pages, as clients send it', () => {
     }
   });
 
+  it('is who is in which group', async () => {
+    const [hosts, donors] = [await api.create('usergroup', { name: 'Hosts' }), await api.create('usergroup', { name: 'Donors' })];
+    const ann = await api.create('user', { email: 'grouped@example.org', groups: [hosts] });
+    assert.deepEqual((await api.read(ann)).groups, [hosts]);
+    const members = async (group: string) =>
+      (await api.read((await api.read(group)).users)).objects.map(({ email }: { email: string }) => email);
+    assert.deepEqual([await members(hosts), await members(donors)], [['grouped@example.org'], []]);
+    assert.equal((await api.call('PATCH', ann, { groups: [hosts, donors] })).statusCode, 202);
+    assert.equal((await api.call('PATCH', ann, { first_name: 'Ann' })).statusCode, 202, 'and nothing of groups');
+    assert.deepEqual(await members(donors), ['grouped@example.org']);
+    assert.equal((await api.read('/rest/v1/user/?groups__name=Donors')).meta.total_count, 1);
+    const refused = await api.call('PATCH', ann, { groups: ['/rest/v1/usergroup/999999/'] });
+    assert.deepEqual([refused.statusCode, Object.keys(refused.json().user)], [400, ['groups']]);
+    assert.equal((await api.call('DELETE', donors)).statusCode, 204);
+    assert.deepEqual((await api.read(ann)).groups, [hosts]);
+    assert.equal((await api.call('DELETE', ann)).statusCode, 204);
+    assert.deepEqual(await members(hosts), []);
+  });
+
   it('is each value of a custom field of users and actions by itself', async () => {
     await api.create('signuppage', { name: 'join' });
     const user = await api.create('user', { email: 'fields@example.org', fields: { shirt: 'L' } });

@@ -248,7 +248,32 @@ describe('orders, payments and profiles as clients change them', () => {
     assert.equal((await change(order.transactions[0], { status: 'complete' })).status, 'completed');
     assert.equal((await change(resource_uri, { status: 'completed' })).status, 'complete');
     assert.equal((await api.read(`/rest/v1/order/?status=complete&id=${order.id}`)).meta.total_count, 1);
+    assert.equal((await api.read(`/rest/v1/transaction/?status__in=complete,failed&order=${order.id}`)).meta.total_count, 1);
+    const { order: monthly } = await push(api, { order: { recurring_id: 'either-word' } });
+    const paid = await send('POST', '/rest/v1/recurringpaymentpush/', '{"recurring_id": "either-word", "status": "complete"}');
+    assert.equal(paid.statusCode, 201, paid.body);
+    assert.equal((await api.read(`/rest/v1/transaction/?order=${monthly.id}&status=completed`)).meta.total_count, 2);
     assert.equal((await api.read(`/rest/v1/donationaction/?status=completed&id=${resource_uri.split('/')[4]}`)).meta.total_count, 1);
+  });
+
+  it('are found by the name of their account', async () => {
+    const { order } = await push(api, { order: { recurring_id: 'by-account' } });
+    await api.create('paymentaccount', { name: 'Other stub' });
+    await push(api, { order: { recurring_id: 'by-other-account', payment_account: 'Other stub' } });
+    const found = async (resource: string, account: string): Promise<number[]> =>
+      (await api.read(`/rest/v1/${resource}/?_limit=100&account=${encodeURIComponent(account)}`)).objects.map(
+        ({ id }: { id: number }) => id,
+      );
+    for (const [resource, uri] of [
+      ['transaction', order.transactions[0]],
+      ['order', order.resource_uri],
+      ['orderrecurring', order.orderrecurrings[0].resource_uri],
+    ]) {
+      const id = Number(uri.split('/')[4]);
+      assert.ok((await found(resource, 'Default Import Stub')).includes(id), resource);
+      assert.equal((await found(resource, 'Other stub')).length, 1, resource);
+      assert.deepEqual(await found(resource, 'No such account'), []);
+    }
   });
 
   it('an order that is paid later waits for the partner system then, and not before', async () => {

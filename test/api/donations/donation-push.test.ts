@@ -455,6 +455,10 @@ describe('donationpush', () => {
       assert.equal(forwarded.referring_user, reader.user);
       assert.equal(forwarded.referring_mailing, `/rest/v1/mailing/${mailing}/`);
       assert.equal(forwarded.source, String(mailing));
+      assert.deepEqual([forwarded.is_forwarded, own.is_forwarded, own.type], [true, false, 'Donation']);
+
+      const wrong = await push(api, { user: { ...somebody(), akid: `${mailing}.${readerId}.AAAAAA` } });
+      assert.deepEqual([wrong.mailing, wrong.referring_user, wrong.is_forwarded], [null, null, false], 'an akid that proves nothing');
 
       assert.equal((await push(api, { user: { ...somebody(), akid: text }, action: { source: 'own-words' } })).source, 'own-words');
     });

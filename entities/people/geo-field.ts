@@ -2,13 +2,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, id, text, updatedAt } from '../columns.ts';
 import { User } from './user.ts';
 
-/** A name under which clients gather people. */
-export const UserGroup = defineEntity({
-  name: 'UserGroup',
-  tableName: 'core_usergroup',
-  properties: { id: id(), name: p.text().unique(), createdAt: createdAt(), updatedAt: updatedAt() },
-});
-
 /** What a client says of where a user lives: a ward, a parish, whatever it is called. */
 export const UserGeoField = defineEntity({
   name: 'UserGeoField',
