@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { readEnv, SettingError } from '../config/env.ts';
+import { plainWords } from './failure.ts';
 import { logLines } from './log-lines.ts';
 
 /** The log of a process: JSON lines on standard output. Lines that it does not take are lost, and said to be when it takes some again. */
@@ -24,7 +25,9 @@ export async function live(
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const log = openLog(name, 'info');
   const fail = (error: unknown) => {
-    if (error instanceof SettingError || name === 'start') console.error((error as Error).message);
+    const words = plainWords(error);
+    if (error instanceof SettingError || name === 'start') console.error(words ?? (error as Error).message);
+    else if (words) log.fatal(words);
     else log.fatal({ err: error }, 'failed');
     process.exit(1);
   };

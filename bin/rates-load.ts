@@ -5,18 +5,19 @@ import { createPool } from '../db/pool.ts';
 import { sqlOn } from '../db/sql.ts';
 import { readEcbRates } from '../domain/ecb-rates.ts';
 import { withDatabase } from '../embedded/own-database.ts';
+import { command, UsageError } from './command.ts';
 
-// npm run rates:load -- <eurofxref-daily.xml>: takes the rates of a day as the European Central Bank publishes them. Safe to run again.
-const [file] = process.argv.slice(2);
-if (!file) throw new Error('Usage: npm run rates:load -- <eurofxref-daily.xml>');
-const { day, rates } = readEcbRates(await readFile(file, 'utf8'));
-
-await withDatabase(readEnv(), async (connectionString) => {
-  const pool = createPool(connectionString, 1);
-  try {
-    await saveRates(sqlOn(pool), day, rates);
-    console.log(`${Object.keys(rates).length} rates of ${day}`);
-  } finally {
-    await pool.end();
-  }
+// Takes the rates of a day as the European Central Bank publishes them. Safe to run again.
+await command('npm run rates:load -- FILE   (eurofxref-daily.xml of the European Central Bank)', {}, async ([file]) => {
+  if (!file) throw new UsageError();
+  const { day, rates } = readEcbRates(await readFile(file, 'utf8'));
+  await withDatabase(readEnv(), async (connectionString) => {
+    const pool = createPool(connectionString, 1);
+    try {
+      await saveRates(sqlOn(pool), day, rates);
+      console.log(`${Object.keys(rates).length} rates of ${day}`);
+    } finally {
+      await pool.end();
+    }
+  });
 });

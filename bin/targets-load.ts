@@ -1,27 +1,38 @@
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import { readEnv } from '../config/env.ts';
 import { loadTargets } from '../core/whipcounts/load-targets.ts';
 import { createPool } from '../db/pool.ts';
+import type { Legislator } from '../domain/whipcounts/legislators.ts';
 import { withDatabase } from '../embedded/own-database.ts';
+import { command, UsageError } from './command.ts';
 
-// npm run targets:load -- <legislators-current.yaml>: brings the members of the US Congress up to date. Safe to run again.
-const [file] = process.argv.slice(2);
-if (!file) throw new Error('Usage: npm run targets:load -- <legislators-current.yaml>');
-const entries: unknown = parse(await readFile(file, 'utf8'));
-if (!Array.isArray(entries)) throw new Error(`${file} is not a list of legislators`);
-
-await withDatabase(readEnv(), async (connectionString) => {
-  const pool = createPool(connectionString, 1);
-  try {
-    const { skipped, ...counts } = await loadTargets(pool, entries);
-    for (const reason of skipped) console.warn(`skipped: ${reason}`);
-    console.log(
-      Object.entries(counts)
-        .map(([what, count]) => `${count} ${what}`)
-        .join(', '),
-    );
-  } finally {
-    await pool.end();
-  }
+// Brings the members of the US Congress up to date. Safe to run again.
+await command('npm run targets:load -- FILE   (legislators-current.yaml of the unitedstates project)', {}, async ([file]) => {
+  if (!file) throw new UsageError();
+  const entries = readLegislators(file, await readFile(file, 'utf8'));
+  await withDatabase(readEnv(), async (connectionString) => {
+    const pool = createPool(connectionString, 1);
+    try {
+      const { skipped, ...counts } = await loadTargets(pool, entries);
+      for (const reason of skipped) console.warn(`skipped: ${reason}`);
+      console.log(
+        Object.entries(counts)
+          .map(([what, count]) => `${count} ${what}`)
+          .join(', '),
+      );
+    } finally {
+      await pool.end();
+    }
+  });
 });
+
+function readLegislators(file: string, text: string): Legislator[] {
+  try {
+    const entries: unknown = parse(text);
+    if (Array.isArray(entries)) return entries;
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+  }
+  throw new UsageError(`${file} is not a list of legislators`);
+}

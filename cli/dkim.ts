@@ -10,6 +10,12 @@ npm run dkim -- list [DOMAIN]
 npm run dkim -- use DOMAIN SELECTOR
 npm run dkim -- remove DOMAIN SELECTOR`;
 
+/** How many words each has, itself among them. */
+const FORMS: Record<string, readonly number[]> = { list: [1, 2], make: [2], use: [3], remove: [3] };
+
+/** Whether the words are one of the forms of the usage. */
+export const isDkimCommand = (words: readonly string[]): boolean => FORMS[words[0] ?? '']?.includes(words.length) ?? false;
+
 /**
  * Keeps the keys that sign mail.
  * @param words what is to be done, the domain, the selector

@@ -44,6 +44,9 @@ export class StaleVersionError extends Error {}
 
 export class PermissionError extends Error {}
 
+/** A file or folder that is not what it should be: said to whoever called the command that reads it. */
+export class FileError extends Error {}
+
 /** The database or the workflow service cannot be reached; nothing was changed. */
 export class UnavailableError extends Error {}
 

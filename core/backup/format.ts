@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream, existsSync, readFileSync, writeFil
 import { join } from 'node:path';
 import { createGunzip, createGzip } from 'node:zlib';
 import { escapeIdentifier } from '../../db/driver.ts';
+import { FileError } from '../../domain/errors.ts';
 
 /** Says what is in a backup, and by being there that it is whole: it is written last. */
 export interface Manifest {
@@ -15,7 +16,7 @@ export interface Manifest {
 }
 
 /** A backup that cannot be made, or a folder that is none; the message says why. */
-export class BackupError extends Error {}
+export class BackupError extends FileError {}
 
 export const quoted = escapeIdentifier;
 

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { parse } from 'csv-parse';
 import type { Pool } from '../../db/driver.ts';
+import { FileError } from '../../domain/errors.ts';
 import type { GeoKind } from '../../domain/words.ts';
 
 /** What a relationship file says and how: recognised by its header. */
@@ -42,7 +43,7 @@ export const GEO_FORMATS: Format[] = [
 const BATCH = 5_000;
 
 /** The file cannot be loaded; the message says why. */
-export class GeoFileError extends Error {}
+export class GeoFileError extends FileError {}
 
 export interface Loaded {
   kind: GeoKind;

@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
+import { FileError } from '../../domain/errors.ts';
 import { type Legislator, type LoadedTarget, targetOf } from '../../domain/whipcounts/legislators.ts';
 
 /** What a load did, in targets. */
@@ -38,7 +39,7 @@ const COLUMNS = [
  */
 export async function loadTargets(pool: Pool, entries: readonly Legislator[]): Promise<LoadSummary> {
   const { targets, skipped } = read(entries);
-  if (targets.size === 0) throw new Error('There is no usable entry in the file.');
+  if (targets.size === 0) throw new FileError('There is no usable entry in the file.');
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -57,7 +58,7 @@ async function write(sql: Sql, targets: Map<string, LoadedTarget>): Promise<Omit
   await sql('lock table core_target in share row exclusive mode');
   const [before] = await sql<{ count: number }>('select count(*)::int as count from core_target where bioguide is not null and not hidden');
   if (targets.size < before!.count * SMALLEST_SHARE) {
-    throw new Error(
+    throw new FileError(
       `The file has ${targets.size} people, where ${before!.count} were loaded before: it is not whole. Nothing was changed.`,
     );
   }

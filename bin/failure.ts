@@ -1,0 +1,58 @@
+import { SettingError } from '../config/env.ts';
+import { FileError, InputError } from '../domain/errors.ts';
+
+type Failure = Error & { code?: string | number; syscall?: string; path?: string; severity?: string };
+
+const NETWORK: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its name cannot be looked up now',
+  ETIMEDOUT: 'it does not answer',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  ECONNRESET: 'it ended the connection',
+};
+
+const FILE: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'that is a folder, not a file',
+  ENOTDIR: 'a part of that path is no folder',
+  EACCES: 'it may not be read or written',
+  EPERM: 'it may not be read or written',
+  ENOSPC: 'the disk is full',
+};
+
+/** PostgreSQL's classes of refusal at the door: authentication, no such database, too many connections, starting or stopping. */
+const REFUSED = /^(28|3D|53300|57P0)/;
+
+/**
+ * One sentence for a failure that somebody at a terminal can mend: a setting, a file, a service that is away; with the name of the setting that leads to it.
+ * @returns null for every other: that one is a defect, and its stack is wanted
+ */
+export function plainWords(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, syscall, path, message, severity } = error as Failure;
+  if (error instanceof InputError) return Object.values(error.fields).flat().join('\n');
+  if (error instanceof SettingError || error instanceof FileError) return message;
+  if (isTemporalAway(error)) return `TEMPORAL_ADDRESS: no Temporal server answers at ${process.env['TEMPORAL_ADDRESS']}`;
+  if (typeof code !== 'string') return null;
+  if (path !== undefined && FILE[code]) return `${path}: ${FILE[code]}`;
+  if (NETWORK[code] && (syscall === 'connect' || syscall === 'getaddrinfo'))
+    return `DATABASE_URL: no PostgreSQL answers at ${databaseHost()}: ${NETWORK[code]}`;
+  if (severity && REFUSED.test(code)) return `DATABASE_URL: PostgreSQL at ${databaseHost()} refuses the connection: ${message}`;
+  return null;
+}
+
+/** Its native connection and its client say it in ways of their own. */
+function isTemporalAway(error: Error): boolean {
+  return error.name === 'TransportError' || /failed to connect before the deadline/i.test(error.message);
+}
+
+/** Host and port alone: the rest is a login. */
+function databaseHost(): string {
+  try {
+    return new URL(process.env['DATABASE_URL'] ?? '').host || 'its address';
+  } catch {
+    return 'its address';
+  }
+}

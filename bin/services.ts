@@ -1,0 +1,65 @@
+import { connect } from 'node:net';
+import type { Logger } from 'pino';
+import type { Env } from '../config/env.ts';
+import { readRelays, readRelayUrl } from '../mail/smtp/relay-url.ts';
+
+/** How long a service may take to accept a connection before it is said to be away. */
+const PATIENCE_MS = 5_000;
+
+/** Settings that lead to a service, each with what listens there. */
+const SERVICES = {
+  DATABASE_URL: { what: 'PostgreSQL', addresses: (url: string) => [urlAddress(url, 5432)] },
+  TEMPORAL_ADDRESS: { what: 'Temporal server', addresses: (address: string) => [urlAddress(`temporal://${address}`, 7233)] },
+  SMTP_URL: { what: 'relay', addresses: (url: string) => [readRelayUrl(url)] },
+  SMTP_RELAYS: { what: 'relay', addresses: (urls: string) => readRelays(urls, 1).map(({ url }) => readRelayUrl(url)) },
+} as const;
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+/**
+ * Writes a line for each service that accepts no connection now. A process starts without them and goes on when they come: but who started it should hear at
+ * once which setting may be wrong.
+ */
+export function sayWhoIsAway(env: Env, log: Logger, settings: readonly (keyof typeof SERVICES)[]): void {
+  for (const setting of settings) {
+    const value = env[setting];
+    if (!value) continue;
+    const { what, addresses } = SERVICES[setting];
+    for (const { host, port } of readable(() => addresses(value))) {
+      answers(host, port).then((why) => {
+        if (why !== null) log.warn(`${setting}: no ${what} answers at ${host}:${port} (${why}); this process goes on when one does`);
+      });
+    }
+  }
+}
+
+/** What cannot be read is refused, with words, by whoever uses it. */
+function readable(read: () => Address[]): Address[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+}
+
+function urlAddress(url: string, defaultPort: number): Address {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) };
+}
+
+/** @returns null when something accepts a connection there, else why not */
+function answers(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: PATIENCE_MS });
+    const end = (why: string | null) => {
+      socket.destroy();
+      resolve(why);
+    };
+    socket.once('connect', () => end(null));
+    socket.once('timeout', () => end(`nothing within ${PATIENCE_MS / 1000} s`));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}

@@ -1,0 +1,115 @@
+import { equal, match, ok } from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { legislators } from '../support/congress.ts';
+import { dataFolder } from '../support/data-folder.ts';
+
+const NOWHERE = { DATABASE_URL: 'postgresql://someone:secret@127.0.0.1:1/nothing', TEMPORAL_ADDRESS: '127.0.0.1:2' };
+
+interface Ended {
+  code: number | null;
+  said: string;
+}
+
+const program = (name: string) => new URL(`../../bin/${name}.ts`, import.meta.url).pathname;
+
+function begin(name: string, args: string[], env: Record<string, string>): { child: ChildProcess; said: () => string } {
+  const child = spawn(process.execPath, [program(name), ...args], { env: { PATH: process.env['PATH'], ...env } });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  return { child, said: () => said };
+}
+
+function run(name: string, args: string[], env: Record<string, string>): Promise<Ended> {
+  const { child, said } = begin(name, args, env);
+  return new Promise((ended) => child.on('close', (code) => ended({ code, said: said() })));
+}
+
+const lines = (said: string) => said.trim().split('\n');
+
+describe('commands', () => {
+  const folder = dataFolder();
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  /** An embedded cluster would be made here. */
+  const own = { DATA_DIR: join(folder, 'data') };
+
+  for (const name of ['targets-load', 'rates-load', 'geo-load', 'restore', 'backup', 'check-domain', 'dkim']) {
+    it(`say how they are called when they are called wrongly: ${name}`, async () => {
+      const { code, said } = await run(name, [], own);
+      equal(code, 2, said);
+      match(said, new RegExp(`^npm run ${name.replace('-load', ':load')} -- `));
+      const flag = await run(name, ['--no-such-flag'], own);
+      equal(flag.code, 2, flag.said);
+      match(flag.said, /no-such-flag/);
+      ok(!existsSync(own.DATA_DIR), 'nothing was made for it');
+    });
+  }
+
+  for (const [name, what] of [
+    ['targets-load', 'there is no such file'],
+    ['rates-load', 'there is no such file'],
+    ['geo-load', 'there is no such file'],
+    ['restore', 'holds no whole backup'],
+  ] as const) {
+    it(`name a file that is not there before anything is made: ${name}`, async () => {
+      const { code, said } = await run(name, ['/nowhere/at-all'], own);
+      equal(code, 1, said);
+      oneLine(said, `/nowhere/at-all`, what);
+      ok(!existsSync(own.DATA_DIR), 'nothing was made for it');
+    });
+  }
+
+  it('say in a sentence what is wrong with a file', async () => {
+    oneLine((await run('rates-load', [file('rates.xml', '<a/>')], NOWHERE)).said, 'This is no file of daily rates');
+    equal((await run('targets-load', [file('targets.yaml', 'a: [')], NOWHERE)).code, 2);
+  });
+
+  for (const [name, args] of [
+    ['backup', [join(folder, 'backup')]],
+    ['geo-load', [file('geo.csv', 'zip,state_fips\n')]],
+    ['targets-load', [file('congress.yaml', stringify(legislators().slice(0, 3)))]],
+    ['dkim', ['list']],
+    ['migrate', []],
+  ] as const) {
+    it(`name the setting whose service is away: ${name}`, async () => {
+      const { code, said } = await run(name, [...args], NOWHERE);
+      equal(code, 1, said);
+      oneLine(said, 'DATABASE_URL: no PostgreSQL answers at 127.0.0.1:1', 'nothing listens there');
+      ok(!said.includes('secret'));
+    });
+  }
+
+  it('name a Temporal server that is away: worker', async () => {
+    const { code, said } = await run('worker', [], { ...NOWHERE, SMTP_URL: 'smtp://127.0.0.1:3' });
+    equal(code, 1, said);
+    ok(said.includes('TEMPORAL_ADDRESS: no Temporal server answers at 127.0.0.1:2'), said);
+    ok(!said.includes('    at '), said);
+  });
+
+  it('name at start what is away, and wait for it: api', async () => {
+    const { child, said } = begin('api', [], { ...NOWHERE, PORT: '0', ...own });
+    try {
+      for (const setting of ['DATABASE_URL: no PostgreSQL answers', 'TEMPORAL_ADDRESS: no Temporal server answers']) {
+        while (!said().includes(setting)) {
+          equal(child.exitCode, null, said());
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      }
+    } finally {
+      const over = new Promise((resolve) => child.on('close', resolve));
+      child.kill();
+      await over;
+    }
+  });
+});
+
+/** One line, with these words in it. */
+function oneLine(said: string, ...words: string[]): void {
+  equal(lines(said).length, 1, said);
+  for (const word of words) ok(said.includes(word), said);
+}
