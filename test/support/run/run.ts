@@ -1,0 +1,72 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { ALONE, LONG } from './files.ts';
+import type { FileResult, Order } from './order.ts';
+
+// npm test [-- FILE…]: the tests, files side by side in as many processes as there are processors, two at least, for much of what they do is waiting.
+
+const { values, positionals } = parseArgs({ options: { jobs: { type: 'string' } }, allowPositionals: true });
+const jobs = Number(values.jobs ?? Math.max(2, availableParallelism()));
+const asked = positionals.length ? positionals : ['test/**/*.test.ts'];
+const files = asked.flatMap((each) => globSync(each)).sort((a, b) => place(a) - place(b) || a.localeCompare(b));
+if (!files.length) {
+  console.error(`no test is called ${asked.join(', ')}`);
+  process.exit(2);
+}
+
+/** Long files first, so that none is begun when all others are done. */
+function place(file: string): number {
+  const n = LONG.indexOf(file);
+  return n < 0 ? LONG.length : n;
+}
+
+const results: FileResult[] = [];
+
+function take(result: FileResult): void {
+  results.push(result);
+  console.log(`\n${result.file} (${result.seconds.toFixed(1)} s)\n${result.listing.trimEnd()}`);
+}
+
+/** Runs files from `line` in a process of their own until none is left; one that ends the process has failed, and the others go on in a new one. */
+function work(line: string[]): Promise<void> {
+  if (!line.length) return Promise.resolve();
+  return new Promise((ended) => {
+    let file: string | undefined;
+    const began = performance.now();
+    const child: ChildProcess = fork(new URL('./file-runner.ts', import.meta.url), { execArgv: [] });
+    const next = () => {
+      file = line.shift();
+      child.send({ file } satisfies Order);
+    };
+    child.on('message', (result: FileResult) => {
+      take(result);
+      next();
+    });
+    child.on('exit', (code, signal) => {
+      if (file === undefined) return ended();
+      const listing = `the process ended in the middle of it: ${signal ?? code}`;
+      take({ file, passed: 0, failed: 1, skipped: 0, seconds: (performance.now() - began) / 1000, listing });
+      ended(work(line));
+    });
+    next();
+  });
+}
+
+const began = performance.now();
+const together = files.filter((file) => !ALONE.includes(file));
+await Promise.all(Array.from({ length: jobs }, () => work(together)));
+await work(files.filter((file) => ALONE.includes(file)));
+
+const sum = (key: 'passed' | 'failed' | 'skipped') => results.reduce((total, each) => total + each[key], 0);
+const failed = results.filter((each) => each.failed);
+for (const { file, listing } of failed) {
+  const failures = listing.slice(Math.max(0, listing.search(/^ {2}\d+ failing$/m)));
+  console.log(`\n== ${file}\n${failures.trimEnd()}`);
+}
+const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 12);
+console.log(`\nslowest: ${slowest.map((each) => `${each.file} ${each.seconds.toFixed(0)} s`).join(', ')}`);
+console.log(`${((performance.now() - began) / 60_000).toFixed(1)} minutes`);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') ? `, ${sum('skipped')} skipped` : ''}`);
+process.exitCode = Math.min(sum('failed'), 255);
