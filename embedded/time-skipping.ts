@@ -15,7 +15,15 @@ const VERSION = '1.38.0';
  * @throws Error saying what is missing when there is no way to get one
  */
 export async function startTimeSkipping(say: (what: string) => void): Promise<TestWorkflowEnvironment> {
-  return TestWorkflowEnvironment.createTimeSkipping({ server: { executable: await timeSkippingServer(say) } });
+  const executable = await timeSkippingServer(say);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+    } catch (error) {
+      // The SDK waits five seconds for it, which is short for a Java program on a machine with much else to do.
+      if (tries === 3 || !/did not start within/.test(String(error))) throw error;
+    }
+  }
 }
 
 /** Gets the server if it is not there yet. @returns what the SDK starts */

@@ -266,11 +266,10 @@ describe('running reports', () => {
       const greedy = Array.from({ length: 6 }, () => ask(LONG));
       for (const request of greedy) request.on('error', () => undefined);
       await until(2);
-      const began = Date.now();
       const other = { authorization: basic({ username: 'other', password: 'long-enough-password' }) };
       const answer = await api.call('POST', SQL, { query: 'select 1' }, other);
       assert.deepEqual(answer.json(), [[1]]);
-      assert.ok(Date.now() - began < 2000);
+      assert.ok((await running()) > 0, 'the others had ended before it was answered');
       for (const request of greedy) request.destroy();
       await until(0);
     });
