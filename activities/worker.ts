@@ -13,6 +13,7 @@ import { readRelays } from '../mail/smtp/relay-url.ts';
 import { createRelays } from '../mail/smtp/relays.ts';
 import { withholdingRelay } from '../mail/withholding.ts';
 import { TASK_QUEUE } from '../workflows/contracts.ts';
+import { POLLS, STICKY_SECONDS } from '../workflows/silence.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
 import { measureWorker } from './metrics.ts';
@@ -36,6 +37,9 @@ export interface WorkerParts extends Partial<Pick<ActivityDeps, 'relay' | 'clock
 
 const SQL_SLOTS = 2;
 const CRM_SLOTS = 10;
+
+/** The SDK's older options for this (maxConcurrentActivityTaskPolls and its like) have no effect in 1.24. */
+const polls = (maximum: number) => ({ type: 'simple-maximum', maximum }) as const;
 
 /**
  * Everything one worker process does: workflows and short activities, send slices, long statements, each on a task queue of its own so that none
@@ -99,11 +103,12 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     const workers = await Promise.all([
       queue(TASK_QUEUE.campaign, env.CAMPAIGN_SLOTS, {
         workflowBundle: parts.workflowBundle ?? (await workflowBundle(plugins)),
-        // A worker that died keeps its runs waiting no longer.
-        stickyQueueScheduleToStartTimeout: '3 seconds',
+        stickyQueueScheduleToStartTimeout: STICKY_SECONDS * 1000,
+        workflowTaskPollerBehavior: polls(POLLS.workflowTasks),
+        nonStickyToStickyPollRatio: POLLS.ofAnyRun / POLLS.workflowTasks,
+        activityTaskPollerBehavior: polls(POLLS.shortActivities),
       }),
-      // One poll at a time: lanes begun together go to different workers.
-      queue(TASK_QUEUE.sending, env.SEND_SLOTS, { maxConcurrentActivityTaskPolls: 1 }),
+      queue(TASK_QUEUE.sending, env.SEND_SLOTS, { activityTaskPollerBehavior: polls(POLLS.slices) }),
       queue(TASK_QUEUE.sql, SQL_SLOTS),
       queue(TASK_QUEUE.crm, CRM_SLOTS),
     ]);

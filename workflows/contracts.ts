@@ -3,6 +3,7 @@
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { cronOf, type Recurrence } from '../domain/recurrence.ts';
+import { WORKFLOW_TASK_SECONDS } from './silence.ts';
 
 export const TASK_QUEUE = {
   /** Workflows and short activities. */
@@ -167,6 +168,7 @@ export const startOptions = ({ workflow, workflowId, taskQueue, input, summary, 
   workflowId,
   taskQueue,
   args: [input],
+  workflowTaskTimeout: WORKFLOW_TASK_SECONDS * 1000,
   ...(summary && { staticSummary: summary }),
   ...(DETAILS[workflow] && { staticDetails: DETAILS[workflow] }),
   typedSearchAttributes: Object.entries(searchAttributes).map(([name, value]) =>
@@ -213,6 +215,7 @@ export const recurringSchedule = (mailingId: number, recurrence: Recurrence) => 
       workflowId: workflowId.runRecurring(mailingId),
       taskQueue: TASK_QUEUE.campaign,
       args: [input],
+      workflowTaskTimeout: WORKFLOW_TASK_SECONDS * 1000,
       staticSummary: `Recurring mailing ${mailingId}`,
       staticDetails: DETAILS['runRecurring'],
       typedSearchAttributes: searchable(mailingId, 'recurring'),

@@ -6,6 +6,7 @@ import { type OpenedSend, openSend } from '../../core/sending/open-send.ts';
 import type { SliceResult } from '../../core/sending/slice-setup.ts';
 import { Slices } from '../../core/sending/slices.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { sliceSilence } from '../../workflows/silence.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
 import { startNotices } from '../notices/start-notices.ts';
@@ -25,12 +26,6 @@ export interface BegunSend extends Omit<Begun, 'notices'> {
 export type { OpenedSend, SendOutcome, SliceResult };
 export type SendActivities = ReturnType<typeof createSendActivities>;
 
-/**
- * A slice is given up when its worker has been silent for half the lease, so that the other shards go on while the one it held waits for the lease to end. Not
- * sooner than this: heartbeats come once a second, and a worker may be busy with something else for two.
- */
-const LEAST_SILENCE_SECONDS = 3;
-
 export function createSendActivities(deps: ActivityDeps) {
   const { pool, env } = deps;
   const slices = new Slices(deps);
@@ -38,11 +33,11 @@ export function createSendActivities(deps: ActivityDeps) {
 
   return {
     /** Reads what the workflow has to know before it waits or sends. */
-    openSend: (mailingId: number): Promise<OpenedSend> => openSend(deps, mailingId),
+    openSend: (mailingId: number): Promise<OpenedSend> => heartbeating(() => openSend(deps, mailingId)),
 
     /** @returns false when the mailing is not waiting to be sent any more, or was queued again */
     markRebuilding: (mailingId: number, queuedAt: string | null = null): Promise<boolean> =>
-      markRebuilding(sqlOn(pool), mailingId, queuedAt),
+      heartbeating(() => markRebuilding(sqlOn(pool), mailingId, queuedAt)),
 
     /** Freezes the mailing and marks it `sending`. @param queuedAt of openSend */
     beginSending: (mailingId: number, queuedAt: string | null = null): Promise<BegunSend> =>
@@ -55,7 +50,7 @@ export function createSendActivities(deps: ActivityDeps) {
           ...begun,
           lanes: await lanesFor(deps, begun),
           sliceSeconds: env.SEND_SLICE_SECONDS,
-          silenceSeconds: Math.min(env.SEND_LEASE_SECONDS, Math.max(LEAST_SILENCE_SECONDS, env.SEND_LEASE_SECONDS / 2)),
+          silenceSeconds: sliceSilence(env.SEND_LEASE_SECONDS),
           giveUpHours: env.SEND_RELAY_GIVE_UP_HOURS,
         };
       }),
@@ -79,12 +74,13 @@ export function createSendActivities(deps: ActivityDeps) {
       reasons: string[];
       queuedAt?: string | null;
     }): Promise<void> {
-      startNotices(deps, await finishSend(pool, mailingId, { ...ending, queuedAt }).catch(failing));
+      startNotices(deps, await heartbeating(() => finishSend(pool, mailingId, { ...ending, queuedAt })).catch(failing));
     },
 
     /** Puts a mailing that must not go out (a missed schedule) back to draft, with the reason. */
     async returnToDraft(input: { mailingId: number; reason: string; queuedAt?: string | null }): Promise<void> {
-      startNotices(deps, await returnToDraft(sqlOn(pool), input.mailingId, input.reason, input.queuedAt ?? null));
+      const { mailingId, reason, queuedAt = null } = input;
+      startNotices(deps, await heartbeating(() => returnToDraft(sqlOn(pool), mailingId, reason, queuedAt)));
     },
   };
 }

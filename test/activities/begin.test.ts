@@ -1,10 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type BegunSend, createSendActivities } from '../../activities/sending/activities.ts';
 import { readEnv } from '../../config/env.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { inActivity } from '../support/in-activity.ts';
 import { queueMailing } from '../support/sending.ts';
 
 // Beginning reads the whole ledger, which takes its time with millions; here it waits for a table that is locked.
@@ -22,11 +22,11 @@ describe('beginning a large mailing', function () {
     const { pool } = api;
     const id = await queueMailing(pool, 5);
     const deps = { pool, sendPool: pool, env: readEnv({ SEND_LANES: '1' }), temporal: {}, log: console } as unknown as ActivityDeps;
-    const { beginSending } = createSendActivities(deps);
+    const { beginSending } = inActivity(createSendActivities(deps));
     const holder = await pool.connect();
     await holder.query('begin');
     await holder.query('lock table send_tally in exclusive mode');
-    const result = new MockActivityEnvironment().run(beginSending, id, null).catch((error: Error) => error) as Promise<BegunSend | Error>;
+    const result = beginSending(id, null).catch((error: Error) => error) as Promise<BegunSend | Error>;
     for (let waiting = 0; waiting === 0; ) {
       await sleep(20);
       const { rows } = await pool.query(
@@ -62,7 +62,7 @@ describe('beginning a large mailing', function () {
 
   it('begins nothing where the run has recorded its end meanwhile', async () => {
     const { id, result } = await begun(async (mailingId) => {
-      const { finishSend } = createSendActivities({ pool: api.pool, env: readEnv({}) } as ActivityDeps);
+      const { finishSend } = inActivity(createSendActivities({ pool: api.pool, env: readEnv({}) } as ActivityDeps));
       await finishSend({ mailingId, outcome: 'stopped', reasons: [] });
     });
     equal((result as Error).message, 'this mailing is no longer waiting to be sent');

@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type BegunSend, createSendActivities } from '../../activities/sending/activities.ts';
@@ -9,6 +8,7 @@ import { commitTurn, endPass, freshFence, reconcile, type Shard, settleAbandoned
 import { createPool } from '../../db/pool.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { createDatabase } from '../support/database.ts';
+import { inActivity } from '../support/in-activity.ts';
 import { ledgerStates, queueMailing, seedMailing } from '../support/sending.ts';
 
 const { accepted } = LEDGER_STATE;
@@ -77,7 +77,7 @@ describe('statements of a worker that arrive after it has given them up', () => 
   });
 
   it('end no send that was queued again meanwhile', async () => {
-    const { openSend, finishSend } = createSendActivities({ pool, env: readEnv({}) } as ActivityDeps);
+    const { openSend, finishSend } = inActivity(createSendActivities({ pool, env: readEnv({}) } as ActivityDeps));
     const queue = () => pool.query(`update core_mailing set status = 'queued', queued_at = clock_timestamp() where id = $1`, [mailingId]);
     const status = async () => (await pool.query('select status from core_mailing where id = $1', [mailingId])).rows[0].status;
     await pool.query('update send_shard set held_until = null where mailing_id = $1', [mailingId]);
@@ -93,8 +93,8 @@ describe('statements of a worker that arrive after it has given them up', () => 
   it('begin no send that was queued again meanwhile', async () => {
     const id = await queueMailing(pool, 5);
     const deps = { pool, sendPool: pool, env: readEnv({ SEND_LANES: '1' }), temporal: {}, log: console } as unknown as ActivityDeps;
-    const { openSend, beginSending } = createSendActivities(deps);
-    const begin = (queuedAt: string) => new MockActivityEnvironment().run(beginSending, id, queuedAt) as Promise<BegunSend>;
+    const { openSend, beginSending } = inActivity(createSendActivities(deps));
+    const begin = (queuedAt: string): Promise<BegunSend> => beginSending(id, queuedAt);
     const queue = () => pool.query(`update core_mailing set status = 'queued', queued_at = clock_timestamp() where id = $1`, [id]);
     await queue();
     const { queuedAt } = await openSend(id);

@@ -11,6 +11,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { RecordedWorkflows, startApi } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
+import { inActivity } from '../support/in-activity.ts';
 import { queueMailing } from '../support/sending.ts';
 
 /** Of whole restored databases, before anything runs. */
@@ -54,7 +55,7 @@ describe('the status of a mailing', function () {
       await requeue(pool, id);
     });
 
-    const activities = () => createSendActivities({ pool, env: readEnv({}) } as ActivityDeps);
+    const activities = () => inActivity(createSendActivities({ pool, env: readEnv({}) } as ActivityDeps));
 
     it('is not put back to draft by a late returnToDraft of the earlier queueing', async () => {
       const { returnToDraft, openSend } = activities();

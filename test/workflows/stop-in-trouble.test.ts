@@ -1,10 +1,11 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { workflowBundle } from '../../activities/workflow-bundle.ts';
 import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { longestStopSeconds, POLLS } from '../../workflows/silence.ts';
 import { createNamespace } from '../support/temporal.ts';
 
 const opened = (stage: string) => ({
@@ -22,14 +23,18 @@ describe('stopping a mailing that is in trouble', function () {
   this.timeout(120_000);
 
   /** Runs `sendMailing` on these activities, ends it in some way, and tells how it ended and what was recorded. */
-  async function ended(activities: Record<string, unknown>, end: (run: WorkflowHandle) => Promise<unknown>): Promise<unknown[]> {
+  async function ended(
+    activities: Record<string, unknown>,
+    end: (run: WorkflowHandle) => Promise<unknown>,
+    over = () => {},
+  ): Promise<unknown[]> {
     const { namespace, client, nativeConnection } = await createNamespace();
     let recorded: string | null = null;
     const all = {
-      ...activities,
       async finishSend({ outcome }: { outcome: string }) {
         recorded = outcome;
       },
+      ...activities,
     };
     const shared = { connection: nativeConnection, namespace, activities: all, defaultHeartbeatThrottleInterval: '200ms' } as const;
     const workers = await Promise.all([
@@ -42,6 +47,7 @@ describe('stopping a mailing that is in trouble', function () {
     await end(run);
     const outcome = await Promise.race([run.result().catch((error: Error) => error.message), sleep(15_000, 'still trying after 15 s')]);
     if (outcome === 'still trying after 15 s') await run.terminate();
+    over();
     for (const worker of workers) worker.shutdown();
     await Promise.all(runs);
     return [outcome, recorded];
@@ -68,6 +74,21 @@ describe('stopping a mailing that is in trouble', function () {
   it('ends in order though the slice fails that is called off', async () => {
     const { running, activities } = failingSlice();
     deepEqual(await ended(activities, async (run) => running.then(() => run.signal(MESSAGE.stop))), ['stopped', 'stopped']);
+  });
+
+  it('ends though its end is given again and again to a worker that has fallen silent', async () => {
+    const { running, activities } = failingSlice();
+    let outcomes: string[] = [];
+    const over = Promise.withResolvers<void>();
+    const finishSend = async ({ outcome }: { outcome: string }) => {
+      if (Context.current().info.attempt > POLLS.shortActivities) outcomes = [...outcomes, outcome];
+      // No heartbeat, no answer: as of a process that stands still.
+      else await over.promise;
+    };
+    const since = performance.now();
+    const outcome = await ended({ ...activities, finishSend }, (run) => running.then(() => run.signal(MESSAGE.stop)), over.resolve);
+    deepEqual([outcome[0], outcomes], ['stopped', ['stopped']]);
+    ok((performance.now() - since) / 1000 < longestStopSeconds(begun.silenceSeconds * 2));
   });
 
   it('does so when the run is cancelled, too', async () => {

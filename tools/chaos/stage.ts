@@ -63,6 +63,8 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+/** Of every shard: short, so that a round is. */
+export const LEASE_SECONDS = 3;
 /** Most connections of its PostgreSQL: few, so that they can be used up. */
 const DATABASE_CONNECTIONS = 70;
 
@@ -101,7 +103,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     SMTP_URL: sink.url,
     SMTP_CONNECTIONS: String(connections),
     SMTP_TIMEOUT_MS: '4000',
-    SEND_LEASE_SECONDS: '3',
+    SEND_LEASE_SECONDS: String(LEASE_SECONDS),
     SEND_RETRY_SECONDS: '1',
     SEND_SHARD_SIZE: '250',
     SEND_SLICE_SECONDS: '1',
