@@ -14,7 +14,7 @@ const ARROWS: Record<string, string[]> = {
   // A backup says which migrations it was taken after.
   core: ['config', 'db', 'domain', 'entities', 'mail', 'migrations/index.ts', 'template'],
   workflows: ['domain'],
-  activities: ['config', 'core', 'db', 'domain', 'entities', 'mail', 'workflows/contracts.ts'],
+  activities: ['config', 'core', 'db', 'domain', 'entities', 'mail', 'workflows/contracts.ts', 'workflows/silence.ts'],
   api: ['config', 'core', 'db', 'domain', 'entities', 'mail', 'template', 'workflows/contracts.ts'],
   console: ['api', 'config', 'core', 'db', 'domain', 'entities', 'mail', 'template', 'workflows/contracts.ts'],
 };
