@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Env } from '../config/env.ts';
 import { hashPassword } from '../core/accounts/password.ts';
 import { newConnection } from '../db/driver.ts';
-import type { Command } from './command-line.ts';
+import type { Command } from './command.ts';
 import { AwayError, RefusedError, UsageError } from './terminal.ts';
 import { oneWord } from './words.ts';
 

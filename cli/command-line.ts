@@ -1,40 +1,11 @@
-import { parseArgs } from 'node:util';
-import { type Env, readEnv, SettingError } from '../config/env.ts';
+import { readEnv, SettingError } from '../config/env.ts';
 import { admin } from './admin.ts';
+import { type Call, type Command, type OPTIONS, parse } from './command.ts';
 import { mailing } from './mailing.ts';
 import { reports } from './reports.ts';
 import { Rest } from './rest.ts';
 import { AwayError, EXIT, RefusedError, type Terminal, UsageError } from './terminal.ts';
 import { user } from './user.ts';
-
-const OPTIONS = {
-  json: { type: 'boolean' },
-  status: { type: 'string' },
-  limit: { type: 'string' },
-  yes: { type: 'boolean' },
-  email: { type: 'string' },
-  generate: { type: 'boolean' },
-  'password-stdin': { type: 'boolean' },
-  dialect: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-const parse = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
-
-/** What a command is given. */
-interface Call {
-  env: Env;
-  rest: Rest;
-  /** What follows the command's name. */
-  words: string[];
-  options: ReturnType<typeof parse>['values'];
-  terminal: Terminal;
-  /** The result: as it is with --json, else as text. */
-  say(result: unknown, text: () => string): void;
-}
-
-/** @throws UsageError, RefusedError, AwayError */
-export type Command = (call: Call) => Promise<void>;
 
 const COMMANDS: Record<string, Record<string, Command>> = { mailing, user, admin, reports };
 

@@ -1,5 +1,5 @@
 import { MAILING_STATUSES } from '../domain/words.ts';
-import type { Command } from './command-line.ts';
+import type { Command } from './command.ts';
 import { facts, RefusedError, table, UsageError } from './terminal.ts';
 import { idIn, oneWord } from './words.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
-import type { Command } from './command-line.ts';
+import type { Command } from './command.ts';
 import { RefusedError, table, UsageError } from './terminal.ts';
 import { oneWord } from './words.ts';
 

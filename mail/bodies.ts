@@ -1,7 +1,8 @@
 import { withoutComments } from '../template/comments.ts';
+import type { Template } from '../template/contracts.ts';
 import { mentionsOf } from '../template/mentions.ts';
 import { escapeHtml, type Output } from '../template/output.ts';
-import { oneOf, type Template } from '../template/template.ts';
+import { oneOf } from '../template/template.ts';
 import type { ByteSink } from './byte-sink.ts';
 import type { MailingContent } from './contracts.ts';
 import { quotedHtml, quotedText } from './quoted-printable.ts';

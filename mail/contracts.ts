@@ -1,4 +1,4 @@
-import type { ReportParameter, ReportRow } from '../template/report-tag.ts';
+import type { ReportParameter, ReportRow } from '../template/contracts.ts';
 import type { Allowance } from './bucket.ts';
 
 // The three narrow interfaces of a mail's way: what is sent (frozen content), to whom (recipient row), and over what (relay).

@@ -1,6 +1,6 @@
 import type { Budget } from '../template/budget.ts';
+import type { TemplateOptions } from '../template/contracts.ts';
 import { Problem } from '../template/errors.ts';
-import type { TemplateOptions } from '../template/template.ts';
 import { type MailingContent, reportKey } from './contracts.ts';
 import { plainTextOf } from './plain-text.ts';
 import type { Needs } from './variables.ts';

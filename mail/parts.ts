@@ -1,9 +1,10 @@
 import { InputError } from '../domain/errors.ts';
 import { Budget } from '../template/budget.ts';
+import type { Template, TemplateOptions } from '../template/contracts.ts';
 import { Problem, TemplateError } from '../template/errors.ts';
 import { htmlText, plainText, type Sink } from '../template/output.ts';
 import { objectNames } from '../template/scope.ts';
-import { compileTemplate, renderText, type Template, type TemplateOptions } from '../template/template.ts';
+import { compileTemplate, renderText } from '../template/template.ts';
 import { readMailbox } from './address.ts';
 import { type Body, type CompilePart, hasPlace, htmlBody, type Part, textBody } from './bodies.ts';
 import type { MailingContent, Snippet } from './contracts.ts';

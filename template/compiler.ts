@@ -1,32 +1,19 @@
 import { BOUND, Budget } from './budget.ts';
 import { withoutNotes } from './comments.ts';
+import type { Body, Item, ReportParameter, ReportRow, TagCompiler, TemplateOptions } from './contracts.ts';
 import { Problem, TemplateError } from './errors.ts';
 import { ExpressionReader } from './expression.ts';
 import { type Evaluate, LIMIT, type Piece, spendRoom } from './frame.ts';
 import type { Output, Sink } from './output.ts';
-import type { ReportParameter, ReportRow } from './report-tag.ts';
 import { Scope } from './scope.ts';
 import { TAGS } from './tags.ts';
-import type { TemplateOptions } from './template.ts';
 import { lineAt, type TagToken, type Token, Tokens } from './tokens.ts';
 import { Markup, textOf } from './values.ts';
 
-/** A compiled run of text, values and tags. */
-export interface Body {
-  piece: Piece;
-  /** How many pieces there are in it, those of inner blocks too: what rendering it once costs. */
-  weight: number;
-  /** It always shows the same. */
-  constant: boolean;
-}
-
-/** What a tag gives: text to join with its neighbours, or something rendered each time. */
-export type Item = string | Body;
-
 type Options = TemplateOptions<unknown, Sink>;
 
-/** One template being compiled, its inclusions with it. `tags.ts` uses it to read blocks. */
-export class Compiler {
+/** One template being compiled, its inclusions with it. */
+export class Compiler implements TagCompiler {
   readonly output: Output;
   readonly #options: Options;
   readonly #budget: Budget;
@@ -49,7 +36,6 @@ export class Compiler {
     }
   }
 
-  /** A snippet, compiled in place. @throws Problem when there is none, or it includes itself */
   include(name: string, scope: Scope): Body {
     const text = this.#options.snippet?.(name) ?? null;
     if (text === null) throw new Problem(`there is no snippet “${name}”`);
@@ -68,13 +54,11 @@ export class Compiler {
     }
   }
 
-  /** The rows of a saved report. @throws Problem when there is none, or not with these parameters */
   report(name: string, parameters: Readonly<Record<string, ReportParameter>>): readonly ReportRow[] {
     if (!this.#options.report) throw new Problem(`there is no report “${name}”`);
     return this.#options.report(name, parameters);
   }
 
-  /** Reads a block's inside up to one of `ends`, which is taken too. */
   block(scope: Scope, opener: TagToken, ends: readonly string[]): { body: Body; end: TagToken } {
     if (++this.#depth > LIMIT.depth) throw new Problem('blocks are nested too deeply');
     const { body, end } = this.#items(scope, ends);
@@ -83,13 +67,11 @@ export class Compiler {
     return { body, end };
   }
 
-  /** Leaves out everything up to a tag. */
   skip(opener: TagToken, end: string): void {
     for (let token = this.#tokens.next(); token; token = this.#tokens.next()) if (token.kind === 'tag' && token.name === end) return;
     throw new TemplateError(this.#line(opener), `{% ${opener.name} %} is never closed with {% ${end} %}`);
   }
 
-  /** Reads the expressions after a tag's name. */
   reader(tag: TagToken, scope: Scope): ExpressionReader {
     return new ExpressionReader(this.#tokens.source, tag.content, scope, this.#budget);
   }
@@ -136,7 +118,6 @@ export class Compiler {
     return this.shown(evaluate, safe);
   }
 
-  /** A value on its way into the output. */
   shown(evaluate: Evaluate, safe: boolean): Body {
     const { output } = this;
     const piece: Piece = (frame) => {

@@ -2,19 +2,12 @@ import { Tokenizer, TokenKind } from 'liquidjs';
 import { BOUND, type Budget, checkTag } from './budget.ts';
 import { Problem } from './errors.ts';
 import { FILTERS } from './filters.ts';
-import { type Evaluate, type Frame, spendSteps } from './frame.ts';
+import { type Evaluate, type Expression, type Frame, spendSteps } from './frame.ts';
 import type { Scope } from './scope.ts';
 import { COMPARE, isTrue, Markup, plain, textOf } from './values.ts';
 
 // Expressions: liquidjs reads the words (names, quoted text, numbers), the meaning is Django's. All of it is settled here once; what is left is
 // closures that look nothing up.
-
-/** A compiled expression and what is known of it beforehand. */
-export interface Expression {
-  evaluate: Evaluate;
-  /** It gives markup, which HTML does not escape. */
-  safe: boolean;
-}
 
 type ValueToken = NonNullable<ReturnType<Tokenizer['readValue']>>;
 type PathToken = ValueToken & { props: ValueToken[]; variable?: unknown };

@@ -17,6 +17,13 @@ export interface Frame {
 /** A compiled expression. */
 export type Evaluate = (frame: Frame) => unknown;
 
+/** A compiled expression and what is known of it beforehand. */
+export interface Expression {
+  evaluate: Evaluate;
+  /** It gives markup, which HTML does not escape. */
+  safe: boolean;
+}
+
 /** A compiled part of a template: writes what it shows into the frame's sink. */
 export type Piece = (frame: Frame) => void;
 

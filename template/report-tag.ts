@@ -1,19 +1,13 @@
-import type { Compiler, Item } from './compiler.ts';
+import type { Item, ReportParameter, TagCompiler } from './contracts.ts';
 import { Problem } from './errors.ts';
 import type { Scope } from './scope.ts';
 import type { TagToken } from './tokens.ts';
-
-/** A parameter of a report, written in the template. */
-export type ReportParameter = string | number | boolean | null;
-
-/** A row of a report by the names of its columns. */
-export type ReportRow = Readonly<Record<string, ReportParameter>>;
 
 /**
  * {% report "name" %} shows the first value a saved report gives; {% report "name" with days=7 as rows %} … {% endreport %} gives its rows to
  * what stands inside. Its parameters are written in the template, so one reading serves the whole mailing.
  */
-export function reportTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+export function reportTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   const reader = compiler.reader(tag, scope);
   const name = reader.text();
   const parameters: Record<string, ReportParameter> = {};

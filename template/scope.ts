@@ -1,6 +1,5 @@
 import { Problem } from './errors.ts';
-import type { Expression } from './expression.ts';
-import type { Evaluate } from './frame.ts';
+import type { Evaluate, Expression } from './frame.ts';
 import { propertyOf } from './values.ts';
 
 /** How the beginning of a path is read from what a template is rendered with. */

@@ -1,4 +1,4 @@
-import type { Body, Compiler, Item } from './compiler.ts';
+import type { Body, Item, Tag, TagCompiler } from './contracts.ts';
 import { formatDate } from './dates.ts';
 import { Problem } from './errors.ts';
 import type { ExpressionReader } from './expression.ts';
@@ -9,12 +9,10 @@ import type { Scope } from './scope.ts';
 import type { TagToken } from './tokens.ts';
 import { isTrue, plain, textOf } from './values.ts';
 
-type Tag = (compiler: Compiler, tag: TagToken, scope: Scope) => Item;
-
 const changing = (piece: Piece, weight: number): Body => ({ piece, weight, constant: false });
 
 /** {% if a and not b %} … {% elif c == "x" %} … {% else %} … {% endif %} */
-function ifTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+function ifTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   const branches: { test: Evaluate; body: Piece }[] = [];
   let [weight, otherwise, part]: [number, Piece, TagToken] = [1, () => {}, tag];
   while (part.name !== 'endif') {
@@ -43,7 +41,7 @@ function itemsOf(value: unknown): unknown[] {
 }
 
 /** {% for x in list reversed %} … {% empty %} … {% endfor %}, {% for key, value in object.items %} */
-function forTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+function forTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   const reader = compiler.reader(tag, scope);
   const names = [reader.name()];
   while (reader.take(',')) names.push(reader.name());
@@ -116,7 +114,7 @@ const assigned = (list: Assignment[], body: Body): Body =>
   }, body.weight + list.length);
 
 /** {% with name=value other=value %} … {% endwith %}, {% with value as name %} … {% endwith %} */
-function withTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+function withTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   const reader = compiler.reader(tag, scope);
   if (reader.rest === '') throw new Problem('{% with %} needs a name and a value, as in {% with city=user.city %}');
   if (!/^\w+\s*=(?!=)/.test(reader.rest)) {
@@ -133,7 +131,7 @@ function withTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
 }
 
 /** {% include "name" %}, {% include "name" with a=x only %} */
-function includeTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+function includeTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   const reader = compiler.reader(tag, scope);
   const name = reader.text();
   const given = reader.take('with') ? assignments(reader, scope) : { scope: scope.inner(), list: [] };
@@ -144,7 +142,7 @@ function includeTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
 }
 
 /** {% firstof a b "none" %}: the first that is true. */
-function firstOfTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+function firstOfTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   const reader = compiler.reader(tag, scope);
   const choices: Body[] = [];
   const tests: Evaluate[] = [];
@@ -161,7 +159,7 @@ function firstOfTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
 }
 
 /** {% requires_value user.city %}: without it there is no mail. */
-function requiresValueTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+function requiresValueTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   const reader = compiler.reader(tag, scope);
   const source = reader.rest;
   const { evaluate } = reader.value();
@@ -172,7 +170,7 @@ function requiresValueTag(compiler: Compiler, tag: TagToken, scope: Scope): Item
 }
 
 /** {% now "j F Y" %} */
-function nowTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+function nowTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   const reader = compiler.reader(tag, scope);
   const format = reader.text();
   reader.end();
@@ -184,7 +182,7 @@ function nowTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
 }
 
 /** {% once %} … {% endonce %}: shown the first time a loop comes by, and no more. */
-function onceTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
+function onceTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   compiler.reader(tag, scope).end();
   const slot = scope.slot();
   const { body } = compiler.block(scope, tag, ['endonce']);
@@ -195,7 +193,7 @@ function onceTag(compiler: Compiler, tag: TagToken, scope: Scope): Item {
   }, 1 + body.weight);
 }
 
-function commentTag(compiler: Compiler, tag: TagToken): Item {
+function commentTag(compiler: TagCompiler, tag: TagToken): Item {
   compiler.skip(tag, 'endcomment');
   return '';
 }

@@ -1,35 +1,8 @@
-import type { Budget } from './budget.ts';
 import { Compiler } from './compiler.ts';
+import type { Template, TemplateOptions } from './contracts.ts';
 import { RenderError } from './errors.ts';
 import { type Frame, newFrame, type Piece } from './frame.ts';
-import { type Output, type Sink, TextSink } from './output.ts';
-import type { ReportParameter, ReportRow } from './report-tag.ts';
-import type { Names } from './scope.ts';
-
-/** A compiled template. */
-export interface Template<Globals, Into extends Sink = TextSink> {
-  /** No value and no tag changes what it shows. */
-  readonly constant: boolean;
-  /** @throws RenderError; what was written until then stays in the sink */
-  renderInto(into: Into, globals: Globals): void;
-  /** For templates this one is inserted in. */
-  readonly piece: Piece;
-  readonly weight: number;
-}
-
-export interface TemplateOptions<Globals, Into extends Sink = TextSink> {
-  /** What values may be used; see `objectNames` for those of a plain object. */
-  names: Names<Globals>;
-  output: Output<Into>;
-  /** The source of a snippet, for `{% include "name" %}`; null when there is none of that name. */
-  snippet?: (name: string) => string | null;
-  /** The rows of a saved report, for `{% report "name" %}`. @throws Problem when there is none, or not with these parameters */
-  report?: (name: string, parameters: Readonly<Record<string, ReportParameter>>) => readonly ReportRow[];
-  /** Shared by all templates of a mail; one of its own where it is left out. */
-  budget?: Budget;
-  /** Compiled templates (for the same output) that stand where `{{ name }}` says. */
-  inserts?: Readonly<Record<string, Template<Globals, Into>>>;
-}
+import { type Sink, TextSink } from './output.ts';
 
 /**
  * Compiles a template into closures: names, filters and blocks are resolved once, the template's own text is made ready for the output once.

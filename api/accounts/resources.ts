@@ -2,8 +2,7 @@ import { keepASuperuser } from '../../core/accounts/last-superuser.ts';
 import { hashPassword } from '../../core/accounts/password.ts';
 import { PermissionError } from '../../domain/errors.ts';
 import { AuthGroup, AuthUser } from '../../entities/accounts/auth-user.ts';
-import type { ApiContext } from '../deps.ts';
-import { type Change, resource } from '../resource/declare.ts';
+import { type Change, type DeclarationContext, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 
 /** Whoever may change an account may become it: nobody but a superuser gives, takes or borrows rights. */
@@ -19,7 +18,7 @@ async function beforeSave(change: Change): Promise<void> {
 
 const someoneLeft = ({ sql }: Change) => keepASuperuser(sql);
 
-const committed = ({ credentials }: ApiContext) => credentials.forget();
+const committed = ({ credentials }: DeclarationContext) => credentials.forget();
 
 const NAME = /^[^\p{Cc}:]+$/u;
 

@@ -1,11 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { InputContext } from '../../core/mailings/input/context.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { ApiContext } from '../deps.ts';
+import type { DeclarationContext } from '../resource/declare.ts';
 import { can } from '../route-options.ts';
 
 /** What the use cases of mailings need to know of a request. */
-export const inputContext = ({ registry, env }: ApiContext, sql: Sql, request: FastifyRequest): InputContext => ({
+export const inputContext = (
+  { registry, env }: Pick<DeclarationContext, 'registry' | 'env'>,
+  sql: Sql,
+  request: FastifyRequest,
+): InputContext => ({
   registry,
   env,
   sql,

@@ -10,9 +10,9 @@ import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign
 import { usableAddress } from '../../mail/address.ts';
 import { checkTemplates } from '../../mail/compile.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
-import { checkReferences, readInput } from '../resource/input.ts';
+import { checkReferences } from '../resource/input.ts';
+import { readInside } from '../resource/inside.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { insertRow, updateRow } from '../resource/row.ts';
 import { belonging } from '../users/user.ts';
 import { followupJson } from '../whipcounts/embedded.ts';
 
@@ -54,12 +54,13 @@ export const pagefollowup = resource({
 
 /** A page has its followup from its beginning: the first to create it writes that one. @throws ConflictError for who comes later */
 async function writeFollowup(change: Change): Promise<void> {
-  const { sql, values, context } = change;
-  const target = context.registry.get('pagefollowup');
+  const { em, sql, values } = change;
   const held = await followupOf(sql, values['page'] as number);
   if (held?.written) throw new ConflictError('page', String(values['page']), uriOf('pagefollowup', held.id));
-  if (held) await updateRow(sql, target, held.id, values);
-  change.id = held?.id ?? (await insertRow(sql, target, values));
+  const followup = held ? await em.findOneOrFail(PageFollowup, held.id) : em.create(PageFollowup, values as never);
+  if (held) em.assign(followup, values as never);
+  await em.flush();
+  change.id = followup.id;
 }
 
 /** The texts a page is shown with. */
@@ -136,7 +137,7 @@ export async function saveFollowup(change: Change, isNew: boolean): Promise<void
   if (isNew || sent) await ensureFollowup(sql, id);
   if (!sent) return;
   try {
-    const input = readInput(context, context.registry.get('pagefollowup'), extra['followup'], false);
+    const input = readInside(change, 'pagefollowup', extra['followup']);
     await checkReferences(sql, context.registry, input);
     const followup = await em.findOneOrFail(PageFollowup, { page: id });
     const { page: _, ...values } = input.values;

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/client';
 import { NotFoundError, UnavailableError, UncertainError } from '../../domain/errors.ts';
 import { startOptions } from '../../workflows/contracts.ts';
-import type { WorkflowGateway } from '../deps.ts';
+import type { WorkflowGateway } from '../workflow-gateway.ts';
 
 /** A request waits no longer than this for the workflow service. */
 const PATIENCE_MS = 5_000;

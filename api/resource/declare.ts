@@ -1,7 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
+import type { Env } from '../../config/env.ts';
+import type { Credentials } from '../../core/accounts/credentials.ts';
+import type { Places } from '../../core/references.ts';
+import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { ApiContext } from '../deps.ts';
+import type { WorkflowGateway } from '../workflow-gateway.ts';
 import type { FilterType, Operator } from './operators.ts';
 
 export type FieldKind =
@@ -49,7 +53,7 @@ export interface FieldOverride {
   /** SQL over the row alias `t` in place of the column. */
   sql?: string;
   /** The value shown, from the row as selected (wire names). Makes a field without a column readonly unless `hooks` write it. */
-  show?: (row: Row, context: ApiContext) => unknown;
+  show?: (row: Row, context: DeclarationContext) => unknown;
   /** What collections filter by in its place: a column of the rows `where` makes conditions on, and how its values are read. */
   filteredBy?: {
     column?: string;
@@ -68,12 +72,24 @@ export type Row = Record<string, unknown>;
 /** Values by property of the entity, as they go to the ORM. */
 export type Values = Record<string, unknown>;
 
+/** What declarations may use of what the API is built on. */
+export interface DeclarationContext {
+  env: Env;
+  pool: Pool;
+  workflows: WorkflowGateway;
+  credentials: Credentials;
+  registry: Places & {
+    /** Another resource, compiled; see inside.ts. */
+    get(name: string): unknown;
+  };
+}
+
 /** A create, update or delete under way, inside its transaction. */
 export interface Change {
   em: EntityManager;
   /** Statements in the same transaction. */
   sql: Sql;
-  context: ApiContext;
+  context: DeclarationContext;
   request: FastifyRequest;
   /** Checked input by entity property; before-hooks may add to it and change it. Empty on delete. */
   values: Values;
@@ -97,7 +113,7 @@ export interface Hooks {
   delete?: Hook;
   afterDelete?: Hook;
   /** After a change of whatever kind has been committed. */
-  committed?: (context: ApiContext) => void;
+  committed?: (context: DeclarationContext) => void;
 }
 
 /** `place` is POST to the path of an object: it creates the object under that id or replaces the one that has it. Only where asked for. */

@@ -1,7 +1,6 @@
 import type { EntityProperty, MikroORM } from '@mikro-orm/core';
 import { timestampSql } from '../../db/timestamp-sql.ts';
-import type { ApiContext } from '../deps.ts';
-import type { FieldKind, FieldOverride, ResourceDeclaration, Row } from './declare.ts';
+import type { DeclarationContext, FieldKind, FieldOverride, ResourceDeclaration, Row } from './declare.ts';
 
 /** One field of a resource, as compiled from the entity's metadata and the declaration. */
 export interface Field {
@@ -28,7 +27,7 @@ export interface Field {
   pivot: { table: string; own: string; other: string } | null;
   /** SQL over `t`; null when `show` alone makes the value. */
   select: string | null;
-  show: ((row: Row, context: ApiContext) => unknown) | null;
+  show: ((row: Row, context: DeclarationContext) => unknown) | null;
   help: string;
   override: FieldOverride;
 }

@@ -1,4 +1,4 @@
-import { missingIds, readReference } from '../../core/references.ts';
+import { missingIds, type Places, type ReferenceContext, readReference } from '../../core/references.ts';
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import {
@@ -13,10 +13,9 @@ import {
   readText,
   readTimestamp,
 } from '../../domain/values.ts';
-import type { ApiContext } from '../deps.ts';
 import type { Values } from './declare.ts';
 import { type Field, ownWord } from './fields.ts';
-import type { Registry, Resource } from './registry.ts';
+import type { Resource } from './registry.ts';
 
 /** A checked body: what goes to the ORM, what has no column, and which objects must exist. */
 export interface Input {
@@ -30,7 +29,7 @@ export interface Input {
  * @param complete on create, when required fields must be there
  * @throws InputError with messages by field
  */
-export function readInput(context: ApiContext, resource: Resource, body: unknown, complete: boolean): Input {
+export function readInput(context: ReferenceContext, resource: Resource, body: unknown, complete: boolean): Input {
   const given = readBody(body);
   const input: Input = { values: {}, extra: {}, references: [] };
   const errors: Record<string, string> = {};
@@ -62,7 +61,7 @@ function nameOf({ name, override }: Field, given: Record<string, unknown>): stri
 }
 
 /** @throws InputError naming each field that refers to nothing */
-export async function checkReferences(sql: Sql, registry: Registry, { references }: Input): Promise<void> {
+export async function checkReferences(sql: Sql, registry: Places, { references }: Input): Promise<void> {
   const errors: Record<string, string> = {};
   for (const { field, to, ids } of references) {
     const missing = await missingIds(sql, registry, to, ids);
@@ -71,7 +70,7 @@ export async function checkReferences(sql: Sql, registry: Registry, { references
   if (Object.keys(errors).length > 0) throw new InputError(errors);
 }
 
-function readField(context: ApiContext, field: Field, given: unknown): unknown {
+function readField(context: ReferenceContext, field: Field, given: unknown): unknown {
   const { kind, override } = field;
   if (given === null) {
     if (field.nullable) return null;
@@ -85,7 +84,7 @@ function readField(context: ApiContext, field: Field, given: unknown): unknown {
   return value;
 }
 
-function readKind(context: ApiContext, field: Field, given: unknown): unknown {
+function readKind(context: ReferenceContext, field: Field, given: unknown): unknown {
   switch (field.kind) {
     case 'integer':
       return readInteger(given);

@@ -5,7 +5,8 @@ import { uriOf } from '../../domain/uris.ts';
 import { WhipcountForm } from '../../entities/whipcounts/page.ts';
 import { actionOf, pageOf } from '../pages/pages.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
-import { checkReferences, readInput } from '../resource/input.ts';
+import { checkReferences } from '../resource/input.ts';
+import { readInside } from '../resource/inside.ts';
 import { SINCE, TIMES } from '../resource/operators.ts';
 import { targetGroupJson, whipcountFormJson } from './embedded.ts';
 
@@ -36,16 +37,14 @@ export const whipcountform = resource({
 const DICT: FieldOverride = { kind: 'dict', readonly: false };
 
 /** Writes the form that stands inside the page, with the fields and checks of its own resource. */
-async function saveForm({ em, sql, id, extra, context }: Change): Promise<void> {
+async function saveForm(change: Change): Promise<void> {
+  const { em, sql, id, extra, context } = change;
   const given = extra['whipcountform'];
   if (given === undefined) return;
-  const { resource, input } = prefixed('whipcountform', () => {
-    const found = context.registry.get('whipcountform');
-    return { resource: found, input: readInput(context, found, given, false) };
-  });
+  const input = prefixed('whipcountform', () => readInside(change, 'whipcountform', given));
   if (Object.keys(input.values).length === 0) return;
   await checkReferences(sql, context.registry, input);
-  const entity = await em.findOneOrFail(resource.declaration.entity, (await holdWhipcountForm(sql, id)) as never);
+  const entity = await em.findOneOrFail(WhipcountForm, await holdWhipcountForm(sql, id));
   em.assign(entity, input.values as never);
   await em.flush();
 }

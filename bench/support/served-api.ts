@@ -6,7 +6,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { build } from '../../api/app.ts';
-import type { WorkflowGateway } from '../../api/deps.ts';
+import type { WorkflowGateway } from '../../api/workflow-gateway.ts';
 import { type Env, readEnv } from '../../config/env.ts';
 import { installConsole } from '../../console/console.ts';
 import { ensureFirstSuperuser } from '../../core/accounts/first-superuser.ts';

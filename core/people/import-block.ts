@@ -3,15 +3,13 @@ import type { Sql } from '../../db/sql.ts';
 import { type ImportedLine, readLine } from '../../domain/people/import-line.ts';
 import { IMPORT_SOURCE } from '../../domain/people/imported-person.ts';
 import { isUsableAddress } from '../../mail/address.ts';
-import { type SavedPerson, savePeople } from './import-people.ts';
+import { type OfNewPeople, type SavedPerson, savePeople } from './import-people.ts';
 import { joinList, joinListNew } from './subscribing.ts';
 
-export interface Upload {
+interface Upload extends OfNewPeople {
   id: number;
   page_id: number;
   columns: string[];
-  list_id: number | null;
-  language_id: number | null;
 }
 
 /**

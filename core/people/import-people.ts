@@ -4,7 +4,12 @@ import { IMPORT_COLUMNS, type ImportedLine } from '../../domain/people/import-li
 import { applyLines, type Imported, type PersonRow } from '../../domain/people/imported-person.ts';
 import { locateMany } from '../geo/locate-many.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
-import type { Upload } from './import-block.ts';
+
+/** What people who are new get from the page they are imported to. */
+export interface OfNewPeople {
+  list_id: number | null;
+  language_id: number | null;
+}
 
 export interface SavedPerson {
   id: number;
@@ -23,7 +28,7 @@ interface Person extends SavedPerson {
  * Finds or makes the people of some lines and writes what the lines say of them, set-wise.
  * @returns the person of each line, the same object for the same person
  */
-export async function savePeople(sql: Sql, upload: Upload, lines: ImportedLine[]): Promise<SavedPerson[]> {
+export async function savePeople(sql: Sql, upload: OfNewPeople, lines: ImportedLine[]): Promise<SavedPerson[]> {
   const byEmail = new Map<string, Person>();
   const people = lines.map((line) => {
     const key = line.email.toLowerCase();
@@ -71,7 +76,7 @@ async function updatePeople(sql: Sql, people: Person[]): Promise<void> {
 }
 
 /** Those who are new get their status right away: the subscription follows in the same transaction, and ten indexes are not written twice. */
-async function insertPeople(sql: Sql, upload: Upload, people: Person[]): Promise<void> {
+async function insertPeople(sql: Sql, upload: OfNewPeople, people: Person[]): Promise<void> {
   const wanted = people.map((person) => ({ person, ...imported(person) }));
   const filled = IMPORT_COLUMNS.filter((column) => wanted.some(({ row }) => row[column] !== ''));
   const made = await sql<{ id: number; nth: string }>(

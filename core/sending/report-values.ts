@@ -7,7 +7,7 @@ import { StatementError } from '../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type MailingContent, reportKey, type WantedReport } from '../../mail/contracts.ts';
-import type { ReportRow } from '../../template/report-tag.ts';
+import type { ReportRow } from '../../template/contracts.ts';
 import type { CoreDeps } from '../deps.ts';
 import { streamReport } from '../reports/report-reader.ts';
 import { readContent } from './content.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import pg from 'pg';
 import { build } from '../../api/app.ts';
-import type { WorkflowGateway } from '../../api/deps.ts';
+import type { WorkflowGateway } from '../../api/workflow-gateway.ts';
 import { type Env, readEnv } from '../../config/env.ts';
 import { installConsole } from '../../console/console.ts';
 import { ensureFirstSuperuser } from '../../core/accounts/first-superuser.ts';

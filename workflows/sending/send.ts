@@ -1,7 +1,7 @@
 import { continueAsNew, patched } from '@temporalio/workflow';
 import type { BegunSend, SliceResult } from '../../activities/sending/activities.ts';
 import { growingPause } from '../../domain/backoff.ts';
-import type { sendMailing } from '../send-mailing.ts';
+import type { SendMailingInput } from '../contracts.ts';
 import { beginning } from './activities.ts';
 import { judge, runLane } from './lane.ts';
 import type { Ending, SendState } from './state.ts';
@@ -22,7 +22,7 @@ export async function send(state: SendState): Promise<Ending | 'queued again'> {
     const ends = await Promise.all(Array.from({ length: begun.lanes }, (_, n) => runLane(state, begun, n + 1, tell)));
     const ending = judge(state, ends) ?? (await rest(state, begun, ends));
     if (ending) return ending;
-    if (state.tired) await continueAsNew<typeof sendMailing>(state.carriedOn());
+    if (state.tired) await continueAsNew<(input: SendMailingInput) => Promise<unknown>>(state.carriedOn());
   }
 }
 

@@ -1,0 +1,22 @@
+import type { RecurringScheduleOptions, WorkflowStart } from '../workflows/contracts.ts';
+
+/**
+ * The workflow service as the API sees it. Every method throws UnavailableError when the service cannot be reached, so that a route
+ * needs no more than to call it.
+ */
+export interface WorkflowGateway {
+  /** Returns once the start is durable, whether or not a worker is up. `running`: a run with this id was under way already. */
+  start(start: WorkflowStart): Promise<'started' | 'running'>;
+  /** Signals the run with this id, and starts it first when none is under way: one step, so that the message cannot fall between two runs. */
+  signalWithStart(start: WorkflowStart, message: string): Promise<void>;
+  /** @throws NotFoundError when nothing with this id is running */
+  signal(workflowId: string, message: string, ...args: unknown[]): Promise<void>;
+  /** The workflow's answer, or null when there is no such run or no worker answers within `withinMs`. */
+  query<Answer>(workflowId: string, message: string, withinMs: number): Promise<Answer | null>;
+  /** Makes the schedule with this id what is given, whether or not there is one. */
+  ensureSchedule(schedule: RecurringScheduleOptions): Promise<void>;
+  /** There may be none. */
+  removeSchedule(scheduleId: string): Promise<void>;
+  /** Resolves when the service answers. */
+  ready(): Promise<void>;
+}
