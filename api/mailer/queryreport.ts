@@ -1,5 +1,5 @@
+import { checkWritten } from '../../core/reports/prepare.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
-import { checkWritten } from '../../domain/reports/prepare.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { QueryReport } from '../../entities/mailings/parts.ts';

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { prepareStatement } from '../../core/reports/prepare.ts';
 import { ReportsAwayError, streamReport } from '../../core/reports/report-reader.ts';
 import { findSavedReport, type SavedReport } from '../../core/reports/saved-report.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
 import { REPORT_FORMATS, rowFormat } from '../../domain/reports/formats.ts';
 import { type BoundStatement, MissingParameters, type Parameters } from '../../domain/reports/placeholders.ts';
-import { prepareStatement } from '../../domain/reports/prepare.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { DIALECTS } from '../../domain/words.ts';

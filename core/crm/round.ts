@@ -1,9 +1,9 @@
 import type { Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
-import { prepareStatement } from '../../domain/reports/prepare.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { CoreDeps } from '../deps.ts';
 import { ERASED } from '../people/erased.ts';
+import { prepareStatement } from '../reports/prepare.ts';
 import { findSavedReport } from '../reports/saved-report.ts';
 import { readMemberIds } from '../targeting/member-ids.ts';
 import { RebuildError } from '../targeting/rebuild-error.ts';

@@ -1,6 +1,6 @@
-import { parametersOf } from '../../domain/reports/prepare.ts';
 import type { MailingContent, Snippet } from '../../mail/contracts.ts';
 import { mentionsOf } from '../../template/mentions.ts';
+import { parametersOf } from '../reports/prepare.ts';
 
 /** A pool, a client, or a transaction of whatever kind. */
 export interface Queryable {

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { copyFrom, type Pool, type PoolClient } from '../../db/driver.ts';
 import type { BoundStatement, Parameters } from '../../domain/reports/placeholders.ts';
-import { prepareRaw, prepareStatement } from '../../domain/reports/prepare.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
+import { prepareRaw, prepareStatement } from '../reports/prepare.ts';
 import { readMemberIds } from './member-ids.ts';
 import { RebuildError } from './rebuild-error.ts';
 

@@ -57,13 +57,13 @@ export function placeholderNames(text: string): string[] {
 /**
  * The statement with its places bound as $1, $2 …; nothing is pasted in. A place may stand alone, in quotes (`'{{ name }}'`) or within a
  * quoted text (`'%{name}%'`, `interval '{days} days'`); a list of values becomes as many places, for `in ({{ names }})`. The server finds the
- * type of each from where it stands.
+ * type of each from where it stands. `places`: the parameter each value is of.
  * @throws MissingParameters, StatementError
  */
-export function bindPlaceholders(text: string, parameters: Parameters): BoundStatement {
+export function bindPlaceholders(text: string, parameters: Parameters): BoundStatement & { places: string[] } {
   const missing = placeholderNames(text).filter((name) => !Object.hasOwn(parameters, name));
   if (missing.length) throw new MissingParameters(missing);
-  const { values, places: placesNamed } = valuesBinder(parameters);
+  const { values, valueNames, places: placesNamed } = valuesBinder(parameters);
   const places = (match: RegExpExecArray) => placesNamed(nameOf(match));
   let out = '';
   for (const { kind, text: piece } of pieces(text)) {
@@ -72,22 +72,28 @@ export function bindPlaceholders(text: string, parameters: Parameters): BoundSta
     else if (kind === 'plain') out += splice(piece, matches, (match) => places(match).join(', '));
     else out = castBefore(out, quoted(piece, matches, places));
   }
-  return { text: out, values };
+  return { text: out, values, places: valueNames };
 }
 
-/** Gathers values as $1, $2 …; `places` gives those of one parameter, as many as its list has. @throws StatementError for too many */
-export function valuesBinder(parameters: Parameters): { values: string[]; places(name: string): string[] } {
+/**
+ * Gathers values as $1, $2 …; `places` gives those of one parameter, as many as its list has. `valueNames`: whose each value is.
+ * @throws StatementError for too many
+ */
+export function valuesBinder(parameters: Parameters): { values: string[]; valueNames: string[]; places(name: string): string[] } {
   const values: string[] = [];
-  const bind = (value: ParameterValue): string => {
+  const valueNames: string[] = [];
+  const bind = (name: string, value: ParameterValue): string => {
     if (value === null) return 'null';
     if (values.length === MOST_VALUES) throw new StatementError(`More than ${MOST_VALUES} values.`);
     values.push(String(value));
+    valueNames.push(name);
     return `$${values.length}`;
   };
   return {
     values,
+    valueNames,
     places: (name) => {
-      const bound = [parameters[name] ?? null].flat().map(bind);
+      const bound = [parameters[name] ?? null].flat().map((value) => bind(name, value));
       return bound.length ? bound : ['null'];
     },
   };

@@ -2,6 +2,7 @@ import { parse } from 'libpg-query';
 import { Bounds, checkBrackets, tooDeep } from './bounds.ts';
 import { checkInlinedSize } from './inlined-size.ts';
 import { refusedFunction, refusedRelation } from './refused-names.ts';
+import { checkSorts } from './sorts.ts';
 import { StatementError } from './statement-error.ts';
 import { nodes, type Tree } from './tree.ts';
 
@@ -10,15 +11,16 @@ import { nodes, type Tree } from './tree.ts';
 
 export { StatementError };
 
-const LONGEST = 100_000;
+export const LONGEST = 100_000;
 const WRITING = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'intoClause', 'lockingClause'];
 
 /**
  * Whether `text` is one SELECT, WITH … SELECT or VALUES that writes nothing, by PostgreSQL's own grammar,
  * and is small enough to be planned (bounds.ts, inlined-size.ts).
+ * @param places names of the parameters bound in it, in their order
  * @throws StatementError saying what it is instead, or where the grammar stops
  */
-export async function checkStatement(text: string): Promise<void> {
+export async function checkStatement(text: string, places: readonly string[] = []): Promise<void> {
   if (!text.trim()) throw new StatementError('The statement is empty.');
   if (text.length > LONGEST) throw new StatementError(`The statement is longer than ${LONGEST} characters.`);
   if (text.includes('\0')) throw new StatementError('The statement holds a NUL character.');
@@ -37,6 +39,7 @@ export async function checkStatement(text: string): Promise<void> {
   for (const [key, node, depth] of nodes(statements[0])) {
     if (WRITING.includes(key)) throw new StatementError('Only a SELECT that writes and locks nothing is allowed.');
     bounds.take(key, node, depth);
+    if (places.length > 0) checkSorts(key, node, places);
     checkNames(key, node);
   }
   checkInlinedSize((statements[0] as { stmt: { SelectStmt: Tree } }).stmt.SelectStmt);

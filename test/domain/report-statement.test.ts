@@ -106,10 +106,11 @@ describe('statements of reports', () => {
     assert.deepEqual(bindPlaceholders('select {{ a }} where x in ({list})', { a: 5, list: ['p', 'q'] }), {
       text: 'select $1 where x in ($2, $3)',
       values: ['5', 'p', 'q'],
+      places: ['a', 'list', 'list'],
     });
-    assert.deepEqual(bindPlaceholders(`select '{{ a }}'`, { a: 'x' }), { text: 'select $1', values: ['x'] });
+    assert.deepEqual(bindPlaceholders(`select '{{ a }}'`, { a: 'x' }), { text: 'select $1', values: ['x'], places: ['a'] });
     assert.deepEqual(bindPlaceholders(`select 'it''s {a}!' || "{a}"`, { a: 'x' }).values, ['x']);
-    assert.deepEqual(bindPlaceholders(`select 1 /* {b} */ -- {c}`, {}), { text: 'select 1 /* {b} */ -- {c}', values: [] });
+    assert.deepEqual(bindPlaceholders(`select 1 /* {b} */ -- {c}`, {}), { text: 'select 1 /* {b} */ -- {c}', values: [], places: [] });
     assert.equal(bindPlaceholders(`select '%{a}%'`, { a: 'x' }).text, `select ('%' || coalesce($1::text, '') || '%')`);
     assert.equal(
       bindPlaceholders(`select now() - interval '{{ n }} days'`, { n: 5 }).text,

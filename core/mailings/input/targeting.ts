@@ -1,5 +1,4 @@
 import { InputError, PermissionError, UnknownListError } from '../../../domain/errors.ts';
-import { parametersOf, prepareRaw } from '../../../domain/reports/prepare.ts';
 import type { WrittenStatement } from '../../../domain/reports/written.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
 import { MOST_MILES, type RawSql, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
@@ -7,6 +6,7 @@ import { readBoolean, readDict, readNumber } from '../../../domain/values.ts';
 import { DIALECTS, type Dialect, MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
 import { readPlace } from '../../geo/read-place.ts';
 import { missingIds, readReference, resolveReferences } from '../../references.ts';
+import { parametersOf, prepareRaw } from '../../reports/prepare.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
 import { resolveUsers } from './users.ts';
 

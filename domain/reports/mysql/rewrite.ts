@@ -18,6 +18,8 @@ export const BINARY_SIGN = '@@@';
 export interface Rewritten {
   text: string;
   values: string[];
+  /** The parameter each value is of. */
+  places: string[];
   /** Names of columns of the result, by their folded form: how they were written. */
   names: Map<string, string>;
   /** Where in the statement stands what begins at this byte of the text. */
@@ -77,7 +79,13 @@ class Rewriter {
     if (this.#frames.length > 1) refuse(this.#statement, this.#statement.length, 'a parenthesis is not closed');
     this.#endOperand();
     this.#closed(this.#frame);
-    return { text: this.#out.join(' '), values: this.#bound.values, names: this.#names, sourceAt: (byte) => this.#sourceAt(byte) };
+    return {
+      text: this.#out.join(' '),
+      values: this.#bound.values,
+      places: this.#bound.valueNames,
+      names: this.#names,
+      sourceAt: (byte) => this.#sourceAt(byte),
+    };
   }
 
   #sourceAt(byte: number): number {

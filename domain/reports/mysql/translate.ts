@@ -21,7 +21,7 @@ export async function translateMysql(statement: string, parameters: Parameters):
   if (!statement.trim()) throw new StatementError('The statement is empty.');
   if (statement.length > LONGEST) throw new StatementError(`MySQL dialect: the statement is longer than ${LONGEST} characters.`);
   if (statement.includes('\0') || !statement.isWellFormed()) throw new StatementError('The statement holds a character that is none.');
-  const { text, values, names, sourceAt } = rewriteTokens(statement, parameters);
+  const { text, values, places, names, sourceAt } = rewriteTokens(statement, parameters);
   const place = (at: number | undefined): number => (at === undefined ? 0 : sourceAt(at));
   const parsed = await parse(text).catch((error: Error & { sqlDetails?: { cursorPosition?: number } }) => {
     if (error instanceof RangeError) throw new StatementError('The statement is nested too deeply.');
@@ -31,7 +31,7 @@ export async function translateMysql(statement: string, parameters: Parameters):
   checkDepth(parsed);
   // Each step holds the event loop; between them others have their turn.
   await nextTurn();
-  await checkStatement(text);
+  await checkStatement(text, places);
   await nextTurn();
   try {
     const tree = translateTree(parsed.stmts![0]!.stmt!, (at, what) => refuse(statement, place(at), what));

@@ -1,0 +1,33 @@
+import type { BoundStatement, Parameters } from '../../domain/reports/placeholders.ts';
+import type { WrittenStatement } from '../../domain/reports/written.ts';
+import * as here from './reading/read.ts';
+import { ReaderThread } from './reading/reader-thread.ts';
+
+export { parametersOf } from './reading/read.ts';
+
+/** Characters up to which a statement is read in a few milliseconds, whatever stands in it. */
+const SHORT = 800;
+const LIMIT_MS = 10_000;
+
+const thread = new ReaderThread(LIMIT_MS);
+
+/**
+ * What the database is to be sent: values bound, MySQL's dialect translated, and known to be one reading statement. Long ones are read on a thread of
+ * their own: the grammar and the translation would hold everybody else's requests for hundreds of milliseconds.
+ * @throws StatementError, MissingParameters, UnavailableError
+ */
+export async function prepareStatement(statement: WrittenStatement, parameters: Parameters = {}): Promise<BoundStatement> {
+  const { sql, dialect } = statement;
+  return sql.length <= SHORT ? here.bind(statement, parameters) : thread.run('bind', [{ sql, dialect }, parameters]);
+}
+
+/** A statement of a targeting: it has no parameters, so what looks like one in PostgreSQL's is text. @throws StatementError */
+export async function prepareRaw(raw: string | WrittenStatement): Promise<BoundStatement> {
+  if (typeof raw !== 'string') return prepareStatement(raw);
+  return raw.length <= SHORT ? here.bindNothing(raw) : thread.run('bindNothing', [raw]);
+}
+
+/** Whether a statement can be run, before anybody has said with what values. @throws StatementError */
+export async function checkWritten({ sql, dialect }: WrittenStatement): Promise<void> {
+  await (sql.length <= SHORT ? here.bindAnything({ sql, dialect }) : thread.run('bindAnything', [{ sql, dialect }]));
+}

@@ -1,0 +1,27 @@
+import { parentPort } from 'node:worker_threads';
+import { MissingParameters } from '../../../domain/reports/placeholders.ts';
+import { StatementError } from '../../../domain/reports/statement.ts';
+import { bind, bindAnything, bindNothing } from './read.ts';
+
+// The thread statements are read on that take long to read: one after the other, each answered before the next is taken.
+
+const WAYS = { bind, bindNothing, bindAnything };
+
+export interface Ask {
+  id: number;
+  how: keyof typeof WAYS;
+  args: unknown[];
+}
+
+export type Answer = { id: number } & ({ bound: unknown } | { refused: string; missing?: string[] } | { failed: string });
+
+parentPort!.on('message', async ({ id, how, args }: Ask) => {
+  const answer = (what: object) => parentPort!.postMessage({ id, ...what });
+  try {
+    answer({ bound: await (WAYS[how] as (...args: unknown[]) => Promise<unknown>)(...args) });
+  } catch (error) {
+    if (error instanceof MissingParameters) answer({ refused: '', missing: error.names });
+    else if (error instanceof StatementError) answer({ refused: error.message });
+    else answer({ failed: String((error as Error).stack) });
+  }
+});

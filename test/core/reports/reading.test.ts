@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { prepareStatement } from '../../../core/reports/prepare.ts';
+import { bind } from '../../../core/reports/reading/read.ts';
+import { ReaderThread } from '../../../core/reports/reading/reader-thread.ts';
+import { UnavailableError } from '../../../domain/errors.ts';
+import { MissingParameters } from '../../../domain/reports/placeholders.ts';
+import { StatementError } from '../../../domain/reports/statement.ts';
+import type { Dialect } from '../../../domain/words.ts';
+
+/** One thing repeated, as long as a statement may be. */
+const SHAPES: Record<string, [begins: string, repeated: string, between: string, ends?: string]> = {
+  columns: ['select ', 'a.first_name', ', ', ' from core_user a'],
+  conditions: ['select id from core_user where ', "a='x'", ' or '],
+  patterns: ['select 1 from core_user where ', "a like 'x'", ' or '],
+  'a list': ['select id from core_user where id in (', '1', ',', ')'],
+  choices: ['select case ', 'when a then 1', ' ', ' end from core_user'],
+  functions: ['select ', 'coalesce(a,1,b)', ',', ' from core_user'],
+  'columns of no group': ['select a, ', 'b', ',', ' from core_user group by a'],
+  sums: ['select ', '1', '+'],
+  joins: ['select 1 from core_user u ', 'join core_user using (id)', ' '],
+  places: ['select id from core_user where id in (', '{{ id }}', ', ', ')'],
+};
+const LENGTHS: Record<Dialect, number> = { mysql: 15_000, postgresql: 100_000 };
+/** Milliseconds of the processor. */
+const MOST = 100;
+
+const written = (shape: string, length: number): string => {
+  const [begins, repeated, between, ends = ''] = SHAPES[shape]!;
+  const times = Math.floor((length - begins.length - ends.length) / (repeated.length + between.length));
+  return begins + Array(times).fill(repeated).join(between) + ends;
+};
+
+describe('reading a statement', () => {
+  for (const dialect of ['mysql', 'postgresql'] as const) {
+    it(`holds nobody up, however long it is: ${dialect}`, async function () {
+      this.timeout(180_000);
+      await prepareStatement({ sql: written('sums', 1_000), dialect }).catch(() => {});
+      const long: string[] = [];
+      for (const shape of Object.keys(SHAPES)) {
+        for (const length of [700, LENGTHS[dialect] / 4, LENGTHS[dialect]]) {
+          const sql = written(shape, length);
+          const before = process.threadCpuUsage();
+          await prepareStatement({ sql, dialect }, { id: 1 }).catch((error) => assert.ok(error instanceof StatementError, String(error)));
+          const { user, system } = process.threadCpuUsage(before);
+          if ((user + system) / 1000 > MOST) long.push(`${shape}, ${length} characters: ${(user + system) / 1000} ms`);
+        }
+      }
+      assert.deepEqual(long, []);
+    });
+  }
+
+  it('gives the same beside the event loop as on it, and the same errors', async () => {
+    const pad = `/*${'x'.repeat(1_000)}*/`;
+    for (const [sql, parameters] of [
+      ['select id, {{ a }} from core_user where id in ({{ ids }})', { a: 'x', ids: [1, 2] }],
+      ['select `Name` from core_user limit 1, 2', {}],
+      ['select 1 from', {}],
+      ['select {{ missing }}, {other}', {}],
+      ['delete from core_user', {}],
+    ] as const) {
+      const outcome = (made: Promise<unknown>) =>
+        made.catch((error) => [error.constructor, error.message.replace(/column \d+/, ''), error.names]);
+      for (const dialect of ['mysql', 'postgresql'] as const) {
+        assert.deepEqual(
+          await outcome(prepareStatement({ sql: sql + pad, dialect }, parameters as never)),
+          await outcome(bind({ sql: sql + pad, dialect }, parameters as never)),
+          sql,
+        );
+      }
+    }
+    await assert.rejects(prepareStatement({ sql: `select {{ gone }} ${pad}`, dialect: 'mysql' }), MissingParameters);
+  });
+
+  it('ends what takes too long, and goes on with the next', async () => {
+    const impatient = new ReaderThread(1);
+    const long = written('conditions', 100_000);
+    const first = impatient.run('bind', [{ sql: long, dialect: 'postgresql' }, {}]);
+    await assert.rejects(first, /takes too long to read/);
+    const patient = new ReaderThread(30_000);
+    const both = [1, 2].map(() => patient.run<{ text: string }>('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}]));
+    assert.deepEqual(
+      (await Promise.all(both)).map(({ text }) => text),
+      ['select 1', 'select 1'],
+    );
+  });
+
+  it('tells callers to come back when too many wait', async () => {
+    const thread = new ReaderThread(30_000);
+    const all = await Promise.allSettled(
+      Array.from({ length: 70 }, async () => thread.run('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}])),
+    );
+    const refused = all.filter((each) => each.status === 'rejected');
+    assert.equal(refused.length, 6);
+    assert.ok(refused.every(({ reason }) => reason instanceof UnavailableError));
+  });
+
+  it('refuses a parameter where it would sort or group by nothing, naming it', async () => {
+    for (const dialect of ['mysql', 'postgresql'] as const) {
+      for (const [sql, message] of [
+        ['select id from core_user order by {{ column }}', /ORDER BY \{\{ column \}\} does nothing/],
+        ["select id from core_user order by '{column}' desc, id", /ORDER BY \{\{ column \}\}/],
+        ["select id from core_user order by '{{ column }} desc'", /ORDER BY \{\{ column \}\}/],
+        ['select count(*) from core_user group by {{ column }}', /GROUP BY \{\{ column \}\}/],
+        ['select 1 union (select id from core_user order by {{ column }} limit 1)', /ORDER BY/],
+        ['select row_number() over (order by {{ column }}) from core_user', /ORDER BY/],
+      ] as const)
+        await assert.rejects(prepareStatement({ sql, dialect }, { column: 'email' }), message, sql);
+      for (const sql of [
+        'select id from core_user order by id = {{ column }}, id limit {{ column }}',
+        "select id from core_user order by case when {{ column }} = 'x' then email else state end",
+      ])
+        await prepareStatement({ sql, dialect }, { column: '1' });
+    }
+  });
+});
