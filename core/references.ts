@@ -1,6 +1,7 @@
 import type { Sql } from '../db/sql.ts';
 import { uriOf } from '../domain/uris.ts';
 import { MAX_INT } from '../domain/values.ts';
+import { anyTables, fragment, run } from '../entities/tables.ts';
 
 /** What a resource name leads to: its table, and the names of all resources whose URIs name the same rows. */
 export interface Place {
@@ -50,10 +51,12 @@ function readId(value: number | string, expected: string): number {
   return id;
 }
 
+const anyOf = (ids: number[]) => fragment`any(${ids}::int[])`;
+
 /** Those of the ids that no row has. */
 export async function missingIds(sql: Sql, registry: Places, to: string, ids: number[]): Promise<number[]> {
   if (ids.length === 0) return [];
-  const rows = await sql<{ id: number }>(`select id from "${registry.place(to).table}" where id = any($1::int[])`, [ids]);
+  const rows = await run(sql, anyTables.selectFrom(registry.place(to).table).where('id', '=', anyOf(ids)).select('id'));
   const there = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !there.has(id));
 }
@@ -87,10 +90,12 @@ export async function resolveReferences(
     }
   }
   const names = values.filter((value): value is string => typeof value === 'string' && !value.includes('\0'));
-  const rows = await sql<{ id: number; name: string }>(
-    `select id, "${nameColumn}" as name from "${table}" where id = any($1::int[]) or "${nameColumn}" = any($2::text[])`,
-    [[...byId.values()], names],
-  );
+  const named = anyTables
+    .selectFrom(table)
+    .where(({ or, eb }) => or([eb('id', '=', anyOf([...byId.values()])), eb(nameColumn, '=', fragment`any(${names}::text[])`)]))
+    .select(['id', `${nameColumn} as name`])
+    .$castTo<{ id: number; name: string }>();
+  const rows = await run(sql, named);
   const ids = new Set(rows.map(({ id }) => id));
   const byName = new Map(rows.map(({ id, name }) => [name, id]));
   const found = new Set<number>();

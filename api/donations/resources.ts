@@ -10,6 +10,7 @@ import { Candidate, DonationForm, Product } from '../../entities/donations/form.
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from '../../entities/donations/order.ts';
 import { Currency, PaymentAccount } from '../../entities/donations/payment-account.ts';
 import { DonationAttempt } from '../../entities/donations/push.ts';
+import { fragment } from '../../entities/tables.ts';
 import { type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 
@@ -41,10 +42,10 @@ const ACCOUNT: FieldOverride = {
   show: ({ account }) => account,
   help: 'Name of the payment account.',
   filteredBy: {
-    column: 'a.name',
+    column: fragment`a.name`,
     type: 'text',
     read: readText,
-    where: (condition, alias) => `${alias}.account_id in (select a.id from core_paymentaccount a where ${condition})`,
+    where: (condition, alias) => fragment`${alias}.account_id in (select a.id from core_paymentaccount a where ${condition})`,
   },
 };
 /** Kept to ten decimals, shown to two. */
@@ -222,7 +223,6 @@ export const orderrecurring = resource({
     {
       constraint: 'core_orderrecurring_recurring_id_key',
       field: 'recurring_id',
-      where: 't.recurring_id = $1 and t.account_id = $2',
       properties: ['recurringId', 'account'],
     },
   ],

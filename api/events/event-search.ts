@@ -1,14 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import { nearSql } from '../../core/events/near.ts';
+import { isNear } from '../../core/events/near.ts';
 import { readPlace } from '../../core/geo/read-place.ts';
 import { missingIds } from '../../core/references.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError, RequestError } from '../../domain/errors.ts';
 import { EVENT_MILES, MOST_MILES } from '../../domain/targeting/fields.ts';
 import { readNumber } from '../../domain/values.ts';
+import { fragment } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { joinsOf } from '../resource/joins.ts';
+import type { Condition } from '../resource/operators.ts';
 import type { QueryParameters } from '../resource/query.ts';
 import { Reader } from '../resource/read.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
@@ -42,7 +44,8 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
     const id = idOf(request);
     const query = request.query as QueryParameters;
     const near = readNear(query);
-    const condition = `t.campaign_id = ${id} and t.status = 'active' and not t.is_private${near && ` and ${near}`}`;
+    const open = fragment<boolean>`t.campaign_id = ${id} and t.status = 'active' and not t.is_private`;
+    const condition = near ? fragment<boolean>`${open} and ${near}` : open;
     // What the caller may not filter by is refused first: a 404 would tell which campaigns there are.
     const path = `/rest/v1/campaign/${id}/event_search/`;
     const page = await reader.page(query, path, (grant) => can(request, grant), { condition, madeOf: Object.keys(PLACE) });
@@ -52,7 +55,7 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
 }
 
 /** @returns a condition, or nothing. @throws RequestError */
-function readNear({ place, radius }: QueryParameters): string {
+function readNear({ place, radius }: QueryParameters): Condition | null {
   const read = <Value>(name: string, given: QueryParameters[string], how: (text: string) => Value): Value => {
     try {
       if (Array.isArray(given)) throw new Error('is given more than once');
@@ -63,10 +66,10 @@ function readNear({ place, radius }: QueryParameters): string {
   };
   if (place === undefined || place === '') {
     if (radius !== undefined && radius !== '') throw new RequestError({ place: 'place is needed beside radius' });
-    return '';
+    return null;
   }
   const miles = radius === undefined || radius === '' ? EVENT_MILES : read('radius', radius, readMiles);
-  return read('place', place, (text) => nearSql(readPlace(text.trim()), miles));
+  return read('place', place, (text) => isNear(readPlace(text.trim()), miles));
 }
 
 function readMiles(text: string): number {

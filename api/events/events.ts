@@ -72,7 +72,6 @@ export const eventsignup = resource({
     {
       constraint: 'events_eventsignup_user_event_key',
       field: 'event',
-      where: 't.user_id = $1 and t.event_id = $2 and t.role = $3',
       properties: ['user', 'event', 'role'],
     },
   ],

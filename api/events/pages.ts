@@ -1,5 +1,6 @@
 import { saveCampaignOfPage } from '../../core/events/event-page.ts';
 import { uriOf } from '../../domain/uris.ts';
+import { fragment } from '../../entities/tables.ts';
 import { actionOf, pageOf } from '../pages/pages.ts';
 import type { Change, FieldOverride } from '../resource/declare.ts';
 
@@ -18,8 +19,8 @@ const campaign: FieldOverride = {
   show: (row) => (row['campaign'] === null ? null : uriOf('campaign', row['campaign'] as number)),
   schema: { type: ['string', 'null'], format: 'uri-reference' },
   filteredBy: {
-    column: 'e.campaign_id',
-    where: (condition, alias) => `${alias}.id in (select e.page_ptr_id from events_eventpage e where ${condition})`,
+    column: fragment`e.campaign_id`,
+    where: (condition, alias) => fragment`${alias}.id in (select e.page_ptr_id from events_eventpage e where ${condition})`,
   },
 };
 

@@ -7,6 +7,7 @@ import { readType, titleOf } from '../../domain/page-types.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { COMPLETE_TOO, PAGE_TYPES, type PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
+import { fragment } from '../../entities/tables.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
@@ -138,8 +139,8 @@ const ACTIONS = {
       help: 'Type of the page, as `Petition`.',
       show: ({ type }) => titleOf(type as PageType),
       filteredBy: {
-        column: 'p.type',
-        where: (condition, alias) => `${alias}.page_id in (select p.id from core_page p where ${condition})`,
+        column: fragment`p.type`,
+        where: (condition, alias) => fragment`${alias}.page_id in (select p.id from core_page p where ${condition})`,
         read: readType,
       },
     },

@@ -1,12 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
+import type { Expression } from 'kysely';
 import type { Env } from '../../config/env.ts';
 import type { Credentials } from '../../core/accounts/credentials.ts';
 import type { Places } from '../../core/references.ts';
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { WorkflowGateway } from '../workflow-gateway.ts';
-import type { FilterType, Operator } from './operators.ts';
+import type { Condition, FilterType, Operator } from './operators.ts';
 
 export type FieldKind =
   | 'integer'
@@ -56,9 +57,9 @@ export interface FieldOverride {
   show?: (row: Row, context: DeclarationContext) => unknown;
   /** What collections filter by in its place: a column of the rows `where` makes conditions on, and how its values are read. */
   filteredBy?: {
-    column?: string;
+    column?: Expression<unknown>;
     type?: FilterType;
-    where?: (condition: string, alias: string) => string;
+    where?: (condition: Condition, alias: Expression<unknown>) => Condition;
     read?: (text: string) => unknown;
   };
   /** A null sent is as if it were not: clients send what they have nothing to say about. */
@@ -123,9 +124,9 @@ export type Method = 'list' | 'get' | 'create' | 'update' | 'delete' | 'place';
 export interface UniqueKey {
   constraint: string;
   field: string;
-  /** SQL condition over `t`; `$1`… are the values of `properties`, in order. */
-  where: string;
   properties: string[];
+  /** Condition over `t` on the values of `properties`, in order; default that their columns equal them. */
+  where?: (values: unknown[]) => Condition;
 }
 
 /**

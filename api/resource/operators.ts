@@ -1,4 +1,6 @@
+import type { Expression, SqlBool } from 'kysely';
 import { readBoolean } from '../../domain/values.ts';
+import { fragment } from '../../entities/tables.ts';
 
 // The filter operators of collections: what each takes and the SQL it becomes.
 
@@ -55,66 +57,66 @@ const COMPARISONS: Partial<Record<Operator, string>> = { gt: '>', gte: '>=', lt:
 /** Turns one text of the query string into a value of the column's type. @throws Error saying what is expected */
 export type ReadValue = (text: string) => unknown;
 
+/** What holds or does not hold of a row. */
+export type Condition = Expression<SqlBool>;
+
 export interface FilterTarget {
-  /** SQL of the column. */
-  column: string;
+  column: Expression<unknown>;
   type: FilterType;
   read: ReadValue;
   /** Compare lower(column), through the index on it. */
   caseless?: boolean;
 }
 
-/** Adds a value to the statement and gives its placeholder. */
-export type Bind = (value: unknown) => string;
-
 /**
- * The condition of one filter.
+ * The condition of one filter; values are bound.
  * @param texts the parameter's values as sent: one, or several where the operator is `in`
  * @throws Error saying what is wrong with the value
  */
-export function condition({ column, type, read, caseless }: FilterTarget, operator: Operator, texts: string[], bind: Bind): string {
-  const cast = CASTS[type];
+export function condition({ column, type, read, caseless }: FilterTarget, operator: Operator, texts: string[]): Condition {
   const text = texts[0] ?? '';
-  const fold = caseless ? (sql: string) => `lower(${sql})` : (sql: string) => sql;
+  const asText = type === 'text' ? column : fragment`${column}::text`;
+  const bound = (value: unknown) => fragment`${value}::${fragment.raw(CASTS[type])}`;
+  const list = (values: unknown[], of: string) => fragment`any(${values}::${fragment.raw(of)}[])`;
   const pattern = PATTERNS[operator];
   if (pattern) {
     const shaped = pattern.shape(withoutNul(text).replace(/[\\%_]/g, '\\$&'));
-    return `${type === 'text' ? column : `${column}::text`} ${pattern.like} ${bind(shaped)}::text`;
+    return fragment`${asText} ${fragment.raw(pattern.like)} ${shaped}::text`;
   }
   const comparison = COMPARISONS[operator];
-  if (comparison) return `${column} ${comparison} ${bind(read(text))}::${cast}`;
+  if (comparison) return fragment`${column} ${fragment.raw(comparison)} ${bound(read(text))}`;
   switch (operator) {
     case 'in': {
       const values = texts.flatMap((each) => each.split(',')).map((each) => read(each.trim()));
       if (values.length > 10_000) throw new Error('has too many values');
-      return caseless
-        ? `lower(${column}) = any(${bind(values.map((each) => String(each).toLowerCase()))}::text[])`
-        : `${column} = any(${bind(values)}::${cast}[])`;
+      if (!caseless) return fragment`${column} = ${list(values, CASTS[type])}`;
+      const folded = values.map((each) => String(each).toLowerCase());
+      return fragment`lower(${column}) = ${list(folded, 'text')}`;
     }
     case 'range': {
       const values = texts.flatMap((each) => each.split(',')).map((each) => read(each.trim()));
       if (values.length !== 2) throw new Error('needs two values with a comma between');
-      return `${column} between ${bind(values[0])}::${cast} and ${bind(values[1])}::${cast}`;
+      return fragment`${column} between ${bound(values[0])} and ${bound(values[1])}`;
     }
     case 'isnull':
-      return `${column} is ${readBoolean(text) ? '' : 'not '}null`;
+      return readBoolean(text) ? fragment`${column} is null` : fragment`${column} is not null`;
     case 'year': {
       if (type !== 'datetime' && type !== 'date') throw new Error('is for dates only');
       if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error('needs a year');
       const year = Number(text);
       const start = (of: number) =>
-        type === 'date' ? `make_date(${bind(of)}::int, 1, 1)` : `make_timestamptz(${bind(of)}::int, 1, 1, 0, 0, 0, 'UTC')`;
-      return `${column} >= ${start(year)} and ${column} < ${start(year + 1)}`;
+        type === 'date' ? fragment`make_date(${of}::int, 1, 1)` : fragment`make_timestamptz(${of}::int, 1, 1, 0, 0, 0, 'UTC')`;
+      return fragment`${column} >= ${start(year)} and ${column} < ${start(year + 1)}`;
     }
     case 'iexact':
-      return `lower(${type === 'text' ? column : `${column}::text`}) = lower(${bind(withoutNul(text))}::text)`;
+      return fragment`lower(${asText}) = lower(${withoutNul(text)}::text)`;
     default: {
       const value = read(text);
       // Shown to the second, stored finer: who sends back what was shown means that second.
       if (type === 'datetime' && !/\.\d/.test(text)) {
-        return `${column} >= ${bind(value)}::timestamptz and ${column} < ${bind(value)}::timestamptz + interval '1 second'`;
+        return fragment`${column} >= ${bound(value)} and ${column} < ${bound(value)} + interval '1 second'`;
       }
-      return `${fold(column)} = ${fold(`${bind(value)}::${cast}`)}`;
+      return caseless ? fragment`lower(${column}) = lower(${bound(value)})` : fragment`${column} = ${bound(value)}`;
     }
   }
 }

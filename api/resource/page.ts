@@ -1,4 +1,6 @@
-import type { Pool } from '../../db/driver.ts';
+import type { AliasedExpression, Compilable } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { anyTables, fragment, run } from '../../entities/tables.ts';
 import type { Row } from './declare.ts';
 import type { Operator } from './operators.ts';
 import type { CollectionQuery } from './query.ts';
@@ -12,56 +14,77 @@ const RANGES = new Set<Operator>(['exact', 'gt', 'gte', 'lt', 'lte', 'range', 'y
 
 type Source = Pick<Resource, 'table' | 'orderedColumns' | 'declaration'>;
 
-/** @param columns select list over the row alias `t` */
+/** @param columns what is read of the rows of the page, over the row alias `t` */
 export async function readPage(
-  pool: Pool,
+  on: Sql,
   source: Source,
-  columns: string,
+  columns: readonly AliasedExpression<unknown, string>[],
   query: CollectionQuery,
 ): Promise<{ rows: Row[]; total: number }> {
-  const { table } = source;
-  const { where, limit, offset } = query;
-  const values = [...query.values];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const order = query.orderBy.replaceAll('t."id"', 't.id');
-  const cut = `limit ${bind(limit)}::bigint offset ${bind(offset)}::bigint`;
-  const shown = (ids: string, total: string) =>
-    `select ${columns}, ${total} as " total" from (${ids}) page join "${table}" t on t.id = page.id order by ${order}`;
+  const { limit, offset } = query;
+  const order = fragment.join(
+    query.orderBy.map(({ column, direction }) => fragment`${fragment.ref(`t.${column}`)} ${fragment.raw(direction)}`),
+  );
+  const all = anyTables.selectFrom(`${source.table} as t`).where(({ and }) => and(query.where));
+  const counted = all.select(({ fn }) => fn.countAll().as('count'));
 
-  let text: string;
+  let page: Compilable<Row>;
   if (isInOrder(source, query)) {
-    const count = tallySql(source, query, bind) ?? `(select count(*) from "${table}" t where ${where})`;
-    text = shown(`select t.id from "${table}" t where ${where} order by ${order} ${cut}`, count);
+    const ids = all.select('t.id').orderBy(order).limit(limit).offset(offset);
+    page = anyTables
+      .selectFrom(ids.as('page'))
+      .innerJoin(`${source.table} as t`, 't.id', 'page.id')
+      .select(columns)
+      .select((tallied(source, query) ?? counted).as(' total'))
+      .orderBy(order);
   } else {
     // Left to itself the planner walks the order's index until the page is full, on the guess that matches lie evenly: when they all
     // lie at the far end (the newest by date, in the order of ids), that is the whole table, row by row. They have to be counted anyway.
-    const needed = [...new Set(['t.id', ...order.split(', ').map((part) => part.replace(/ desc$/, ''))])].join(', ');
-    const ids = `select t.id from matching t order by ${order} ${cut}`;
-    text = `with matching as materialized (select ${needed} from "${table}" t where ${where}) ${shown(ids, '(select count(*) from matching)')}`;
+    const needed = [...new Set(['id', ...query.orderBy.map(({ column }) => column)])];
+    page = anyTables
+      .with(
+        (cte) => cte('matching').materialized(),
+        () => all.select(needed.map((column) => `t.${column}` as const)),
+      )
+      .selectFrom((from) => from.selectFrom('matching as t').select('t.id').orderBy(order).limit(limit).offset(offset).as('page'))
+      .innerJoin(`${source.table} as t`, 't.id', 'page.id')
+      .select(columns)
+      .select((from) =>
+        from
+          .selectFrom('matching')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .as(' total'),
+      )
+      .orderBy(order);
   }
-  const { rows } = await pool.query<Row>(text, values);
+  const rows = await run(on, page);
   if (rows.length > 0) return { rows, total: Number(rows[0]![' total']) };
   if (offset === 0) return { rows, total: 0 };
   // A page past the end has no row to carry the count.
-  const counted = await pool.query<{ count: string }>(`select count(*) from "${table}" t where ${where}`, query.values);
-  return { rows, total: Number(counted.rows[0]!.count) };
+  const [past] = await run(on, counted);
+  return { rows, total: Number(past!.count) };
 }
 
 /** Whether one range of one index holds all that match, in the order asked for. */
-function isInOrder({ orderedColumns, declaration }: Source, { filters, firstColumn }: CollectionQuery): boolean {
+function isInOrder({ orderedColumns, declaration }: Source, { filters, orderBy }: CollectionQuery): boolean {
   if (declaration.where) return false;
-  if (filters.length === 0) return orderedColumns.has(firstColumn);
+  const first = orderBy[0]!.column;
+  if (filters.length === 0) return orderedColumns.has(first);
   const [{ column, operator }] = filters as [CollectionQuery['filters'][number]];
   if (column === null || !orderedColumns.has(column) || filters.some((each) => each.column !== column || !RANGES.has(each.operator)))
     return false;
-  return column === firstColumn || (firstColumn === 'id' && operator === 'exact' && filters.length === 1);
+  return column === first || (first === 'id' && operator === 'exact' && filters.length === 1);
 }
 
-/** SQL of the count kept for this filter, or null when there is none. */
-function tallySql({ declaration }: Source, { filters }: CollectionQuery, bind: (value: unknown) => string): string | null {
+/** The count kept for this filter, or null when there is none. */
+function tallied({ declaration }: Source, { filters }: CollectionQuery) {
   const { tally } = declaration;
   if (!tally || declaration.where || filters.length > 1) return null;
-  const [{ column, operator, value } = { column: '', operator: 'exact', value: '' }] = filters;
+  const [{ column, operator, value } = { column: '', operator: 'exact' as const, value: '' }] = filters;
   if (column === null || operator !== 'exact' || (column !== '' && !tally.facets.includes(column))) return null;
-  return `(select coalesce(sum(delta), 0) from "${tally.table}" where facet = ${bind(column)}::text and value = ${bind(String(value))}::text)`;
+  return anyTables
+    .selectFrom(tally.table)
+    .where('facet', '=', column)
+    .where('value', '=', String(value))
+    .select(({ fn }) => fn.coalesce(fn.sum('delta'), fragment.lit(0)).as('count'));
 }

@@ -3,6 +3,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { MAX_INT } from '../../domain/values.ts';
+import { anyTables, statement } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Resource } from './registry.ts';
 
@@ -30,18 +31,24 @@ export function pathsOf({ name, table, declaration, fields }: Resource, { env, p
   const byId = { idOf, locationOf: (id: number) => env.BASE_URL + uriOf(name, id) };
   const { namedBy } = declaration;
   if (!namedBy) return byId;
-  const { column } = fields.find((field) => field.name === namedBy)!;
+  const column = fields.find((field) => field.name === namedBy)!.column!;
   const sql = sqlOn(pool);
+  const all = anyTables
+    .selectFrom(table)
+    .select(['id', `${column} as name`])
+    .$castTo<{ id: number; name: string }>();
+  const named = statement((given: { name: string }) => all.where(column, '=', given.name));
+  const withId = statement((given: { id: number }) => all.where('id', '=', given.id));
   return {
     async idOf(request) {
       const { id: given = '' } = request.params as { id?: string };
       if (/^\d+$/.test(given)) return idOf(request);
-      const [found] = given.includes('\0') ? [] : await sql<{ id: number }>(`select id from "${table}" where "${column}" = $1`, [given]);
+      const [found] = given.includes('\0') ? [] : await named(sql, { name: given });
       if (!found) throw new NotFoundError();
       return found.id;
     },
     async locationOf(id) {
-      const [found] = await sql<{ name: string }>(`select "${column}" as name from "${table}" where id = $1`, [id]);
+      const [found] = await withId(sql, { id });
       return !found || /^\d+$/.test(found.name)
         ? byId.locationOf(id)
         : `${env.BASE_URL}/rest/v1/${name}/${encodeURIComponent(found.name)}/`;

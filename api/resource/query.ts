@@ -1,30 +1,35 @@
+import type { Expression } from 'kysely';
 import { readReference } from '../../core/references.ts';
 import { PermissionError, RequestError } from '../../domain/errors.ts';
 import { readBoolean, readDate, readDecimal, readInteger, readNumber, readText, readTimestamp } from '../../domain/values.ts';
+import { fragment } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import type { ResourceDeclaration } from './declare.ts';
 import { type Field, ownWord } from './fields.ts';
 import { readGrant } from './joins.ts';
-import { type Bind, condition, type FilterTarget, type FilterType, OPERATORS, type Operator } from './operators.ts';
+import { type Condition, condition, type FilterTarget, type FilterType, OPERATORS, type Operator } from './operators.ts';
 import type { Resource } from './registry.ts';
 
 /** The query string of a collection, as Fastify parses it. */
 export type QueryParameters = Record<string, string | string[] | undefined>;
 
-/** A collection's query string as SQL over the row alias `t`. */
+/** A collection's query string as conditions on the row alias `t`. */
 export interface CollectionQuery {
-  /** Joined by `and`; never empty text. */
-  where: string;
-  values: unknown[];
-  /** What is filtered by; `column` is null where the condition is not on a column of the table itself. */
-  filters: { column: string | null; operator: Operator; value: unknown }[];
-  orderBy: string;
-  /** The column ordered by first. */
-  firstColumn: string;
+  /** All of them hold. */
+  where: Condition[];
+  /** What is filtered by; `column` is null where the condition is not on a column of the table itself. `value` is there where something shall equal it. */
+  filters: { column: string | null; operator: Operator; value?: unknown }[];
+  /** Columns; the id is always among them. */
+  orderBy: Order[];
   limit: number;
   offset: number;
   /** Parameters to keep in next and previous: all but paging. */
   kept: [name: string, value: string][];
+}
+
+export interface Order {
+  column: string;
+  direction: 'asc' | 'desc';
 }
 
 export const DEFAULT_LIMIT = 20;
@@ -50,9 +55,7 @@ export function readQuery(
 ): CollectionQuery {
   // Without a prototype: a parameter may be named __proto__.
   const errors: Record<string, string[]> = Object.create(null);
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
-  const conditions = resource.declaration.where ? [resource.declaration.where] : [];
+  const where = ownCondition(resource);
   const kept: [string, string][] = [];
   const filters: CollectionQuery['filters'] = [];
   const attempt = <Result>(name: string, read: () => Result, fallback: Result): Result => {
@@ -76,22 +79,20 @@ export function readQuery(
       () => {
         const { target, operator, wrap, own } = findFilter({ context, can }, resource, name);
         if (texts.length > 1 && operator !== 'in') throw new Error('is given more than once');
-        const first = values.length;
-        conditions.push(wrap(condition(target, operator, texts, bind)));
-        filters.push({ column: own ?? null, operator, value: values[first] });
+        where.push(wrap(condition(target, operator, texts)));
+        filters.push({ column: own ?? null, operator, ...(operator === 'exact' && { value: target.read(texts[0]!) }) });
       },
       undefined,
     );
   }
-  const order = attempt('order_by', () => readOrder(resource, query['order_by']), { orderBy: '', firstColumn: '' });
+  const orderBy = attempt('order_by', () => readOrder(resource, query['order_by']), []);
   const limit = attempt('_limit', () => readCount(query['_limit'] ?? query['limit']), null);
   const offset = attempt('_offset', () => readCount(query['_offset'] ?? query['offset']), 0) ?? 0;
   if (Object.keys(errors).length > 0) throw new RequestError(errors);
   return {
-    where: conditions.join(' and ') || 'true',
-    values,
+    where,
     filters,
-    ...order,
+    orderBy,
     limit: limit === null ? DEFAULT_LIMIT : Math.min(limit || MAX_LIMIT, MAX_LIMIT),
     offset,
     kept,
@@ -122,26 +123,30 @@ function readCount(given: string | string[] | undefined): number | null {
   return count;
 }
 
-function readOrder(resource: Resource, given: string | string[] | undefined): Pick<CollectionQuery, 'orderBy' | 'firstColumn'> {
+/** What all objects of a resource meet, over `t`. */
+export const ownCondition = ({ declaration: { where } }: Pick<Resource, 'declaration'>): Condition[] =>
+  where ? [fragment.raw(where)] : [];
+
+function readOrder(resource: Resource, given: string | string[] | undefined): Order[] {
   const wanted = [given ?? []].flat().flatMap((each) => each.split(','));
-  const parts = wanted.map((each) => {
+  const orderBy = wanted.map((each): Order => {
     const name = each.trim().replace(/^-/, '');
     const field = resource.fields.find((it) => it.name === name && it.column && !it.writeonly);
     const allowed = name === 'id' || resource.declaration.ordering?.includes(name);
     if (!field || !allowed) throw new Error(`cannot be ${each.slice(0, 100)}`);
-    return `t."${field.column}"${each.trim().startsWith('-') ? ' desc' : ''}`;
+    return { column: field.column!, direction: each.trim().startsWith('-') ? 'desc' : 'asc' };
   });
-  const backwards = parts.length > 0 && parts.every((part) => part.endsWith(' desc'));
+  const backwards = orderBy.length > 0 && orderBy.every(({ direction }) => direction === 'desc');
   // The id last: an order without ties pages without gaps.
-  if (!parts.some((part) => part.startsWith('t."id"'))) parts.push(`t."id"${backwards ? ' desc' : ''}`);
-  return { orderBy: parts.join(', '), firstColumn: /"(.*)"/.exec(parts[0]!)![1]! };
+  if (!orderBy.some(({ column }) => column === 'id')) orderBy.push({ column: 'id', direction: backwards ? 'desc' : 'asc' });
+  return orderBy;
 }
 
 interface FoundFilter {
   target: FilterTarget;
   operator: Operator;
   /** Puts the condition on a joined row into one on `t`. */
-  wrap: (sql: string) => string;
+  wrap: (condition: Condition) => Condition;
   /** The column of `t` it is a plain condition on. */
   own?: string;
 }
@@ -160,7 +165,7 @@ function findFilter(asked: Asked, resource: Resource, name: string, alias = 't',
   const allowed = Object.hasOwn(filtering, first) ? filtering[first]! : null;
   const field = resource.fields.find((it) => it.name === (filterNames[first] ?? first));
   if (!allowed || !field || field.writeonly) throw new Error(NO_FILTER);
-  const column = `${alias}."${field.column}"`;
+  const column = fragment.ref(`${alias}.${field.column}`);
   const operator = (rest[0] ?? 'exact') as Operator;
   if (rest.length <= 1 && OPERATORS.includes(operator)) {
     if (Array.isArray(allowed) && !allowed.includes(operator)) throw new Error(NO_FILTER);
@@ -168,11 +173,11 @@ function findFilter(asked: Asked, resource: Resource, name: string, alias = 't',
     const caseless = resource.declaration.caseless?.includes(field.name);
     const { filteredBy } = field.override;
     if (filteredBy) {
-      const { where = (sql: string) => sql, type, read } = filteredBy;
+      const { where = (it: Condition) => it, type, read } = filteredBy;
       const target = { column: filteredBy.column ?? column, ...typeOf(context, field), ...(type && { type }), ...(read && { read }) };
-      return { target, operator, wrap: (sql) => where(sql, alias) };
+      return { target, operator, wrap: (it) => where(it, fragment.ref(alias)) };
     }
-    return { target: { column, caseless, ...typeOf(context, field) }, operator, wrap: (sql) => sql, own: field.column ?? undefined };
+    return { target: { column, caseless, ...typeOf(context, field) }, operator, wrap: (it) => it, own: field.column ?? undefined };
   }
   const { kind, to } = field.stored;
   if (allowed !== 'joins' || !to || !context.registry.has(to) || depth > 3) throw new Error(NO_FILTER);
@@ -181,20 +186,17 @@ function findFilter(asked: Asked, resource: Resource, name: string, alias = 't',
   if (!can(needed)) throw new PermissionError(needed);
   const inner = `j${depth}`;
   const found = findFilter(asked, next, rest.join('__'), inner, depth + 1);
+  const joined = fragment`${fragment.table(next.table)} ${fragment.id(inner)}`;
+  const id = fragment.ref(`${inner}.id`);
   if (kind === 'references') {
-    const [own, other, pivot] = pivotOf(field);
-    const from = `"${pivot}" m${depth} join "${next.table}" ${inner} on ${inner}.id = m${depth}."${other}"`;
+    const { pivot, own, other } = pivotOf(field, alias, `m${depth}`);
     return {
       ...found,
       own: undefined,
-      wrap: (sql) => `exists (select from ${from} where m${depth}."${own}" = ${alias}.id and ${found.wrap(sql)})`,
+      wrap: (it) => fragment`exists (select from ${pivot} join ${joined} on ${id} = ${other} where ${own} and ${found.wrap(it)})`,
     };
   }
-  return {
-    ...found,
-    own: undefined,
-    wrap: (sql) => `exists (select from "${next.table}" ${inner} where ${inner}.id = ${column} and ${found.wrap(sql)})`,
-  };
+  return { ...found, own: undefined, wrap: (it) => fragment`exists (select from ${joined} where ${id} = ${column} and ${found.wrap(it)})` };
 }
 
 /** `a_field__gte` → a_field, gte; a field name that holds `__` itself is tried first. */
@@ -221,19 +223,28 @@ export function operatorsOf(
 const OF_MANY: readonly Operator[] = ['exact', 'in', 'isnull'];
 
 function manyFilter(context: ApiContext, field: Field, operator: Operator, alias: string): FoundFilter {
-  const [own, other, pivot] = pivotOf(field);
-  const rows = (sql: string) => `exists (select from "${pivot}" m where m."${own}" = ${alias}.id and ${sql})`;
+  const { pivot, own, other } = pivotOf(field, alias, 'm');
+  const rows = (it: Expression<unknown>) => fragment<boolean>`exists (select from ${pivot} where ${own} and ${it})`;
   if (operator === 'isnull') {
     // Of a relation to many, null means that there is none.
-    return { target: { column: `(not ${rows('true')})`, type: 'boolean', read: readBoolean }, operator: 'exact', wrap: (sql) => sql };
+    return {
+      target: { column: fragment`(not ${rows(fragment`true`)})`, type: 'boolean', read: readBoolean },
+      operator: 'exact',
+      wrap: (it) => it,
+    };
   }
   if (operator !== 'exact' && operator !== 'in') throw new Error(NO_FILTER);
-  return { target: { column: `m."${other}"`, ...typeOf(context, field) }, operator, wrap: rows };
+  return { target: { column: other, ...typeOf(context, field) }, operator, wrap: rows };
 }
 
-function pivotOf(field: Field): [own: string, other: string, pivot: string] {
+/** The table between, under a name of its own; which of its rows are of `alias`; and where they lead. */
+function pivotOf(field: Field, alias: string, name: string): Record<'pivot' | 'own' | 'other', Expression<unknown>> {
   if (!field.pivot) throw new Error(NO_FILTER);
-  return [field.pivot.own, field.pivot.other, field.pivot.table];
+  return {
+    pivot: fragment`${fragment.table(field.pivot.table)} ${fragment.id(name)}`,
+    own: fragment`${fragment.ref(`${name}.${field.pivot.own}`)} = ${fragment.ref(`${alias}.id`)}`,
+    other: fragment.ref(`${name}.${field.pivot.other}`),
+  };
 }
 
 function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (text: string) => unknown } {

@@ -1,8 +1,12 @@
+import type { AliasedExpression } from 'kysely';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { uriOf } from '../../domain/uris.ts';
+import { anyTables, fragment, type Statement, statement } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Row } from './declare.ts';
+import type { Condition } from './operators.ts';
 import { readPage } from './page.ts';
-import { type Can, type CollectionQuery, type QueryParameters, readQuery } from './query.ts';
+import { type Can, type CollectionQuery, ownCondition, type QueryParameters, readQuery } from './query.ts';
 import type { Resource } from './registry.ts';
 
 export interface Collection<Item> {
@@ -10,25 +14,30 @@ export interface Collection<Item> {
   objects: Item[];
 }
 
-/** Reads of one resource, their SQL made once. */
+/** Reads of one resource, their statements made once. */
 export class Reader {
   readonly resource: Resource;
   #context: ApiContext;
-  #columns: string;
+  #sql: Sql;
+  #columns: AliasedExpression<unknown, string>[];
   #shown: { name: string; show: ((row: Row, context: ApiContext) => unknown) | null }[];
   #one: { name: string; text: string };
+  #some: Statement<{ ids: number[] }, Row>;
 
   constructor(resource: Resource, context: ApiContext) {
     this.resource = resource;
     this.#context = context;
+    this.#sql = sqlOn(context.pool);
     const visible = resource.fields.filter(({ writeonly }) => !writeonly);
-    this.#columns = visible.flatMap(({ name, select }) => (select ? [`${select} as "${name}"`] : [])).join(', ');
+    this.#columns = visible.flatMap(({ name, select }) => (select ? [fragment.raw(select).as(name)] : []));
     this.#shown = visible.map(({ name, show }) => ({ name, show }));
-    const { where } = resource.declaration;
-    this.#one = {
-      name: `one-${resource.name}`,
-      text: `select ${this.#columns} from "${resource.table}" t where t.id = $1${where ? ` and ${where}` : ''}`,
-    };
+    const read = (which: Condition) =>
+      anyTables
+        .selectFrom(`${resource.table} as t`)
+        .where(({ and }) => and([which, ...ownCondition(resource)]))
+        .select(this.#columns);
+    this.#one = { name: `one-${resource.name}`, text: read(fragment`t.id = ${'the id'}`).compile().sql };
+    this.#some = statement(({ ids }) => read(fragment`t.id = any(${ids}::int[])`));
   }
 
   /** The object as the API shows it, or null. */
@@ -39,9 +48,7 @@ export class Reader {
 
   /** The objects there are of these ids, by id. */
   async some(ids: number[]): Promise<Map<number, Row>> {
-    const { table, declaration } = this.resource;
-    const text = `select ${this.#columns} from "${table}" t where t.id = any($1::int[])${declaration.where ? ` and ${declaration.where}` : ''}`;
-    const { rows } = await this.#context.pool.query<Row>(text, [ids]);
+    const rows = await this.#some(this.#sql, { ids });
     return new Map(rows.map((row) => [row['id'] as number, this.present(row)]));
   }
 
@@ -55,11 +62,11 @@ export class Reader {
     parameters: QueryParameters,
     path: string,
     can: Can,
-    within?: { condition: string; madeOf?: string[] },
+    within?: { condition: Condition; madeOf?: string[] },
   ): Promise<Collection<Row>> {
     const query = readQuery(this.#context, this.resource, parameters, can, within?.madeOf);
-    if (within) query.where = `${within.condition} and ${query.where}`;
-    const { rows, total } = await readPage(this.#context.pool, this.resource, this.#columns, query);
+    if (within) query.where.push(within.condition);
+    const { rows, total } = await readPage(this.#sql, this.resource, this.#columns, query);
     return { meta: pageMeta(path, query, total), objects: rows.map((row) => this.present(row)) };
   }
 

@@ -114,7 +114,6 @@ function columnKeys(table: string, fields: Field[]): UniqueKey[] {
     .map(({ name, column, property }) => ({
       constraint: `${table}_${column}_unique`,
       field: name,
-      where: `t."${column}" = $1`,
       properties: [property!],
     }));
 }

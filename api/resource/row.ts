@@ -1,10 +1,15 @@
+import type { Compilable } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
+import { anyTables, fragment, run, type Statement, statement } from '../../entities/tables.ts';
 import type { Values } from './declare.ts';
+import type { Condition } from './operators.ts';
+import { ownCondition } from './query.ts';
 import type { Column, Resource } from './registry.ts';
 
-// One row written by one statement. The ORM would read it first and compare; it writes what has relations to many.
+// One row written by one statement. The entity manager would read it first and compare; it writes what has relations to many.
 
 type Target = Pick<Resource, 'table' | 'columns' | 'declaration'>;
+type Written = Statement<Values, { id: number }>;
 
 /** Whether the values all stand in the resource's own table. */
 export function isOneRow({ columns }: Target, values: Values): boolean {
@@ -13,11 +18,8 @@ export function isOneRow({ columns }: Target, values: Values): boolean {
 
 /** @returns the id of the new row */
 export async function insertRow(sql: Sql, target: Target, values: Values): Promise<number> {
-  const { names, bound } = bind(target, values);
-  const list = names.map((name) => `"${name}"`).join(', ');
-  const places = names.map((_, index) => `$${index + 1}`).join(', ');
-  const row = names.length > 0 ? `(${list}) values (${places})` : 'default values';
-  const [made] = await sql<{ id: number }>(`insert into "${target.table}" ${row} returning id`, bound);
+  const row = stored(target, values);
+  const [made] = await kept(target, 'insert', Object.keys(row), inserting)(sql, row);
   return made!.id;
 }
 
@@ -26,22 +28,78 @@ export async function insertRow(sql: Sql, target: Target, values: Values): Promi
  * @returns false when there is no such object
  */
 export async function updateRow(sql: Sql, target: Target, id: number, values: Values): Promise<boolean> {
-  const { names, bound } = bind(target, values);
-  const { where } = target.declaration;
-  const own = `t.id = $1${where ? ` and ${where}` : ''}`;
-  if (names.length > 0) {
-    const stamps = [...target.columns.values()].filter(({ stamped }) => stamped).map(({ name }) => `"${name}" = now()`);
-    const sets = names.map((name, index) => `"${name}" = $${index + 2}`);
-    const differs = names.map((name, index) => `t."${name}" is distinct from $${index + 2}`);
-    const text = `update "${target.table}" t set ${[...sets, ...stamps].join(', ')} where ${own} and (${differs.join(' or ')}) returning t.id`;
-    if ((await sql(text, [id, ...bound])).length > 0) return true;
-  }
-  return (await sql(`select t.id from "${target.table}" t where ${own}`, [id])).length > 0;
+  const row = stored(target, values);
+  const names = Object.keys(row);
+  if (names.length > 0 && (await kept(target, 'update', names, updating)(sql, { ...row, id })).length > 0) return true;
+  return (await kept(target, 'find', [], finding)(sql, { id })).length > 0;
 }
 
-function bind({ columns }: Target, values: Values): { names: string[]; bound: unknown[] } {
-  // In the order of the table, whatever order they were sent in: one text, prepared once, for the same columns.
+/** Holds a row until the transaction ends. @returns false when there is no such object */
+export async function holdRow(sql: Sql, target: Target, id: number): Promise<boolean> {
+  return (await kept(target, 'hold', [], (it) => (given) => finding(it)(given).forUpdate())(sql, { id })).length > 0;
+}
+
+export async function deleteRow(sql: Sql, { table }: Target, id: number): Promise<void> {
+  await run(sql, anyTables.deleteFrom(table).where('id', '=', id));
+}
+
+/** The next id of the sequence that no caller has taken: theirs leave the sequence alone, lest one large id use it up. */
+export async function freeId(sql: Sql, { table }: Target): Promise<number> {
+  for (;;) {
+    const next = anyTables.selectNoFrom(fragment<number>`nextval(${`"${table}_id_seq"`})::int`.as('id'));
+    const [{ id } = { id: 0 }] = await run(sql, next);
+    const taken = await run(sql, anyTables.selectFrom(table).where('id', '=', id).select('id'));
+    if (taken.length === 0) return id;
+  }
+}
+
+type Made = (target: Target, names: string[]) => (given: Values) => Compilable<{ id: number }>;
+
+const inserting: Made = ({ table }, names) => {
+  const into = anyTables.insertInto(table);
+  const row = (given: Values) => Object.fromEntries(names.map((name) => [name, given[name]]));
+  return (given) => (names.length > 0 ? into.values(row(given)) : into.defaultValues()).returning('id').$castTo<{ id: number }>();
+};
+
+const updating: Made = (target, names) => {
+  const stamped = [...target.columns.values()].filter((column) => column.stamped);
+  const stamps = stamped.map(({ name }) => [name, fragment`now()`]);
+  return (given) =>
+    anyTables
+      .updateTable(`${target.table} as t`)
+      .set(Object.fromEntries([...names.map((name) => [name, given[name]]), ...stamps]))
+      .where(isRow(target, given))
+      .where(({ eb, or }) => or(names.map((name) => eb(`t.${name}`, 'is distinct from', given[name]))))
+      .returning('t.id')
+      .$castTo<{ id: number }>();
+};
+
+const isRow =
+  (target: Target, { id }: Values) =>
+  ({ and }: { and(all: Condition[]): Condition }) =>
+    and([fragment`t.id = ${id}`, ...ownCondition(target)]);
+
+const finding = (target: Target) => (given: Values) =>
+  anyTables.selectFrom(`${target.table} as t`).where(isRow(target, given)).select('t.id').$castTo<{ id: number }>();
+
+/** Statements a resource keeps; what is made up of columns somebody sent has too many shapes to keep them all. */
+const MOST_KEPT = 200;
+
+const keptByColumns = new WeakMap<Target['columns'], Map<string, Written>>();
+
+/** The statement of this kind for these columns, made once. */
+function kept(target: Target, kind: string, names: string[], made: Made): Written {
+  const shapes = keptByColumns.get(target.columns) ?? new Map<string, Written>();
+  keptByColumns.set(target.columns, shapes);
+  const key = `${kind} ${names.join()}`;
+  const known = shapes.get(key) ?? statement(made(target, names));
+  if (shapes.size < MOST_KEPT) shapes.set(key, known);
+  return known;
+}
+
+/** The row by column, in the order of the table, whatever order it was sent in: one statement for the same columns. */
+function stored({ columns }: Target, values: Values): Values {
   const given = [...columns].filter(([property]) => values[property] !== undefined);
-  const stored = ({ json }: Column, value: unknown) => (json && value !== null ? JSON.stringify(value) : value);
-  return { names: given.map(([, { name }]) => name), bound: given.map(([property, column]) => stored(column, values[property])) };
+  const value = ({ json }: Column, it: unknown) => (json && it !== null ? JSON.stringify(it) : it);
+  return Object.fromEntries(given.map(([property, column]) => [column.name, value(column, values[property])]));
 }

@@ -6,13 +6,14 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 import { againAfterDeadlock } from '../../db/transaction.ts';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
+import { anyTables, run } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import { isForm } from '../plugins/bodies.ts';
-import type { Change, Values } from './declare.ts';
+import type { Change, UniqueKey, Values } from './declare.ts';
 import { formAsJson } from './form.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
 import type { Resource } from './registry.ts';
-import { insertRow, isOneRow, updateRow } from './row.ts';
+import { deleteRow, freeId, holdRow, insertRow, isOneRow, updateRow } from './row.ts';
 
 /** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
 export async function inTransaction<Result>(context: ApiContext, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
@@ -54,7 +55,7 @@ export class Writer {
         return id;
       },
       whole: async (change) => {
-        await this.#lock(change.sql, id);
+        if (!(await holdRow(change.sql, this.resource, id))) throw new NotFoundError();
         await this.#change(change, id);
       },
     });
@@ -68,8 +69,7 @@ export class Writer {
   async place(id: number, request: FastifyRequest): Promise<boolean> {
     let created = false;
     const whole = async (change: Change) => {
-      const found = await change.sql(`select id from "${this.resource.table}" where id = $1 for update`, [id]);
-      created = found.length === 0;
+      created = !(await holdRow(change.sql, this.resource, id));
       if (!created) return this.#change(change, id);
       change.values['id'] = id;
       await this.#insert(change);
@@ -81,7 +81,7 @@ export class Writer {
   async #insert(change: Change): Promise<void> {
     const { entity, hooks = {}, constants = {} } = this.resource.declaration;
     Object.assign(change.values, constants);
-    if (this.resource.methods.has('place')) change.values['id'] ??= await this.#freeId(change.sql);
+    if (this.resource.methods.has('place')) change.values['id'] ??= await freeId(change.sql, this.resource);
     await hooks.beforeCreate?.(change);
     if (hooks.create) await hooks.create(change);
     else if (isOneRow(this.resource, change.values)) change.id = await insertRow(change.sql, this.resource, change.values);
@@ -109,26 +109,15 @@ export class Writer {
     await hooks.afterUpdate?.(change);
   }
 
-  /** The next id of the sequence that no caller has taken: theirs leave the sequence alone, lest one large id use it up. */
-  async #freeId(sql: Sql): Promise<number> {
-    const { table } = this.resource;
-    for (;;) {
-      const [row] = await sql<{ id: number; taken: boolean }>(
-        `select n.id::int as id, exists (select from "${table}" t where t.id = n.id) as taken from (select nextval('"${table}_id_seq"') as id) n`,
-      );
-      if (!row!.taken) return row!.id;
-    }
-  }
-
   /** @throws NotFoundError */
   async delete(id: number, request: FastifyRequest): Promise<void> {
     const { hooks = {} } = this.resource.declaration;
     await inTransaction(this.#context, async (em, sql) => {
-      await this.#lock(sql, id);
+      if (!(await holdRow(sql, this.resource, id))) throw new NotFoundError();
       const change: Change = { em, sql, context: this.#context, request, values: {}, extra: {}, id };
       await hooks.beforeDelete?.(change);
       if (hooks.delete) await hooks.delete(change);
-      else await sql(`delete from "${this.resource.table}" where id = $1`, [id]);
+      else await deleteRow(sql, this.resource, id);
       await hooks.afterDelete?.(change);
     }).catch((error) => {
       throw this.#referredTo(error) ?? error;
@@ -175,13 +164,6 @@ export class Writer {
     return (!acting || plain(input)) && isOneRow(this.resource, input.values) && !this.resource.methods.has('place');
   }
 
-  /** Holds the row, so that hooks see it as it will be changed. */
-  async #lock(sql: Sql, id: number): Promise<void> {
-    const { where } = this.resource.declaration;
-    const rows = await sql(`select id from "${this.resource.table}" t where t.id = $1${where ? ` and ${where}` : ''} for update`, [id]);
-    if (rows.length === 0) throw new NotFoundError();
-  }
-
   /** What a violated constraint means to the caller, or null when it means nothing to this resource. */
   async #conflict(error: unknown, values: Values): Promise<Error | null> {
     const { code, constraint } = error as { code?: string; constraint?: string };
@@ -191,13 +173,18 @@ export class Writer {
     const message = this.resource.declaration.taken?.[key.field];
     if (message) return new InputError({ [key.field]: message });
     const taken = key.properties.map((property) => values[property]);
-    const holder = await this.#holder(key.where, taken);
+    const holder = await this.#holder(key, taken);
     return new ConflictError(key.field, taken.map(String).join(', '), holder);
   }
 
-  async #holder(where: string, values: unknown[]): Promise<string | null> {
-    const [row] = await sqlOn(this.#context.pool)<{ id: number }>(`select t.id from "${this.resource.table}" t where ${where}`, values);
-    return row ? uriOf(this.resource.name, row.id) : null;
+  async #holder({ where, properties }: UniqueKey, values: unknown[]): Promise<string | null> {
+    const { name, table, columns } = this.resource;
+    const holding = anyTables
+      .selectFrom(`${table} as t`)
+      .where(({ eb, and }) => where?.(values) ?? and(properties.map((each, n) => eb(`t.${columns.get(each)!.name}`, '=', values[n]))))
+      .select('t.id');
+    const [row] = await run(sqlOn(this.#context.pool), holding);
+    return row ? uriOf(name, row.id as number) : null;
   }
 
   /** What is deleted is needed by something that may not go with it. */

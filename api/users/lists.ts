@@ -15,8 +15,8 @@ export const list = resource({
   filtering: { id: SINCE, name: 'all', hidden: EXACT, is_default: EXACT, is_reengagement: EXACT, created_at: TIMES, updated_at: TIMES },
   ordering: ['name', 'created_at', 'updated_at'],
   uniqueKeys: [
-    { constraint: 'core_list_default_key', field: 'is_default', where: 't.is_default = $1', properties: ['isDefault'] },
-    { constraint: 'core_list_reengagement_key', field: 'is_reengagement', where: 't.is_reengagement = $1', properties: ['isReengagement'] },
+    { constraint: 'core_list_default_key', field: 'is_default', properties: ['isDefault'] },
+    { constraint: 'core_list_reengagement_key', field: 'is_reengagement', properties: ['isReengagement'] },
   ],
   hooks: { beforeDelete: ({ sql, id }) => emptyList(sql, id) },
 });

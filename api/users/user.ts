@@ -5,6 +5,7 @@ import { correctUser, saveBesideUser } from '../../core/people/write-user.ts';
 import { akid } from '../../domain/akid.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { AllowedUserField, User } from '../../entities/people/user.ts';
+import { fragment } from '../../entities/tables.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
@@ -121,7 +122,14 @@ export const user = resource({
   },
   filterNames: { language: 'lang' },
   ordering: ['created_at', 'updated_at', 'email', 'first_name', 'last_name', 'city', 'state', 'country', 'zip', 'source'],
-  uniqueKeys: [{ constraint: 'core_user_email_key', field: 'email', where: 'lower(t.email) = lower($1)', properties: ['email'] }],
+  uniqueKeys: [
+    {
+      constraint: 'core_user_email_key',
+      field: 'email',
+      properties: ['email'],
+      where: ([email]) => fragment`lower(t.email) = lower(${email})`,
+    },
+  ],
   hooks: {
     beforeCreate: correct,
     afterCreate: saveRest,

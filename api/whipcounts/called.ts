@@ -36,7 +36,6 @@ export const whipcountoverride = resource({
     {
       constraint: 'core_whipcountoverride_page_target_key',
       field: 'target',
-      where: 't.page_id = $1 and t.target_id = $2',
       properties: ['page', 'target'],
     },
   ],

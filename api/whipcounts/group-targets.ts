@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { missingIds } from '../../core/references.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
+import { fragment } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { joinsOf } from '../resource/joins.ts';
@@ -31,7 +32,7 @@ export function registerGroupTargets(app: FastifyInstance, context: ApiContext):
   app.get('/rest/v1/targetgroup/:id/all/', { ...DESCRIBES_ONLY, config: { ...config, joins }, schema }, async (request) => {
     const id = idOf(request);
     if ((await missingIds(sqlOn(context.pool), context.registry, 'targetgroup', [id])).length > 0) throw new NotFoundError();
-    const members = `t.id in (select m.target_id from core_targetgroup_targets m where m.targetgroup_id = ${id})`;
+    const members = fragment<boolean>`t.id in (select m.target_id from core_targetgroup_targets m where m.targetgroup_id = ${id})`;
     return reader.page(request.query as QueryParameters, `/rest/v1/targetgroup/${id}/all/`, (grant) => can(request, grant), {
       condition: members,
     });
