@@ -5,6 +5,7 @@ import { runCommand } from '../cli/command-line.ts';
 const { stdin, stdout, stderr } = process;
 process.exitCode = await runCommand(process.argv.slice(2), process.env, {
   out: (text) => void stdout.write(`${text}\n`),
+  redraw: stdout.isTTY ? (line) => void stdout.write(`\r${line.slice(0, stdout.columns)}\u001b[K`) : null,
   problem: (text) => void stderr.write(`${text}\n`),
   ask: stdin.isTTY
     ? async (question) => {

@@ -1,13 +1,22 @@
 import { readEnv, SettingError } from '../config/env.ts';
 import { admin } from './admin.ts';
 import { type Call, type Command, type OPTIONS, parse } from './command.ts';
-import { mailing } from './mailing.ts';
+import { list, resume, show, stop } from './mailing.ts';
 import { reports } from './reports.ts';
 import { Rest } from './rest.ts';
+import { sends } from './sends.ts';
 import { AwayError, EXIT, RefusedError, type Terminal, UsageError } from './terminal.ts';
 import { user } from './user.ts';
+import { watch } from './watch.ts';
 
-const COMMANDS: Record<string, Record<string, Command>> = { mailing, user, admin, reports };
+/** By area and name, or by one word alone. */
+const COMMANDS: Record<string, Command | Record<string, Command>> = {
+  sends,
+  mailing: { list, show, watch, stop, resume },
+  user,
+  admin,
+  reports,
+};
 
 /** Which options mean something to which command; --json does to all. */
 const TAKES: Record<string, (keyof typeof OPTIONS)[]> = {
@@ -23,8 +32,10 @@ export const USAGE = `The campaign platform from a terminal.
 
   mailing list [--status sending,stopped] [--limit 20]   the newest mailings and how far they are
   mailing show ID                                        where one stands, in numbers
+  mailing watch ID                                       shows it on its way until it has ended: how far, how fast, how long
   mailing stop ID                                        stops it within seconds
   mailing resume ID [--yes]                              goes on with exactly those who have not been mailed
+  sends                                                  all that is on its way or came to a halt with people left
   user find EMAIL|ID                                     who somebody is
   admin create NAME --generate [--email ADDRESS]         a superuser, straight into the database
   admin create NAME --password-stdin                     the same with a password from standard input
@@ -45,16 +56,15 @@ Ends with 0 when it is done, 1 when it was refused or is not there, 2 when the c
 export async function runCommand(args: string[], source: Record<string, string | undefined>, terminal: Terminal): Promise<number> {
   try {
     const { values: options, positionals } = read(args);
-    const [area, name, ...words] = positionals;
+    const [area, ...rest] = positionals;
     if (options.help || area === 'help' || area === undefined) {
       terminal.out(USAGE);
       return area === undefined && !options.help ? EXIT.usage : EXIT.done;
     }
-    const command = Object.hasOwn(COMMANDS, area) && name && Object.hasOwn(COMMANDS[area]!, name) ? COMMANDS[area]![name] : undefined;
-    if (!command) throw new UsageError(`There is no command ${[area, name].filter(Boolean).join(' ')}; "help" lists them`);
-    const taken = TAKES[`${area} ${name}`] ?? [];
+    const { name, command, words } = find(area, rest);
+    const taken = TAKES[name] ?? [];
     const odd = Object.keys(options).find((option) => option !== 'json' && !taken.includes(option as never));
-    if (odd) throw new UsageError(`${area} ${name} takes no --${odd}`);
+    if (odd) throw new UsageError(`${name} takes no --${odd}`);
     const env = readEnv(source);
     const say: Call['say'] = (result, text) => terminal.out(options.json ? JSON.stringify(result, null, 2) : text());
     await command({ env, rest: new Rest(env), words, options, terminal, say });
@@ -65,6 +75,17 @@ export async function runCommand(args: string[], source: Record<string, string |
     terminal.problem((error as Error).message);
     return code;
   }
+}
+
+/** @throws UsageError */
+function find(area: string, rest: string[]): { name: string; command: Command; words: string[] } {
+  const entry = Object.hasOwn(COMMANDS, area) ? COMMANDS[area] : undefined;
+  if (typeof entry === 'function') return { name: area, command: entry, words: rest };
+  const [second, ...words] = rest;
+  const command = entry && second && Object.hasOwn(entry, second) ? entry[second] : undefined;
+  const name = [area, second].filter(Boolean).join(' ');
+  if (!command) throw new UsageError(`There is no command ${name}; "help" lists them`);
+  return { name, command, words };
 }
 
 function read(args: string[]): ReturnType<typeof parse> {

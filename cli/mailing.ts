@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { facts, RefusedError, table, UsageError } from './terminal.ts';
 import { idIn, oneWord } from './words.ts';
 
-interface Mailing {
+export interface Mailing {
   id: number;
   subjects: string[];
   status: string;
@@ -17,7 +17,7 @@ interface Mailing {
   finished_at: string | null;
 }
 
-interface Progress {
+export interface Progress {
   finished: boolean;
   rate: number;
   progress: number;
@@ -29,12 +29,13 @@ interface Progress {
   errors: string[];
 }
 
-const waitingIn = ({ expected_send_count: targeted, progress, failed, skipped, uncertain }: Progress): number =>
+/** Those who have no outcome yet. */
+export const waitingIn = ({ expected_send_count: targeted, progress, failed, skipped, uncertain }: Progress): number =>
   Math.max(0, targeted - progress - failed - skipped - uncertain);
 
-const progressOf = (id: number) => `/rest/v1/mailer/${id}/progress/`;
+export const progressOf = (id: number) => `/rest/v1/mailer/${id}/progress/`;
 
-const list: Command = async ({ rest, words, options, say }) => {
+export const list: Command = async ({ rest, words, options, say }) => {
   if (words.length) throw new UsageError('mailing list takes options only');
   const { status } = options;
   const unknown = status?.split(',').find((each) => !(MAILING_STATUSES as readonly string[]).includes(each));
@@ -64,7 +65,7 @@ const list: Command = async ({ rest, words, options, say }) => {
   );
 };
 
-const show: Command = async ({ rest, words, say }) => {
+export const show: Command = async ({ rest, words, say }) => {
   const id = idIn(oneWord(words, 'mailing show needs the id of one mailing'));
   const [mailing, progress] = await Promise.all([rest.get<Mailing>(`/rest/v1/mailer/${id}/`), rest.get<Progress>(progressOf(id))]);
   say({ ...mailing, progress }, () =>
@@ -91,13 +92,13 @@ const show: Command = async ({ rest, words, say }) => {
   );
 };
 
-const stop: Command = async ({ rest, words, say }) => {
+export const stop: Command = async ({ rest, words, say }) => {
   const id = idIn(oneWord(words, 'mailing stop needs the id of one mailing'));
   await rest.post(`/rest/v1/mailer/${id}/stop/`);
   say({ id, stopping: true }, () => `Mailing ${id} is being stopped: it ends within seconds.`);
 };
 
-const resume: Command = async ({ rest, words, options, say, terminal }) => {
+export const resume: Command = async ({ rest, words, options, say, terminal }) => {
   const id = idIn(oneWord(words, 'mailing resume needs the id of one mailing'));
   const [{ status }, progress] = await Promise.all([rest.get<Mailing>(`/rest/v1/mailer/${id}/`), rest.get<Progress>(progressOf(id))]);
   // A draft is sent from the console or over the API, by somebody who has looked at it.
@@ -112,5 +113,3 @@ const resume: Command = async ({ rest, words, options, say, terminal }) => {
   await rest.post(`/rest/v1/mailer/${id}/queue/`);
   say({ id, left }, () => `Mailing ${id} goes on with the ${left} people left.`);
 };
-
-export const mailing = { list, show, stop, resume };

@@ -2,6 +2,8 @@
 export interface Terminal {
   /** A line, or several, of what was asked for. */
   out(text: string): void;
+  /** Writes over the line written last by it; null where nobody looks at lines as they come. */
+  redraw: ((line: string) => void) | null;
   /** What went wrong, and what is to be known beside. */
   problem(text: string): void;
   /** Asks a person; null when there is none. */
@@ -24,9 +26,12 @@ export class AwayError extends Error {}
 
 const CONTROL = /\p{Cc}/gu;
 
+/** Text from outside, which then cannot move the cursor. */
+export const plain = (text: string): string => text.replace(CONTROL, ' ');
+
 /** Rows under headings, numbers to the right. What comes from outside cannot move the cursor. */
 export function table(headings: string[], rows: (string | number | null)[][]): string {
-  const cells = [headings, ...rows.map((row) => row.map((cell) => String(cell ?? '–').replace(CONTROL, ' ')))];
+  const cells = [headings, ...rows.map((row) => row.map((cell) => plain(String(cell ?? '–'))))];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => [...row[column]!].length)));
   const numeric = headings.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'));
   return cells
@@ -45,5 +50,5 @@ export function table(headings: string[], rows: (string | number | null)[][]): s
 /** One thing, a fact a line. */
 export function facts(pairs: [string, string | number | null][]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${String(value ?? '–').replace(CONTROL, ' ')}`).join('\n');
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${plain(String(value ?? '–'))}`).join('\n');
 }

@@ -3,7 +3,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../../cli/command-line.ts';
+import { lineOf, rateOf, spoken } from '../../cli/watch.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
@@ -43,6 +45,7 @@ describe('the command line', () => {
       out: (text) => {
         said.out += text;
       },
+      redraw: null,
       problem: (text) => {
         said.problem += text;
       },
@@ -107,6 +110,65 @@ describe('the command line', () => {
     assert.equal((await api.read(uri)).status, 'stopped');
     assert.deepEqual(await json(['mailing', 'resume', id, '--yes']), { id: Number(id), left: 1 });
     assert.equal((await api.read(uri)).status, 'queued');
+  });
+
+  it('watches a send until it has ended', async () => {
+    const uri = await makeReady(api);
+    const id = String(idIn(uri));
+    assert.equal((await run(['mailing', 'watch', id])).code, 2, 'a draft is not on its way');
+    await setMailing(api, uri, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
+    const watching = run(['mailing', 'watch', id]);
+    await sleep(500);
+    await setMailing(api, uri, { status: 'completed', finished_at: new Date() });
+    const { code, out } = await watching;
+    assert.equal(code, 0);
+    assert.match(out, /^sending .*0 of 1 accepted/);
+    assert.match(out, /completed /);
+    await setMailing(api, uri, { status: 'stopped' });
+    const stopped = await run(['mailing', 'watch', id]);
+    assert.deepEqual([stopped.code, stopped.problem], [1, `Mailing ${id} is stopped.`]);
+  });
+
+  it('tells of a send in one line: how far, how fast, how long, and what it waits for', () => {
+    const progress = {
+      finished: false,
+      rate: 0,
+      progress: 50,
+      failed: 1,
+      skipped: 0,
+      uncertain: 2,
+      expected_send_count: 200,
+      pause: null,
+      errors: [],
+    };
+    assert.equal(
+      lineOf('sending', progress, 10),
+      'sending  ███████·······················  26 %, 50 of 200 accepted, 1 failed, 2 uncertain, 10 mails/s, 15 s left',
+    );
+    const pause = { reason: 'relay away: \u001b[2J', until: '2026-01-01T14:03:00' };
+    assert.match(lineOf('sending', { ...progress, pause }, 10), /, paused until 2026-01-01T14:03:00: relay away: {2}\[2J$/);
+    assert.match(lineOf('sending', { ...progress, progress: 196 }, 10), / 99 %, 196 of 200 accepted/);
+    assert.deepEqual([20, 61, 3600 * 3 + 300].map(spoken), ['20 s', '2 min', '3 h 5 min']);
+    assert.equal(rateOf([{ at: 0, done: 0 }]), null);
+    assert.equal(
+      rateOf([
+        { at: 0, done: 0 },
+        { at: 500, done: 3 },
+        { at: 2000, done: 100 },
+      ]),
+      50,
+    );
+  });
+
+  it('lists what is on its way and what came to a halt with people left', async () => {
+    const uri = await makeReady(api);
+    await setMailing(api, uri, { status: 'stopped' });
+    const done = await makeReady(api);
+    await setMailing(api, done, { status: 'completed', finished_at: new Date() });
+    const ids = (await json(['sends'])).map(({ id }: { id: number }) => id);
+    assert.ok(ids.includes(idIn(uri)) && !ids.includes(idIn(done)));
+    assert.match((await run(['sends'])).out, /^id +status +accepted +left/);
+    assert.equal((await run(['sends', 'all'])).code, 2);
   });
 
   it('finds users, and lets nothing of theirs move the cursor', async () => {

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from './command.ts';
+import { type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
+import { AwayError, plain, RefusedError, UsageError } from './terminal.ts';
+import { idIn, oneWord } from './words.ts';
+
+const EVERY_MS = 2_000;
+/** What was sent in so long a time tells how long the rest takes. */
+const RATE_OVER_MS = 60_000;
+const BAR = 30;
+
+interface Moment {
+  at: number;
+  done: number;
+}
+
+/** Mails a second over the moments kept; null when nothing can be said yet. */
+export function rateOf(moments: readonly Moment[]): number | null {
+  const [first, last] = [moments[0], moments.at(-1)];
+  if (!first || !last || last.at <= first.at) return null;
+  return ((last.done - first.done) * 1000) / (last.at - first.at);
+}
+
+/** `3 h 5 min`, `4 min`, `20 s`. */
+export function spoken(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** One line: how far, how fast, how long, and what it waits for. */
+export function lineOf(status: string, progress: Progress, rate: number | null): string {
+  const { expected_send_count: of, progress: accepted, failed, skipped, uncertain, pause } = progress;
+  const left = waitingIn(progress);
+  const share = of > 0 ? (of - left) / of : 0;
+  const bar = '█'.repeat(Math.floor(share * BAR)).padEnd(BAR, '·');
+  // Rounded down: it is all of them only when it is.
+  const parts = [`${bar} ${String(Math.floor(share * 100)).padStart(3)} %`, `${accepted} of ${of} accepted`];
+  for (const [what, count] of Object.entries({ failed, skipped, uncertain })) if (count) parts.push(`${count} ${what}`);
+  if (pause) parts.push(`paused until ${pause.until}: ${pause.reason}`);
+  else if (status === 'sending' && rate !== null) {
+    parts.push(`${Math.round(rate)} mails/s`);
+    if (rate > 0 && left > 0) parts.push(`${spoken(left / rate)} left`);
+  }
+  return plain(`${status}  ${parts.join(', ')}`);
+}
+
+/** Shows a send until it has ended. An API that is away for a while is asked again. @throws RefusedError when it did not end as completed */
+export const watch: Command = async ({ rest, words, options, terminal }) => {
+  const id = idIn(oneWord(words, 'mailing watch needs the id of one mailing'));
+  const read = () => Promise.all([rest.get<Mailing>(`/rest/v1/mailer/${id}/`), rest.get<Progress>(progressOf(id))]);
+  const show = options.json ? null : terminal.redraw;
+  let moments: Moment[] = [];
+  let last = '';
+  for (let first = true; ; first = false, await sleep(EVERY_MS)) {
+    let status: string;
+    let progress: Progress;
+    try {
+      [{ status }, progress] = await read();
+    } catch (error) {
+      if (first || !(error instanceof AwayError)) throw error;
+      terminal.problem(`${error.message} Asking again.`);
+      continue;
+    }
+    const now = performance.now();
+    moments = [...moments.filter(({ at }) => now - at <= RATE_OVER_MS), { at: now, done: progress.progress }];
+    const line = options.json ? JSON.stringify({ id, status, ...progress }) : lineOf(status, progress, rateOf(moments));
+    if (show) show(line);
+    else if (line !== last) terminal.out(line);
+    last = line;
+    if (['queued', 'scheduled', 'sending'].includes(status)) continue;
+    if (show) terminal.out('');
+    if (status === 'completed') return;
+    if (status === 'draft') throw new UsageError(`Mailing ${id} is a draft: there is nothing to watch until it is queued.`);
+    throw new RefusedError([`Mailing ${id} is ${status}.`, ...progress.errors].join(' '));
+  }
+};
