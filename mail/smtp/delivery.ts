@@ -43,6 +43,8 @@ export class Delivery implements WireListener {
   /** Its envelope has been sent behind the content of the present mail. */
   #next: Job | null = null;
   #refusal: Refusal | null = null;
+  /** The relay has taken the recipient of the present mail. */
+  #hasRecipient = false;
   /** The relay has a transaction open that will not be finished. */
   #mustReset = false;
   /** Mails that got an answer on this connection. */
@@ -98,6 +100,7 @@ export class Delivery implements WireListener {
     } else if (step === 'rset') this.#afterReset(code, text);
     else if (step === 'mail' || step === 'rcpt') {
       if (code >= 300) this.#refusal ??= { step, code, text };
+      else if (step === 'rcpt') this.#hasRecipient = true;
       this.#afterCommand(step);
     } else if (step === 'data') this.#afterData(code, text);
     else if (step === 'dot') {
@@ -127,7 +130,10 @@ export class Delivery implements WireListener {
       this.#refusal ??= { step: 'data', code, text };
       this.#settle(refusalOutcome(this.#refusal));
     } else if (code !== 354) this.#wire.drop(`the relay answered DATA with ${shownReply(text)}`);
-    // It waits for content though it refused the sender or the recipient: it gets none (RFC 2920, 3.1).
+    // It waits for content though it refused the sender, and took the recipient: an empty message might be delivered to them. Only the end of the connection takes
+    // DATA back.
+    else if (this.#refusal && this.#hasRecipient) this.#wire.drop('the relay goes on with a mail it refused');
+    // It waits for content though it refused the recipient: it gets none (RFC 2920, 3.1).
     else if (this.#refusal) this.#ask('dot', '.\r\n');
     else this.#sendContent(this.#job!);
   }
@@ -170,6 +176,7 @@ export class Delivery implements WireListener {
     const job = this.#job!;
     this.#job = null;
     this.#refusal = null;
+    this.#hasRecipient = false;
     this.served++;
     job.settle(outcome);
     if (this.#wire.over) return;
