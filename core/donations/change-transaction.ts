@@ -3,15 +3,10 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { asConverted } from '../../domain/money.ts';
 import { accountNamed } from './accounts.ts';
-import { isShownTime } from './change-order.ts';
-import { convert, convertAnew, type Refuse } from './convert.ts';
+import { completeMoney, type Given, type MoneyBefore, refuseField } from './changed-money.ts';
+import { convert } from './convert.ts';
 import { followPayments } from './derived.ts';
 import { giveBack, takeBack } from './reverse.ts';
-
-/** Values by property of the entity; `account` comes as a name. */
-type Given = Record<string, unknown>;
-
-const refuse: Refuse = (field, message) => new InputError({ [field]: message });
 
 /** Fills what a new transaction leaves out: account and currency of its order, the dollars at the stored rates. @throws InputError */
 export async function completeNewTransaction(sql: Sql, given: Given): Promise<void> {
@@ -24,7 +19,9 @@ export async function completeNewTransaction(sql: Sql, given: Given): Promise<vo
   given['currency'] ??= order.currency;
   given['type'] ??= 'sale';
   given['success'] ??= given['status'] !== 'failed';
-  given['amountConverted'] ??= asConverted(await convert(sql, new Big(given['amount'] as string), given['currency'] as string, refuse));
+  given['amountConverted'] ??= asConverted(
+    await convert(sql, new Big(given['amount'] as string), given['currency'] as string, refuseField),
+  );
 }
 
 /** Lets the order follow a payment that was added. */
@@ -32,14 +29,10 @@ export async function followNewTransaction(sql: Sql, { type, order }: Given): Pr
   if (type === 'sale') await followPayments(sql, order as number);
 }
 
-interface TransactionRow {
+interface TransactionRow extends MoneyBefore {
   order_id: number;
   type: string;
   status: string;
-  amount: string;
-  amount_converted: string;
-  currency: string;
-  created_second: number;
 }
 
 const READ = `
@@ -61,14 +54,7 @@ export async function completeTransaction(sql: Sql, id: number, given: Given): P
   }
   // The dollars follow the amount; whoever sends a whole object back sends them rounded.
   delete given['amountConverted'];
-  const amount = (given['amount'] as string | undefined) ?? before.amount;
-  const currency = (given['currency'] as string | undefined) ?? before.currency;
-  if (amount !== before.amount || currency !== before.currency) {
-    const money = { amount: before.amount, converted: before.amount_converted, currency: before.currency };
-    given['amountConverted'] = asConverted(await convertAnew(sql, money, new Big(amount), currency, refuse));
-  }
-  if (given['account'] !== undefined) given['account'] = await accountNamed(sql, given['account'] as string);
-  if (isShownTime(given['createdAt'], before.created_second)) delete given['createdAt'];
+  await completeMoney(sql, given, before);
   const status = given['status'] ?? before.status;
   if (status === before.status || before.type !== 'sale') return;
   if (status === 'reversed' && before.status === 'completed') await giveBack(sql, before.order_id, id);

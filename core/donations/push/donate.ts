@@ -6,9 +6,9 @@ import { addActionFields } from '../../people/custom-fields.ts';
 import { subscribe } from '../../people/subscribing.ts';
 import { convert, type Refuse } from '../convert.ts';
 import type { DetailInput, DonationInput, OrderInput, UserInput } from './donation-input.ts';
+import { findDonationPage, type Pushing } from './donation-page.ts';
 import { findDonor } from './donor.ts';
 import { recordDonation } from './record.ts';
-import { findSetting, type PushPlace } from './setting.ts';
 
 export interface Donated {
   actionId: number;
@@ -22,22 +22,22 @@ export interface Donated {
  * @returns what was made, and the confirmation that is to be sent
  * @throws PushError, InputError, ConflictError
  */
-export async function donate(place: PushPlace, input: DonationInput): Promise<Donated> {
-  const { sql, env } = place;
+export async function donate(pushing: Pushing, input: DonationInput): Promise<Donated> {
+  const { sql, env } = pushing;
   const { order, user, action } = input;
   // Pages before people, people before the order: two pushes about the same things wait for each other, and never in a circle.
-  const setting = await findSetting(place, input);
-  const currency = order.currency ?? setting.account.currency;
+  const page = await findDonationPage(pushing, input);
+  const currency = order.currency ?? page.account.currency;
   const converted = order.totalConverted ?? (await convert(sql, order.total, currency, underOrder));
   const candidateIds = await findCandidates(sql, order.details);
-  const listIds = await findLists(sql, user.lists, setting.listId);
-  const donor = await findDonor(sql, input, setting.languageId, listIds, env);
+  const listIds = await findLists(sql, user.lists, page.listId);
+  const donor = await findDonor(sql, input, page.languageId, listIds, env);
   const start = order.recurring && (order.recurring.start ?? defaultStart(new Date().toISOString().slice(0, 10), order.recurring.period));
-  const { actionId } = await recordDonation(sql, input, setting, donor, { currency, total: order.total, converted, candidateIds, start });
+  const { actionId } = await recordDonation(sql, input, page, donor, { currency, total: order.total, converted, candidateIds, start });
   await addActionFields(sql, actionId, new Map([...user.actionFields, ...action.fields]));
   await subscribe(sql, { userIds: [donor.id], listIds: donor.newLists, change: 'subscribe_api', actionId });
-  const mailIds = setting.hasMails
-    ? await askForMails(sql, { id: actionId, userId: donor.id, pageId: setting.pageId }, { confirm: !action.skipConfirmation })
+  const mailIds = page.hasMails
+    ? await askForMails(sql, { id: actionId, userId: donor.id, pageId: page.pageId }, { confirm: !action.skipConfirmation })
     : [];
   return { actionId, userId: donor.id, mailIds };
 }

@@ -2,8 +2,8 @@ import type { Sql } from '../../../db/sql.ts';
 import { asCents, asConverted, type Money, share } from '../../../domain/money.ts';
 import { type Sql as Fragment, sql as fragment, joinSql } from '../../../domain/sql.ts';
 import type { DonationInput } from './donation-input.ts';
+import type { DonationPage } from './donation-page.ts';
 import type { Donor } from './donor.ts';
-import type { Setting } from './setting.ts';
 
 /** Everything about the money of a donation that had to be looked up or worked out. */
 export interface Amounts {
@@ -26,7 +26,7 @@ const PERSON = fragment`email, prefix, first_name, middle_name, last_name, suffi
 export async function recordDonation(
   sql: Sql,
   input: DonationInput,
-  { pageId, account }: Setting,
+  { pageId, account }: DonationPage,
   donor: Donor,
   amounts: Amounts,
 ): Promise<{ actionId: number; orderId: number }> {

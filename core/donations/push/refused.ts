@@ -21,11 +21,19 @@ export async function translated(error: unknown, pool: Pool, { order }: Donation
 const LONGEST = 500;
 
 /**
- * Writes down that a push was refused, and whose it was, so that somebody can ask them; nothing else of it was kept. Whatever goes wrong
- * here does not change the answer.
+ * Does a push; when it is refused, that is written down, and whose it was, so that somebody can ask them; nothing else of it was kept. Whatever goes
+ * wrong with that does not change the answer.
  */
-export async function logRefusal(sql: Sql, body: unknown, error: unknown): Promise<void> {
-  if (!(error instanceof PushError || error instanceof InputError)) return;
+export async function recordingRefusal<Result>(pool: Pool, body: unknown, push: () => Promise<Result>): Promise<Result> {
+  try {
+    return await push();
+  } catch (error) {
+    if (error instanceof PushError || error instanceof InputError) await record(sqlOn(pool), body, error).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function record(sql: Sql, body: unknown, error: PushError | InputError): Promise<void> {
   const { user, donationpage } = (body ?? {}) as Record<string, Record<string, unknown> | null | undefined>;
   const text = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed().slice(0, LONGEST) : '');
   const name = [text(user?.['first_name']), text(user?.['last_name'])].filter((each) => each !== '').join(' ');
@@ -37,5 +45,5 @@ export async function logRefusal(sql: Sql, body: unknown, error: unknown): Promi
     name,
     text(donationpage?.['name']),
     JSON.stringify(fields),
-  ]).catch(() => undefined);
+  ]);
 }

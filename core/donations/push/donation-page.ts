@@ -6,8 +6,8 @@ import { IMPORT_STUB } from '../../../entities/donations/payment-account.ts';
 import { stubNames } from '../accounts.ts';
 import type { DonationInput } from './donation-input.ts';
 
-/** Where a push is done: inside one transaction. */
-export interface PushPlace {
+/** What a push is done with, inside one transaction. */
+export interface Pushing {
   sql: Sql;
   env: Env;
   /** Null where no page can be made: making one takes more than plain statements. */
@@ -25,7 +25,7 @@ export type MakePage = (fields: Record<string, unknown>, accountId: number | und
 export class PageMissing extends Error {}
 
 /** Where a donation goes: its page, made when there was none, and the account it is booked to. */
-export interface Setting {
+export interface DonationPage {
   pageId: number;
   listId: number | null;
   languageId: number | null;
@@ -58,12 +58,12 @@ const FIND = `
     left join core_pagefollowup f on f.page_id = p.id`;
 
 /** @throws ConflictError when the order was imported before, PushError when page or account cannot be used */
-export async function findSetting(place: PushPlace, { page, order }: DonationInput): Promise<Setting> {
-  const { sql } = place;
+export async function findDonationPage(pushing: Pushing, { page, order }: DonationInput): Promise<DonationPage> {
+  const { sql } = pushing;
   const [found] = await sql<Found>(FIND, [page.name, order.importId, IMPORT_STUB]);
   if (found!.imported !== null) throw new ConflictError('donation_import_id', order.importId!, uriOf('order', found!.imported));
   const named = await namedAccounts(sql, page.account, order.account);
-  const row = found!.id === null ? await makePage(place, page, named.get(page.account)?.id) : found!;
+  const row = found!.id === null ? await makePage(pushing, page, named.get(page.account)?.id) : found!;
   if (row.type !== 'donation')
     throw new PushError({ donationpage: { name: [`The page ${page.name} is of type ${row.type}, not donation.`] } });
   const own = row.stub ? { id: row.account_id!, currency: row.account_currency } : undefined;
@@ -93,7 +93,7 @@ async function notStub(sql: Sql, object: string, message: string): Promise<PushE
   return new PushError({ [object]: { payment_account: [`${message} ${available}`] } });
 }
 
-async function makePage({ makePage: make, sql }: PushPlace, page: DonationInput['page'], accountId: number | undefined): Promise<Found> {
+async function makePage({ makePage: make, sql }: Pushing, page: DonationInput['page'], accountId: number | undefined): Promise<Found> {
   if (!make) throw new PageMissing();
   try {
     await make(page.fields, accountId);

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Repeatable } from '../../core/donations/push/once.ts';
+import { pushDonation } from '../../core/donations/push/push-donation.ts';
+import { recordingRefusal } from '../../core/donations/push/refused.ts';
+import { startMails } from '../actions/start-mails.ts';
+import type { ApiContext } from '../deps.ts';
+import { COMMON, errorsBody } from '../resource/answers.ts';
+import { DESCRIBES_ONLY } from '../resource/routes.ts';
+import { requires } from '../route-options.ts';
+import { pushTransaction } from './make-page.ts';
+import { readDonation } from './push/donation-input.ts';
+import { DONATION, PUSHED, REFUSED } from './schemas.ts';
+
+/** `POST /rest/v1/donationpush/`. docs/architecture.md walks from here to the rows. */
+export function registerDonationPush(app: FastifyInstance, context: ApiContext): void {
+  const { env, pool } = context;
+  const live = env.API_STATUS_CODES === 'live';
+  const schema = {
+    tags: ['Donations'],
+    summary: 'Add a donation that was processed elsewhere',
+    description: 'With an Idempotency-Key header the same push sent again is answered with what the first one made.',
+    body: DONATION,
+    response: {
+      [live ? 201 : 200]: PUSHED,
+      400: REFUSED,
+      409: errorsBody('The donation_import_id was imported before; Location is the order.'),
+      ...COMMON,
+    },
+  };
+  app.post('/rest/v1/donationpush/', { ...DESCRIBES_ONLY, ...requires('donation:manage'), schema }, async (request, reply) => {
+    const deps = { pool, transaction: pushTransaction(context, request) };
+    const { action, donated } = await recordingRefusal(pool, request.body, async () =>
+      pushDonation(deps, readDonation(request.body), repeatable(request)),
+    );
+    if (donated) await startMails(context, request.log, donated);
+    if (live) reply.code(201).header('location', env.BASE_URL + String(action['resource_uri']));
+    return action;
+  });
+}
+
+/** What tells a push that is sent again from another one. */
+export const repeatable = (request: FastifyRequest): Repeatable => ({
+  idempotencyKey: String(request.headers['idempotency-key'] ?? ''),
+  accountId: request.account?.id,
+  route: request.routeOptions.url ?? '',
+  body: request.body,
+});
