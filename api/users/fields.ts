@@ -3,7 +3,7 @@ import { ActionField } from '../../entities/pages/page.ts';
 import { UserGeoField } from '../../entities/people/geo-field.ts';
 import { UserField } from '../../entities/people/user.ts';
 import { UserGroup } from '../../entities/people/user-group.ts';
-import { type Change, type Hooks, resource } from '../resource/declare.ts';
+import { type Change, type Hooks, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from './user.ts';
 
@@ -27,29 +27,20 @@ function fieldHooks(table: FieldTable): Hooks {
 
 const FIELDS = { name: { maxLength: 255 }, value: { help: 'A field with a list of values has one of these for each.' } };
 
-export const userfield = resource({
-  name: 'userfield',
-  about: 'one value of a custom field of a user',
-  area: 'Users',
-  entity: UserField,
-  fields: { parent: { help: 'URI of the user.' }, ...FIELDS },
-  filtering: { id: SINCE, parent: 'joins', name: 'all', value: 'all' },
-  ordering: ['name'],
-  permission: 'user',
-  hooks: fieldHooks('core_userfield'),
-});
+/** Values of the custom fields of something, one by one. */
+const fieldOf = (parent: 'user' | 'action', more: Pick<ResourceDeclaration, 'about' | 'area' | 'entity'>) =>
+  resource({
+    ...more,
+    name: `${parent}field`,
+    fields: { parent: { help: `URI of the ${parent}.` }, ...FIELDS },
+    filtering: { id: SINCE, parent: 'joins', name: 'all', value: 'all' },
+    ordering: ['name'],
+    permission: parent,
+    hooks: fieldHooks(`core_${parent}field`),
+  });
 
-export const actionfield = resource({
-  name: 'actionfield',
-  about: 'one value of a custom field of an action',
-  area: 'Actions',
-  entity: ActionField,
-  fields: { parent: { help: 'URI of the action.' }, ...FIELDS },
-  filtering: { id: SINCE, parent: 'joins', name: 'all', value: 'all' },
-  ordering: ['name'],
-  permission: 'action',
-  hooks: fieldHooks('core_actionfield'),
-});
+export const userfield = fieldOf('user', { about: 'one value of a custom field of a user', area: 'Users', entity: UserField });
+export const actionfield = fieldOf('action', { about: 'one value of a custom field of an action', area: 'Actions', entity: ActionField });
 
 export const usergeofield = resource({
   name: 'usergeofield',
