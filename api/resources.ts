@@ -1,19 +1,9 @@
 import { auditlog } from './accounts/audit-log.ts';
 import { authgroup, authuser } from './accounts/resources.ts';
+import { donationattempt, order, orderdetail, orderuserdetail } from './donations/orders.ts';
 import { donationaction, donationpage } from './donations/pages.ts';
-import {
-  candidate,
-  currency,
-  donationattempt,
-  donationform,
-  order,
-  orderdetail,
-  orderrecurring,
-  orderuserdetail,
-  paymentaccount,
-  product,
-  transaction,
-} from './donations/resources.ts';
+import { orderrecurring, transaction } from './donations/payments.ts';
+import { candidate, currency, donationform, paymentaccount, product } from './donations/resources.ts';
 import { campaign, event, eventcampaign, eventsignup } from './events/events.ts';
 import { eventcreateaction, eventcreatepage, eventsignupaction, eventsignuppage } from './events/pages.ts';
 import { mailing } from './mailer/low-level.ts';
