@@ -63,6 +63,16 @@ end $$;
 -- For functions of dates a zero date is none.
 create function mysql.moment(text) returns timestamptz immutable return nullif(mysql.datetime($1), '-infinity');
 create function mysql.moment(timestamptz) returns timestamptz immutable return $1;
+-- For functions of the time of day: `10:05` as well, on whatever day.
+create function mysql.clock(text) returns timestamptz immutable language plpgsql set search_path = pg_catalog as $$
+declare
+  part text[] := regexp_match($1 collate "C", '^\s*(\d{1,3}):(\d{1,2})(?::(\d{1,2})(\.\d{1,6})?\d*)?\s*$');
+begin
+  if part is null then return mysql.moment($1); end if;
+  if part[2]::int > 59 or coalesce(part[3]::int, 0) > 59 then return null; end if;
+  if part[1]::int > 23 then raise exception 'times of more than a day are not translated'; end if;
+  return make_timestamp(1970, 1, 1, part[1]::int, part[2]::int, coalesce(part[3] || part[4], part[3], '0')::double precision) at time zone 'UTC';
+end $$;
 create function mysql.date(timestamptz) returns date immutable return ($1 at time zone 'UTC')::date;
 create function mysql.date(text) returns date immutable return mysql.date(mysql.moment($1));
 create function mysql.date(date) returns date immutable return $1;
@@ -81,13 +91,17 @@ begin
     ('weekofyear', 'extract(week from %s)::int'), ('dayofyear', 'extract(doy from %s)::int'), ('dayofweek', 'extract(dow from %s)::int + 1'),
     ('weekday', 'extract(isodow from %s)::int - 1'), ('to_days', '((%s)::date - date ''0001-01-01'') + 366'),
     ('week', '((extract(doy from %1$s)::int + 6 - extract(dow from %1$s)::int) / 7)'),
+    -- Weeks of Mondays; the first has four days of the year or more, those before it are week 0.
+    ('week_of_mondays', '((extract(doy from %1$s)::int - 1 + extract(isodow from date_trunc(''year'', %1$s))::int - 1) / 7
+       + (extract(isodow from date_trunc(''year'', %1$s)) <= 4)::int)'),
     ('yearweek', '(extract(year from %1$s - extract(dow from %1$s) * interval ''1 day'')::int * 100
        + (extract(doy from %1$s - extract(dow from %1$s) * interval ''1 day'')::int + 6) / 7)'),
     ('yearweek_iso', '(extract(isoyear from %1$s)::int * 100 + extract(week from %1$s)::int)'),
     ('time_to_sec', 'floor(extract(epoch from (%s)::time))::int')
   ) v(name, body) loop
     execute format('create function mysql.%I(timestamptz) returns int immutable return ', part.name) || format(part.body, '($1 at time zone ''UTC'')');
-    execute format('create function mysql.%1$I(text) returns int immutable return mysql.%1$I(mysql.moment($1))', part.name);
+    execute format('create function mysql.%1$I(text) returns int immutable return mysql.%1$I(mysql.%2$I($1))', part.name,
+      case when part.name in ('hour', 'minute', 'second', 'microsecond', 'time_to_sec') then 'clock' else 'moment' end);
   end loop;
 end $$;
 create function mysql.dayname(timestamptz) returns text stable return to_char($1 at time zone 'UTC', 'FMDay');
@@ -100,7 +114,7 @@ create function mysql.last_day(text) returns date immutable return mysql.last_da
 create function mysql.from_days(integer) returns date immutable return date '0001-01-01' + ($1 - 366);
 create function mysql.makedate(integer, integer) returns date immutable return case when $2 > 0 then make_date($1, 1, 1) + ($2 - 1) end;
 create function mysql.time(timestamptz) returns text stable return to_char($1 at time zone 'UTC', 'HH24:MI:SS');
-create function mysql.time(text) returns text stable return mysql.time(mysql.moment($1));
+create function mysql.time(text) returns text stable return mysql.time(mysql.clock($1));
 create function mysql.sec_to_time(bigint) returns text stable
   return case when $1 < 0 then '-' else '' end || lpad((abs($1) / 3600)::text, greatest(2, length((abs($1) / 3600)::text)), '0')
     || to_char(make_interval(secs => abs($1) % 3600), ':MI:SS');

@@ -2,6 +2,25 @@
 
 create function mysql.quotient(numeric, numeric) returns numeric immutable return round($1 / nullif($2, 0), scale($1) + 4);
 create function mysql.quotient(double precision, double precision) returns double precision immutable return $1 / nullif($2, 0);
+-- A quotient of which more is made: in MySQL digits come in nines.
+create function mysql.divided(numeric, numeric) returns numeric immutable
+  return trunc($1 / nullif($2, 0), (ceil((scale($1) + scale($2) + 4) / 9.0) * 9)::int);
+create function mysql.divided(double precision, double precision) returns double precision immutable return $1 / nullif($2, 0);
+-- What is made of quotients, with as many digits as the other has.
+create function mysql.shown(numeric, numeric) returns numeric immutable return round($1, scale($2));
+create function mysql.shown(double precision, double precision) returns double precision immutable return $1;
+do $$
+declare
+  here text;
+  other text;
+begin
+  foreach here in array array['integer', 'bigint', 'numeric'] loop
+    foreach other in array array['integer', 'bigint', 'numeric'] loop
+      continue when here = 'numeric' and other = 'numeric';
+      execute format('create function mysql.divided(%s, %s) returns numeric immutable return mysql.divided($1::numeric, $2::numeric)', here, other);
+    end loop;
+  end loop;
+end $$;
 create function mysql.remainder(numeric, numeric) returns numeric immutable return $1 % nullif($2, 0);
 create function mysql.remainder(bigint, bigint) returns bigint immutable return $1 % nullif($2, 0);
 create function mysql.remainder(double precision, double precision) returns double precision immutable

@@ -135,12 +135,8 @@ function cast({ args: [value, type], no }: Call): Node {
 function convert(call: Call): Node {
   const [value, type] = call.args;
   if (call.args.length === 1) return t.folded(t.ours('as_text', value!));
-  const words =
-    t.bareName(type) ??
-    (type && 'FuncCall' in type
-      ? [t.nameOf(type.FuncCall.funcname)?.at(-1), ...(type.FuncCall.args ?? []).map(t.integerOf)].join(' ')
-      : '');
-  return cast({ ...call, args: [value!, t.text(words)] });
+  if (t.textOf(type!) === null) call.no('CONVERT needs a type such as CHAR');
+  return cast(call);
 }
 
 function dateFormat({ name, args: [moment, format], no }: Call): Node {
@@ -174,8 +170,9 @@ function elt({ args: [which, ...list] }: Call): Node {
 
 function week({ args: [moment, mode], no }: Call): Node {
   const number = mode ? t.integerOf(mode) : 0;
-  if (number !== 0 && number !== 3) return no('WEEK is translated for the modes 0 and 3');
-  return t.ours(number === 3 ? 'weekofyear' : 'week', moment!);
+  const names: Record<number, string> = { 0: 'week', 1: 'week_of_mondays', 3: 'weekofyear' };
+  const name = names[number ?? -1] ?? no('WEEK is translated for the modes 0, 1 and 3');
+  return t.ours(name, moment!);
 }
 
 function yearweek({ args: [moment, mode], no }: Call): Node {

@@ -1,6 +1,17 @@
 import { MissingParameters, type Parameters, valuesBinder } from '../placeholders.ts';
 import { readTokens, refuse, type Token } from './tokens.ts';
-import { BEFORE_PARENTHESIS, BEFORE_VALUE, BOUNDARY, COMPOUND_UNITS, GRAMMAR, HINTS, MOMENTS, REFUSED_WORDS, UNITS } from './words.ts';
+import {
+  BEFORE_PARENTHESIS,
+  BEFORE_VALUE,
+  BOUNDARY,
+  COMPOUND_UNITS,
+  GRAMMAR,
+  HINTS,
+  MOMENTS,
+  REFUSED_WORDS,
+  TYPES,
+  UNITS,
+} from './words.ts';
 
 // From MySQL's words to a text PostgreSQL's grammar reads, with what it has no words for written as functions whose names hold a space; the pass over the
 // tree (tree.ts) takes those away again.
@@ -279,7 +290,7 @@ class Rewriter {
       if (word !== 'mod' || this.#endsExpression(this.#tokens[this.#at - 2])) return false;
     }
     if (REFUSED_WORDS.has(word)) this.#no(token, REFUSED_WORDS.get(word)!);
-    if (MOMENTS.has(word)) return false;
+    if (MOMENTS.has(word) || (this.#frame.called === 'convert' && TYPES.has(word))) return false;
     // A name with a list of columns: `with x (a, b) as`, `window`, or a table's alias.
     this.#open(word, `${named(token.text)} (`);
     this.#at++;
@@ -313,7 +324,10 @@ class Rewriter {
       this.#at++;
     } else if (word === 'as' && frame.called === 'cast') this.#castType();
     else if (word === 'using' && frame.called === 'convert') this.#at++;
-    else if (word === 'interval') {
+    else if (frame.called === 'convert' && this.#isSign(before, ',') && TYPES.has(word)) {
+      this.#at--;
+      this.#emit(this.#typeWords());
+    } else if (word === 'interval') {
       frame.intervals.push(token);
       this.#emit(`"${MARK.interval}" (`);
     } else if (frame.intervals.length && COMPOUND_UNITS.has(word))
@@ -343,7 +357,12 @@ class Rewriter {
     return true;
   }
 
+  /** `cast(a as decimal(10, 2))`: what stands after AS, as a text. */
   #castType(): void {
+    this.#emit(`, ${this.#typeWords()}`);
+  }
+
+  #typeWords(): string {
     const parts: string[] = [];
     let depth = 0;
     for (let token = this.#peek(); token && (depth > 0 || !this.#isSign(token, ')')); token = this.#peek()) {
@@ -352,7 +371,7 @@ class Rewriter {
       else if (token.kind === 'word' || token.kind === 'number') parts.push(fold(token.text));
       this.#at++;
     }
-    this.#emit(`, ${quote(parts.filter((part) => part !== 'integer' || parts.length === 1).join(' '))}`);
+    return quote(parts.filter((part) => part !== 'integer' || parts.length === 1).join(' '));
   }
 
   #separator(token: Token): string {

@@ -1,6 +1,8 @@
 import type { Node, ResTarget, SelectStmt, SortBy } from 'libpg-query';
+import { settleDivisions } from './divisions.ts';
 import { AGGREGATES } from './functions.ts';
 import * as t from './nodes.ts';
+import { mapped } from './walk.ts';
 
 // What a SELECT means in MySQL and not in PostgreSQL: names of columns of the result used in GROUP BY, HAVING and ORDER BY, columns that are not
 // grouped, HAVING without groups.
@@ -8,7 +10,9 @@ import * as t from './nodes.ts';
 type Refuse = (node: Node | undefined, what: string) => never;
 
 /** @param select its expressions translated */
-export function finishSelect(select: SelectStmt, no: Refuse): SelectStmt {
+export const finishSelect = (select: SelectStmt, no: Refuse): SelectStmt => settleDivisions(withMeaning(select, no));
+
+function withMeaning(select: SelectStmt, no: Refuse): SelectStmt {
   const finished = { ...select };
   const order = (finished.sortClause ?? []).map((each) => (each as { SortBy: SortBy }).SortBy);
   for (const { node } of order) {
@@ -74,7 +78,11 @@ function withGroups(
     const target = position === null ? undefined : targets[position - 1];
     const name = t.bareName(each);
     if (target?.val) keys.add(target.val);
-    if (name) named.add(name);
+    if (name) {
+      named.add(name);
+      // It may be the name of a column of the table as well, which wins in both dialects and is grouped then.
+      if (aliases.has(name)) keys.add(aliases.get(name)!);
+    }
     keys.add(each);
     return each;
   });
@@ -91,7 +99,7 @@ function withGroups(
     }),
   };
   if (groups.length > 0) finished.groupClause = groups;
-  if (select.havingClause) finished.havingClause = t.truth(one(expanded(select.havingClause, aliases, named)));
+  if (select.havingClause) finished.havingClause = t.truth(one(expanded(select.havingClause, aliases, NONE)));
   const shownNames = new Set(
     targets.flatMap(({ name, val }) => name ?? (val && 'ColumnRef' in val ? (t.nameOf(val.ColumnRef.fields)?.at(-1) ?? []) : [])),
   );
@@ -125,17 +133,6 @@ function firstOfEach(select: SelectStmt, targets: ResTarget[], sorts: SortBy[], 
     ...(withClause && { withClause }),
     op: 'SETOP_NONE',
   };
-}
-
-/** Other statements have their own columns. */
-const isInside = (key: string): boolean => key === 'SelectStmt' || key === 'subselect';
-
-function mapped(value: unknown, change: (node: Node) => Node | null): unknown {
-  if (Array.isArray(value)) return value.map((each) => mapped(each, change));
-  if (typeof value !== 'object' || value === null) return value;
-  const made = change(value as Node);
-  if (made) return made;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, isInside(key) ? member : mapped(member, change)]));
 }
 
 /** With the names of columns of the result written out, but those of `kept`. */

@@ -183,8 +183,12 @@ class TreePass {
     const whens = branches.map(({ expr, ...branch }, index): Node => {
       return { CaseWhen: { ...branch, expr: arg ? expr : t.truth(expr), result: results[index]! } };
     });
+    // A text that belongs to no column has to be told how it compares.
+    const compared = arg && (t.textOf(arg) !== null || 'ParamRef' in arg) && branches.some(({ expr }) => t.textOf(expr) !== null);
     const last = defresult && results.at(-1);
-    return { CaseExpr: { ...rest, ...(arg && { arg }), args: whens, ...(last && { defresult: last }) } } as Node;
+    return {
+      CaseExpr: { ...rest, ...(arg && { arg: compared ? t.folded(arg) : arg }), args: whens, ...(last && { defresult: last }) },
+    } as Node;
   }
 
   /** Results one of which is given: beside a text all are texts, beside a number truth is one. */

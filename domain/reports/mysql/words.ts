@@ -19,6 +19,9 @@ export const BEFORE_VALUE =
   set(`select distinct all where by having on and or not in is like between escape case when then else limit offset xor
   rlike regexp div mod binary separator interval any some using from both leading trailing for`);
 
+/** What values are cast to. */
+export const TYPES = set('signed unsigned char nchar date datetime time decimal dec float double real');
+
 export const UNITS = set('microsecond second minute hour day week month quarter year');
 export const COMPOUND_UNITS =
   set(`second_microsecond minute_microsecond minute_second hour_microsecond hour_second hour_minute day_microsecond day_second
