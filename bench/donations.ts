@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { bareDonations } from './support/bare-donations.ts';
+import { ormDonations } from './support/bare-orm.ts';
 import { startReader } from './support/read-load.ts';
 import { listen, serveApi } from './support/served-api.ts';
 
 /**
- * Donation pushes over HTTP, half of them of new people, against a bare Fastify route that writes the same rows in one SQL transaction; in
- * turns, so that a busy machine is busy for both.
+ * Donation pushes over HTTP, half of them of new people, against a bare Fastify route that writes the same rows in one SQL transaction, and one that
+ * writes them through the ORM's unit of work; in turns, so that a busy machine is busy for both.
  */
 export async function run(args: string[]): Promise<Record<string, unknown>> {
   const { values } = parseArgs({
@@ -19,11 +20,15 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   });
   const [pushes, rounds, lanes] = [Number(values.pushes), Number(values.rounds), Number(values.lanes)];
   const served = await serveApi({}, pageToGive);
-  const { pool, app } = served;
-  const bare = bareDonations(pool);
+  const { pool, orm, app } = served;
+  const [bare, unit] = [bareDonations(pool), ormDonations(orm)];
   const client = startReader();
   try {
-    const sides = { ours: `${await listen(app)}/rest/v1/donationpush/`, bare: `${await listen(bare)}/push` };
+    const sides = {
+      ours: `${await listen(app)}/rest/v1/donationpush/`,
+      bare: `${await listen(bare)}/push`,
+      orm: `${await listen(unit)}/push`,
+    };
     let made = 0;
     const load = (url: string, count: number) =>
       client.read({
@@ -34,16 +39,20 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       });
     for (const url of Object.values(sides)) await load(url, 200);
     const ratios: number[] = [];
+    const toOrm: number[] = [];
     const rates: number[] = [];
     const times: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const us = await load(sides.ours, pushes);
       const them = await load(sides.bare, pushes);
+      const unitOfWork = await load(sides.orm, pushes);
       ratios.push(us.perSecond / them.perSecond);
+      toOrm.push(us.perSecond / unitOfWork.perSecond);
       rates.push(us.perSecond);
       times.push(...us.times);
       console.log(
-        `ours ${us.perSecond.toFixed(0)}/s, bare route ${them.perSecond.toFixed(0)}/s: ${(us.perSecond / them.perSecond).toFixed(2)} of it`,
+        `ours ${us.perSecond.toFixed(0)}/s; bare route ${them.perSecond.toFixed(0)}/s, ${ratios.at(-1)!.toFixed(2)} of it;`,
+        `through the ORM ${unitOfWork.perSecond.toFixed(0)}/s, ${toOrm.at(-1)!.toFixed(2)} times that`,
       );
     }
     times.sort((a, b) => a - b);
@@ -51,10 +60,12 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       pushesPerSecond: Math.round(median(rates)),
       p95: Math.round(times[Math.floor(times.length * 0.95)]! * 10) / 10,
       ratio: Math.round(median(ratios) * 100) / 100,
+      toOrm: Math.round(median(toOrm) * 100) / 100,
     };
   } finally {
     await client.close();
     await bare.close();
+    await unit.close();
     await served.close();
   }
 }

@@ -4,14 +4,15 @@ import type pg from 'pg';
 import { eraseUser } from '../core/people/erase.ts';
 import { mergeUsers } from '../core/people/merge.ts';
 import { inOneTransaction } from '../db/transaction.ts';
+import { ormUsers } from './support/bare-orm.ts';
 import { importFile } from './support/import-file.ts';
 import { manyUsers } from './support/many-people.ts';
 import { type Reader, startReader } from './support/read-load.ts';
 import { listen, serveApi } from './support/served-api.ts';
 
 /**
- * Users at many users: reads and writes over HTTP, each beside a bare Fastify route with one prepared statement for the same, in turns; pages with
- * their exact total_count; a merge and an erasure of people with many actions, and what another person's request waits meanwhile; an import
+ * Users at many users: reads and writes over HTTP, each beside a bare Fastify route with one prepared statement for the same and one that goes
+ * through the ORM's unit of work, in turns; pages with their exact total_count; a merge and an erasure of people with many actions, and what another person's request waits meanwhile; an import
  * beside a bare COPY of the same file.
  */
 export async function run(args: string[]): Promise<Record<string, unknown>> {
@@ -20,27 +21,24 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     options: {
       users: { type: 'string', default: '1000000' },
       requests: { type: 'string', default: '1500' },
+      rounds: { type: 'string', default: '5' },
       actions: { type: 'string', default: '10000' },
       lines: { type: 'string', default: '1000000' },
     },
   });
-  const [users, requests, actions, lines] = [values.users, values.requests, values.actions, values.lines].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const { users, requests, rounds, actions, lines } = numbers(values);
   const served = await serveApi();
-  const { env, pool, app } = served;
-  const bare = bareApp(pool);
+  const { env, pool, orm, app } = served;
+  const [bare, unit] = [bareApp(pool), ormUsers(orm)];
   const reader = startReader();
   try {
     const began = performance.now();
     await manyUsers(pool, users);
     const loaded = seconds(began);
     console.log(`${users} users in ${loaded} s`);
-    const [ours, theirs] = [await listen(app), await listen(bare)];
-    const single = await singles(reader, { ours, theirs, users, requests });
+    const bases = { ours: await listen(app), bare: await listen(bare), orm: await listen(unit) };
+    const { ours } = bases;
+    const single = await singles(reader, bases, { users, requests, rounds });
     const pages = await readPages(reader, ours, users);
     const jobs = await bigJobs(pool, env.SECRET_KEY, actions);
     const imported = await importFile(pool, served.dataDir, lines);
@@ -49,6 +47,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   } finally {
     await reader.close();
     await bare.close();
+    await unit.close();
     await served.close();
   }
 }
@@ -78,7 +77,8 @@ function bareApp(pool: pg.Pool) {
 
 async function singles(
   reader: Reader,
-  { ours, theirs, users, requests }: { ours: string; theirs: string; users: number; requests: number },
+  bases: { ours: string; bare: string; orm: string },
+  { users, requests, rounds }: { users: number; requests: number; rounds: number },
 ): Promise<Record<string, object>> {
   let fresh = 0;
   const anyone = () => 1 + Math.floor(Math.random() * users);
@@ -96,22 +96,29 @@ async function singles(
         ...(body && { bodies: Array.from({ length: count }, () => JSON.stringify(body())) }),
         lanes: 8,
       });
-    const bases = { us: `${ours}/rest/v1/user/`, them: `${theirs}/user/` };
-    for (const base of Object.values(bases)) await measure(base, 300);
-    const rounds = [];
-    for (let round = 0; round < 3; round++)
-      rounds.push({ us: await measure(bases.us, requests), them: await measure(bases.them, requests) });
-    rounds.sort((a, b) => a.us.perSecond / a.them.perSecond - b.us.perSecond / b.them.perSecond);
-    const { us, them } = rounds[1]!;
+    const sides = { ours: `${bases.ours}/rest/v1/user/`, bare: `${bases.bare}/user/`, orm: `${bases.orm}/user/` };
+    for (const base of Object.values(sides)) await measure(base, 300);
+    const taken = [];
+    for (let round = 0; round < rounds; round++) {
+      const [ours, bare, orm] = [
+        await measure(sides.ours, requests),
+        await measure(sides.bare, requests),
+        await measure(sides.orm, requests),
+      ];
+      taken.push({ ours, bare, orm });
+    }
+    const times = taken.flatMap(({ ours }) => ours.times).sort((a, b) => a - b);
     figures[method] = {
-      perSecond: Math.round(us.perSecond),
-      p50: at(us.times, 0.5),
-      p95: at(us.times, 0.95),
-      barePerSecond: Math.round(them.perSecond),
-      ratio: Math.round((us.perSecond / them.perSecond) * 100) / 100,
+      perSecond: Math.round(median(taken.map(({ ours }) => ours.perSecond))),
+      p50: at(times, 0.5),
+      p95: at(times, 0.95),
+      barePerSecond: Math.round(median(taken.map(({ bare }) => bare.perSecond))),
+      ratio: rounded(median(taken.map(({ ours, bare }) => ours.perSecond / bare.perSecond))),
+      ormPerSecond: Math.round(median(taken.map(({ orm }) => orm.perSecond))),
+      toOrm: rounded(median(taken.map(({ ours, orm }) => ours.perSecond / orm.perSecond))),
     };
-    console.log(method, figures[method]);
   }
+  console.table(figures);
   return figures;
 }
 
@@ -170,5 +177,9 @@ async function bigJobs(pool: pg.Pool, secret: string, actions: number): Promise<
   return figures;
 }
 
+const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)]!;
+const rounded = (ratio: number) => Math.round(ratio * 100) / 100;
+const numbers = <Options extends Record<string, string>>(values: Options) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)])) as Record<keyof Options, number>;
 const at = (sorted: number[], share: number) => Math.round(sorted[Math.floor(sorted.length * share)]! * 10) / 10;
 const seconds = (began: number) => Math.round(performance.now() - began) / 1000;

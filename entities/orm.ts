@@ -13,24 +13,27 @@ export interface OrmSettings {
 
 /** The ORM over `DATABASE_URL`. It connects on first use; close it with `orm.close()`. */
 export function connectOrm(settings: OrmSettings): Promise<MikroORM> {
-  return MikroORM.init(
-    defineConfig({
-      clientUrl: settings.DATABASE_URL,
-      entities,
-      extensions: [Migrator],
-      pool: { min: 0, max: settings.DATABASE_POOL },
-      driverOptions: { onPoolCreated: returnLostConnections },
-      timezone: 'UTC',
-      forceUtcTimezone: true,
-      migrations: {
-        migrationsList: migrations,
-        tableName: 'schema_migration',
-        snapshot: false,
-        transactional: true,
-        allOrNothing: true,
-        silent: true,
-      },
-      schemaGenerator: { skipTables: ['schema_migration'], skipViews: ['send_record'], ignoreTriggers: true, ignoreRoutines: true },
-    }),
-  );
+  return MikroORM.init(ormOptions(settings));
+}
+
+/** What the ORM is made with, here and by its command line (`npx mikro-orm`). */
+export function ormOptions(settings: OrmSettings) {
+  return defineConfig({
+    clientUrl: settings.DATABASE_URL,
+    entities,
+    extensions: [Migrator],
+    pool: { min: 0, max: settings.DATABASE_POOL },
+    driverOptions: { onPoolCreated: returnLostConnections },
+    timezone: 'UTC',
+    forceUtcTimezone: true,
+    migrations: {
+      migrationsList: migrations,
+      tableName: 'schema_migration',
+      snapshot: false,
+      transactional: true,
+      allOrNothing: true,
+      silent: true,
+    },
+    schemaGenerator: { skipTables: ['schema_migration'], skipViews: ['send_record'], ignoreTriggers: true, ignoreRoutines: true },
+  });
 }

@@ -1,7 +1,8 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type pg from 'pg';
 
-interface Body {
+/** What is pushed. */
+export interface PushBody {
   donationpage: { name: string };
   order: { amount: string; card_num: string; trans_id: string; donation_import_id: string };
   user: { email: string; first_name: string; last_name: string };
@@ -15,7 +16,7 @@ interface Body {
 export function bareDonations(pool: pg.Pool): FastifyInstance {
   const app = Fastify();
   app.post('/push', async (request) => {
-    const { donationpage, order, user, action } = request.body as Body;
+    const { donationpage, order, user, action } = request.body as PushBody;
     const client = await pool.connect();
     try {
       const one = async (text: string, values: unknown[]) => (await client.query(text, values)).rows[0];

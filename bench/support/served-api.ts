@@ -19,6 +19,7 @@ export interface ServedApi {
   env: Env;
   /** For the bench, and for the API's own statements. */
   pool: pg.Pool;
+  orm: MikroORM;
   app: FastifyInstance;
   /** A folder that goes when it is closed. */
   dataDir: string;
@@ -42,6 +43,7 @@ export async function serveApi(
   return {
     env,
     pool,
+    orm,
     app,
     dataDir,
     async close() {

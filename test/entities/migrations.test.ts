@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
 import { createDatabase } from '../support/database.ts';
 
 describe('the migrations', () => {
   let orm: Orm;
+  let url: string;
   before(async () => {
-    orm = await connectOrm({ DATABASE_URL: await createDatabase(), DATABASE_POOL: 1 });
+    url = await createDatabase();
+    orm = await connectOrm({ DATABASE_URL: url, DATABASE_POOL: 1 });
   });
   after(() => orm.close(true));
 
@@ -16,5 +20,11 @@ describe('the migrations', () => {
 
   it('are all run, in the order of the list', async () => {
     assert.deepEqual(await orm.migrator.getPending(), []);
+  });
+
+  it('leave the command line of the ORM nothing to add', async () => {
+    const env = { ...process.env, DATABASE_URL: url };
+    const { stdout } = await promisify(execFile)('node_modules/.bin/mikro-orm', ['migration:check'], { env });
+    assert.match(stdout, /schema is up-to-date/i);
   });
 });
