@@ -1,4 +1,4 @@
-import type { Audience } from '../api/mailer/audience.ts';
+import type { Audience } from '../core/targeting/explain-audience.ts';
 import type { MatchField } from '../domain/targeting/compile.ts';
 import { describeClause, type ShownTargeting } from '../domain/targeting/explain.ts';
 import { MODIFIES, type RawSql, type TargetingField } from '../domain/targeting/fields.ts';

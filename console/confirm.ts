@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../api/accounts/session.ts';
-import { asking } from '../api/asking.ts';
+import { asking, transactionOf } from '../api/asking.ts';
 import type { ApiContext } from '../api/deps.ts';
-import { type ChoiceName, settleRecipients } from '../api/mailer/settle.ts';
 import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
 import { idOf } from '../api/resource/routes.ts';
 import { readState } from '../core/mailings/counts.ts';
 import { queueMailing, readQueueFacts } from '../core/mailings/queue-mailing.ts';
+import { type SettleChoice, settleRecipients } from '../core/sending/settle-recipients.ts';
 import { sqlOn } from '../db/sql.ts';
 import { InputError, NotFoundError, RequestError } from '../domain/errors.ts';
 import { afterQueue } from '../domain/mailing-status.ts';
@@ -34,7 +34,7 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
     app.get(path, page('mailer:send'), (request, reply) => confirmSettling(context, request, reply, words));
     app.post(path, page('mailer:send'), async (request, reply) => {
       const id = idOf(request);
-      await settleRecipients(context, id, name as ChoiceName);
+      await transactionOf(context)((sql) => settleRecipients(sql, id, name as SettleChoice));
       return reply.redirect(`/console/mailings/${id}/?done=${name.split('/')[1]}`, 303);
     });
   }
@@ -101,7 +101,7 @@ interface SettlingWords {
   of: 'uncertain' | 'failed';
 }
 
-const SETTLING: Record<ChoiceName, SettlingWords> = {
+const SETTLING: Record<SettleChoice, SettlingWords> = {
   'uncertain/resend': {
     title: 'Mail the uncertain again?',
     text: 'Nobody can know whether they got the mail: who did gets it a second time. They wait until the mailing is resumed.',

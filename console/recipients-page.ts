@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
-import { readRecipients } from '../api/mailer/recipients.ts';
 import { idOf } from '../api/resource/routes.ts';
 import { can } from '../api/route-options.ts';
+import { readRecipients } from '../core/sending/recipients-by-state.ts';
 import { UNDER_WAY } from '../domain/mailing-status.ts';
 import { LEDGER_STATE } from '../domain/words.ts';
 import { type Html, html } from './html.ts';
@@ -40,7 +40,7 @@ export function registerRecipientPages(app: FastifyInstance, context: ApiContext
       const number = typeof given === 'string' && /^[1-9]\d{0,5}$/.test(given) ? Number(given) : 1;
       const [mailing, { rows, total }] = await Promise.all([
         readMailing(context, id),
-        readRecipients(context, id, LEDGER_STATE[name], { limit: PAGE, offset: (number - 1) * PAGE }),
+        readRecipients(context.pool, id, LEDGER_STATE[name], { limit: PAGE, offset: (number - 1) * PAGE }),
       ]);
       const choices = total > 0 && can(request, 'mailer:send') && !UNDER_WAY.includes(mailing.status) ? CHOICES[name] : [];
       const emails = can(request, 'user:read') ? await emailsOf(context, rows as Recipient[]) : new Map<number, string>();

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
-import { readResults, type Statistics } from '../api/mailer/results.ts';
 import { idOf } from '../api/resource/routes.ts';
+import { readResults, type Statistics } from '../core/mailings/results.ts';
 import { readCharts } from './chart-data.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './layout.ts';
@@ -13,7 +13,7 @@ import { count, share, templated } from './numbers.ts';
 export function registerResultsPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/mailings/:id/results/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
-    const [mailing, { totals, subjects }] = await Promise.all([readMailing(context, id), readResults(context, id)]);
+    const [mailing, { totals, subjects }] = await Promise.all([readMailing(context, id), readResults(context.pool, id)]);
     const content = html`${mailingHead(mailing, 'results/')}
 <section aria-labelledby="totals-title"><h2 id="totals-title" class="unseen">Totals</h2>${totalsPart(totals)}</section>
 <div class="charts" data-charts="/console/mailings/${id}/charts">

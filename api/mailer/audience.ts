@@ -1,39 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { zipsAround } from '../../core/geo/zips-around.ts';
-import { ReportsAwayError } from '../../core/reports/report-reader.ts';
-import { readMembers, stageMembers } from '../../core/targeting/members.ts';
-import { RebuildError } from '../../core/targeting/rebuild-error.ts';
-import { isDatabaseError } from '../../db/driver.ts';
-import { reportDatabaseUrl } from '../../db/report-login.ts';
-import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
-import type { AudienceContext } from '../../domain/targeting/compile.ts';
-import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
-import type { Targeting } from '../../domain/targeting/fields.ts';
+import { mustExist } from '../../core/mailings/existing.ts';
+import { type Audience, explainAudience, PATIENCE_MS } from '../../core/targeting/explain-audience.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { Slots } from '../slots.ts';
 import { mailingRoute, REFUSED } from './action-route.ts';
-import { targetingSql } from './targeting-shown.ts';
-
-const PATIENCE_MS = 30_000;
-
-interface MailingRow {
-  targeting_version: number;
-  includes: Targeting;
-  excludes: Targeting;
-  shown_includes: ShownTargeting;
-  shown_excludes: ShownTargeting;
-  limit: number | null;
-  sort_by: string | null;
-  landingPage: number | null;
-  mergefile: number | null;
-  mailed: number;
-}
 
 /** GET /rest/v1/mailer/{id}/audience/: who is meant, in words, with a count for each clause. Nothing is saved. */
 export function registerAudience(app: FastifyInstance, context: ApiContext): void {
   const options = mailingRoute('mailer:read', 'Who the targeting means, counted now', { 200: DOCUMENT, 400: REFUSED });
-  app.get('/rest/v1/mailer/:id/audience/', options, (request) => explainAudience(context, idOf(request), request.account?.id ?? 0));
+  app.get('/rest/v1/mailer/:id/audience/', options, (request) => explainInTurn(context, idOf(request), request.account?.id ?? 0));
 }
 
 // One count at a time in a process, by turns of the accounts: each may read everything there is about everybody.
@@ -43,125 +19,17 @@ const turns = new Slots(1, 2 * PATIENCE_MS, 'counts are running');
  * Who is meant, in words, with a count for each clause.
  * @throws NotFoundError; InputError where the targeting cannot be asked; UnavailableError where counting takes too long
  */
-export async function explainAudience(context: ApiContext, id: number, account: number): Promise<Audience> {
-  const mailing = await readMailing(context, id);
+export async function explainInTurn(context: ApiContext, id: number, account: number): Promise<Audience> {
+  await mustExist(context.pool, id);
   const release = await turns.take(account, NEVER);
   try {
-    return await explain(context, id, mailing);
+    return await explainAudience(context, id);
   } finally {
     release();
   }
 }
 
 const NEVER = new AbortController().signal;
-
-interface Clause {
-  field: string;
-  /** What it says of a person. */
-  text: string;
-  /** Whom it means, alone, among the reachable. */
-  count: number;
-}
-
-export interface Audience {
-  mailing_id: number;
-  targeting_version: number;
-  text: string;
-  reachable: number;
-  includes: Clause[];
-  included: number;
-  excludes: Clause[];
-  excluded: number;
-  limit: number | null;
-  sort_by: string | null;
-  people: number;
-}
-
-async function readMailing({ pool }: ApiContext, id: number): Promise<MailingRow> {
-  const { rows } = await pool.query<MailingRow>(
-    `select targeting_version, includes, excludes, ${targetingSql('includes')} as shown_includes, ${targetingSql('excludes')} as shown_excludes, "limit", sort_by,
-       case when target_group_from_landing_page then coalesce(landing_page_id, 0) end as "landingPage",
-       case when target_mergefile then coalesce(mergefile_id, 0) end as mergefile,
-       (select coalesce(sum(accepted + uncertain), 0)::int from send_shard where mailing_id = t.id) as mailed
-     from core_mailing t where id = $1`,
-    [id],
-  );
-  if (!rows[0]) throw new NotFoundError();
-  return rows[0];
-}
-
-async function explain(context: ApiContext, id: number, mailing: MailingRow): Promise<Audience> {
-  const { landingPage, mergefile, limit } = mailing;
-  const counting: AudienceContext = { mailingId: id, zipsAround, landingPage, mergefile };
-  const { query, clauses } = compileExplanation(mailing.includes, mailing.excludes, counting);
-  const counts = await count(context, mailing, query);
-  const shown = { includes: mailing.shown_includes, excludes: mailing.shown_excludes };
-  const told = clauses.map(({ side, field }, index) => ({
-    side,
-    field,
-    text: describeClause(field, shown[side]),
-    count: counts[`c${index}`] ?? 0,
-  }));
-  const of = (wanted: string) => told.flatMap(({ side, ...clause }) => (side === wanted ? [clause] : []));
-  const leftOver = counts['left_over'] ?? 0;
-  return {
-    mailing_id: id,
-    targeting_version: mailing.targeting_version,
-    text: sentence(told, mailing),
-    reachable: counts['reachable'] ?? 0,
-    includes: of('includes'),
-    included: counts['included'] ?? 0,
-    excludes: of('excludes'),
-    excluded: counts['excluded'] ?? 0,
-    limit,
-    sort_by: mailing.sort_by,
-    people: limit === null ? leftOver : Math.min(leftOver, Math.max(0, limit - mailing.mailed)),
-  };
-}
-
-function sentence(told: { side: string; text: string }[], { landingPage, mergefile, limit }: MailingRow): string {
-  const texts = (wanted: string) => told.flatMap(({ side, text }) => (side === wanted ? [text] : []));
-  const included = [
-    ...texts('includes'),
-    ...(landingPage === null ? [] : ['is represented by a target of the landing page']),
-    ...(mergefile === null ? [] : ['stands in the mergefile']),
-  ];
-  const whom = `Everyone subscribed${included.length ? ` who ${included.join(' and ')}` : ''}`;
-  const without = texts('excludes').length ? `, without anyone who ${texts('excludes').join(' or ')}` : '';
-  return `${whom}${without}${limit === null ? '' : `; at most ${limit}`}.`;
-}
-
-/** In a transaction that is rolled back, and ends after a while. */
-async function count(context: ApiContext, { includes, excludes }: MailingRow, query: { text: string; values: readonly unknown[] }) {
-  const { pool, env } = context;
-  const deps = {
-    pool,
-    reportDatabaseUrl: reportDatabaseUrl(env),
-    statementTimeoutMs: Math.min(PATIENCE_MS, env.STATEMENT_TIMEOUT_MS),
-    reportMemoryMb: env.REPORT_MEMORY_MB,
-  };
-  try {
-    const members = await readMembers(deps, { includes, excludes });
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
-      await client.query(`set local statement_timeout = ${PATIENCE_MS}; set local work_mem = '64MB'; set local jit = off`);
-      await stageMembers(client, { includes, excludes }, members);
-      const { rows } = await client.query<Record<string, number>>(query.text, [...query.values]);
-      return rows[0]!;
-    } finally {
-      await client.query('rollback').then(
-        () => client.release(),
-        (error: Error) => client.release(error),
-      );
-    }
-  } catch (error) {
-    if (error instanceof RebuildError) throw new InputError({ targeting: error.messages });
-    if (error instanceof ReportsAwayError) throw new UnavailableError(error.message, { cause: error });
-    if (isDatabaseError(error) && error.code === '57014') throw new UnavailableError('Counting takes too long now.');
-    throw error;
-  }
-}
 
 const CLAUSES = {
   type: 'array',

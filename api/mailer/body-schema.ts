@@ -1,6 +1,6 @@
 import { SORT_ORDERS } from '../../domain/words.ts';
 import { booleanTaken } from '../resource/taken.ts';
-import { TARGETING_SCHEMA } from './targeting-shown.ts';
+import { TARGETING_SCHEMA } from './targeting-schema.ts';
 
 // What POST and PATCH of a mailing take, for the API document. The readers in input/ decide.
 

@@ -1,10 +1,8 @@
 import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
-import { setModel } from '../../core/mailings/transitions.ts';
+import { markModel } from '../../core/mailings/model.ts';
 import { updateMailing } from '../../core/mailings/write-mailing.ts';
-import { InputError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import { readBody } from '../../domain/values.ts';
-import type { MailingStatus } from '../../domain/words.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
@@ -132,7 +130,7 @@ export const mailing = resource({
   },
   filtering: { ...mailer.filtering, test_group: EXACT, recurring_source_mailing: EXACT, fromline: EXACT, expected_send_count: SINCE },
   ordering: mailer.ordering ?? [],
-  hooks: { afterCreate: writeRest, beforeUpdate: markModel },
+  hooks: { afterCreate: writeRest, beforeUpdate: writeModel },
 });
 
 /** What the mailer API has rules for goes by them, also here; what neither knows is ignored, as on every plain resource. */
@@ -145,16 +143,11 @@ async function writeRest(change: Change): Promise<void> {
   const texts = Array.isArray(subjects) && subjects.length > 0 ? { subjects: subjects.map((each) => each?.text ?? each) } : {};
   const body = { ...ruled, ...texts };
   if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request));
-  await markModel(change);
+  await writeModel(change);
 }
 
 /** Who sends back what was read changes nothing. */
-async function markModel({ sql, id, extra }: Change): Promise<void> {
+async function writeModel({ sql, id, extra }: Change): Promise<void> {
   const wanted = extra['is_model'];
-  if (typeof wanted !== 'boolean') return;
-  const [mailing] = await sql<{ status: MailingStatus }>('select status from core_mailing where id = $1', [id]);
-  if (!mailing || (mailing.status === 'model') === wanted) return;
-  if (wanted && mailing.status !== 'draft')
-    throw new InputError({ is_model: `The mailing is ${mailing.status}; only a draft can become a model.` });
-  await setModel(sql, id, wanted);
+  if (typeof wanted === 'boolean') await markModel(sql, id, wanted);
 }

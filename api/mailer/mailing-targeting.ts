@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
+import { readShown } from '../../core/targeting/shown.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty } from '../resource/answers.ts';
 import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
-import { TARGETING_SCHEMA, targetingSql } from './targeting-shown.ts';
+import { TARGETING_SCHEMA } from './targeting-schema.ts';
 
 // The two sides of a mailing's targeting as objects of their own, which the low-level mailing refers to. They have no rows of their own:
 // mailing n has the sides 2n - 1 (includes) and 2n (excludes).
@@ -41,14 +42,15 @@ export function registerMailingTargeting(app: FastifyInstance, { pool }: ApiCont
   app.get('/rest/v1/mailingtargeting/:id/', { ...DESCRIBES_ONLY, ...requires('mailer:read'), schema }, async (request) => {
     const id = idOf(request);
     const side: Side = id % 2 ? 'includes' : 'excludes';
-    const { rows } = await pool.query(`select ${targetingSql(side)} as targeting from core_mailing t where t.id = $1`, [Math.ceil(id / 2)]);
-    if (!rows[0]) throw new NotFoundError();
+    const mailingId = Math.ceil(id / 2);
+    const targeting = await readShown(pool, mailingId, side);
+    if (!targeting) throw new NotFoundError();
     return {
       id,
       resource_uri: `/rest/v1/mailingtargeting/${id}/`,
-      mailing: `/rest/v1/mailing/${Math.ceil(id / 2)}/`,
+      mailing: `/rest/v1/mailing/${mailingId}/`,
       side,
-      ...rows[0].targeting,
+      ...targeting,
     };
   });
 }

@@ -1,8 +1,9 @@
+import { targetingSql } from '../../core/targeting/shown.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
 import { type FieldOverride, type Row, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { WITHOUT_RATE } from './speed.ts';
-import { TARGETING_SCHEMA, targetingSql } from './targeting-shown.ts';
+import { TARGETING_SCHEMA } from './targeting-schema.ts';
 
 const URI = { type: 'string', format: 'uri-reference' };
 const TEXTS = { type: 'array', items: { type: 'string' } };

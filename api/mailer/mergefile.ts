@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type MergefileContent, readMergefile, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
+import { type MergefileContent, mailingUsing, readMergefile, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
@@ -36,8 +36,8 @@ export const mergefile = resource({
   hooks: {
     // A mailing narrowed to the file would be left without its narrowing, or be sent without its values.
     beforeDelete: async ({ sql, id }) => {
-      const [used] = await sql<{ id: number }>('select id from core_mailing where mergefile_id = $1 limit 1', [id]);
-      if (used) throw new InputError({ id: `Mailing ${used.id} uses this file.` });
+      const used = await mailingUsing(sql, id);
+      if (used !== null) throw new InputError({ id: `Mailing ${used} uses this file.` });
     },
   },
 });

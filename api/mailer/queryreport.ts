@@ -1,4 +1,5 @@
 import { checkWritten } from '../../core/reports/prepare.ts';
+import { storedStatement } from '../../core/reports/stored-statement.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
@@ -11,7 +12,7 @@ import { can } from '../route-options.ts';
 async function checkReport({ request, values, sql: read, context, id }: Change): Promise<void> {
   if (id === 0) values['dialect'] ??= context.env.REPORT_DIALECT;
   if (typeof values['sql'] !== 'string' && values['dialect'] === undefined) return;
-  const [stored] = id === 0 ? [] : await read<WrittenStatement>('select sql, dialect from reports_queryreport where id = $1', [id]);
+  const stored = id === 0 ? undefined : await storedStatement(read, id);
   const statement = { ...stored, ...definedOf(values) } as WrittenStatement;
   if (!can(request, 'report:sql')) throw new PermissionError('report:sql');
   try {

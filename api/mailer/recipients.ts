@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { mustExist } from '../../core/mailings/existing.ts';
-import { timestampSql } from '../../db/timestamp-sql.ts';
+import { readRecipients } from '../../core/sending/recipients-by-state.ts';
 import { RequestError } from '../../domain/errors.ts';
 import { readInteger } from '../../domain/values.ts';
 import { LEDGER_STATE, type LedgerStateName } from '../../domain/words.ts';
@@ -31,7 +31,7 @@ export function registerRecipients(app: FastifyInstance, context: ApiContext): v
       const parameters = request.query as QueryParameters;
       const limit = readCount(parameters, ['_limit', 'limit'], DEFAULT_LIMIT) || MAX_LIMIT;
       const page = { limit: Math.min(limit, MAX_LIMIT), offset: readCount(parameters, ['_offset', 'offset'], 0), kept: [] };
-      const { rows, total } = await readRecipients(context, id, LEDGER_STATE[name as LedgerStateName], page);
+      const { rows, total } = await readRecipients(context.pool, id, LEDGER_STATE[name as LedgerStateName], page);
       return { meta: pageMeta(`/rest/v1/mailer/${id}/${name}/`, page, total), objects: rows };
     });
   }
@@ -47,25 +47,6 @@ function readCount(parameters: QueryParameters, names: string[], fallback: numbe
   } catch (error) {
     throw new RequestError({ [names[0]!]: `${names[0]} ${(error as Error).message}` });
   }
-}
-
-/** No index holds the state (it would cost every outcome a write more): both statements read the mailing's own range of the ledger. */
-export async function readRecipients(
-  { pool }: ApiContext,
-  mailingId: number,
-  state: number,
-  { limit, offset }: { limit: number; offset: number },
-) {
-  const counted = await pool.query<{ total: number }>(
-    'select count(*)::int as total from send_ledger where mailing_id = $1 and state = $2',
-    [mailingId, state],
-  );
-  const { rows } = await pool.query(
-    `select case when user_id > 0 then '/rest/v1/user/' || user_id || '/' end as user, position, coalesce(detail, '') as detail, ${timestampSql('changed_at')} as changed_at
-     from send_ledger where mailing_id = $1 and state = $2 order by position limit $3 offset $4`,
-    [mailingId, state, limit, offset],
-  );
-  return { rows, total: counted.rows[0]!.total };
 }
 
 const RECIPIENT = {

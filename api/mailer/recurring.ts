@@ -1,7 +1,7 @@
-import { checkContent } from '../../core/mailings/check-content.ts';
-import { beginRecurring, endRecurring } from '../../core/mailings/transitions.ts';
+import { type MailingSchedule, makeRecurring, readSchedule } from '../../core/mailings/recurring.ts';
+import { endRecurring } from '../../core/mailings/transitions.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
-import { checkRecurrence, type Recurrence } from '../../domain/recurrence.ts';
+import { checkRecurrence } from '../../domain/recurrence.ts';
 import { RecurringSchedule } from '../../entities/mailings/recurring-schedule.ts';
 import { recurringSchedule, workflowId } from '../../workflows/contracts.ts';
 import { type Change, resource } from '../resource/declare.ts';
@@ -31,35 +31,22 @@ export const recurringschedule = resource({
   hooks: {
     afterCreate: (change) => settle(change, null),
     beforeUpdate: async (change) => {
-      change.extra['before'] = await readSchedule(change);
+      change.extra['before'] = await readSchedule(change.sql, change.id);
     },
-    afterUpdate: (change) => settle(change, change.extra['before'] as Schedule),
+    afterUpdate: (change) => settle(change, change.extra['before'] as MailingSchedule),
     beforeDelete: async (change) => {
-      const schedule = await readSchedule(change);
+      const schedule = await readSchedule(change.sql, change.id);
       if (schedule.active) await end(change, schedule.mailingId);
     },
   },
 });
 
-interface Schedule extends Recurrence {
-  mailingId: number;
-  active: boolean;
-}
-
-async function readSchedule({ sql, id }: Change): Promise<Schedule> {
-  const [row] = await sql<Schedule>(
-    `select mailing_id as "mailingId", active, period, minute, hour, weekday, day, timezone from core_recurringschedule where id = $1`,
-    [id],
-  );
-  return row!;
-}
-
 /**
  * Brings the mailing and the workflow service in line. The service comes last: while it is away, nothing is changed. Where the commit fails after
  * the service took the change, the sweep brings it back to what the row says.
  */
-async function settle(change: Change, before: Schedule | null): Promise<void> {
-  const schedule = await readSchedule(change);
+async function settle(change: Change, before: MailingSchedule | null): Promise<void> {
+  const schedule = await readSchedule(change.sql, change.id);
   if (before && before.mailingId !== schedule.mailingId) throw new InputError({ mailing: 'The mailing of a schedule cannot be changed.' });
   checkRecurrence(schedule);
   if (!schedule.active) {
@@ -67,28 +54,13 @@ async function settle(change: Change, before: Schedule | null): Promise<void> {
     return;
   }
   checkMaySend(change);
-  await begin(change, schedule.mailingId);
+  await makeRecurring(change.sql, schedule.mailingId, change.request.account!.id);
   await change.context.workflows.ensureSchedule(recurringSchedule(schedule.mailingId, schedule));
 }
 
 /** Whoever makes mails go out, or ends that, needs what queue and stop need. */
 function checkMaySend({ request }: Change): void {
   if (!can(request, 'mailer:send')) throw new PermissionError('mailer:send');
-}
-
-async function begin({ sql, request }: Change, mailingId: number): Promise<void> {
-  const [mailing] = await sql<{ status: string; subjects: boolean; html: boolean; fromline: boolean }>(
-    `select status, exists (select from core_mailingsubject where mailing_id = m.id) as subjects, btrim(html) <> '' as html,
-       fromline_id is not null or custom_fromline <> '' as fromline from core_mailing m where id = $1 for update`,
-    [mailingId],
-  );
-  if (!mailing || !['draft', 'recurring'].includes(mailing.status)) {
-    throw new InputError({ mailing: `The mailing is ${mailing?.status}; only a draft can recur.` });
-  }
-  const missing = (['subjects', 'html', 'fromline'] as const).filter((part) => !mailing[part]);
-  if (missing.length) throw new InputError({ mailing: `The mailing lacks ${missing.join(', ')}.` });
-  await checkContent(sql, mailingId);
-  await beginRecurring(sql, mailingId, request.account!.id);
 }
 
 async function end(change: Change, mailingId: number): Promise<void> {

@@ -1,117 +1,13 @@
-import { Big } from 'big.js';
 import type { FastifyInstance } from 'fastify';
-import { mustExist } from '../../core/mailings/existing.ts';
-import { asCents, sum as moneySum } from '../../domain/money.ts';
-import { TALLIED } from '../../entities/sending/tally.ts';
+import { COUNTED, RATES, readResults } from '../../core/mailings/results.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute } from './action-route.ts';
 
-/** What became of the mails, from the ledger. */
-const SENT = ['targeted', 'pending', 'recipients', 'failed', 'skipped', 'uncertain'] as const;
-/** What people did with them: kept as it comes (core/tracking/track-writer.ts). Raw counts hold machines too. */
-const TRACKED = [
-  'opens',
-  'raw_opens',
-  'total_opens',
-  'total_raw_opens',
-  'clicks',
-  'raw_clicks',
-  'total_clicks',
-  'total_raw_clicks',
-] as const;
-/** What people did because of them. */
-const ACTED = ['actions', 'new_users', 'unsubscribes', 'orders'] as const;
-/** What came back: `bounces` are the hard ones. */
-const RETURNED = ['bounces', 'bounces_all', 'complaints'] as const;
-const COUNTED = [...SENT, ...TRACKED, ...ACTED, ...RETURNED] as const;
-/** Of orders that were not given back; `amount` adds up whatever currencies they were in. Decimals as texts. */
-const AMOUNTS = ['amount', 'amount_converted'] as const;
-/** Each per recipient, from 0 to 1. */
-const RATES = {
-  open_rate: 'opens',
-  click_rate: 'clicks',
-  action_rate: 'actions',
-  unsubscribe_rate: 'unsubscribes',
-  bounce_rate: 'bounces',
-  complaint_rate: 'complaints',
-} as const satisfies Record<string, (typeof COUNTED)[number]>;
-
-type Counted = Record<(typeof COUNTED)[number], number> & Record<(typeof AMOUNTS)[number], string>;
-export type Statistics = Counted & Record<keyof typeof RATES, number>;
-
 /** GET /rest/v1/mailer/{id}/results/: totals, and the same by subject. */
 export function registerResults(app: FastifyInstance, context: ApiContext): void {
   const options = mailingRoute('mailer:read', 'What came of the mailing', { 200: DOCUMENT });
-  app.get('/rest/v1/mailer/:id/results/', options, (request) => readResults(context, idOf(request)));
-}
-
-/** What came of a mailing: totals, and the same by subject. @throws NotFoundError */
-export async function readResults(context: ApiContext, id: number) {
-  await mustExist(context.pool, id);
-  const subjects = await readSubjects(context, id);
-  const sum = (name: (typeof COUNTED)[number]) => subjects.reduce((total, subject) => total + subject[name], 0);
-  const money = (name: (typeof AMOUNTS)[number]) => asCents(moneySum(subjects.map((subject) => new Big(subject[name]))));
-  const totals = Object.fromEntries([
-    ...COUNTED.map((name) => [name, sum(name)]),
-    ...AMOUNTS.map((name) => [name, money(name)]),
-  ]) as Counted;
-  return {
-    mailing_id: id,
-    totals: statistics(totals),
-    subjects: subjects.map(({ subject_id, subject, ...counts }) => ({ subject_id, subject, ...statistics(counts) })),
-  };
-}
-
-// What became of the recipients is counted already for shards that are finished or not begun; of the ledger only the shards under way are read, and what no send has
-// taken up yet. All in one statement: the numbers are of one moment. Opens and clicks are counted already, too. A recipient's subject is the
-// position modulo the number of subjects, as when it was sent; an action is the subject's whose recipient took it, and one of somebody who was sent
-// nothing (a forwarded mail) the first one's.
-const BY_SUBJECT = `
-  with subject as (select id, text, row_number() over (order by position, id) - 1 as place, count(*) over () as many
-    from core_mailingsubject where mailing_id = $1),
-  shard as (
-    select shard, from_position, to_position, exists (select from send_tally t where t.mailing_id = $1 and t.shard = s.shard)
-      and (finished or (claimed_to < from_position and pass = 1 and accepted + failed + skipped + uncertain = 0)) as counted
-    from send_shard s where mailing_id = $1),
-  sent as (
-    select place % (select max(many) from subject) as place, sum(targeted)::int as targeted,
-      sum(targeted - accepted - failed - skipped - uncertain)::int as pending, sum(accepted)::int as recipients, sum(failed)::int as failed,
-      sum(skipped)::int as skipped, sum(uncertain)::int as uncertain
-    from (
-      select place, targeted, accepted, failed, skipped, uncertain from send_tally t join shard using (shard) where t.mailing_id = $1 and counted
-      union all
-      select l.* from shard, lateral (
-        select (position % (select max(many) from subject))::int as place, ${TALLIED} from send_record
-        where mailing_id = $1 and position between from_position and to_position group by 1) l where not counted
-      union all
-      select (position % (select max(many) from subject))::int, ${TALLIED} from send_ledger
-      where mailing_id = $1 and position > (select coalesce(max(to_position), 0) from shard) group by 1) tallied
-    group by 1),
-  acted as (
-    select coalesce(l.position % (select max(many) from subject), 0) as place, count(*)::int as actions,
-      count(*) filter (where a.created_user)::int as new_users,
-      count(distinct a.user_id) filter (where exists (
-        select from core_subscriptionhistory h where h.action = a.id and h.change like 'unsubscribe%'))::int as unsubscribes,
-      count(o.id)::int as orders, sum(o.total) as amount, sum(o.total_converted) as amount_converted
-    from core_action a left join send_record l on l.user_id = a.user_id and l.mailing_id = $1 left join core_order o on o.action_id = a.id and o.status = 'completed'
-    where a.mailing_id = $1 group by 1),
-  returned as (
-    select coalesce(l.position % (select max(many) from subject), 0) as place, count(distinct b.user_id) filter (where b.kind = 'hard')::int as bounces,
-      count(*) filter (where b.kind in ('hard', 'soft'))::int as bounces_all, count(distinct b.user_id) filter (where b.kind = 'complaint')::int as complaints
-    from core_bounce b left join send_record l on l.user_id = b.user_id and l.mailing_id = $1 where b.mailing_id = $1 group by 1)
-  select subject.id as subject_id, subject.text as subject, ${COUNTED.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
-    ${AMOUNTS.map((name) => `coalesce(${name}, 0)::numeric(20, 2)::text as ${name}`).join(', ')}
-  from subject left join sent using (place) left join acted using (place) left join returned using (place)
-    left join core_trackedtotal t on t.mailing_id = $1 and t.place = subject.place order by subject.place`;
-
-async function readSubjects({ pool }: ApiContext, id: number): Promise<({ subject_id: number; subject: string } & Counted)[]> {
-  return (await pool.query(BY_SUBJECT, [id])).rows;
-}
-
-function statistics(counts: Counted): Statistics {
-  const rates = Object.entries(RATES).map(([rate, name]) => [rate, counts.recipients ? counts[name] / counts.recipients : 0]);
-  return { ...counts, ...(Object.fromEntries(rates) as Record<keyof typeof RATES, number>) };
+  app.get('/rest/v1/mailer/:id/results/', options, (request) => readResults(context.pool, idOf(request)));
 }
 
 const STATISTICS = {

@@ -111,3 +111,9 @@ function keyOf(lookup: MergefileLookup, key: string, secret: string): string | n
   if (lookup === 'akid') return readAnyAkid(secret, key)?.userId.toString() ?? null;
   return /^[1-9]\d{0,9}$/.test(key) && Number(key) <= 2_147_483_647 ? key : null;
 }
+
+/** A mailing that uses the file; null when none does. */
+export async function mailingUsing(sql: Sql, mergefileId: number): Promise<number | null> {
+  const [used] = await sql<{ id: number }>('select id from core_mailing where mergefile_id = $1 limit 1', [mergefileId]);
+  return used?.id ?? null;
+}

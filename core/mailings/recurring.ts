@@ -2,9 +2,11 @@ import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
+import { InputError } from '../../domain/errors.ts';
 import type { Recurrence } from '../../domain/recurrence.ts';
+import { checkContent } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
-import { queueCopy } from './transitions.ts';
+import { beginRecurring, queueCopy } from './transitions.ts';
 
 /**
  * Makes the copy of a recurring mailing that a run sends: queued, its users to be built when it is sent. A run has one copy, however often this is tried.
@@ -51,4 +53,34 @@ export async function readRecurring(pool: Pool): Promise<(Recurrence & { mailing
 /** The schedule of a mailing that was stopped: it is kept, and starts nothing any more. */
 export async function switchOffSchedule(sql: Sql, mailingId: number): Promise<void> {
   await sql('update core_recurringschedule set active = false, updated_at = now() where mailing_id = $1', [mailingId]);
+}
+
+/** When a mailing recurs, as its schedule has it. */
+export interface MailingSchedule extends Recurrence {
+  mailingId: number;
+  active: boolean;
+}
+
+export async function readSchedule(sql: Sql, id: number): Promise<MailingSchedule> {
+  const [row] = await sql<MailingSchedule>(
+    `select mailing_id as "mailingId", active, period, minute, hour, weekday, day, timezone from core_recurringschedule where id = $1`,
+    [id],
+  );
+  return row!;
+}
+
+/** A draft that has all it needs begins to recur. @throws InputError */
+export async function makeRecurring(sql: Sql, mailingId: number, accountId: number): Promise<void> {
+  const [mailing] = await sql<{ status: string; subjects: boolean; html: boolean; fromline: boolean }>(
+    `select status, exists (select from core_mailingsubject where mailing_id = m.id) as subjects, btrim(html) <> '' as html,
+       fromline_id is not null or custom_fromline <> '' as fromline from core_mailing m where id = $1 for update`,
+    [mailingId],
+  );
+  if (!mailing || !['draft', 'recurring'].includes(mailing.status)) {
+    throw new InputError({ mailing: `The mailing is ${mailing?.status}; only a draft can recur.` });
+  }
+  const missing = (['subjects', 'html', 'fromline'] as const).filter((part) => !mailing[part]);
+  if (missing.length) throw new InputError({ mailing: `The mailing lacks ${missing.join(', ')}.` });
+  await checkContent(sql, mailingId);
+  await beginRecurring(sql, mailingId, accountId);
 }

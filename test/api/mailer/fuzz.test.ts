@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { TARGETING_SCHEMA } from '../../../api/mailer/targeting-shown.ts';
+import { TARGETING_SCHEMA } from '../../../api/mailer/targeting-schema.ts';
 import { INPUT_FIELDS } from '../../../core/mailings/input/fields.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mailer } from '../../../api/mailer/mailing.ts';
-import { TARGETING_SCHEMA } from '../../../api/mailer/targeting-shown.ts';
+import { TARGETING_SCHEMA } from '../../../api/mailer/targeting-schema.ts';
 import { INPUT_FIELDS } from '../../../core/mailings/input/fields.ts';
 
 const root = new URL('../../../', import.meta.url);

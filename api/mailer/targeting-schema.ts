@@ -1,34 +1,5 @@
-import type { Side } from '../../domain/targeting/compile.ts';
-import { EVENT_MILES, MOST_MILES, type TargetingField } from '../../domain/targeting/fields.ts';
+import { EVENT_MILES, MOST_MILES } from '../../domain/targeting/fields.ts';
 import { DIALECTS, MONTHLY_DONOR_STATES } from '../../domain/words.ts';
-
-// Targeting is stored as ids, since names change, and shown by name, as the specification wants it.
-
-/** Fields shown by name, and the table the names are in. */
-const NAMED: { [Field in TargetingField]?: string } = {
-  lists: 'core_list',
-  tags: 'core_tag',
-  languages: 'core_language',
-  actions: 'core_page',
-  campaigns: 'events_campaign',
-};
-
-/** What is gone meanwhile is shown by its id; it matches nobody. */
-const namesSql = (table: string) => `(
-  select jsonb_agg(coalesce((select to_jsonb(n.name) from ${table} n where n.id = member::int), member) order by place)
-  from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
-
-const urisSql = (name: string) => `(
-  select jsonb_agg('/rest/v1/${name}/' || (member #>> '{}') || '/' order by place)
-  from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
-
-/** SQL of one side of the targeting of a mailing `t`, as an object with the fields that say something. */
-export function targetingSql(side: Side): string {
-  const named = Object.entries(NAMED).map(([field, table]) => `when '${field}' then ${namesSql(table)}`);
-  return `(
-    select coalesce(jsonb_object_agg(field.key, case field.key ${named.join(' ')} when 'users' then ${urisSql('user')} when 'target_groups' then ${urisSql('targetgroup')} else field.value end), '{}')
-    from jsonb_each(t.${side}) as field)`;
-}
 
 const miles = (description: string) => ({ type: 'number', exclusiveMinimum: 0, maximum: MOST_MILES, description });
 const only = (what: string) => ({ type: 'boolean', description: `Only events in the same ${what}.` });

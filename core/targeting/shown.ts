@@ -1,0 +1,41 @@
+import type { Pool } from '../../db/driver.ts';
+import type { Side } from '../../domain/targeting/compile.ts';
+import type { ShownTargeting } from '../../domain/targeting/explain.ts';
+import type { TargetingField } from '../../domain/targeting/fields.ts';
+
+// Targeting is stored as ids, since names change, and shown by name, as the specification wants it.
+
+/** Fields shown by name, and the table the names are in. */
+const NAMED: { [Field in TargetingField]?: string } = {
+  lists: 'core_list',
+  tags: 'core_tag',
+  languages: 'core_language',
+  actions: 'core_page',
+  campaigns: 'events_campaign',
+};
+
+/** What is gone meanwhile is shown by its id; it matches nobody. */
+const namesSql = (table: string) => `(
+  select jsonb_agg(coalesce((select to_jsonb(n.name) from ${table} n where n.id = member::int), member) order by place)
+  from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
+
+const urisSql = (name: string) => `(
+  select jsonb_agg('/rest/v1/${name}/' || (member #>> '{}') || '/' order by place)
+  from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
+
+/** SQL of one side of the targeting of a mailing `t`, as an object with the fields that say something. */
+export function targetingSql(side: Side): string {
+  const named = Object.entries(NAMED).map(([field, table]) => `when '${field}' then ${namesSql(table)}`);
+  return `(
+    select coalesce(jsonb_object_agg(field.key, case field.key ${named.join(' ')} when 'users' then ${urisSql('user')} when 'target_groups' then ${urisSql('targetgroup')} else field.value end), '{}')
+    from jsonb_each(t.${side}) as field)`;
+}
+
+/** One side of the targeting of a mailing as shown; null when there is no such mailing. */
+export async function readShown(pool: Pool, mailingId: number, side: Side): Promise<ShownTargeting | null> {
+  const { rows } = await pool.query<{ targeting: ShownTargeting }>(
+    `select ${targetingSql(side)} as targeting from core_mailing t where t.id = $1`,
+    [mailingId],
+  );
+  return rows[0]?.targeting ?? null;
+}
