@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
+import { countByStatus, type ListedMailing, listMailings } from '../core/mailings/list-mailings.ts';
 import { UNDER_WAY } from '../domain/mailing-status.ts';
 import type { MailingStatus } from '../domain/words.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './layout.ts';
-import { type ListedMailing, listMailings, mailingRow } from './mailing-row.ts';
+import { mailingRow } from './mailing-row.ts';
 import { count, counted } from './numbers.ts';
 import { percent } from './progress-bar.ts';
 import { GROUPS, type GroupName, statusWord } from './status-words.ts';
@@ -53,9 +54,7 @@ function readWanted(request: FastifyRequest): Wanted {
 type Counts = Record<GroupName, number>;
 
 async function readCounts({ pool }: ApiContext): Promise<Counts> {
-  const { rows } = await pool.query<{ status: MailingStatus; n: number }>(
-    'select status, count(*)::int as n from core_mailing where not hidden group by status',
-  );
+  const rows = await countByStatus(pool);
   const of = (statuses: readonly MailingStatus[]) => rows.reduce((sum, { status, n }) => sum + (statuses.includes(status) ? n : 0), 0);
   return Object.fromEntries(Object.entries(GROUPS).map(([name, { statuses }]) => [name, of(statuses)])) as Counts;
 }

@@ -6,6 +6,7 @@ import { readProgress } from '../api/mailer/progress.ts';
 import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
 import { idOf } from '../api/resource/routes.ts';
 import { can } from '../api/route-options.ts';
+import { savedCount } from '../core/mailings/existing.ts';
 import { QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../domain/mailing-status.ts';
 import { workflowId } from '../workflows/contracts.ts';
 import { audienceCount, audienceTable, audienceWords } from './audience.ts';
@@ -77,11 +78,7 @@ function isBuilding({ query_status: status }: MailingDocument): boolean {
 
 /** The parts of the page that change by themselves. */
 async function readRegions(context: ApiContext, request: FastifyRequest, reply: FastifyReply, id: number) {
-  const [mailing, progress, saved] = await Promise.all([
-    readMailing(context, id),
-    readProgress(context, id),
-    context.pool.query<{ saved_count: number | null }>('select saved_count from core_mailing where id = $1', [id]),
-  ]);
+  const [mailing, progress, saved] = await Promise.all([readMailing(context, id), readProgress(context, id), savedCount(context.pool, id)]);
   const asked = String((request.query as Record<string, unknown>)['done']);
   const done = Object.hasOwn(DONE, asked) ? asked : null;
   const said = done === null ? null : DONE[done]!;
@@ -89,7 +86,7 @@ async function readRegions(context: ApiContext, request: FastifyRequest, reply: 
     done: said?.holds(mailing) ? html`<p class="note good">${said.words}</p>` : html``,
     status: statusMark(mailing.status),
     progress: progressPart(mailing, progress),
-    count: audienceCount(mailing, saved.rows[0]?.saved_count ?? null),
+    count: audienceCount(mailing, saved),
     actions: actionsPart(request, reply, mailing, progress),
     times: timesPart(mailing),
   };

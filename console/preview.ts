@@ -6,6 +6,9 @@ import { mailPolicy } from '../api/public/web-view.ts';
 import { idOf } from '../api/resource/routes.ts';
 import { can } from '../api/route-options.ts';
 import { resolveUsers } from '../core/mailings/input/users.ts';
+import { findSample, type Sample } from '../core/mailings/preview-sample.ts';
+import { latestProofs } from '../core/mailings/proof-job.ts';
+import { renderMail } from '../core/mailings/rendered-mail.ts';
 import { sqlOn } from '../db/sql.ts';
 import { NotFoundError } from '../domain/errors.ts';
 import { MAX_INT } from '../domain/values.ts';
@@ -13,15 +16,7 @@ import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
 import { count } from './numbers.ts';
-import { latestProofs, proofsPart, proofsTable } from './proofs-part.ts';
-import { renderMail } from './rendered-mail.ts';
-
-/** Whom the mail is shown for, and their place in the set; `position` is null for somebody outside it. */
-interface Sample {
-  user_id: number;
-  email: string;
-  position: number | null;
-}
+import { proofsPart, proofsTable } from './proofs-part.ts';
 
 /** `/console/mailings/{id}/preview/`: the mail as one person gets it, and proofs. */
 export function registerPreview(app: FastifyInstance, context: ApiContext): void {
@@ -29,7 +24,7 @@ export function registerPreview(app: FastifyInstance, context: ApiContext): void
 
   app.get('/console/mailings/:id/preview/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
-    const [mailing, proofs] = await Promise.all([readMailing(context, id), latestProofs(context, id)]);
+    const [mailing, proofs] = await Promise.all([readMailing(context, id), latestProofs(context.pool, id)]);
     const shown = can(request, 'user:read')
       ? await previewPart(request, reply, id)
       : html`<p class="note warn">A preview shows what is known of a person: your account needs the grant user:read.</p>`;
@@ -40,7 +35,7 @@ ${proofsPart(request, reply, mailing, proofs)}`;
   });
 
   app.get('/console/mailings/:id/preview/live', page('mailer:read'), async (request) => {
-    const proofs = await latestProofs(context, idOf(request));
+    const proofs = await latestProofs(context.pool, idOf(request));
     const open = proofs.filter(({ finished }) => !finished).length;
     return { busy: open > 0, regions: { proofs: proofsTable(proofs).text }, said: open ? 'Proofs are being sent' : 'Proofs are sent' };
   });
@@ -56,7 +51,7 @@ ${proofsPart(request, reply, mailing, proofs)}`;
 
   app.get('/console/mailings/:id/mail', page('user:read'), async (request, reply) => {
     const id = idOf(request);
-    const sample = await findSample(context, id, request.query as Record<string, unknown>);
+    const sample = await sampleOf(context, id, request.query as Record<string, unknown>);
     if (!sample || !can(request, 'mailer:read')) throw new NotFoundError();
     const mail = await renderMail(context, id, sample.user_id, sample.position ?? 0);
     if (typeof mail === 'string') throw new NotFoundError();
@@ -70,7 +65,7 @@ ${proofsPart(request, reply, mailing, proofs)}`;
 
   async function previewPart(request: FastifyRequest, reply: FastifyReply, id: number): Promise<Html> {
     const query = request.query as Record<string, unknown>;
-    const sample = await findSample(context, id, query);
+    const sample = await sampleOf(context, id, query);
     const find = html`<form method="post" action="/console/mailings/${id}/preview/find" class="find">${csrfField(formToken(request, reply))}<label for="who">Email or id of a person</label><div><input id="who" name="who" required spellcheck="false" autocapitalize="none"><button class="plain">Show</button></div></form>`;
     if (query['unknown']) return html`${find}<p class="note warn" role="alert">There is no such person.</p>`;
     if (!sample) return html`${find}<p class="none">The audience is empty or not built yet. Choose somebody to see their mail.</p>`;
@@ -93,19 +88,8 @@ ${proofsPart(request, reply, mailing, proofs)}`;
 }
 
 /** The user `user` names, or the `n`th of the set, or its first. */
-async function findSample({ pool }: ApiContext, mailingId: number, { user, n }: Record<string, unknown>): Promise<Sample | null> {
+function sampleOf({ pool }: ApiContext, mailingId: number, { user, n }: Record<string, unknown>): Promise<Sample | null> {
   const number = (value: unknown) =>
     typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value) && Number(value) <= MAX_INT ? Number(value) : null;
-  const userId = number(user);
-  const { rows } = userId
-    ? await pool.query<Sample>(
-        `select u.id as user_id, u.email, l.position from core_user u left join send_record l on l.user_id = u.id and l.mailing_id = $1 where u.id = $2`,
-        [mailingId, userId],
-      )
-    : await pool.query<Sample>(
-        `select u.id as user_id, u.email, l.position from send_record l join core_user u on u.id = l.user_id
-         where l.mailing_id = $1 and l.position >= $2 order by l.position limit 1`,
-        [mailingId, number(n) ?? 1],
-      );
-  return rows[0] ?? null;
+  return findSample(pool, mailingId, { userId: number(user), n: number(n) ?? 1 });
 }

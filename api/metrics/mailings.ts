@@ -1,16 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
+import { readFigures } from '../../core/sending/figures.ts';
 import type { Sql } from '../../db/sql.ts';
-
-interface SendRow {
-  mailing_id: number;
-  targeted: string;
-  accepted: string;
-  failed: string;
-  skipped: string;
-  uncertain: string;
-  shards_open: number;
-  lag: number | null;
-}
 
 /**
  * What the database knows of mailings, as gauges: true whatever process asks, and whatever worker has died. Several API processes give the same
@@ -30,11 +20,7 @@ export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: numb
   const oldest = gauge('rebuild_oldest_seconds', 'Age of the oldest of them');
 
   return async () => {
-    const [byStatus, sends, [waiting]] = await Promise.all([
-      sql<{ status: string; count: number }>('select status, count(*)::int as count from core_mailing group by status'),
-      sql<SendRow>(SENDS, [leaseSeconds]),
-      sql<{ unfinished: number; oldest: number }>(REBUILDS),
-    ]);
+    const { byStatus, sends, rebuilds: waiting } = await readFigures(sql, leaseSeconds);
     for (const each of [mailings, recipients, shards, lag]) each.reset();
     for (const { status, count } of byStatus) mailings.set({ status }, count);
     for (const { mailing_id, shards_open, lag: seconds, targeted, ...counts } of sends) {
@@ -44,20 +30,9 @@ export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: numb
       shards.set({ mailing_id }, shards_open);
       lag.set({ mailing_id }, seconds ?? 0);
     }
-    rebuilds.set(waiting?.unfinished ?? 0);
-    oldest.set(waiting?.oldest ?? 0);
+    rebuilds.set(waiting.unfinished);
+    oldest.set(waiting.oldest);
   };
 }
 
 const OUTCOMES = ['accepted', 'failed', 'skipped', 'uncertain'] as const;
-
-const SENDS = `
-  select s.mailing_id, coalesce(m.expected_send_count, 0) as targeted, sum(s.accepted) as accepted, sum(s.failed) as failed,
-    sum(s.skipped) as skipped, sum(s.uncertain) as uncertain, (count(*) filter (where not s.finished))::int as shards_open,
-    greatest(0, max($1 - extract(epoch from s.held_until - clock_timestamp())) filter (where s.held_until is not null))::float8 as lag
-  from core_mailing m join send_shard s on s.mailing_id = m.id
-  where m.status = 'sending' group by s.mailing_id, m.expected_send_count`;
-
-const REBUILDS = `
-  select count(*)::int as unfinished, coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest
-  from core_mailingrebuild where not finished`;

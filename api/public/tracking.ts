@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { MailingLinks } from '../../core/tracking/mailing-links.ts';
 import { TrackWriter } from '../../core/tracking/track-writer.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { clickTarget, isMachine, TRACKING_PATH } from '../../domain/track-links.ts';
@@ -8,7 +9,6 @@ import { open } from '../route-options.ts';
 
 /** One transparent point. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-const LINKS_KEPT = 200;
 /** Openings and clicks of one mail in a minute that are recorded: more are no person's doing, and rows anybody who has a mail could pile up. */
 const MOST_OF_A_MAIL = 600;
 
@@ -20,7 +20,7 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
   const writer = new TrackWriter(context.pool, (error, waiting) =>
     app.log.warn({ error: error.message, waiting }, 'tracking waits for the database'),
   );
-  const links = new MailingLinks(context);
+  const links = new MailingLinks(context.pool);
   const ofMail = new CountedMinutes();
   app.addHook('onClose', () => writer.close());
   const note = (akid: string, link: number | null, method: string, agent: string | undefined) => {
@@ -71,27 +71,4 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
       return reply.header('cache-control', 'no-store').redirect(clickTarget(url, akid, context.env.BASE_URL), 302);
     },
   );
-}
-
-/** Links of mailings by number, kept in memory: they are frozen before the first mail leaves. */
-class MailingLinks {
-  private readonly kept = new Map<number, { links: string[]; at: number }>();
-  private readonly context: ApiContext;
-
-  constructor(context: ApiContext) {
-    this.context = context;
-  }
-
-  async of(mailingId: number): Promise<string[]> {
-    const known = this.kept.get(mailingId);
-    // A mailing stopped, edited and queued again has more links: a minute old is old enough.
-    if (known && performance.now() - known.at < 60_000) return known.links;
-    const { rows } = await this.context.pool.query('select number, url from core_mailinglink where mailing_id = $1 order by number', [
-      mailingId,
-    ]);
-    const links = rows.map((row) => row.url as string);
-    if (this.kept.size >= LINKS_KEPT) this.kept.delete(this.kept.keys().next().value as number);
-    this.kept.set(mailingId, { links, at: performance.now() });
-    return links;
-  }
 }

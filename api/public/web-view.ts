@@ -1,11 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { simpleParser } from 'mailparser';
-import { recipientColumns } from '../../core/sending/recipient-columns.ts';
+import { mailOnTheWeb } from '../../core/sending/mail-on-the-web.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
-import { LEDGER_STATE } from '../../domain/words.ts';
-import { compileOnce } from '../../mail/compile-once.ts';
-import { type MailingContent, type Recipient, RenderError } from '../../mail/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, TOO_MANY } from '../resource/answers.ts';
 import { DESCRIBES_ONLY } from '../resource/routes.ts';
@@ -17,7 +13,6 @@ export const mailPolicy = (ancestors: "'none'" | "'self'"): string =>
 
 /** `GET /view/{akid}`: a mail on the web, for whom it was sent to, made of the content that was frozen when it was. */
 export function registerWebView(app: FastifyInstance, { env, pool, guesses }: ApiContext): void {
-  const settings = { baseUrl: env.BASE_URL, mailDomain: env.MAIL_DOMAIN, secretKey: env.SECRET_KEY };
   const schema = {
     tags: ['Public'],
     summary: 'A mail on the web',
@@ -33,7 +28,8 @@ export function registerWebView(app: FastifyInstance, { env, pool, guesses }: Ap
     guesses.check(request, akid);
     const ids = readAkid(env.SECRET_KEY, akid);
     if (!ids?.mailingId) throw new NotFoundError();
-    const html = await mailOf(ids.mailingId, ids.userId);
+    const html = await mailOnTheWeb({ pool, env }, ids.mailingId, ids.userId);
+    if (html === null) throw new NotFoundError();
     return reply
       .header('cache-control', 'private, no-store')
       .header('referrer-policy', 'no-referrer')
@@ -42,29 +38,4 @@ export function registerWebView(app: FastifyInstance, { env, pool, guesses }: Ap
       .serializer((body: string) => body)
       .send(html);
   });
-
-  async function mailOf(mailingId: number, userId: number): Promise<string> {
-    const sent = await pool.query<{ content: MailingContent; position: number }>(
-      `select r.content -> 'content' as content, l.position from core_mailing m
-         join send_run r on r.mailing_id = m.id join send_record l on l.mailing_id = m.id
-       where m.id = $1 and m.web_viewable and l.user_id = $2 and l.state = any($3)`,
-      [mailingId, userId, [LEDGER_STATE.sending, LEDGER_STATE.accepted, LEDGER_STATE.uncertain]],
-    );
-    const [row] = sent.rows;
-    if (!row) throw new NotFoundError();
-    const mail = compileOnce(row.content, settings);
-    const found = await pool.query<Recipient>(`select u.id as user_id, u.email${recipientColumns(mail)} from core_user u where u.id = $1`, [
-      userId,
-    ]);
-    if (!found.rows[0]) throw new NotFoundError();
-    try {
-      const { message } = mail.render({ ...found.rows[0], position: row.position });
-      const { html } = await simpleParser(Buffer.from(message, 'latin1'));
-      return html || '';
-    } catch (error) {
-      // What the mail needs of the person is gone since.
-      if (error instanceof RenderError) throw new NotFoundError();
-      throw error;
-    }
-  }
 }

@@ -12,3 +12,9 @@ export async function statusOf(pool: Pool, mailingId: number): Promise<MailingSt
 export async function mustExist(pool: Pool, mailingId: number): Promise<void> {
   if ((await statusOf(pool, mailingId)) === null) throw new NotFoundError();
 }
+
+/** How many are in the saved set; null where none was built. */
+export async function savedCount(pool: Pool, mailingId: number): Promise<number | null> {
+  const { rows } = await pool.query<{ saved_count: number | null }>('select saved_count from core_mailing where id = $1', [mailingId]);
+  return rows[0]?.saved_count ?? null;
+}

@@ -88,3 +88,25 @@ export async function readProofs(pool: Pool, mailingId: number, jobId: number): 
   );
   return rows[0] ?? null;
 }
+
+/** A request for proofs and what became of it. */
+export interface ListedProofs {
+  id: number;
+  reviewers: number;
+  proofs: number;
+  finished: boolean;
+  success: boolean;
+  sent: number;
+  errors: string[];
+  created_at: string;
+}
+
+/** The last five requests for proofs of a mailing, the newest first. */
+export async function latestProofs(pool: Pool, mailingId: number): Promise<ListedProofs[]> {
+  const { rows } = await pool.query<ListedProofs>(
+    `select p.id, jsonb_array_length(p.reviewers) as reviewers, p.proofs, p.finished, p.success, p.sent, p.errors, ${timestampSql('p.created_at')} as created_at
+     from core_mailingproof p where p.mailing_id = $1 order by p.id desc limit 5`,
+    [mailingId],
+  );
+  return rows;
+}

@@ -1,11 +1,17 @@
 import { simpleParser } from 'mailparser';
-import type { ApiContext } from '../api/deps.ts';
-import { readContent } from '../core/sending/content.ts';
-import { mailSettings } from '../core/sending/mail-settings.ts';
-import { recipientColumns } from '../core/sending/recipient-columns.ts';
-import { InputError, NotFoundError } from '../domain/errors.ts';
-import { compileOnce } from '../mail/compile-once.ts';
-import { type Recipient, RenderError } from '../mail/contracts.ts';
+import type { Env } from '../../config/env.ts';
+import type { Pool } from '../../db/driver.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { compileOnce } from '../../mail/compile-once.ts';
+import { type Recipient, RenderError } from '../../mail/contracts.ts';
+import { readContent } from '../sending/content.ts';
+import { mailSettings } from '../sending/mail-settings.ts';
+import { recipientColumns } from '../sending/recipient-columns.ts';
+
+interface Deps {
+  pool: Pool;
+  env: Env;
+}
 
 /** A mail as its reader would see it. */
 export interface RenderedMail {
@@ -21,8 +27,7 @@ export interface RenderedMail {
  * @returns the mail, or why this user would get none
  * @throws NotFoundError without such a user
  */
-export async function renderMail(context: ApiContext, mailingId: number, userId: number, position: number): Promise<RenderedMail | string> {
-  const { env, pool } = context;
+export async function renderMail({ pool, env }: Deps, mailingId: number, userId: number, position: number): Promise<RenderedMail | string> {
   try {
     const { content } = await readContent(pool, mailingId, env.DEFAULT_FROM);
     const mail = compileOnce(content, mailSettings(env));
