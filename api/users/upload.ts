@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { stopUpload, takeInUpload } from '../../core/people/take-in-upload.ts';
+import { takeInUpload } from '../../core/people/take-in-upload.ts';
+import { stopUpload } from '../../core/people/upload-status.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';

@@ -13,6 +13,7 @@ import { MODIFIES, type Targeting } from '../../domain/targeting/fields.ts';
 import { readBody } from '../../domain/values.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { isSomewhere } from '../geo/zips-around.ts';
+import { holdAudiencesOf, invalidateAudiencesOf } from '../targeting/rebuild-job.ts';
 import { checkContent, checkMayShow } from './check-content.ts';
 import { type InputContext, several } from './input/context.ts';
 import { INPUT_FIELDS } from './input/fields.ts';
@@ -75,7 +76,7 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   const given = readBody(body);
   if (TARGETING_STATE_FIELDS.some((name) => Object.hasOwn(given, name))) {
     // All that may be changed, in the order of ids: two mailings that exclude each other would wait for each other otherwise.
-    await sql(`select from core_mailing where ${AFFECTED} order by id for update`, [id, JSON.stringify(id)]);
+    await holdAudiencesOf(sql, id);
   }
   const stored = await lockMailing(sql, id);
   const input = await readMailing(body, stored, context);
@@ -109,7 +110,7 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
     await writeRelations(sql, id, input.values);
     await checkWritten(id, input, context);
   }
-  if (targetingChanged) await invalidate(sql, id);
+  if (targetingChanged) await invalidateAudiencesOf(sql, id);
   return { id, status: stored.status, changed };
 }
 
@@ -246,21 +247,4 @@ async function checkWritten(id: number, { values }: MailingInput, { sql, can }: 
     can,
   );
   await checkContent(sql, id, SAVED);
-}
-
-/** Mailings whose audience a change of mailing `$1` changes; what has been sent or is on its way stays as it is. */
-const AFFECTED = `(id = $1 or ((includes -> 'mailings' @> $2::jsonb or excludes -> 'mailings' @> $2::jsonb)
-  and status not in ('queued', 'rebuilding_at_send', 'sending', 'completed')))`;
-
-/**
- * Raises the version of the mailing and of those that include or exclude it and marks their saved sets as out of date. A build under way sees
- * by the version that its result is.
- */
-async function invalidate(sql: Sql, id: number): Promise<void> {
-  await sql(
-    `update core_mailing set targeting_version = targeting_version + 1,
-       query_status = case when query_status = 'saved' then 'invalid' else query_status end
-     where ${AFFECTED}`,
-    [id, JSON.stringify(id)],
-  );
 }

@@ -3,9 +3,9 @@ import type { Sql } from '../../db/sql.ts';
 import { dropCached } from '../../entities/reports/report-cache.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
-import { UserJobError } from './fail-user-job.ts';
 import { forgetInTexts, NOT_KEPT } from './free-texts.ts';
 import { unsubscribe } from './subscribing.ts';
+import { completeErasure, UserJobError } from './user-job-status.ts';
 
 /** The keyed hash of an address that an erasure is remembered by. */
 export const erasedEmailHash = (secret: string, email: string): string =>
@@ -58,8 +58,5 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
        subscription_status = case when subscription_status = 'never' then 'never' else 'unsubscribed' end where id = $1`,
     [userId, `erased-${randomUUID()}@erased.invalid`],
   );
-  await sql(`update core_erasure set status = 'complete', email_hash = $2, updated_at = now() where id = $1`, [
-    jobId,
-    erasedEmailHash(secret, user.email),
-  ]);
+  await completeErasure(sql, jobId, erasedEmailHash(secret, user.email));
 }

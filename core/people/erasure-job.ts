@@ -7,7 +7,7 @@ import { forgetInReports } from '../reports/forget.ts';
 import { diskReportFiles } from '../reports/report-files.ts';
 import type { EraseOption } from './belongings.ts';
 import { eraseUser } from './erase.ts';
-import { failUserJob } from './fail-user-job.ts';
+import { failUserJob } from './user-job-status.ts';
 
 /** Whom to erase, by id or by email, and what beyond the person. */
 export interface ErasureWish {

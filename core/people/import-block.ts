@@ -5,6 +5,7 @@ import { IMPORT_SOURCE } from '../../domain/people/imported-person.ts';
 import { isUsableAddress } from '../../mail/address.ts';
 import { type OfNewPeople, type SavedPerson, savePeople } from './import-people.ts';
 import { joinList, joinListNew } from './subscribing.ts';
+import { countImported } from './upload-status.ts';
 
 interface Upload extends OfNewPeople {
   id: number;
@@ -47,11 +48,7 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
   }
   if (good.length > 0) await importLines(sql, upload, good);
   // Last, since other lanes wait for this row until the commit.
-  await sql(
-    `update core_upload set status = case status when 'new' then 'importing' else status end, started_at = coalesce(started_at, now()),
-       progress = progress + $2, error_count = error_count + $3, updated_at = now() where id = $1`,
-    [uploadId, lines.length, bad.length],
-  );
+  await countImported(sql, uploadId, lines.length, bad.length);
   return true;
 }
 

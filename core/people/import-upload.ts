@@ -4,6 +4,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { finalReason } from '../final-reason.ts';
 import { importBlock } from './import-block.ts';
 import { IMPORT_LANES } from './stage-upload.ts';
+import { markDied, markEnded } from './upload-status.ts';
 
 /**
  * Imports blocks of an upload, its lanes side by side on a connection each, for as long as `goesOn` says, and ends the upload when none is left.
@@ -40,12 +41,7 @@ export async function endUpload(sql: Sql, uploadId: number): Promise<boolean> {
   if (!upload) return true;
   // The blocks first: an attempt that is still at one of them holds it, and wants the upload's row next.
   if (upload.stop_requested) await sql('delete from core_uploadblock where upload_id = $1', [uploadId]);
-  const ended = await sql(
-    `update core_upload set status = $2, finished_at = now(), updated_at = now()
-     where id = $1 and status in ('new', 'importing') and not exists (select from core_uploadblock where upload_id = $1) returning id`,
-    [uploadId, upload.stop_requested ? 'stopped' : 'completed'],
-  );
-  return ended.length > 0;
+  return markEnded(sql, uploadId, upload.stop_requested ? 'stopped' : 'completed');
 }
 
 /** Ends an upload whose next lines fail in the same way each time. The blocks first, as above: with their lines goes the place. */
@@ -56,12 +52,7 @@ async function endUnimportable(sql: Sql, uploadId: number, reason: string): Prom
     [uploadId],
   );
   await sql('delete from core_uploadblock where upload_id = $1', [uploadId]);
-  const ended = await sql(
-    `update core_upload set status = 'died', error_count = error_count + 1, finished_at = now(), updated_at = now()
-     where id = $1 and status in ('new', 'importing') returning id`,
-    [uploadId],
-  );
-  if (ended.length === 0) return;
+  if (!(await markDied(sql, uploadId))) return;
   await sql('insert into core_uploaderror (upload_id, line, message) values ($1, $2, $3)', [
     uploadId,
     next?.line ?? 1,

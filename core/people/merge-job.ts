@@ -3,8 +3,8 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CoreDeps } from '../deps.ts';
 import { missingIds, type Places } from '../references.ts';
-import { failUserJob } from './fail-user-job.ts';
 import { type MergeWish, mergeUsers } from './merge.ts';
+import { failUserJob } from './user-job-status.ts';
 
 /**
  * Writes down that users are to be merged.

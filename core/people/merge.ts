@@ -6,8 +6,8 @@ import { mergeCrmMappings } from '../crm/merge-mappings.ts';
 import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
-import { UserJobError } from './fail-user-job.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
+import { completeMerge, UserJobError } from './user-job-status.ts';
 
 /** Which users to merge into which, and what of whom is kept. Ids of users, but for `lists`. */
 export interface MergeWish {
@@ -63,7 +63,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   await mergeRecipients(sql, primary, merged);
   await mergeNamedUsers(sql, primary, merged);
   await sql('delete from core_user where id = any($1::int[])', [merged]);
-  await sql(`update core_usermerge set status = 'complete', updated_at = now() where id = $1`, [jobId]);
+  await completeMerge(sql, jobId);
 }
 
 async function listsOf(sql: Sql, primary: number, merged: number[]): Promise<Lists> {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { onOneConnection } from '../../db/transaction.ts';
-import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { InputError } from '../../domain/errors.ts';
 import { userFieldsOf } from '../../domain/people/import-line.ts';
 import { readBoolean } from '../../domain/values.ts';
 import { isUsableAddress } from '../../mail/address.ts';
@@ -77,15 +77,4 @@ function readFlag(given: unknown): boolean {
   } catch (error) {
     throw new InputError({ autocreate_user_fields: `autocreate_user_fields ${(error as Error).message}.` });
   }
-}
-
-/** Ends an import after the lines it is at. @throws NotFoundError, InputError when it is over */
-export async function stopUpload(sql: Sql, id: number): Promise<void> {
-  const [upload] = await sql<{ stoppable: boolean }>(
-    `update core_upload set stop_requested = stop_requested or status in ('new', 'importing') where id = $1
-       returning status in ('new', 'importing') as stoppable`,
-    [id],
-  );
-  if (!upload) throw new NotFoundError();
-  if (!upload.stoppable) throw new InputError({ status: 'This import is over.' });
 }

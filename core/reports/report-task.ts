@@ -54,10 +54,11 @@ export async function beginReportTask(pool: Pool, taskId: number): Promise<Begun
   return rows[0] ?? null;
 }
 
-/** @returns false when the task was deleted meanwhile */
+/** Completed before, by an attempt that was taken for dead, it is so with this result: the file is this one's. @returns false when the task was deleted meanwhile, or has failed */
 export async function completeReportTask(pool: Pool, taskId: number, result: { rows: number; bytes: number }): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `update core_backgroundtask set status = 'completed', row_count = $2, byte_count = $3, finished_at = now(), updated_at = now() where id = $1`,
+    `update core_backgroundtask set status = 'completed', row_count = $2, byte_count = $3, finished_at = now(), updated_at = now()
+      where id = $1 and status in ('running', 'completed')`,
     [taskId, result.rows, result.bytes],
   );
   return rowCount !== 0;

@@ -1,9 +1,12 @@
-import type { Pool } from '../../db/driver.ts';
+import type { Pool, PoolClient } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
-import type { QueryStatus } from '../../domain/words.ts';
+import { REBUILDABLE } from '../../domain/mailing-status.ts';
+import type { TargetingSettings } from '../../domain/targeting/fields.ts';
+import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
+import { RebuildError } from './rebuild-error.ts';
 
-// The rows of rebuilds: how they are asked for, taken back, failed and read. How one succeeds is the end of the build itself (rebuild-set.ts).
+// The one place that writes how far a rebuild is: its row (asked for, begun, finished), and the mailing's query status with it.
 
 /** What asking for a rebuild overwrites of the mailing. Times as PostgreSQL writes them. */
 export interface BeforeRebuild {
@@ -17,7 +20,10 @@ export async function writeRebuildJob(sql: Sql, mailingId: number, fast: boolean
     'insert into core_mailingrebuild (mailing_id, targeting_version, fast) select id, targeting_version, $2 from core_mailing where id = $1 returning id',
     [mailingId, fast],
   );
-  await sql(`update core_mailing set query_status = 'queued', query_queued_at = now() where id = $1`, [mailingId]);
+  await sql(`update core_mailing set query_status = 'queued', query_queued_at = now() where id = $1 and status = any($2::text[])`, [
+    mailingId,
+    REBUILDABLE,
+  ]);
   return job!.id;
 }
 
@@ -82,5 +88,99 @@ export async function failRebuild(pool: Pool, job: { mailingId: number; jobId: n
      update core_mailing set query_status = 'failed', query_completed_at = now()
      from job where core_mailing.id = $1 and core_mailing.id = job.mailing_id and query_status in ('queued', 'rebuilding')`,
     [job.mailingId, job.jobId, JSON.stringify(job.errors)],
+  );
+}
+
+/** Which build it is. */
+export interface RebuildKey {
+  mailingId: number;
+  /** The unfinished row of core_mailingrebuild this build belongs to; `openRebuildJob` makes one. */
+  jobId: number;
+  /** The build stands only if the mailing is in one of these when it begins and when it ends. */
+  during: readonly MailingStatus[];
+}
+
+/** What is built. */
+export interface BuildPlan extends TargetingSettings {
+  targetingVersion: number;
+  /** A fast build was asked for. */
+  fast: boolean;
+  /** See AudienceContext. */
+  landingPage: number | null;
+  mergefile: number | null;
+}
+
+/** What became of a build that is over; null of one that is not. @throws RebuildError when it has failed, or is gone */
+export async function finishedResult(pool: Pool | PoolClient, { jobId }: RebuildKey): Promise<{ count: number } | null> {
+  const job = await pool.query<{ finished: boolean; success: boolean; results: number | null; errors: string[] }>(
+    'select finished, success, results, errors from core_mailingrebuild where id = $1',
+    [jobId],
+  );
+  const row = job.rows[0];
+  if (!row) throw new RebuildError(['The rebuild is gone.']);
+  if (!row.finished) return null;
+  if (!row.success) throw new RebuildError(row.errors);
+  return { count: row.results ?? 0 };
+}
+
+const NOT_IN_STATE = 'The mailing is no longer in a state in which its users can be rebuilt.';
+
+/** Marks the build as begun, for everyone to see, and fixes what is built: the targeting of this moment. @throws RebuildError where the mailing has moved on */
+export async function beginRebuild(pool: Pool, { mailingId, jobId, during }: RebuildKey): Promise<BuildPlan> {
+  const begun = await pool.query<BuildPlan>(
+    `with mailing as (
+       update core_mailing set query_status = 'rebuilding', query_started_at = now(), query_completed_at = null
+       where id = $1 and status = any($3) returning *
+     ), job as (
+       update core_mailingrebuild set started_at = coalesce(core_mailingrebuild.started_at, now()), targeting_version = mailing.targeting_version
+       from mailing where core_mailingrebuild.id = $2
+     )
+     select includes, excludes, "limit", sort_by, targeting_version as "targetingVersion",
+       (select fast from core_mailingrebuild where id = $2) as fast,
+       case when target_group_from_landing_page then coalesce(landing_page_id, 0) end as "landingPage",
+       case when target_mergefile then coalesce(mergefile_id, 0) end as mergefile from mailing`,
+    [mailingId, jobId, during],
+  );
+  const plan = begun.rows[0];
+  if (!plan) throw new RebuildError([NOT_IN_STATE]);
+  return plan;
+}
+
+/** The set stands: the mailing and the job say so, in the transaction that wrote it. @throws RebuildError where the mailing has moved on */
+export async function finishRebuild(client: PoolClient, request: RebuildKey, plan: BuildPlan, count: number, fast: boolean): Promise<void> {
+  const saved = await client.query(
+    `update core_mailing set saved_count = $2, targeting_version_saved = $3, query_completed_at = clock_timestamp(),
+       query_status = case when targeting_version = $3 then 'saved' else 'invalid' end,
+       query_previous_runtime = round(extract(epoch from clock_timestamp() - query_started_at)::numeric, 3)
+     where id = $1 and status = any($4)`,
+    [request.mailingId, count, plan.targetingVersion, request.during],
+  );
+  if (!saved.rowCount) throw new RebuildError([NOT_IN_STATE]);
+  await client.query(
+    `update core_mailingrebuild set finished = true, success = true, results = $2, fast = $3, errors = '[]', finished_at = clock_timestamp()
+      where id = $1 and not finished`,
+    [request.jobId, count, fast],
+  );
+}
+
+/** Mailings whose audience a change of mailing `$1` changes; what has been sent or is on its way stays as it is. */
+const AFFECTED = `(id = $1 or ((includes -> 'mailings' @> $2::jsonb or excludes -> 'mailings' @> $2::jsonb)
+  and status not in ('queued', 'rebuilding_at_send', 'sending', 'completed')))`;
+
+/** Holds their rows until the transaction's end, in an order that two callers share. */
+export async function holdAudiencesOf(sql: Sql, id: number): Promise<void> {
+  await sql(`select from core_mailing where ${AFFECTED} order by id for update`, [id, JSON.stringify(id)]);
+}
+
+/**
+ * Raises the version of the mailing and of those that include or exclude it and marks their saved sets as out of date. A build under way sees
+ * by the version that its result is.
+ */
+export async function invalidateAudiencesOf(sql: Sql, id: number): Promise<void> {
+  await sql(
+    `update core_mailing set targeting_version = targeting_version + 1,
+       query_status = case when query_status = 'saved' then 'invalid' else query_status end
+     where ${AFFECTED}`,
+    [id, JSON.stringify(id)],
   );
 }

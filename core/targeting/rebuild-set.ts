@@ -1,35 +1,19 @@
 import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
-import type { Pool, PoolClient } from '../../db/driver.ts';
+import type { PoolClient } from '../../db/driver.ts';
 import { compileAudience } from '../../domain/targeting/compile.ts';
-import type { TargetingSettings } from '../../domain/targeting/fields.ts';
-import type { MailingStatus } from '../../domain/words.ts';
 import { zipsAround } from '../geo/zips-around.ts';
 import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
 import { type MemberDeps, type Members, readMembers, stageMembers } from './members.ts';
-import { RebuildError } from './rebuild-error.ts';
+import { type BuildPlan, beginRebuild, finishedResult, finishRebuild, type RebuildKey } from './rebuild-job.ts';
 
 export interface RebuildDeps extends MemberDeps {
   /** Whether a build that asks for it may start from the set there is (see fast-rebuild.ts). */
   fastRebuild: boolean;
 }
 
-export interface RebuildRequest {
-  mailingId: number;
-  /** The unfinished row of core_mailingrebuild this build belongs to; `openRebuildJob` makes one. */
-  jobId: number;
-  /** The build stands only if the mailing is in one of these when it begins and when it ends. */
-  during: readonly MailingStatus[];
+export interface RebuildRequest extends RebuildKey {
   /** Ends the statements on the server too, within two seconds. */
   signal?: AbortSignal;
-}
-
-interface BuildPlan extends TargetingSettings {
-  targetingVersion: number;
-  /** A fast build was asked for. */
-  fast: boolean;
-  /** See AudienceContext. */
-  landingPage: number | null;
-  mergefile: number | null;
 }
 
 /**
@@ -42,7 +26,7 @@ interface BuildPlan extends TargetingSettings {
 export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Promise<{ count: number }> {
   const finished = await finishedResult(deps.pool, request);
   if (finished) return finished;
-  const plan = await begin(deps.pool, request);
+  const plan = await beginRebuild(deps.pool, request);
   if (deps.fastRebuild && plan.fast && isOwn(plan)) {
     const count = await inAbortableTransaction(deps.pool, request.signal, (client) => updateSet(client, request, plan));
     if (count !== null) return { count };
@@ -58,48 +42,13 @@ export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Pr
   });
 }
 
-async function finishedResult(pool: Pool | PoolClient, { jobId }: RebuildRequest): Promise<{ count: number } | null> {
-  const job = await pool.query<{ finished: boolean; success: boolean; results: number | null; errors: string[] }>(
-    'select finished, success, results, errors from core_mailingrebuild where id = $1',
-    [jobId],
-  );
-  const row = job.rows[0];
-  if (!row) throw new RebuildError(['The rebuild is gone.']);
-  if (!row.finished) return null;
-  if (!row.success) throw new RebuildError(row.errors);
-  return { count: row.results ?? 0 };
-}
-
-/** Marks the build as begun, for everyone to see, and fixes what is built: the targeting of this moment. */
-async function begin(pool: Pool, { mailingId, jobId, during }: RebuildRequest): Promise<BuildPlan> {
-  const begun = await pool.query<BuildPlan>(
-    `with mailing as (
-       update core_mailing set query_status = 'rebuilding', query_started_at = now(), query_completed_at = null
-       where id = $1 and status = any($3) returning *
-     ), job as (
-       update core_mailingrebuild set started_at = coalesce(core_mailingrebuild.started_at, now()), targeting_version = mailing.targeting_version
-       from mailing where core_mailingrebuild.id = $2
-     )
-     select includes, excludes, "limit", sort_by, targeting_version as "targetingVersion",
-       (select fast from core_mailingrebuild where id = $2) as fast,
-       case when target_group_from_landing_page then coalesce(landing_page_id, 0) end as "landingPage",
-       case when target_mergefile then coalesce(mergefile_id, 0) end as mergefile from mailing`,
-    [mailingId, jobId, during],
-  );
-  const plan = begun.rows[0];
-  if (!plan) throw new RebuildError([NOT_IN_STATE]);
-  return plan;
-}
-
-const NOT_IN_STATE = 'The mailing is no longer in a state in which its users can be rebuilt.';
-
 /** A fast build: what has changed since the set was built. @returns how many are in it, or null when only a full build will do */
 async function updateSet(client: PoolClient, request: RebuildRequest, plan: BuildPlan): Promise<number | null> {
   const finished = await holdJob(client, request);
   if (finished) return finished.count;
   const { landingPage, mergefile } = plan;
   const count = await rebuildFast(client, request.mailingId, plan, { mailingId: request.mailingId, zipsAround, landingPage, mergefile });
-  if (count !== null) await finish(client, request, plan, count);
+  if (count !== null) await finishRebuild(client, request, plan, count, true);
   return count;
 }
 
@@ -145,22 +94,6 @@ async function replaceSet(
   );
   const count = inserted.rowCount ?? 0;
   if (horizon !== null) await keepBase(client, mailingId, plan.targetingVersion, horizon);
-  await finish(client, request, plan, count, false);
+  await finishRebuild(client, request, plan, count, false);
   return count;
-}
-
-/** The set stands: the mailing and the job say so. */
-async function finish(client: PoolClient, request: RebuildRequest, plan: BuildPlan, count: number, fast = true): Promise<void> {
-  const saved = await client.query(
-    `update core_mailing set saved_count = $2, targeting_version_saved = $3, query_completed_at = clock_timestamp(),
-       query_status = case when targeting_version = $3 then 'saved' else 'invalid' end,
-       query_previous_runtime = round(extract(epoch from clock_timestamp() - query_started_at)::numeric, 3)
-     where id = $1 and status = any($4)`,
-    [request.mailingId, count, plan.targetingVersion, request.during],
-  );
-  if (!saved.rowCount) throw new RebuildError([NOT_IN_STATE]);
-  await client.query(
-    `update core_mailingrebuild set finished = true, success = true, results = $2, fast = $3, errors = '[]', finished_at = clock_timestamp() where id = $1`,
-    [request.jobId, count, fast],
-  );
 }

@@ -1,6 +1,9 @@
 import type { Pool } from '../../db/driver.ts';
+import type { Sql } from '../../db/sql.ts';
 import type { Log } from '../deps.ts';
 import { finalReason } from '../final-reason.ts';
+
+// The one place that writes how far jobs about users are: pending, and once complete or failed.
 
 /** Why a job about a user cannot be done, in words its row shall say. Nothing was changed. */
 export class UserJobError extends Error {}
@@ -18,5 +21,18 @@ export async function failUserJob(
   await pool.query(`update ${table} set status = 'failed', errors = $2, updated_at = now() where id = $1 and status = 'pending'`, [
     jobId,
     JSON.stringify([reason]),
+  ]);
+}
+
+/** In the transaction that merged the users. */
+export async function completeMerge(sql: Sql, jobId: number): Promise<void> {
+  await sql(`update core_usermerge set status = 'complete', updated_at = now() where id = $1 and status = 'pending'`, [jobId]);
+}
+
+/** In the transaction that erased the user. @param emailHash what the erasure is remembered by */
+export async function completeErasure(sql: Sql, jobId: number, emailHash: string): Promise<void> {
+  await sql(`update core_erasure set status = 'complete', email_hash = $2, updated_at = now() where id = $1 and status = 'pending'`, [
+    jobId,
+    emailHash,
   ]);
 }
