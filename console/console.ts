@@ -69,6 +69,8 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     );
     answerErrorsWithPages(pages, context);
     registerAssets(pages);
+    // Who opens the bare address in a browser wants a page.
+    pages.get('/', page(null), (_request, reply) => reply.redirect('/console/', 303));
     registerLogin(pages, context);
     registerMailingList(pages, context);
     registerMailingPage(pages, context);

@@ -74,5 +74,6 @@ ${csrfField(formToken(request, reply))}<input type="hidden" name="next" value="$
 <input id="password" name="password" type="password" autocomplete="current-password" required${focusPassword ? html` autofocus` : ''}>
 <button class="main">Log in</button>
 </form>
+<p class="for-programs">For programs: <a href="/docs/">API reference</a>, <a href="/rest/v1/openapi.json">OpenAPI document</a>.</p>
 </div>`;
 }

@@ -21,6 +21,16 @@ describe('logging in at the console', () => {
     assert.equal((await visitor.get('/console/')).statusCode, 200);
   });
 
+  it('leads the bare address there, and says where programs look', async () => {
+    const visitor = new ConsoleVisitor(api.app);
+    const bare = await visitor.get('/');
+    assert.deepEqual([bare.statusCode, bare.headers.location], [303, '/console/']);
+    const login = await visitor.get('/console/login');
+    for (const [, path] of login.body.matchAll(/href="(\/docs\/|\/rest[^"]+)"/g))
+      assert.equal((await visitor.get(path!)).statusCode, 200, path);
+    assert.match(login.body, /API reference/);
+  });
+
   for (const next of [
     'https://evil.test/',
     '//evil.test/',
