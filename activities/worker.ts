@@ -3,15 +3,11 @@ import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporal
 import { type Env, needed, SettingError } from '../config/env.ts';
 import { startTracing } from '../config/tracing.ts';
 import { recordReturnedMail } from '../core/people/leaving.ts';
-import { drawPace } from '../core/sending/pace.ts';
+import { openRelay } from '../core/sending/relay-chain.ts';
 import type { Pool } from '../db/driver.ts';
 import { createPool } from '../db/pool.ts';
 import { inOneTransaction } from '../db/transaction.ts';
-import { readAllowList } from '../domain/allow-list.ts';
 import type { BounceListener } from '../mail/bounce-listener.ts';
-import { readRelays } from '../mail/smtp/relay-url.ts';
-import { createRelays } from '../mail/smtp/relays.ts';
-import { withholdingRelay } from '../mail/withholding.ts';
 import { TASK_QUEUE } from '../workflows/contracts.ts';
 import { POLLS, STICKY_SECONDS } from '../workflows/silence.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -67,7 +63,7 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     closing.push(() => pool.end());
     const sendPool = createPool(DATABASE_URL, 2 * env.SEND_SLOTS, lost, env.SEND_LEASE_SECONDS * 1000);
     closing.push(() => sendPool.end());
-    const relay = withholdingRelay(parts.relay ?? openRelay(env, sendPool, log), readAllowList(env.SEND_ONLY_TO));
+    const relay = openRelay({ env, pool: sendPool, log }, parts.relay);
     closing.push(() => relay.close());
     const metrics = measureWorker(Runtime.instance().metricMeter, pool);
     closing.push(() => metrics.stop());
@@ -135,21 +131,6 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-function openRelay(env: Env, pool: Pool, log: ActivityDeps['log']) {
-  const named = env.SMTP_RELAYS ? 'SMTP_RELAYS' : 'SMTP_URL';
-  const text = env.SMTP_RELAYS ?? needed(env, 'SMTP_URL').SMTP_URL;
-  try {
-    return createRelays(readRelays(text, env.SMTP_CONNECTIONS), {
-      timeoutMs: env.SMTP_TIMEOUT_MS,
-      name: env.MAIL_DOMAIN,
-      draw: (key, rate, wanted) => drawPace(pool, key, rate, wanted),
-      onRest: (relay, ms, reason) => log.warn({ relay, ms, reason }, 'a relay is taken out'),
-    });
-  } catch (error) {
-    throw new SettingError(`${named}: ${(error as Error).message}`);
   }
 }
 

@@ -1,3 +1,5 @@
+// Long: every setting with its default and meaning in one list, so that there is one place to look.
+
 import { Ajv } from 'ajv';
 import { type Static, Type } from 'typebox';
 

@@ -1,3 +1,5 @@
+// Long: a dictionary of filters, each a few lines.
+
 import { dateOf, formatDate } from './dates.ts';
 import { RenderError } from './errors.ts';
 import { escapeHtml } from './output.ts';

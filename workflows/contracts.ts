@@ -1,3 +1,5 @@
+// Long: one line and one entry for each workflow; in pieces nobody would see that ids and queues agree.
+
 // Ids, task queues and message names of every workflow, and nothing else: what the API, the workers and the tests agree on.
 // Ids carry numbers only, never anything personal.
 

@@ -1,3 +1,5 @@
+// Long: one query string; paths, operators and values are read against the same fields.
+
 import type { Expression } from 'kysely';
 import { readReference } from '../../core/references.ts';
 import { PermissionError, RequestError } from '../../domain/errors.ts';

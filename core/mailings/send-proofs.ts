@@ -5,8 +5,8 @@ import { RelayDownError } from '../people/send-once.ts';
 import { readContent } from '../sending/content.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
+import { relayFor } from '../sending/relay-chain.ts';
 import { readReportValues } from '../sending/report-values.ts';
-import { relayFor } from '../sending/signing.ts';
 import { beginProofs, countProofs, finishProofs, type ProofJob } from './proof-job.ts';
 import { readSamples } from './proof-samples.ts';
 

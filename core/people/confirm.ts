@@ -4,7 +4,7 @@ import { compileOneOff } from '../../mail/one-off.ts';
 import type { CoreDeps } from '../deps.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
-import { relayFor } from '../sending/signing.ts';
+import { relayFor } from '../sending/relay-chain.ts';
 import { composeNotification } from './notify.ts';
 import { type Ending, type ReadyMail, sendOnce } from './send-once.ts';
 

@@ -1,3 +1,5 @@
+// Long: one run of a statement; each message of the server may end it.
+
 import { Readable } from 'node:stream';
 import { BackendMessages, MessageTooLongError, readColumns, readError } from '../../db/backend-messages.ts';
 import { type Client, newConnection } from '../../db/driver.ts';

@@ -2,7 +2,7 @@ import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
 import type { CoreDeps } from '../deps.ts';
 import { RelayDownError } from '../people/send-once.ts';
-import { relayFor } from '../sending/signing.ts';
+import { relayFor } from '../sending/relay-chain.ts';
 import { diskReportFiles } from './report-files.ts';
 import { composeReportMail } from './report-mail.ts';
 import { streamReport } from './report-reader.ts';

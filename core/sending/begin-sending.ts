@@ -13,8 +13,8 @@ import { signingKeyIds } from '../senders/stored-keys.ts';
 import { type FrozenRun, readContent } from './content.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
 import { mailSettings } from './mail-settings.ts';
+import { whyNotSigned } from './relay-chain.ts';
 import { NO_VALUES, type ReportValues, readReportValues } from './report-values.ts';
-import { whyNotSigned } from './signing.ts';
 
 interface Deps {
   pool: Pool;

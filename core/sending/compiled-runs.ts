@@ -6,7 +6,7 @@ import type { CoreDeps } from '../deps.ts';
 import { audienceQuery } from './audience.ts';
 import type { FrozenRun } from './content.ts';
 import { mailSettings } from './mail-settings.ts';
-import { relaySigning } from './signing.ts';
+import { relaySigning } from './relay-chain.ts';
 
 /** A mailing that was never begun has nothing to send by. */
 export class NoRunError extends Error {}

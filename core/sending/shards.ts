@@ -1,3 +1,5 @@
+// Long: the statements of one table, which hold its promise together only side by side.
+
 import { randomInt } from 'node:crypto';
 import type { Pool, PoolClient } from '../../db/driver.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';

@@ -1,3 +1,5 @@
+// Long: one loop over one shard; what it knows of who is on the wire is shared by all its steps.
+
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { Bucket } from '../../mail/bucket.ts';
 import { type Mail, type Outcome, RenderError } from '../../mail/contracts.ts';

@@ -1,3 +1,5 @@
+// Long: one conversation; every command reads and writes the same state.
+
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Rules, SinkMoment, SinkRule } from './rules.ts';

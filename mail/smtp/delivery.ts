@@ -1,3 +1,5 @@
+// Long: one connection; what the relay answers depends on every step before.
+
 import { asBytes } from '../address.ts';
 import type { Mail, Outcome } from '../contracts.ts';
 import type { Offers } from './handshake.ts';

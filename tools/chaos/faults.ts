@@ -1,3 +1,5 @@
+// Long: a list of the faults there are.
+
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';

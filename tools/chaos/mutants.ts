@@ -1,3 +1,5 @@
+// Long: a list of engines broken on purpose, each with its texts.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

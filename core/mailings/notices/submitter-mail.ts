@@ -2,7 +2,7 @@ import { LEDGER_STATE } from '../../../domain/words.ts';
 import { usableAddress } from '../../../mail/address.ts';
 import { composePlainMail } from '../../../mail/plain-mail.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
-import { relayFor } from '../../sending/signing.ts';
+import { relayFor } from '../../sending/relay-chain.ts';
 import type { Notice, NoticeDeps } from './notice.ts';
 
 const HEADLINE: Record<string, string> = {

@@ -1,3 +1,5 @@
+// Long: a dictionary of functions, each a few lines.
+
 import type { FuncCall, Node } from 'libpg-query';
 import { readPattern, shownPattern } from './date-patterns.ts';
 import * as t from './nodes.ts';

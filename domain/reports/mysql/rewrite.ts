@@ -1,3 +1,5 @@
+// Long: one pass over the tokens, whose cases share what is open at each of them.
+
 import { MissingParameters, type Parameters, valuesBinder } from '../placeholders.ts';
 import { readTokens, refuse, type Token } from './tokens.ts';
 import {
