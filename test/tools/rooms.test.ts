@@ -38,4 +38,23 @@ describe('the rooms of the house', () => {
     const words = (text: string) => text.replace(/\| \d+ \| \d+ \|$/gm, '').replace(/<!-- long files -->.*<!-- \/long files -->/s, '');
     deepEqual(words(again), words(page));
   });
+
+  it('are gone through on ways whose files and names are there', () => {
+    const ways = page.slice(page.indexOf('## Five ways'), page.indexOf('\n## ', page.indexOf('## Five ways') + 1));
+    const stays = ways.split('\n').filter((line) => /^\d+\. /.test(line));
+    ok(stays.length > 30, ways);
+    for (const line of stays) {
+      const words = [...line.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
+      const texts = words
+        .filter((word) => word.endsWith('.ts'))
+        .map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+      ok(texts.length > 0, line);
+      const names = words.filter((word) => /^\w+$/.test(word));
+      for (const name of names)
+        ok(
+          texts.some((text) => new RegExp(`export [^\\n]*\\b${name}\\b`).test(text)),
+          `${name}: ${line}`,
+        );
+    }
+  });
 });
