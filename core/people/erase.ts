@@ -29,7 +29,6 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   // First, since it reads much, and from the next steps on others may wait.
   await forgetInTexts(sql, user.email);
   await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });
-  await eraseRecipient(sql, userId);
   // Addresses proofs went to: the person may have been a reviewer.
   await sql(
     `update core_mailingproof set reviewers = (select coalesce(jsonb_agg(x), '[]') from jsonb_array_elements_text(reviewers) x where lower(x) <> lower($1))
@@ -52,6 +51,8 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
        or (kind = 'transaction' and local_id in (select t.id from core_transaction t join core_order o on o.id = t.order_id where o.user_id = $1))`,
     [userId],
   );
+  // Late, since until the end of the transaction the mailings they wait in can record nothing for the people beside them, and a lease ends in seconds.
+  await eraseRecipient(sql, userId);
   const blank = PERSON_COLUMNS.filter((column) => column !== 'email').map((column) => `${column} = ''`);
   await sql(
     `update core_user set ${blank.join(', ')}, lang_id = null, email = $2, updated_at = now(),

@@ -67,12 +67,16 @@ const relay = (rules: SinkRule[], ms: number, mails = 0): Fault => ({
   },
 });
 
+/** Slowly, and early: whoever goes faster than its rate because of a clock is then found to have done so. */
+const slowly = { lasts: ASKED_LASTS, until: 0.3 };
+
 const turn = (hours: readonly number[]): Fault => ({
   uncertain: none,
+  ...slowly,
   async strike({ stage, workers, between }) {
     for (const most of hours) {
       for (const worker of workers) stage.turnClock(worker, Math.round(most * between(0, 3600)));
-      await sleep(between(100, 600));
+      await sleep(between(300, 900));
     }
     // It stays wrong until the mailing is sent; then it is set right, which is one more jump.
     await sleep(1_500);
@@ -83,6 +87,7 @@ const turn = (hours: readonly number[]): Fault => ({
 /** The same of the database's clock, by which leases, pauses and rates are kept. */
 const turnDatabase = (hours: readonly number[]): Fault => ({
   uncertain: none,
+  ...slowly,
   async strike({ stage, between }) {
     for (const most of hours) {
       await stage.turnDatabaseClock(Math.round(most * between(1800, 3600)));
@@ -146,7 +151,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       await wakeGivenUp(scene, scene.worker);
     },
   },
-  'pause-postgres': pause('postgres', 2_000, 6_000, both),
+  // Longer than a turn is waited for, and mostly not so long that whoever waits gives its shard up.
+  'pause-postgres': pause('postgres', 3_100, 5_500, both),
   'pause-temporal': pause('temporal', 500, 5_000, none),
   'pause-api': ofApi((scene) =>
     whileAsked(

@@ -105,7 +105,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     SMTP_TIMEOUT_MS: '4000',
     SEND_LEASE_SECONDS: String(LEASE_SECONDS),
     SEND_RETRY_SECONDS: '1',
-    SEND_SHARD_SIZE: '250',
+    // So that shards change hands all the time.
+    SEND_SHARD_SIZE: '60',
     SEND_SLICE_SECONDS: '1',
     SEND_LANES: '2',
     // One lane each, so that both are always in it.
