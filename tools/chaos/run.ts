@@ -1,3 +1,4 @@
+import { FAULTS } from './faults.ts';
 import { playRound, type Round } from './round.ts';
 import { openStage, type Stage, type StageOptions } from './stage.ts';
 
@@ -16,8 +17,10 @@ export interface RunOptions extends StageOptions {
 
 /** Plays so many rounds of each fault, one kind after the other and over again, so that whatever time there was is spread over all. */
 export async function runChaos({ faults, rounds, seed, stages, onRound, stop, ...options }: RunOptions): Promise<void> {
+  // A kind has the same rounds whatever else is played.
+  const kinds = Object.keys(FAULTS);
   const line = Array.from({ length: rounds }, (_, n) =>
-    faults.map((fault, kind) => ({ fault, seed: seed * 1_000_003 + n * 1009 + kind })),
+    faults.map((fault) => ({ fault, seed: seed * 1_000_003 + n * 1009 + kinds.indexOf(fault) })),
   ).flat();
   const play = async () => {
     let stage: Stage | undefined;
