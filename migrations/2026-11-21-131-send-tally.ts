@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Results by subject without reading the ledger (entities/sending/tally.ts). */
+/** Results by subject without reading the ledger (core/sending/tally.ts). */
 export class SendTallies extends Migration {
   override up(): void {
     this.addSql(

@@ -1,8 +1,8 @@
 import { fastifyCookie } from '@fastify/cookie';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { type Account, findAccount } from '../../core/accounts/account.ts';
+import { closeConsoleSession, openConsoleSession, usernameOfConsoleSession } from '../../core/accounts/console-sessions.ts';
 import type { Sql } from '../../db/sql.ts';
-import { closeConsoleSession, openConsoleSession, usernameOfConsoleSession } from '../../entities/accounts/console-session.ts';
 
 const COOKIE = 'campaign_console';
 export const CONSOLE_PATH = '/console';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AuditWriter } from '../../entities/accounts/audit-log.ts';
+import { AuditWriter } from '../../core/accounts/audit-writer.ts';
 import type { ApiContext } from '../deps.ts';
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import { cacheKey, findCached, keepCached } from '../../core/reports/report-cache.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
-import { cacheKey, findCached, keepCached } from '../../entities/reports/report-cache.ts';
 import type { ApiDeps } from '../deps.ts';
 import { wantsRefresh } from './parameters.ts';
 

@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import type { Pool } from '../../db/driver.ts';
 import { asCents, sum as moneySum } from '../../domain/money.ts';
-import { TALLIED } from '../../entities/sending/tally.ts';
+import { TALLIED } from '../sending/tally.ts';
 import { mustExist } from './existing.ts';
 
 /** What became of the mails, from the ledger. */

@@ -144,7 +144,7 @@ export const BELONGINGS: readonly Belonging[] = [
     erase: 'byHand',
   },
   { table: 'targeting_gone', column: 'user_id', delete: 'keep', merge: 'keep', erase: 'keep' },
-  // For a merge these rows are taken back into the ledger first (entities/sending/archive.ts).
+  // For a merge these rows are taken back into the ledger first (core/sending/archive.ts).
   { table: 'send_archive', column: 'user_id', delete: 'byHand', merge: 'byHand', erase: 'keep' },
   { table: 'core_order', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
   { table: 'core_orderrecurring', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },

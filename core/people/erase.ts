@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Sql } from '../../db/sql.ts';
-import { dropCached } from '../../entities/reports/report-cache.ts';
+import { dropCached } from '../reports/report-cache.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
 import { forgetInTexts, NOT_KEPT } from './free-texts.ts';

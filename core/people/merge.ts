@@ -1,9 +1,9 @@
 import type { Sql } from '../../db/sql.ts';
 import { ADDRESS_COLUMNS } from '../../domain/people/address.ts';
 import { type Lists, mergedLists } from '../../domain/people/merged-lists.ts';
-import { returnFromArchive } from '../../entities/sending/archive.ts';
 import { mergeCrmMappings } from '../crm/merge-mappings.ts';
 import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
+import { returnFromArchive } from '../sending/archive.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';

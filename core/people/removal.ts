@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
-import { dropCached } from '../../entities/reports/report-cache.ts';
+import { dropCached } from '../reports/report-cache.ts';
 import { removeRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS } from './belongings.ts';
 

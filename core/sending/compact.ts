@@ -1,6 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
-import { archiveRows } from '../../entities/sending/archive.ts';
+import { archiveRows } from './archive.ts';
 
 /** Positions one transaction works through: a fraction of a second. */
 const BATCH = 10_000;

@@ -2,9 +2,9 @@ import type { Env } from '../../config/env.ts';
 import type { PoolClient } from '../../db/driver.ts';
 import { addOpenPixel, Links, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
-import { writeTallies } from '../../entities/sending/tally.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
 import type { FrozenRun } from './content.ts';
+import { writeTallies } from './tally.ts';
 
 const COUNT_LEDGER = `
   select count(*) filter (where state = ${LEDGER_STATE.pending})::int as pending, count(*)::int as targeted from send_record where mailing_id = $1`;

@@ -2,8 +2,8 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import { LEDGER_STATE, type MailingStatus } from '../../domain/words.ts';
-import { writeTallies } from '../../entities/sending/tally.ts';
 import { reopen } from '../mailings/transitions.ts';
+import { writeTallies } from './tally.ts';
 
 // Whether an uncertain recipient got the mail nobody can know, and whether a refusal was the recipient's fault nobody here does; what to make of it is an
 // operator's choice, made here and nowhere by itself.

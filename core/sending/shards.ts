@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { Pool, PoolClient } from '../../db/driver.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
-import { writeTallies } from '../../entities/sending/tally.ts';
+import { writeTallies } from './tally.ts';
 
 /** A shard as its holder knows it. Positions are inclusive; `fence` proves that nobody took it since. */
 export interface Shard {

@@ -1,6 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { BatchWriter } from '../../db/batch-writer.ts';
-import type { Pool } from '../../db/driver.ts';
 import { createdAt, id, text } from '../columns.ts';
 
 /** That an account wrote something: who, when, what. Never what was written: names of fields only. It outlives the account. */
@@ -25,34 +23,3 @@ export const AuditLog = defineEntity({
     { name: 'core_auditlog_path_index', properties: ['path', 'createdAt'] },
   ],
 });
-
-export interface AuditEntry {
-  accountId: number;
-  username: string;
-  method: string;
-  /** Without its query. */
-  path: string;
-  location: string;
-  fields: string[];
-  status: number;
-  at: Date;
-}
-
-/** Writes the audit log in groups. */
-export class AuditWriter extends BatchWriter<AuditEntry> {
-  constructor(pool: Pool, onTrouble?: (error: Error, waiting: number) => void) {
-    super((entries) => save(pool, entries), onTrouble);
-  }
-}
-
-async function save(pool: Pool, entries: AuditEntry[]): Promise<void> {
-  const rows = entries.map(({ accountId, at, ...entry }) => ({ ...entry, account_id: accountId, created_at: at }));
-  await pool.query({
-    name: 'audit',
-    text: `
-      insert into core_auditlog (account_id, username, method, path, location, fields, status, created_at)
-      select account_id, username, method, path, location, fields, status, created_at
-      from jsonb_to_recordset($1) as e(account_id int, username text, method text, path text, location text, fields jsonb, status int2, created_at timestamptz)`,
-    values: [JSON.stringify(rows)],
-  });
-}

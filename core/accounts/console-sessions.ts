@@ -1,0 +1,38 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Sql } from '../../db/sql.ts';
+
+/** 256 bits of chance need no slow hash: nobody finds one by trying. */
+const hashOf = (text: string): string => hash('sha256', text, 'base64url');
+
+/**
+ * Opens a session for a member of staff, and sweeps out those that are over.
+ * @returns its token, or null when the account is not staff
+ */
+export async function openConsoleSession(sql: Sql, accountId: number, hours: number): Promise<string | null> {
+  const token = randomBytes(32).toString('base64url');
+  const rows = await sql<{ username: string }>(
+    `with swept as (delete from auth_consolesession where expires_at < now())
+     insert into auth_consolesession (token_hash, user_id, password_digest, expires_at)
+     select $2, id, encode(sha256(convert_to(password, 'UTF8')), 'hex'), now() + make_interval(hours => $3)
+     from auth_user where id = $1 and (is_staff or is_superuser) returning user_id`,
+    [accountId, hashOf(token), hours],
+  );
+  return rows.length > 0 ? token : null;
+}
+
+/** The user name a token stands for; null when it is not one of ours, over, or the account's password or standing has changed. */
+export async function usernameOfConsoleSession(sql: Sql, token: string): Promise<string | null> {
+  if (!/^[\w-]{43}$/.test(token)) return null;
+  const [row] = await sql<{ username: string }>(
+    `select u.username from auth_consolesession s join auth_user u on u.id = s.user_id
+     where s.token_hash = $1 and s.expires_at > now() and u.is_active and (u.is_staff or u.is_superuser)
+       and s.password_digest = encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`,
+    [hashOf(token)],
+  );
+  return row?.username ?? null;
+}
+
+/** Ends a session; there may be none. */
+export async function closeConsoleSession(sql: Sql, token: string): Promise<void> {
+  await sql('delete from auth_consolesession where token_hash = $1', [hashOf(token)]);
+}
