@@ -37,6 +37,7 @@ import { registerLoginToken } from './users/login-token.ts';
 import { registerUserMerge } from './users/merge.ts';
 import { registerSentMail, SENT_MAIL_NAMES } from './users/sent-mail.ts';
 import { registerUploads } from './users/upload.ts';
+import { installValidation } from './validation/validator.ts';
 import { registerGroupTargets } from './whipcounts/group-targets.ts';
 import { registerPageTargets } from './whipcounts/page-targets.ts';
 import { registerWhipcountPages } from './whipcounts/public-page.ts';
@@ -56,7 +57,6 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1200 },
     rewriteUrl: overrideMethod,
     frameworkErrors: answerFrameworkError as never,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
   });
   const registry = new Registry(resources, deps.orm, elsewhere);
   const context: ApiContext = {
@@ -73,6 +73,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installStalledAnswers(app, env.STALLED_ANSWER_SECONDS);
   installTransport(app, env.CORS_ORIGINS);
   answerErrors(app, baseUrl);
+  installValidation(app);
   await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);
   await installAuth(app, context.credentials, sqlOn(deps.pool));
   installOpenRateLimit(app, env.OPEN_RATE_LIMIT_PER_MINUTE);

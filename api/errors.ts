@@ -104,15 +104,6 @@ const FRAMEWORK_MESSAGES: Record<string, string> = {
 function answerToFramework(error: FastifyError): Answer | null {
   const status = error.statusCode ?? 500;
   if (status < 400 || status >= 500) return null;
-  if (error.validation) {
-    const fields: Record<string, string[]> = {};
-    for (const { instancePath, params, message } of error.validation) {
-      const missing = (params as { missingProperty?: string; additionalProperty?: string }) ?? {};
-      const name = instancePath.split('/')[1] || missing.missingProperty || missing.additionalProperty || error.validationContext || 'body';
-      fields[name] = [...(fields[name] ?? []), missing.additionalProperty ? 'is not a field' : (message ?? 'cannot be used')];
-    }
-    return { status: 400, body: { errors: fields } };
-  }
   const keeps = status === 413 || status === 415 || status === 429;
   return { status: keeps ? status : 400, body: { errors: { body: [FRAMEWORK_MESSAGES[error.code] ?? error.message] } } };
 }

@@ -5,35 +5,38 @@ import { answerAkid } from '../../domain/akid.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { objectSchema } from '../resource/schema.ts';
-import { booleanTaken } from '../resource/taken.ts';
 import { inTransaction } from '../resource/write.ts';
 import { can, open } from '../route-options.ts';
+import { booleanTaken, takes } from '../validation/takes.ts';
 import { startMails } from './start-mails.ts';
 import { readSubmission, senderOf } from './submission.ts';
 
 const TEXT = { type: 'string' };
 
-const BODY = {
-  type: 'object',
-  required: ['page'],
-  properties: {
-    page: { ...TEXT, description: 'Name of the page.' },
-    email: { ...TEXT, description: 'Required without akid.' },
-    akid: { ...TEXT, description: 'Required without email.' },
-    referring_akid: TEXT,
-    mailing_id: { type: 'integer' },
-    lists: { type: 'array', items: { type: 'integer' }, description: 'Default: the list of the page, else the default list.' },
-    opt_in: booleanTaken('false leaves the lists alone.'),
-    skip_confirmation: booleanTaken('true sends no confirmation.'),
-    suppress_subscribe: booleanTaken('true leaves the lists alone.'),
-    source: { ...TEXT, default: 'restful_api' },
+const BODY = takes(
+  'submission',
+  {
+    type: 'object',
+    required: ['page'],
+    properties: {
+      page: { ...TEXT, description: 'Name of the page.' },
+      email: { ...TEXT, description: 'Required without akid.' },
+      akid: { ...TEXT, description: 'Required without email.' },
+      referring_akid: TEXT,
+      mailing_id: { type: 'integer' },
+      lists: { type: 'array', items: { type: 'integer' }, description: 'Default: the list of the page, else the default list.' },
+      opt_in: booleanTaken('false leaves the lists alone.'),
+      skip_confirmation: booleanTaken('true sends no confirmation.'),
+      suppress_subscribe: booleanTaken('true leaves the lists alone.'),
+      source: { ...TEXT, default: 'restful_api' },
+    },
+    additionalProperties: {
+      description: 'Fields of the person (first_name, zip …), `user_<name>` for custom user fields, `action_<name>` for action fields.',
+    },
   },
-  additionalProperties: {
-    description: 'Fields of the person (first_name, zip …), `user_<name>` for custom user fields, `action_<name>` for action fields.',
-  },
-};
+  readSubmission,
+);
 
 /** Bytes: anybody may send here, and a form of a page is small. */
 const BODY_LIMIT = 256 * 1024;
@@ -65,22 +68,18 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
       503: errorsBody('The database is away; nothing was changed.'),
     },
   };
-  app.post(
-    '/rest/v1/action/',
-    { ...DESCRIBES_ONLY, ...open({ forms: true, multipart: true }), bodyLimit: BODY_LIMIT, schema },
-    async (request, reply) => {
-      const submission = readSubmission(request.body);
-      for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
-      const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, senderOf(request)));
-      await startMails(context, request.log, done);
-      const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid);
-      const answer = { action_id: done.actionId, akid, redirect_url: redirectAfter(context.env.BASE_URL, done, akid) };
-      const uri = actionUri(done);
-      reply.code(201).header('location', context.env.BASE_URL + uri);
-      if (!can(request, 'action:read')) return answer;
-      return { ...(await reader.one(done.actionId)), ...answer };
-    },
-  );
+  app.post('/rest/v1/action/', { ...open({ forms: true, multipart: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
+    const submission = readSubmission(request.body);
+    for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
+    const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, senderOf(request)));
+    await startMails(context, request.log, done);
+    const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid);
+    const answer = { action_id: done.actionId, akid, redirect_url: redirectAfter(context.env.BASE_URL, done, akid) };
+    const uri = actionUri(done);
+    reply.code(201).header('location', context.env.BASE_URL + uri);
+    if (!can(request, 'action:read')) return answer;
+    return { ...(await reader.one(done.actionId)), ...answer };
+  });
 }
 
 const REFUSED = {

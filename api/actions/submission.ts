@@ -7,6 +7,7 @@ import { canBePostal } from '../../domain/people/address.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
 import { usableAddress } from '../../mail/address.ts';
+import { readOnce } from '../validation/takes.ts';
 
 /** Columns of a person that a submission may fill. */
 const PERSON = NAME_AND_ADDRESS;
@@ -23,8 +24,8 @@ export const senderOf = ({ ip, account }: Pick<FastifyRequest, 'ip' | 'account'>
   anonymous: account === null,
 });
 
-/** @throws InputError, RequestError */
-export function readSubmission(body: unknown): Submission {
+/** A body is read as a whole: what a form's fields are called says what they are. @throws InputError, RequestError */
+export const readSubmission = readOnce((body: unknown): Submission => {
   const given = readBody(body);
   if (Object.keys(given).length > MOST_GIVEN) throw new RequestError({ body: `The body must not have more than ${MOST_GIVEN} fields.` });
   const errors: Record<string, string> = {};
@@ -66,7 +67,7 @@ export function readSubmission(body: unknown): Submission {
   if (!submission.email && !submission.akid && !errors['email']) errors['email'] = 'email or akid is required.';
   if (Object.keys(errors).length > 0) throw new InputError(errors);
   return submission;
-}
+});
 
 function shortText(value: unknown): string {
   const text = readText(value).trim();

@@ -5,7 +5,6 @@ import { recordingRefusal } from '../../core/donations/push/refused.ts';
 import { startMails } from '../actions/start-mails.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody } from '../resource/answers.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 import { pushTransaction } from './make-page.ts';
 import { readDonation } from './push/donation-input.ts';
@@ -27,11 +26,13 @@ export function registerDonationPush(app: FastifyInstance, context: ApiContext):
       ...COMMON,
     },
   };
-  app.post('/rest/v1/donationpush/', { ...DESCRIBES_ONLY, ...requires('donation:manage'), schema }, async (request, reply) => {
+  // What is refused is written down, so that the route sees it.
+  app.post('/rest/v1/donationpush/', { ...requires('donation:manage'), attachValidation: true, schema }, async (request, reply) => {
     const deps = { pool, transaction: pushTransaction(context, request) };
-    const { action, donated } = await recordingRefusal(pool, request.body, async () =>
-      pushDonation(deps, readDonation(request.body), repeatable(request)),
-    );
+    const { action, donated } = await recordingRefusal(pool, request.body, async () => {
+      if (request.validationError) throw request.validationError;
+      return pushDonation(deps, readDonation(request.body), repeatable(request));
+    });
     if (donated) await startMails(context, request.log, donated);
     if (live) reply.code(201).header('location', env.BASE_URL + String(action['resource_uri']));
     return action;

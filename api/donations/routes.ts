@@ -6,14 +6,14 @@ import type { Sql } from '../../db/sql.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, withLocation } from '../resource/answers.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { readCancel, readPayment, readUpdate } from './push/profile-input.ts';
 import { registerDonationPush, repeatable } from './push-route.ts';
 import { CANCEL, PAYMENT, REFUSED, UPDATE } from './schemas.ts';
 
-const MANAGE = { ...DESCRIBES_ONLY, ...requires('donation:manage') };
+const MANAGE = requires('donation:manage');
 const TAGS = { tags: ['Donations'] };
 
 /** The four pushes, and what is done to donations by hand. */

@@ -1,7 +1,9 @@
 import { CANCELERS, COMPLETED_TOO, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../domain/words.ts';
-import { booleanTaken } from '../resource/taken.ts';
+import { booleanTaken, takes } from '../validation/takes.ts';
+import { readDonation } from './push/donation-input.ts';
+import { readCancel, readPayment, readUpdate } from './push/profile-input.ts';
 
-// What the pushes take and answer, for the OpenAPI document; the readers in push/ check.
+// What the pushes take and answer. Their readers name everything that is wrong in one answer, by object and field, so each body is read as a whole.
 
 const text = (description: string) => ({ type: 'string', description });
 const AMOUNT = { type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$', description: 'A decimal as text, such as "10.00".' };
@@ -55,32 +57,36 @@ const USER = {
   additionalProperties: { description: '`action_<name>` becomes an action field; other unknown keys are ignored.' },
 };
 
-export const DONATION = {
-  type: 'object',
-  required: ['donationpage', 'order', 'user'],
-  properties: {
-    donationpage: {
-      type: 'object',
-      required: ['name'],
-      properties: {
-        name: text('Made when there is none.'),
-        payment_account: text('Name of an import-stub account, for a page that is made.'),
+export const DONATION = takes(
+  'push',
+  {
+    type: 'object',
+    required: ['donationpage', 'order', 'user'],
+    properties: {
+      donationpage: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: text('Made when there is none.'),
+          payment_account: text('Name of an import-stub account, for a page that is made.'),
+        },
+        description: 'With any field of the donation page resource, for a page that is made.',
       },
-      description: 'With any field of the donation page resource, for a page that is made.',
-    },
-    order: ORDER,
-    user: USER,
-    action: {
-      type: 'object',
-      properties: {
-        created_at: TIMESTAMP,
-        source: { type: 'string' },
-        fields: FIELDS,
-        skip_confirmation: { ...booleanTaken(), default: false },
+      order: ORDER,
+      user: USER,
+      action: {
+        type: 'object',
+        properties: {
+          created_at: TIMESTAMP,
+          source: { type: 'string' },
+          fields: FIELDS,
+          skip_confirmation: { ...booleanTaken(), default: false },
+        },
       },
     },
   },
-};
+  readDonation,
+);
 
 const PROFILE = {
   order_id: { ...ID, description: 'Of the order the profile came with; wins over recurring_id.' },
@@ -91,42 +97,54 @@ const PROFILE = {
 const EITHER = { anyOf: [{ required: ['order_id'] }, { required: ['recurring_id'] }] };
 const MONEY = { amount: AMOUNT, currency: text('Three-letter ISO code.') };
 
-export const PAYMENT = {
-  type: 'object',
-  ...EITHER,
-  properties: {
-    ...PROFILE,
-    ...MONEY,
-    success: { ...booleanTaken(), default: true },
-    status: { enum: [...TRANSACTION_STATUSES, ...Object.keys(COMPLETED_TOO)], default: 'completed' },
-    failure_code: { type: 'string' },
-    failure_description: { type: 'string' },
-    failure_message: { type: 'string' },
+export const PAYMENT = takes(
+  'push',
+  {
+    type: 'object',
+    ...EITHER,
+    properties: {
+      ...PROFILE,
+      ...MONEY,
+      success: { ...booleanTaken(), default: true },
+      status: { enum: [...TRANSACTION_STATUSES, ...Object.keys(COMPLETED_TOO)], default: 'completed' },
+      failure_code: { type: 'string' },
+      failure_description: { type: 'string' },
+      failure_message: { type: 'string' },
+    },
   },
-};
+  readPayment,
+);
 
-export const UPDATE = {
-  type: 'object',
-  ...EITHER,
-  properties: {
-    ...PROFILE,
-    ...MONEY,
-    amount: { anyOf: [AMOUNT, { type: 'number', exclusiveMinimum: 0 }] },
-    recurring_period: { enum: RECURRING_PERIODS },
-    recurring_start: text('A day.'),
-    card_num: text('Its last four characters are kept.'),
-    exp_date_month: text('MM'),
-    exp_date_year: text('YY'),
-    exp_date: text('MMYY'),
+export const UPDATE = takes(
+  'push',
+  {
+    type: 'object',
+    ...EITHER,
+    properties: {
+      ...PROFILE,
+      ...MONEY,
+      amount: { anyOf: [AMOUNT, { type: 'number', exclusiveMinimum: 0 }] },
+      recurring_period: { enum: RECURRING_PERIODS },
+      recurring_start: text('A day.'),
+      card_num: text('Its last four characters are kept.'),
+      exp_date_month: text('MM'),
+      exp_date_year: text('YY'),
+      exp_date: text('MMYY'),
+    },
   },
-};
+  readUpdate,
+);
 
-export const CANCEL = {
-  type: 'object',
-  ...EITHER,
-  required: ['canceled_by'],
-  properties: { ...PROFILE, canceled_by: { enum: CANCELERS } },
-};
+export const CANCEL = takes(
+  'push',
+  {
+    type: 'object',
+    ...EITHER,
+    required: ['canceled_by'],
+    properties: { ...PROFILE, canceled_by: { enum: CANCELERS } },
+  },
+  readCancel,
+);
 
 export const PUSHED = { type: 'object', description: 'The donation action, its order in it.', additionalProperties: true };
 

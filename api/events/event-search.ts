@@ -13,7 +13,7 @@ import { joinsOf } from '../resource/joins.ts';
 import type { Condition } from '../resource/operators.ts';
 import type { QueryParameters } from '../resource/query.ts';
 import { Reader } from '../resource/read.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { ID_PARAMETER, idOf, mayFilter } from '../resource/routes.ts';
 import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
 import { can, requires } from '../route-options.ts';
 
@@ -25,12 +25,11 @@ const PLACE = {
 /** `GET /rest/v1/campaign/<id>/event_search/`: the events of a campaign people may come to, with the filters and pages of events, near a place. */
 export function registerEventSearch(app: FastifyInstance, context: ApiContext): void {
   const reader = new Reader(context.registry.get('event'), context);
-  const filters = querySchema(reader.resource) as { properties: object };
   const schema = {
     tags: ['Events'],
     summary: 'Events of a campaign people may come to',
     params: ID_PARAMETER,
-    querystring: { ...filters, properties: { ...PLACE, ...filters.properties } },
+    querystring: querySchema(context, reader.resource, { properties: PLACE, read: (query) => readNear(query as QueryParameters) }),
     response: {
       200: collectionSchema(objectSchema(reader.resource)),
       400: errorsBody('A place, filter, ordering or page that cannot be used.'),
@@ -40,7 +39,8 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
   };
   const { config } = requires('event:read');
   const joins = joinsOf(reader.resource, context.registry);
-  app.get('/rest/v1/campaign/:id/event_search/', { ...DESCRIBES_ONLY, config: { ...config, joins }, schema }, async (request) => {
+  const preValidation = mayFilter(context, reader.resource);
+  app.get('/rest/v1/campaign/:id/event_search/', { config: { ...config, joins }, preValidation, schema }, async (request) => {
     const id = idOf(request);
     const query = request.query as QueryParameters;
     const near = readNear(query);

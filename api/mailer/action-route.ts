@@ -1,7 +1,5 @@
-import { InputError } from '../../domain/errors.ts';
-import { readBody } from '../../domain/values.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER } from '../resource/routes.ts';
+import { ID_PARAMETER } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 
 /**
@@ -11,7 +9,6 @@ import { requires } from '../route-options.ts';
  */
 export function mailingRoute(permission: string, summary: string, answers: Record<number, object>, more: object = {}) {
   return {
-    ...DESCRIBES_ONLY,
     ...requires(permission),
     schema: { tags: ['Mailer'], summary, params: ID_PARAMETER, response: { 404: empty('Absent.'), ...COMMON, ...answers }, ...more },
   };
@@ -20,12 +17,15 @@ export function mailingRoute(permission: string, summary: string, answers: Recor
 export const REFUSED = errorsBody('It cannot be done now, or the input cannot be used.');
 
 /**
- * The keys of a body that may hold these alone.
- * @throws InputError naming what else there is: somebody expects it to have an effect
+ * A body that may hold these fields alone, or be left out: whoever sends another expects it to have an effect.
+ * @param required those of them that have to be there
  */
-export function readKeys<Key extends string>(body: unknown, keys: readonly Key[]): Partial<Record<Key, unknown>> {
-  const given = readBody(body);
-  const others = Object.keys(given).filter((key) => !keys.includes(key as Key));
-  if (others.length) throw new InputError(Object.fromEntries(others.map((key) => [key.slice(0, 200), 'This is not taken here.'])));
-  return given as Partial<Record<Key, unknown>>;
-}
+export const onlyFields = (properties: object, required: string[] = []) => ({
+  type: ['object', 'null'],
+  ...(required.length > 0 && { required }),
+  properties,
+  additionalProperties: false,
+});
+
+/** Of requests whose address says it all. */
+export const NO_FIELDS = onlyFields({});

@@ -4,7 +4,7 @@ import { NotFoundError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty } from '../resource/answers.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 import { TARGETING_SCHEMA } from './targeting-schema.ts';
 
@@ -39,7 +39,7 @@ export function registerMailingTargeting(app: FastifyInstance, { pool }: ApiCont
       ...COMMON,
     },
   };
-  app.get('/rest/v1/mailingtargeting/:id/', { ...DESCRIBES_ONLY, ...requires('mailer:read'), schema }, async (request) => {
+  app.get('/rest/v1/mailingtargeting/:id/', { ...requires('mailer:read'), schema }, async (request) => {
     const id = idOf(request);
     const side: Side = id % 2 ? 'includes' : 'excludes';
     const mailingId = Math.ceil(id / 2);

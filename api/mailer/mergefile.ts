@@ -10,9 +10,9 @@ import { FileTooLargeError, withForm } from '../plugins/forms.ts';
 import { COMMON, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
+import { arriving } from '../validation/takes.ts';
 
 const readonly = { readonly: true };
 
@@ -54,14 +54,14 @@ export function registerMergefileUpload(app: FastifyInstance, context: ApiContex
         'CSV in UTF-8, the first line with the names of the columns, one of them email, user_id or akid: it says whose a row is. Rows that name nobody ' +
         'are left out; of two rows for one person the last counts.',
       consumes: ['multipart/form-data'],
-      body: {
+      body: arriving({
         type: 'object',
         required: ['file'],
         properties: { name: { type: 'string' }, file: { type: 'string', format: 'binary' } },
-      },
+      }),
       response: { 201: withLocation('Loaded.'), 400: validationBody('mergefile'), ...COMMON },
     };
-    const options = { ...DESCRIBES_ONLY, ...requires('mergefile:write', { resource: 'mergefile' }), schema };
+    const options = { ...requires('mergefile:write', { resource: 'mergefile' }), schema };
     scope.post('/rest/v1/mergefile/', options, async (request, reply) => {
       const { name, content } = await readForm(request, env.DATA_DIR);
       const id = await inTransaction(context, (_em, sql) => writeMergefile(sql, content, name, env.SECRET_KEY));

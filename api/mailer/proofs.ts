@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readNamedUsers } from '../../core/mailings/input/users.ts';
 import { readProofs } from '../../core/mailings/proof-job.ts';
-import { PROOF_KEYS, type ProofsBody, type ProofsWish, requestProofs } from '../../core/mailings/request-proofs.ts';
-import { NotFoundError } from '../../domain/errors.ts';
+import { type ProofsBody, type ProofsWish, readAddresses, readProofCount, requestProofs } from '../../core/mailings/request-proofs.ts';
+import type { ReferenceContext } from '../../core/references.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { readBody, readDate } from '../../domain/values.ts';
 import { asking } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
-import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
+import { orNull, takes } from '../validation/takes.ts';
+import { mailingRoute, onlyFields, REFUSED } from './action-route.ts';
 import { inputContext } from './input-context.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
@@ -16,11 +20,11 @@ export function registerProofs(app: FastifyInstance, context: ApiContext): void 
     'mailer:send',
     'Send proofs',
     { 201: withLocation('Asked for; Location is where to watch it.'), 400: REFUSED },
-    { body: BODY },
+    { body: bodyOf(context) },
   );
   app.post('/rest/v1/mailer/:id/proofs/', options, async (request, reply) => {
     const mailingId = idOf(request);
-    const jobId = await requestProofs(asking(context, 'sendProofs'), proofsWish(context, request, readKeys(request.body, PROOF_KEYS)));
+    const jobId = await requestProofs(asking(context, 'sendProofs'), proofsWish(context, request, readBody(request.body)));
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${mailingId}/proofs/status/${jobId}/`).send();
   });
 
@@ -40,26 +44,36 @@ export const proofsWish = (context: ApiContext, request: FastifyRequest, body: P
   asker: (sql) => inputContext(context, sql, request),
 });
 
-const BODY = {
-  type: 'object',
-  required: ['proofs'],
-  properties: {
-    proofs: { type: 'integer', minimum: 1, maximum: 100, description: 'Samples per reviewer.' },
-    reviewers: {
-      type: 'array',
-      items: { type: 'string', format: 'email' },
-      description: 'Email addresses. Without them: those of the last request, the mailing’s reviewers, or its submitter.',
+const bodyOf = (context: ReferenceContext) =>
+  onlyFields(
+    {
+      proofs: takes('integer', { type: 'integer', minimum: 1, maximum: 100, description: 'Samples per reviewer.' }, (value) => {
+        if (value === null) throw new InputError({ proofs: 'This field is required.' });
+        return readProofCount(value);
+      }),
+      reviewers: takes(
+        'emails',
+        {
+          type: 'array',
+          items: { type: 'string', format: 'email' },
+          description: 'Email addresses. Without them: those of the last request, the mailing’s reviewers, or its submitter.',
+        },
+        orNull(readAddresses),
+      ),
+      proof_users: takes(
+        'references',
+        {
+          type: 'array',
+          items: {},
+          description:
+            'Users whom proofs are made for: URIs, ids or emails. Without the grant user:read, only the user with the account’s own email; left out, made-up people.',
+        },
+        orNull((value) => readNamedUsers(value, context)),
+      ),
+      date: takes('date', { type: 'string', format: 'date', description: 'The day templates see as today.' }, orNull(readDate)),
     },
-    proof_users: {
-      type: 'array',
-      items: {},
-      description:
-        'Users whom proofs are made for: URIs, ids or emails. Without the grant user:read, only the user with the account’s own email; left out, made-up people.',
-    },
-    date: { type: 'string', format: 'date', description: 'The day templates see as today.' },
-  },
-  additionalProperties: false,
-};
+    ['proofs'],
+  );
 
 const DOCUMENT = {
   type: 'object',

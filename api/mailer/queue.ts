@@ -4,17 +4,21 @@ import { asking } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
-import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
+import { mailingRoute, NO_FIELDS, REFUSED } from './action-route.ts';
 
 /** POST /rest/v1/mailer/{id}/queue/: sends for real, or schedules. */
 export function registerQueue(app: FastifyInstance, context: ApiContext): void {
-  const options = mailingRoute('mailer:send', 'Send the mailing, or schedule it', {
-    201: withLocation('Queued, or scheduled where scheduled_for is to come; Location is the progress.'),
-    400: REFUSED,
-  });
+  const options = mailingRoute(
+    'mailer:send',
+    'Send the mailing, or schedule it',
+    {
+      201: withLocation('Queued, or scheduled where scheduled_for is to come; Location is the progress.'),
+      400: REFUSED,
+    },
+    { body: NO_FIELDS },
+  );
   app.post('/rest/v1/mailer/:id/queue/', options, async (request, reply) => {
     const id = idOf(request);
-    readKeys(request.body, []);
     await queueMailing({ ...asking(context, 'sendMailing'), env: context.env }, id, request.account!.id);
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${id}/progress/`).send();
   });

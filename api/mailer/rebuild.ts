@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { readRebuild } from '../../core/targeting/rebuild-job.ts';
 import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { readBody } from '../../domain/values.ts';
 import { asking } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
-import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
+import { takes } from '../validation/takes.ts';
+import { mailingRoute, onlyFields, REFUSED } from './action-route.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
 /** POST /rest/v1/mailer/{id}/rebuild/ and the address it can be watched at. */
@@ -16,21 +18,13 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
     'Build the set of users',
     { 201: withLocation('Asked for, or under way already; Location is where to watch it.'), 400: REFUSED },
     {
-      body: {
-        type: ['object', 'null'],
-        properties: {
-          fast_rebuild: {
-            description:
-              '1: only those changed since the set was built, where that is known to give what a full rebuild gives; else a full one.',
-          },
-        },
-      },
-      querystring: { type: 'object', properties: { fast_rebuild: { type: 'string' } } },
+      body: onlyFields({ fast_rebuild: FAST }),
+      querystring: { type: 'object', properties: { fast_rebuild: FAST } },
     },
   );
   app.post('/rest/v1/mailer/:id/rebuild/', options, async (request, reply) => {
     const id = idOf(request);
-    const { fast_rebuild: inBody } = readKeys(request.body, ['fast_rebuild']);
+    const { fast_rebuild: inBody } = readBody(request.body);
     const fast = readFast(inBody ?? (request.query as { fast_rebuild?: string }).fast_rebuild);
     const jobId = await requestRebuild(asking(context, 'rebuildTargets'), id, fast);
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${id}/rebuild/status/${jobId}/`).send();
@@ -64,3 +58,12 @@ function readFast(value: unknown): boolean {
   if (['0', '1', 'true', 'false'].includes(given)) return given === '1' || given === 'true';
   throw new InputError({ fast_rebuild: 'fast_rebuild must be 0 or 1.' });
 }
+
+const FAST = takes(
+  'boolean',
+  {
+    anyOf: [{ type: ['boolean', 'null'] }, { enum: [1, 0] }, { type: 'string', enum: ['1', '0', 'true', 'false'] }],
+    description: '1: only those changed since the set was built, where that is known to give what a full rebuild gives; else a full one.',
+  },
+  readFast,
+);

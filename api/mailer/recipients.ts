@@ -1,15 +1,14 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mustExist } from '../../core/mailings/existing.ts';
 import { readRecipients } from '../../core/sending/recipients-by-state.ts';
-import { RequestError } from '../../domain/errors.ts';
-import { readInteger } from '../../domain/values.ts';
 import { LEDGER_STATE, type LedgerStateName } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { errorsBody } from '../resource/answers.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT, type QueryParameters } from '../resource/query.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, type QueryParameters, readPaging } from '../resource/query.ts';
 import { pageMeta } from '../resource/read.ts';
 import { idOf } from '../resource/routes.ts';
 import { collectionSchema } from '../resource/schema.ts';
+import { takes } from '../validation/takes.ts';
 import { mailingRoute } from './action-route.ts';
 import { TIMESTAMP } from './poll.ts';
 
@@ -25,27 +24,13 @@ export function registerRecipients(app: FastifyInstance, context: ApiContext): v
   for (const [name, summary] of Object.entries(LISTED)) {
     const answers = { 200: collectionSchema(RECIPIENT), 400: errorsBody('Paging that cannot be used.') };
     const options = mailingRoute('mailer:read', summary, answers, { querystring: QUERY });
-    app.get(`/rest/v1/mailer/:id/${name}/`, options, async (request) => {
+    const preValidation = (request: FastifyRequest) => mustExist(context.pool, idOf(request));
+    app.get(`/rest/v1/mailer/:id/${name}/`, { ...options, preValidation }, async (request) => {
       const id = idOf(request);
-      await mustExist(context.pool, id);
-      const parameters = request.query as QueryParameters;
-      const limit = readCount(parameters, ['_limit', 'limit'], DEFAULT_LIMIT) || MAX_LIMIT;
-      const page = { limit: Math.min(limit, MAX_LIMIT), offset: readCount(parameters, ['_offset', 'offset'], 0), kept: [] };
+      const page = { ...readPaging(request.query as QueryParameters), kept: [] };
       const { rows, total } = await readRecipients(context.pool, id, LEDGER_STATE[name as LedgerStateName], page);
       return { meta: pageMeta(`/rest/v1/mailer/${id}/${name}/`, page, total), objects: rows };
     });
-  }
-}
-
-function readCount(parameters: QueryParameters, names: string[], fallback: number): number {
-  const given = names.map((name) => parameters[name]).find((value) => value !== undefined);
-  if (given === undefined) return fallback;
-  try {
-    const count = readInteger([given].flat().at(-1));
-    if (count < 0) throw new Error('must not be negative');
-    return count;
-  } catch (error) {
-    throw new RequestError({ [names[0]!]: `${names[0]} ${(error as Error).message}` });
   }
 }
 
@@ -64,10 +49,14 @@ const RECIPIENT = {
   },
 };
 
-const QUERY = {
-  type: 'object',
-  properties: {
-    _limit: { type: 'integer', minimum: 0, default: DEFAULT_LIMIT, description: `At most ${MAX_LIMIT}; 0 is the most.` },
-    _offset: { type: 'integer', minimum: 0, default: 0 },
+const QUERY = takes(
+  'paging',
+  {
+    type: 'object',
+    properties: {
+      _limit: { type: 'integer', minimum: 0, default: DEFAULT_LIMIT, description: `At most ${MAX_LIMIT}; 0 is the most.` },
+      _offset: { type: 'integer', minimum: 0, default: 0 },
+    },
   },
-};
+  (query) => readPaging(query as QueryParameters),
+);

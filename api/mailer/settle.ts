@@ -3,7 +3,7 @@ import { type SettleChoice, settleRecipients } from '../../core/sending/settle-r
 import { transactionOf } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
-import { mailingRoute, REFUSED, readKeys } from './action-route.ts';
+import { mailingRoute, NO_FIELDS, REFUSED } from './action-route.ts';
 
 const SUMMARIES: Record<SettleChoice, string> = {
   'uncertain/resend': 'Mail the uncertain recipients again when the mailing is queued next',
@@ -19,10 +19,9 @@ export function registerSettle(app: FastifyInstance, context: ApiContext): void 
       required: ['settled'],
       properties: { settled: { type: 'integer', description: 'How many recipients it was.' } },
     };
-    const options = mailingRoute('mailer:send', summary, { 200: settled, 400: REFUSED });
-    app.post(`/rest/v1/mailer/:id/${name}/`, options, async (request) => {
-      readKeys(request.body, []);
-      return { settled: await transactionOf(context)((sql) => settleRecipients(sql, idOf(request), name as SettleChoice)) };
-    });
+    const options = mailingRoute('mailer:send', summary, { 200: settled, 400: REFUSED }, { body: NO_FIELDS });
+    app.post(`/rest/v1/mailer/:id/${name}/`, options, async (request) => ({
+      settled: await transactionOf(context)((sql) => settleRecipients(sql, idOf(request), name as SettleChoice)),
+    }));
   }
 }

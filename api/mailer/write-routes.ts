@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { statusOf } from '../../core/mailings/existing.ts';
+import { mustExist, statusOf } from '../../core/mailings/existing.ts';
 import { createMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
@@ -7,7 +7,7 @@ import { readBody } from '../../domain/values.ts';
 import { MESSAGE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { mailingBody } from './body-schema.ts';
@@ -18,12 +18,12 @@ const REFUSED = { 400: errorsBody('Input that cannot be used; a single text for 
 /** POST of the mailer collection and PATCH of a mailing. */
 export function registerMailerWrites(app: FastifyInstance, context: ApiContext): void {
   const { env, workflows } = context;
-  const writes = { ...DESCRIBES_ONLY, ...requires('mailer:write') };
+  const writes = requires('mailer:write');
 
   const createSchema = {
     tags: ['Mailer'],
     summary: 'Create a mailing',
-    body: mailingBody(true),
+    body: mailingBody(context, true),
     response: { 201: withLocation('Created.'), ...REFUSED },
   };
   app.post('/rest/v1/mailer/', { ...writes, schema: createSchema }, async (request, reply) => {
@@ -41,7 +41,7 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
       'Sub-fields of includes and excludes that are sent replace those stored; the others stay. While a mailing is queued or being sent, its content, ' +
       'audience and rate are frozen; once it is completed, its content is.',
     params: ID_PARAMETER,
-    body: mailingBody(false),
+    body: mailingBody(context, false),
     response: {
       202: empty('Changed.'),
       404: empty('Absent.'),
@@ -49,7 +49,8 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
       ...REFUSED,
     },
   };
-  app.patch('/rest/v1/mailer/:id/', { ...writes, schema: updateSchema }, async (request, reply) => {
+  const preValidation = (request: FastifyRequest) => mustExist(context.pool, idOf(request));
+  app.patch('/rest/v1/mailer/:id/', { ...writes, preValidation, schema: updateSchema }, async (request, reply) => {
     const id = idOf(request);
     const moves = Object.hasOwn(readBody(request.body), 'scheduled_for') && (await statusOf(context.pool, id)) === 'scheduled';
     // A new time has to reach the waiting run: asked first, so that nothing is written when it could not be told.

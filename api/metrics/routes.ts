@@ -4,7 +4,6 @@ import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON } from '../resource/answers.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 import { measureMailings } from './mailings.ts';
 
@@ -40,7 +39,7 @@ export function installMetrics(app: FastifyInstance, { pool, env }: ApiContext):
     summary: 'Metrics in the format of Prometheus',
     response: { 200: TEXT, 401: COMMON[401], 403: COMMON[403] },
   };
-  app.get('/metrics', { ...DESCRIBES_ONLY, ...requires('mailer:read'), schema }, async (_request, reply) => {
+  app.get('/metrics', { ...requires('mailer:read'), schema }, async (_request, reply) => {
     // A database that is away is a fact about the platform as well: what this process knows by itself is still told.
     const up = await readMailings().then(
       () => 1,

@@ -3,7 +3,6 @@ import swagger from '@fastify/swagger';
 import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { openapiDocument, operationId } from '../describe/openapi-document.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
 
 const DOCUMENT_PATH = '/rest/v1/openapi.json';
@@ -30,7 +29,7 @@ export async function installOpenapi(app: FastifyInstance, baseUrl: () => string
   });
   let text: string | undefined;
   const schema = { tags: ['API'], summary: 'This document', response: { 200: { type: 'object', additionalProperties: true } } };
-  app.get(DOCUMENT_PATH, { ...DESCRIBES_ONLY, ...open(), schema }, (_request, reply) => {
+  app.get(DOCUMENT_PATH, { ...open(), schema }, (_request, reply) => {
     text ??= JSON.stringify(openapiDocument(app, baseUrl()));
     return reply
       .type('application/json; charset=utf-8')

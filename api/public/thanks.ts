@@ -4,7 +4,6 @@ import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty } from '../resource/answers.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
 import { htmlPage } from './html-page.ts';
 
@@ -12,6 +11,7 @@ const RESPONSE = {
   200: { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } },
   404: empty('No such page.'),
 };
+const PARAMS = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'referrer-policy': 'no-referrer',
@@ -20,8 +20,8 @@ const HEADERS = {
 
 /** `/thanks/<page name>/`: where an action on a page leads that says nowhere else. What is in its query is for clients' pages and is not looked at. */
 export function registerThanks(app: FastifyInstance, { pool }: ApiContext): void {
-  const schema = { tags: ['Public'], summary: 'Thanks for an action, for people', response: RESPONSE };
-  app.get('/thanks/:name/', { ...DESCRIBES_ONLY, ...open(), schema }, async (request, reply) => {
+  const schema = { tags: ['Public'], summary: 'Thanks for an action, for people', params: PARAMS, response: RESPONSE };
+  app.get('/thanks/:name/', { ...open(), schema }, async (request, reply) => {
     const { name = '' } = request.params as { name?: string };
     if (!(await isShownPage(sqlOn(pool), name))) throw new NotFoundError();
     return reply

@@ -5,9 +5,9 @@ import { sqlOn } from '../../db/sql.ts';
 import { clickProof, isClickProof, readAnyAkid } from '../../domain/akid.ts';
 import type { ApiContext } from '../deps.ts';
 import { TOO_MANY } from '../resource/answers.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { open } from '../route-options.ts';
+import { takes } from '../validation/takes.ts';
 import { htmlPage } from './html-page.ts';
 
 /**
@@ -16,6 +16,8 @@ import { htmlPage } from './html-page.ts';
  * somebody (domain/akid.ts) unsubscribes by the button of that page alone, and is no mailing's doing.
  */
 export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): void {
+  // Whatever is in the address, people are shown a page: of a name given twice the last one counts.
+  const word = (description: string) => takes('last word', { type: 'string', description }, text);
   const page = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
   const schema = (summary: string) => ({
     tags: ['Public'],
@@ -23,16 +25,15 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
     querystring: {
       type: 'object',
       properties: {
-        akid: { type: 'string', description: 'From the mail.' },
-        i: { type: 'string', description: 'A login token, in place of the akid.' },
-        click: { type: 'string', description: 'Put there by the page itself.' },
-        l: { type: 'string', description: '1: the user is not asked for a password, which these pages never do.' },
+        akid: word('From the mail.'),
+        i: word('A login token, in place of the akid.'),
+        click: word('Put there by the page itself.'),
+        l: word('1: the user is not asked for a password, which these pages never do.'),
       },
     },
     response: { 200: page, 400: page, ...TOO_MANY },
   });
   const secret = context.env.SECRET_KEY;
-  const text = (given: unknown) => String([given].flat().at(-1) ?? '');
   const who = async (request: FastifyRequest): Promise<Unsubscriber | null> => {
     const { akid, i } = request.query as Record<string, unknown>;
     context.guesses.check(request, text(akid));
@@ -44,33 +45,27 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
   };
   const url = '/unsubscribe/';
 
-  app.get(
-    url,
-    { ...DESCRIBES_ONLY, ...open({ uncounted: true }), schema: schema('Ask whether to unsubscribe') },
-    async (request, reply) => {
-      const person = await who(request);
-      if (!person) return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
-      const akid = person.clickNeeded;
-      const action = akid === null ? '' : ` action="?akid=${encodeURIComponent(akid)}&amp;click=${clickProof(secret, akid)}"`;
-      const button = `<form method="post"${action}><button type="submit">Unsubscribe</button></form>`;
-      return send(reply, 200, 'Unsubscribe?', 'You will get no more mail from our lists.', button);
-    },
-  );
+  app.get(url, { ...open({ uncounted: true }), schema: schema('Ask whether to unsubscribe') }, async (request, reply) => {
+    const person = await who(request);
+    if (!person) return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
+    const akid = person.clickNeeded;
+    const action = akid === null ? '' : ` action="?akid=${encodeURIComponent(akid)}&amp;click=${clickProof(secret, akid)}"`;
+    const button = `<form method="post"${action}><button type="submit">Unsubscribe</button></form>`;
+    return send(reply, 200, 'Unsubscribe?', 'You will get no more mail from our lists.', button);
+  });
 
-  app.post(
-    url,
-    { ...DESCRIBES_ONLY, ...open({ anyBody: true, uncounted: true }), schema: schema('Unsubscribe from all lists') },
-    async (request, reply) => {
-      const person = await who(request);
-      const { click } = request.query as Record<string, unknown>;
-      const pressed = person?.clickNeeded == null || isClickProof(secret, person.clickNeeded, text(click));
-      if (!person || !pressed)
-        return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
-      await inTransaction(context, (_em, sql) => leaveAllLists(sql, person.userId, person.mailingId, request.ip));
-      return send(reply, 200, 'You are unsubscribed', 'You will get no more mail from our lists.');
-    },
-  );
+  app.post(url, { ...open({ anyBody: true, uncounted: true }), schema: schema('Unsubscribe from all lists') }, async (request, reply) => {
+    const person = await who(request);
+    const { click } = request.query as Record<string, unknown>;
+    const pressed = person?.clickNeeded == null || isClickProof(secret, person.clickNeeded, text(click));
+    if (!person || !pressed)
+      return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
+    await inTransaction(context, (_em, sql) => leaveAllLists(sql, person.userId, person.mailingId, request.ip));
+    return send(reply, 200, 'You are unsubscribed', 'You will get no more mail from our lists.');
+  });
 }
+
+const text = (given: unknown) => String([given].flat().at(-1) ?? '');
 
 interface Unsubscriber {
   userId: number;

@@ -5,7 +5,6 @@ import { NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
 
 const TEXT = { type: 'string' };
@@ -33,7 +32,7 @@ export function registerUserPublic(app: FastifyInstance, { env, pool, guesses }:
       503: errorsBody('The database is away.'),
     },
   };
-  app.get('/rest/v1/userpublic/:akid/', { ...DESCRIBES_ONLY, ...open(), schema }, async (request) => {
+  app.get('/rest/v1/userpublic/:akid/', { ...open(), schema }, async (request) => {
     const given = (request.params as { akid: string }).akid;
     guesses.check(request, given);
     const named = readAnyAkid(env.SECRET_KEY, given);

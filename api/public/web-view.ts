@@ -4,7 +4,6 @@ import { readAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, TOO_MANY } from '../resource/answers.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { open } from '../route-options.ts';
 
 /** Mails run no scripts in a mail reader, so they run none here. `ancestors`: whose frames it may stand in. */
@@ -23,7 +22,7 @@ export function registerWebView(app: FastifyInstance, { env, pool, guesses }: Ap
       ...TOO_MANY,
     },
   };
-  app.get('/view/:akid', { ...DESCRIBES_ONLY, ...open(), schema }, async (request, reply) => {
+  app.get('/view/:akid', { ...open(), schema }, async (request, reply) => {
     const { akid } = request.params as { akid: string };
     guesses.check(request, akid);
     const ids = readAkid(env.SECRET_KEY, akid);

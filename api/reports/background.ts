@@ -12,11 +12,11 @@ import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 import { startSoon } from '../users/start-soon.ts';
-import { readFormat, readParameters } from './parameters.ts';
-import { findReport, prepare } from './run.ts';
+import { readFormat, readParameters, savedReport } from './parameters.ts';
+import { findReport, prepare, SHORT_NAME } from './run.ts';
 
 const OVER = `t.status in ('completed', 'failed')`;
 
@@ -77,6 +77,9 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
     summary: 'Run a saved report in the background',
     description:
       'Each {{ name }} in its SQL is a parameter of the request. The result is CSV unless format=json or format=tsv; email_to is told when it is there.',
+    params: SHORT_NAME,
+    querystring: MAILED,
+    body: MAILED,
     response: {
       201: withLocation('The task; it says when the result is there.'),
       400: errorsBody('A parameter that is missing or cannot be used.'),
@@ -86,10 +89,11 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
   };
   app.post(
     '/rest/v1/report/background/:short_name/',
-    { ...DESCRIBES_ONLY, ...requires('report:read', { forms: true }), schema },
+    { ...requires('report:read', { forms: true }), attachValidation: true, schema },
     async (request, reply) => {
       const { short_name: shortName } = request.params as { short_name: string };
       const report = await findReport(context, shortName);
+      if (request.validationError) throw request.validationError;
       const statement = await prepare(report, readParameters(request), 'report');
       const emails = readAddresses(request);
       const task = { shortName, statement, format: formatOf(request), emails, accountId: request.account?.id ?? null };
@@ -113,7 +117,6 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
   app.get(
     '/rest/v1/report/download/:id/',
     {
-      ...DESCRIBES_ONLY,
       ...requires('report:read'),
       exposeHeadRoute: false,
       schema: {
@@ -143,9 +146,11 @@ function formatOf(request: FastifyRequest): ReportFormat {
   return 'format' in asked ? readFormat(request) : 'csv';
 }
 
+const readAddresses = (request: FastifyRequest): string[] =>
+  addressesOf({ ...(request.query as Record<string, unknown>), ...readBody(request.body) });
+
 /** `email_to`: one address, several with commas between, or a list. @throws RequestError */
-function readAddresses(request: FastifyRequest): string[] {
-  const given = { ...(request.query as Record<string, unknown>), ...readBody(request.body) }['email_to'];
+function addressesOf({ email_to: given }: Record<string, unknown>): string[] {
   const texts = [given ?? []].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [String(each)]));
   const addresses = [...new Set(texts.map((each) => each.trim()).filter(Boolean))];
   if (addresses.some((each) => usableAddress(each) === null))
@@ -153,3 +158,8 @@ function readAddresses(request: FastifyRequest): string[] {
   if (addresses.length > MOST_ADDRESSES) throw new RequestError({ email_to: `email_to holds more than ${MOST_ADDRESSES} addresses.` });
   return addresses;
 }
+
+const MAILED = savedReport({
+  properties: { email_to: { description: 'Who is told when the result is there: addresses with commas between, or a list.' } },
+  check: addressesOf,
+});

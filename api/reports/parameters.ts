@@ -4,22 +4,22 @@ import { REPORT_FORMATS, type ReportFormat } from '../../domain/reports/formats.
 import type { Parameters, ParameterValue } from '../../domain/reports/placeholders.ts';
 import { readBody } from '../../domain/values.ts';
 import { DIALECTS, type Dialect } from '../../domain/words.ts';
+import { takes } from '../validation/takes.ts';
 
 /** What was sent, query string and body together; the body wins. A GET's body is ignored. */
 function given(request: FastifyRequest): Record<string, unknown> {
   return { ...(request.query as Record<string, unknown>), ...(request.method === 'POST' ? readBody(request.body) : {}) };
 }
 
-/**
- * Values for the places of a statement, by name. One sent several times, or as a JSON list, is a list.
- * @throws RequestError naming a value that is an object
- */
-export function readParameters(request: FastifyRequest): Parameters {
+/** Values for the places of a statement, by name. One sent several times, or as a JSON list, is a list. @throws RequestError naming a value that is an object */
+export const readParameters = (request: FastifyRequest): Parameters => parametersOf(given(request));
+
+function parametersOf(values: Record<string, unknown>): Parameters {
   const errors: Record<string, string> = {};
   const parameters: Parameters = {};
-  for (const [name, value] of Object.entries(given(request))) {
-    const values = [value].flat();
-    if (values.every(isValue)) parameters[name] = Array.isArray(value) ? values : values[0]!;
+  for (const [name, value] of Object.entries(values)) {
+    const members = [value].flat();
+    if (members.every(isValue)) parameters[name] = Array.isArray(value) ? members : members[0]!;
     else errors[name] = `${name} must be text, a number, true, false or null, or a list of these, without NUL characters.`;
   }
   if (Object.keys(errors).length > 0) throw new RequestError(errors);
@@ -46,6 +46,10 @@ export function wantsRefresh(request: FastifyRequest): boolean {
 export function readFormat(request: FastifyRequest): ReportFormat {
   const { format } = given(request);
   if (format === undefined || format === '') return /^\s*text\/csv\b/i.test(request.headers.accept ?? '') ? 'csv' : 'json';
+  return formatOf(format);
+}
+
+function formatOf(format: unknown): ReportFormat {
   if (!REPORT_FORMATS.includes(format as ReportFormat))
     throw new RequestError({ format: `format must be one of ${REPORT_FORMATS.join(', ')}.` });
   return format as ReportFormat;
@@ -54,6 +58,40 @@ export function readFormat(request: FastifyRequest): ReportFormat {
 /** What the statement is written in. @throws RequestError for a dialect there is not */
 export function readDialect(request: FastifyRequest, fallback: Dialect): Dialect {
   const { dialect = fallback } = given(request);
+  return dialectOf(dialect);
+}
+
+function dialectOf(dialect: unknown): Dialect {
   if (!DIALECTS.includes(dialect as Dialect)) throw new RequestError({ dialect: `dialect must be one of ${DIALECTS.join(', ')}.` });
   return dialect as Dialect;
 }
+
+const REFRESH = { description: 'true runs it anew, whatever is kept of earlier runs that took long.' };
+
+/** Schema of what a saved report takes, in the address or in the body. @param more properties beside, by what reads them */
+export const savedReport = (more: { properties?: object; check?: (values: Record<string, unknown>) => void } = {}) =>
+  takes(
+    'parameters',
+    {
+      type: 'object',
+      properties: { format: { type: 'string', enum: REPORT_FORMATS }, refresh: REFRESH, ...more.properties },
+      additionalProperties: {
+        description: 'Values of the places in the statement: text, a number, true, false, null, or a list of these.',
+      },
+    },
+    (sent) => {
+      const values = readBody(sent);
+      more.check?.(values);
+      if ((values['format'] ?? '') !== '') formatOf(values['format']);
+      parametersOf(values);
+    },
+  );
+
+/** The same of a statement that is sent. The statement and its parameters may stand in the address and in the body. */
+export const sentStatement = savedReport({
+  properties: {
+    query: { type: 'string', description: 'One SELECT; required.' },
+    dialect: { type: 'string', enum: DIALECTS, description: 'What it is written in; REPORT_DIALECT unless given.' },
+  },
+  check: ({ dialect }) => dialect === undefined || dialectOf(dialect),
+});

@@ -4,18 +4,16 @@ import { ReportsAwayError, streamReport } from '../../core/reports/report-reader
 import { findSavedReport, type SavedReport } from '../../core/reports/saved-report.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
-import { REPORT_FORMATS, rowFormat } from '../../domain/reports/formats.ts';
+import { rowFormat } from '../../domain/reports/formats.ts';
 import { type BoundStatement, MissingParameters, type Parameters } from '../../domain/reports/placeholders.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
-import { DIALECTS } from '../../domain/words.ts';
 import type { ApiDeps } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 import { Slots } from '../slots.ts';
 import { KeptResults } from './kept-results.ts';
-import { readDialect, readFormat, readParameters, readStatementText } from './parameters.ts';
+import { readDialect, readFormat, readParameters, readStatementText, savedReport, sentStatement } from './parameters.ts';
 
 const ROWS = {
   description:
@@ -82,7 +80,7 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
 
   for (const method of ['GET', 'POST'] as const) {
     // A HEAD would run the whole report for nothing.
-    const more = { method, exposeHeadRoute: false, ...DESCRIBES_ONLY };
+    const more = { method, exposeHeadRoute: false };
     app.route({
       ...more,
       url: '/rest/v1/report/run/sql/',
@@ -90,7 +88,8 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
       schema: {
         ...RUN,
         summary: 'Run one SELECT; each {{ name }} in it is a parameter of the request',
-        ...(method === 'GET' && { querystring: SQL_QUERY }),
+        querystring: sentStatement,
+        ...(method === 'POST' && { body: sentStatement }),
       },
       handler: (request, reply) =>
         answer(request, reply, { sql: readStatementText(request), dialect: readDialect(request, env.REPORT_DIALECT) }, 'query'),
@@ -98,36 +97,28 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
     app.route({
       ...more,
       url: '/rest/v1/report/run/:short_name/',
+      // That there is no such report comes before what is wrong with its parameters.
+      attachValidation: true,
       ...requires('report:read', { forms: true }),
       schema: {
         ...RUN,
         summary: 'Run a saved report; each {{ name }} in its SQL is a parameter of the request',
-        ...(method === 'GET' && { querystring: SAVED_QUERY }),
+        params: SHORT_NAME,
+        querystring: SAVED,
+        ...(method === 'POST' && { body: SAVED }),
       },
       handler: async (request, reply) => {
         const { short_name: shortName } = request.params as { short_name: string };
-        return answer(request, reply, await findReport(deps, shortName), 'report');
+        const report = await findReport(deps, shortName);
+        if (request.validationError) throw request.validationError;
+        return answer(request, reply, report, 'report');
       },
     });
   }
 }
 
-const SAVED_QUERY = {
-  type: 'object',
-  properties: {
-    format: { type: 'string', enum: REPORT_FORMATS },
-    refresh: { type: 'boolean', description: 'true runs it anew, whatever is kept of earlier runs that took long.' },
-  },
-};
-const SQL_QUERY = {
-  type: 'object',
-  required: ['query'],
-  properties: {
-    query: { type: 'string', description: 'One SELECT.' },
-    dialect: { type: 'string', enum: DIALECTS, description: 'What it is written in; REPORT_DIALECT unless given.' },
-    ...SAVED_QUERY.properties,
-  },
-};
+const SAVED = savedReport();
+export const SHORT_NAME = { type: 'object', required: ['short_name'], properties: { short_name: { type: 'string' } } };
 
 /** @throws NotFoundError */
 export async function findReport({ pool }: ApiDeps, shortName: string): Promise<SavedReport> {

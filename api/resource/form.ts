@@ -10,8 +10,8 @@ export function formAsJson(fields: readonly Field[], form: Record<string, unknow
   for (const [key, value] of Object.entries(form)) {
     const [name = key, ...path] = key.split('[').map((part) => part.replace(/\]$/, ''));
     const field = fields.find((each) => each.name === name);
-    if (!field) continue;
-    if (field.kind === 'dict' && path[0]) {
+    if (!field) given.set(key, value);
+    else if (field.kind === 'dict' && path[0]) {
       const members = asObject(given.get(name));
       given.set(name, { ...members, ...Object.fromEntries([[path[0], path.length > 1 ? [value].flat() : value]]) });
     } else given.set(name, jsonOf(field, value));

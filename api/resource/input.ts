@@ -40,7 +40,7 @@ export function readInput(context: ReferenceContext, resource: Resource, body: u
       if (complete && field.required) errors[field.name] = 'This field is required.';
       continue;
     }
-    if (field.override.nullIsAbsent && given[field.name] === null) continue;
+    if (isAbsent(field, given[name])) continue;
     try {
       const value = readField(context, field, given[name]);
       if (field.to && field.kind.startsWith('reference') && value !== null)
@@ -70,8 +70,20 @@ export async function checkReferences(sql: Sql, registry: Places, { references }
   if (Object.keys(errors).length > 0) throw new InputError(errors);
 }
 
-function readField(context: ReferenceContext, field: Field, given: unknown): unknown {
+/** A null that says as much as nothing sent. */
+const isAbsent = ({ override }: Field, given: unknown): boolean => override.nullIsAbsent === true && given === null;
+
+/** Whether what stands under a name of the field says nothing, since the field is also given under one that wins. */
+export const isShadowed = (field: Field, name: string, given: Record<string, unknown>): boolean =>
+  field.override.alsoNamed !== undefined && nameOf(field, given) !== name;
+
+/**
+ * The value of a field, as it is stored.
+ * @throws Error whose message follows the field's name
+ */
+export function readField(context: ReferenceContext, field: Field, given: unknown): unknown {
   const { kind, override } = field;
+  if (isAbsent(field, given)) return undefined;
   if (given === null) {
     if (field.nullable) return null;
     // Text is never null here: to a client, null and empty are the same.

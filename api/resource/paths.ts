@@ -1,16 +1,26 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, preValidationAsyncHookHandler } from 'fastify';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { MAX_INT } from '../../domain/values.ts';
 import { anyTables, statement } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
+import { takes } from '../validation/takes.ts';
 import type { Resource } from './registry.ts';
 
+/** The parameters of a path to an object: what can be no id leads nowhere. */
+export const ID_PARAMETER = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: takes('id', { type: 'integer', minimum: 1, maximum: MAX_INT }, (text) => pathId(text)) },
+};
+
 /** The id in a path. @throws NotFoundError when it cannot be one */
-export function idOf(request: FastifyRequest): number {
-  const { id = '' } = request.params as { id?: string };
-  const found = readId(id);
+export const idOf = ({ params }: FastifyRequest): number => pathId((params as { id?: string }).id);
+
+/** @throws NotFoundError when it cannot be an id */
+export function pathId(text: unknown): number {
+  const found = readId(String(text ?? ''));
   if (found === null) throw new NotFoundError();
   return found;
 }
@@ -20,17 +30,17 @@ export const readId = (text: string): number | null => (/^[1-9]\d{0,9}$/.test(te
 
 /** Where the objects of a resource are. */
 export interface Paths {
-  /** Of the object a request is about. @throws NotFoundError */
-  idOf(request: FastifyRequest): Promise<number> | number;
+  /** Puts the id in the place of a name in the path, where objects have one. Throws NotFoundError. */
+  byName: preValidationAsyncHookHandler | null;
   /** Absolute address of an object. */
   locationOf(id: number): Promise<string> | string;
 }
 
 /** By id; those with `namedBy` also by that field, and then they are told by it. A name of digits alone gives way to the id. */
 export function pathsOf({ name, table, declaration, fields }: Resource, { env, pool }: ApiContext): Paths {
-  const byId = { idOf, locationOf: (id: number) => env.BASE_URL + uriOf(name, id) };
+  const locationById = (id: number) => env.BASE_URL + uriOf(name, id);
   const { namedBy } = declaration;
-  if (!namedBy) return byId;
+  if (!namedBy) return { byName: null, locationOf: locationById };
   const column = fields.find((field) => field.name === namedBy)!.column!;
   const sql = sqlOn(pool);
   const all = anyTables
@@ -40,18 +50,16 @@ export function pathsOf({ name, table, declaration, fields }: Resource, { env, p
   const named = statement((given: { name: string }) => all.where(column, '=', given.name));
   const withId = statement((given: { id: number }) => all.where('id', '=', given.id));
   return {
-    async idOf(request) {
-      const { id: given = '' } = request.params as { id?: string };
-      if (/^\d+$/.test(given)) return idOf(request);
+    async byName({ params }) {
+      const { id: given = '' } = params as { id?: string };
+      if (/^\d+$/.test(given)) return;
       const [found] = given.includes('\0') ? [] : await named(sql, { name: given });
       if (!found) throw new NotFoundError();
-      return found.id;
+      (params as { id: string }).id = String(found.id);
     },
     async locationOf(id) {
       const [found] = await withId(sql, { id });
-      return !found || /^\d+$/.test(found.name)
-        ? byId.locationOf(id)
-        : `${env.BASE_URL}/rest/v1/${name}/${encodeURIComponent(found.name)}/`;
+      return !found || /^\d+$/.test(found.name) ? locationById(id) : `${env.BASE_URL}/rest/v1/${name}/${encodeURIComponent(found.name)}/`;
     },
   };
 }

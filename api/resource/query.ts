@@ -101,6 +101,20 @@ export function readQuery(
   };
 }
 
+/**
+ * Before anything is said of the filters themselves.
+ * @throws PermissionError for one that reaches into what the caller may not read
+ */
+export function checkGrants(context: ApiContext, resource: Resource, query: QueryParameters, can: Can): void {
+  for (const name of Object.keys(query)) {
+    try {
+      findFilter({ context, can }, resource, name);
+    } catch (error) {
+      if (error instanceof PermissionError) throw error;
+    }
+  }
+}
+
 /** Paging alone, for collections with filters of their own. @throws RequestError */
 export function readPaging(query: QueryParameters): Pick<CollectionQuery, 'limit' | 'offset' | 'kept'> {
   const read = (name: string, given: string | string[] | undefined) => {

@@ -1,28 +1,29 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
-import { MAX_INT } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
+import { isForm } from '../plugins/bodies.ts';
 import { can, requires } from '../route-options.ts';
 import { COMMON, empty, errorsBody, validationBody, withLocation } from './answers.ts';
+import { formAsJson } from './form.ts';
 import { joinsOf } from './joins.ts';
 import { methodsAt } from './offered.ts';
-import { pathsOf } from './paths.ts';
-import type { QueryParameters } from './query.ts';
+import { ID_PARAMETER, idOf, pathsOf } from './paths.ts';
+import { checkGrants, type QueryParameters } from './query.ts';
 import { Reader } from './read.ts';
 import type { Registry, Resource } from './registry.ts';
 import { collectionSchema, inputSchema, objectSchema, querySchema, schemaDocument } from './schema.ts';
 import { registerSet } from './sets.ts';
 import { Writer } from './write.ts';
 
-export { idOf } from './paths.ts';
+export { ID_PARAMETER, idOf } from './paths.ts';
 
-/** The schemas below describe; the kit checks. And what is sent was made here, so that it needs no second shaping. */
-export const DESCRIBES_ONLY = {
-  validatorCompiler: () => () => true,
-  serializerCompiler: () => (body: unknown) => JSON.stringify(body),
-};
-
-export const ID_PARAMETER = { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1, maximum: MAX_INT } } };
+/** A filter that takes a further grant is refused before what is wrong with it is told. */
+export const mayFilter =
+  (context: ApiContext, resource: Resource): preValidationHookHandler =>
+  (request, _reply, done) => {
+    checkGrants(context, resource, request.query as QueryParameters, (grant) => can(request, grant));
+    done();
+  };
 
 /** Registers every route of a resource. */
 export function registerResource(app: FastifyInstance, resource: Resource, context: ApiContext): void {
@@ -31,11 +32,16 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
   const reader = new Reader(resource, context);
   const writer = new Writer(resource, context);
   const about = { tags: [declaration.area] };
-  const allow = (grant: string) => ({
-    ...DESCRIBES_ONLY,
-    ...requires(`${permission}:${grant}`, { resource: name, forms: grant === 'write' }),
-  });
+  const allow = (grant: string) => requires(`${permission}:${grant}`, { resource: name, forms: grant === 'write' });
   const paths = pathsOf(resource, context);
+  // A form is read as the JSON that says the same, and a name in the path as the id it stands for.
+  const asJson: preValidationHookHandler = (request, _reply, done) => {
+    if (request.body && isForm(request)) request.body = formAsJson(resource.fields, request.body as Record<string, unknown>);
+    done();
+  };
+  const asId = paths.byName ? [paths.byName] : [];
+  const whole = methods.has('create') || methods.has('place') ? inputSchema(context, resource, true) : {};
+  const changes = methods.has('update') ? inputSchema(context, resource, false) : {};
   // Gives nothing back: a reply that is waited for is waited for until it has been sent.
   const location = async (reply: FastifyReply, id: number): Promise<void> => {
     reply.header('location', await paths.locationOf(id));
@@ -48,7 +54,7 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
     const schema = {
       ...about,
       summary: `List: ${declaration.about}`,
-      querystring: querySchema(resource),
+      querystring: querySchema(context, resource),
       response: {
         200: collectionSchema(objectSchema(resource)),
         400: errorsBody('A filter, ordering or page that cannot be used.'),
@@ -56,7 +62,8 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       },
     };
     const { config } = allow('read');
-    app.get(path, { ...DESCRIBES_ONLY, config: { ...config, joins: joinsOf(resource, context.registry) }, schema }, (request) =>
+    const joins = joinsOf(resource, context.registry);
+    app.get(path, { config: { ...config, joins }, preValidation: mayFilter(context, resource), schema }, (request) =>
       reader.page(request.query as QueryParameters, path, (grant) => can(request, grant)),
     );
   }
@@ -64,10 +71,10 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
     const schema = {
       ...about,
       summary: `Create: ${declaration.about}`,
-      body: inputSchema(resource, true),
+      body: whole,
       response: { 201: withLocation('Created.'), ...refused, ...conflict },
     };
-    app.post(path, { ...allow('write'), schema }, async (request, reply) => {
+    app.post(path, { ...allow('write'), preValidation: asJson, schema }, async (request, reply) => {
       await location(reply.code(201), await writer.create(request));
       return reply.send();
     });
@@ -84,8 +91,8 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       params: ID_PARAMETER,
       response: { 200: objectSchema(resource), 404: empty('Absent.'), ...COMMON },
     };
-    app.get(`${path}:id/`, { ...allow('read'), schema }, async (request) => {
-      const found = await reader.one(await paths.idOf(request));
+    app.get(`${path}:id/`, { ...allow('read'), preValidation: asId, schema }, async (request) => {
+      const found = await reader.one(idOf(request));
       if (!found) throw new NotFoundError();
       return found;
     });
@@ -97,11 +104,11 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       ...about,
       summary: `Create under this id, or replace what has it: ${declaration.about}`,
       params: ID_PARAMETER,
-      body: inputSchema(resource, true),
+      body: whole,
       response: { 201: withLocation('Created.'), 202: empty('Replaced.'), 404: empty('No such id can be.'), ...refused, ...conflict },
     };
-    app.post(`${path}:id/`, { ...allow('write'), schema }, async (request, reply) => {
-      const id = await paths.idOf(request);
+    app.post(`${path}:id/`, { ...allow('write'), preValidation: [...asId, asJson], schema }, async (request, reply) => {
+      const id = idOf(request);
       const created = await writer.place(id, request);
       await location(reply.code(created ? 201 : 202), id);
       return reply.send();
@@ -114,14 +121,14 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
         ...about,
         summary: `Change what is sent: ${declaration.about}`,
         params: ID_PARAMETER,
-        body: inputSchema(resource, false),
+        body: changes,
         response: { [code]: empty('Changed.'), 404: empty('Absent.'), ...refused, ...conflict },
       };
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-        await writer.update(await paths.idOf(request), request);
+        await writer.update(idOf(request), request);
         return reply.code(code).send();
       };
-      app.route({ method, url: `${path}:id/`, ...allow('write'), schema, handler });
+      app.route({ method, url: `${path}:id/`, ...allow('write'), preValidation: [...asId, asJson], schema, handler });
     }
   }
   if (methods.has('delete')) {
@@ -131,8 +138,8 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       params: ID_PARAMETER,
       response: { 204: empty('Deleted.'), 400: validationBody(name), 404: empty('Absent.'), ...COMMON },
     };
-    app.delete(`${path}:id/`, { ...allow('delete'), schema }, async (request, reply) => {
-      await writer.delete(await paths.idOf(request), request);
+    app.delete(`${path}:id/`, { ...allow('delete'), preValidation: asId, schema }, async (request, reply) => {
+      await writer.delete(idOf(request), request);
       return reply.code(204).send();
     });
   }
@@ -145,5 +152,5 @@ export function registerIndex(app: FastifyInstance, registry: Registry, elsewher
   const names = [...registry.all().map(({ name }) => name), ...elsewhere].sort();
   const index = Object.fromEntries(names.map((name) => [name, { list_endpoint: `/rest/v1/${name}/`, schema: `/rest/v1/${name}/schema/` }]));
   const schema = { tags: ['API'], summary: 'Every resource and where it is', response: { 200: DOCUMENT, 401: COMMON[401] } };
-  app.get('/rest/v1/', { ...DESCRIBES_ONLY, ...requires('authenticated'), schema }, () => index);
+  app.get('/rest/v1/', { ...requires('authenticated'), schema }, () => index);
 }

@@ -1,8 +1,11 @@
+import type { ReferenceContext } from '../../core/references.ts';
+import type { ApiContext } from '../deps.ts';
+import { booleanTaken, type Read, takes } from '../validation/takes.ts';
 import type { Field } from './fields.ts';
+import { isShadowed, readField } from './input.ts';
 import type { Offered } from './offered.ts';
-import { DEFAULT_LIMIT, operatorsOf } from './query.ts';
+import { DEFAULT_LIMIT, operatorsOf, type QueryParameters, readQuery } from './query.ts';
 import type { Resource } from './registry.ts';
-import { booleanTaken } from './taken.ts';
 
 // What the kit says of a resource: the schema/ document and the JSON schemas of the OpenAPI document.
 
@@ -90,30 +93,37 @@ export function objectSchema(resource: Resource): object {
   };
 }
 
-/** JSON schema of what is taken; whatever else is sent is ignored. */
-export function inputSchema(resource: Resource, complete: boolean): object {
+/** JSON schema of what is taken, each field by its own reader; whatever else is sent is ignored. */
+export function inputSchema(context: ReferenceContext, resource: Resource, complete: boolean): object {
   const taken = resource.fields.filter(({ readonly }) => !readonly);
   const required = complete ? taken.filter((field) => field.required).map(({ name }) => name) : [];
+  const twoNamed = taken.find(({ required: needed, override }) => complete && needed && override.alsoNamed);
+  if (twoNamed) throw new Error(`${resource.name}.${twoNamed.name} is required and has two names`);
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(
-      taken.flatMap((field) => [field.name, ...(field.override.alsoNamed ?? [])].map((name) => [name, takenSchema(field)])),
+      taken.flatMap((field) => [field.name, ...(field.override.alsoNamed ?? [])].map((name) => [name, takenSchema(context, field, name)])),
     ),
   };
 }
 
-function takenSchema(field: Field): object {
+function takenSchema(context: ReferenceContext, field: Field, name: string): object {
+  const read: Read = (value, siblings) => (isShadowed(field, name, siblings) ? undefined : readField(context, field, value));
+  if (field.kind === 'boolean') return withNull(booleanTaken(field.help, read), field.nullable);
+  return takes(field.kind, takenShape(field), read);
+}
+
+const withNull = <Flag extends { anyOf: object[] }>(flag: Flag, nullable: boolean): Flag =>
+  nullable ? { ...flag, anyOf: [...flag.anyOf, { type: 'null' }] } : flag;
+
+function takenShape(field: Field): object {
   if (field.override.taken) return { description: field.help, ...field.override.taken };
   const id = field.override.uriOnly ? [] : [{ type: 'integer' }];
   const uri = { anyOf: [{ type: 'string', format: 'uri-reference' }, ...id, ...(field.nullable ? [{ type: 'null' }] : [])] };
   if (field.kind === 'reference') return { ...uri, description: field.help };
   if (field.kind === 'references') {
     return { type: field.override.nullIsAbsent ? ['array', 'null'] : 'array', items: uri, description: field.help };
-  }
-  if (field.kind === 'boolean') {
-    const flag = booleanTaken(field.help);
-    return field.nullable ? { ...flag, anyOf: [...flag.anyOf, { type: 'null' }] } : flag;
   }
   const words = field.words && [...field.words, ...Object.keys(field.override.same ?? {})];
   const taken = shownSchema({ ...field, words, override: { ...field.override, schema: undefined } });
@@ -144,20 +154,34 @@ export function collectionSchema(items: object): object {
   };
 }
 
-/** JSON schema of the query string of a collection. */
-export function querySchema({ declaration }: Resource): object {
+/**
+ * JSON schema of the query string of a collection, read as a whole: a filter's name has its operator in it, and what it leads to.
+ * @param more parameters that are no filters of the resource
+ */
+export function querySchema(context: ApiContext, resource: Resource, more?: { properties: object; read: Read }): object {
+  const { declaration } = resource;
+  const others = Object.keys(more?.properties ?? {});
+  const read: Read = (query, beside) => {
+    more?.read(query, beside);
+    readQuery(context, resource, query as QueryParameters, () => true, others);
+  };
   const filters = Object.entries(declaration.filtering ?? {}).map(([name, allowed]) => {
     const operators = Array.isArray(allowed) ? allowed.join(', ') : allowed === 'all' ? 'all operators' : 'all operators, joins';
     return [name, { type: 'string', description: `Filter: ${operators}; ${name}__<operator>=<value>.` }];
   });
   const ordering = [...new Set(['id', ...(declaration.ordering ?? [])])].join(', ');
-  return {
-    type: 'object',
-    properties: {
-      _limit: { type: 'integer', minimum: 0, default: DEFAULT_LIMIT, description: 'Objects on the page, at most 100; 0 is the most.' },
-      _offset: { type: 'integer', minimum: 0, default: 0, description: 'Objects to skip.' },
-      order_by: { type: 'string', description: `A field, with - in front for descending: ${ordering}.` },
-      ...Object.fromEntries(filters),
+  return takes(
+    'filters',
+    {
+      type: 'object',
+      properties: {
+        ...more?.properties,
+        _limit: { type: 'integer', minimum: 0, default: DEFAULT_LIMIT, description: 'Objects on the page, at most 100; 0 is the most.' },
+        _offset: { type: 'integer', minimum: 0, default: 0, description: 'Objects to skip.' },
+        order_by: { type: 'string', description: `A field, with - in front for descending: ${ordering}.` },
+        ...Object.fromEntries(filters),
+      },
     },
-  };
+    read,
+  );
 }

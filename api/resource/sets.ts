@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
+import { takes } from '../validation/takes.ts';
 import { errorsBody } from './answers.ts';
 import { readId } from './paths.ts';
 import { MAX_LIMIT } from './query.ts';
@@ -10,7 +11,11 @@ export function registerSet(app: FastifyInstance, reader: Reader, options: { con
   const { about, item, common } = schema;
   const described = {
     ...about,
-    params: { type: 'object', required: ['ids'], properties: { ids: { type: 'string', description: 'Ids with semicolons between.' } } },
+    params: {
+      type: 'object',
+      required: ['ids'],
+      properties: { ids: takes('ids', { type: 'string', description: 'Ids with semicolons between.' }, idsOf) },
+    },
     response: {
       200: {
         type: 'object',
@@ -22,14 +27,20 @@ export function registerSet(app: FastifyInstance, reader: Reader, options: { con
     },
   };
   app.get(`/rest/v1/${reader.resource.name}/set/:ids/`, { ...options, schema: described }, async (request) => {
-    const wanted = (request.params as { ids: string }).ids.split(';').filter(Boolean);
-    if (wanted.length > MAX_LIMIT) throw new RequestError({ ids: `ids holds more than ${MAX_LIMIT}.` });
+    const wanted = idsOf((request.params as { ids: string }).ids);
     const found = await reader.some(wanted.flatMap((each) => readId(each) ?? []));
     return {
       objects: wanted.flatMap((each) => found.get(Number(each)) ?? []),
       not_found: wanted.filter((each) => !found.has(Number(each))),
     };
   });
+}
+
+/** @throws RequestError */
+function idsOf(text: unknown): string[] {
+  const wanted = String(text).split(';').filter(Boolean);
+  if (wanted.length > MAX_LIMIT) throw new RequestError({ ids: `ids holds more than ${MAX_LIMIT}.` });
+  return wanted;
 }
 
 interface SetSchema {

@@ -8,9 +8,7 @@ import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts
 import { uriOf } from '../../domain/uris.ts';
 import { anyTables, run } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
-import { isForm } from '../plugins/bodies.ts';
 import type { Change, UniqueKey, Values } from './declare.ts';
-import { formAsJson } from './form.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
 import type { Resource } from './registry.ts';
 import { deleteRow, freeId, holdRow, insertRow, isOneRow, updateRow } from './row.ts';
@@ -18,12 +16,6 @@ import { deleteRow, freeId, holdRow, insertRow, isOneRow, updateRow } from './ro
 /** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
 export async function inTransaction<Result>(context: ApiContext, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
   return againAfterDeadlock(() => context.orm.em.fork().transactional((em) => work(em, sqlOf(em))));
-}
-
-/** A form means what the same JSON would. */
-function bodyOf({ fields }: Resource, request: FastifyRequest): unknown {
-  const { body } = request;
-  return body && isForm(request) ? formAsJson(fields, body as Record<string, unknown>) : body;
 }
 
 /** Create, update and delete of one resource. Each is one transaction: bad input leaves nothing half-done. */
@@ -134,7 +126,7 @@ export class Writer {
     complete: boolean,
     { plain, whole }: { plain?: (sql: Sql, values: Values) => Promise<number>; whole: (change: Change) => Promise<void> },
   ): Promise<number> {
-    const input = readInput(this.#context, this.resource, bodyOf(this.resource, request), complete);
+    const input = readInput(this.#context, this.resource, request.body, complete);
     let values = input.values;
     try {
       let id: number;

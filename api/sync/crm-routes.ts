@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, preValidationHookHandler } from 'fastify';
 import { addMapping, disconnectMapping, requestSync } from '../../core/crm/requests.ts';
 import { readReference } from '../../core/references.ts';
 import { CrmMapError, UnavailableError } from '../../domain/errors.ts';
@@ -7,9 +7,11 @@ import { readBody } from '../../domain/values.ts';
 import { MESSAGE, startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, withLocation } from '../resource/answers.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
+import { REFUSE } from '../validation/refusal.ts';
+import { takes } from '../validation/takes.ts';
 
 const REFUSED = {
   description: 'The sync is switched off, or this cannot be done.',
@@ -20,7 +22,6 @@ const REFUSED = {
   },
 };
 const about = { tags: ['CRM and partners'] };
-const allow = { ...DESCRIBES_ONLY, ...requires('crmmap:write') };
 
 /**
  * What is asked of the CRM sync. The row is written first and says all there is to do; then its run is told. A run that could not be told,
@@ -28,6 +29,9 @@ const allow = { ...DESCRIBES_ONLY, ...requires('crmmap:write') };
  */
 export function registerCrmSync(app: FastifyInstance, context: ApiContext): void {
   const { env } = context;
+  const preValidation: preValidationHookHandler = (_request, _reply, done) =>
+    done(env.CRM_KIND === 'none' ? new CrmMapError('The CRM sync is switched off.') : undefined);
+  const allow = { ...requires('crmmap:write'), preValidation };
 
   const create = {
     ...about,
@@ -35,7 +39,8 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
     body: {
       type: 'object',
       required: ['user_id'],
-      properties: { user_id: { type: 'integer', description: 'A string of digits will do.' } },
+      properties: { user_id: takes('reference', { type: 'integer', description: 'A string of digits will do.' }, readUserId) },
+      [REFUSE]: () => new CrmMapError('user_id is required.'),
     },
     response: {
       201: withLocation('Added.'),
@@ -45,8 +50,7 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
     },
   };
   app.post('/rest/v1/crmmap/', { ...allow, schema: create }, async (request, reply) => {
-    checkOn();
-    const userId = readUserId(request);
+    const userId = readUserId(readBody(request.body)['user_id']);
     const id = await inTransaction(context, (_em, sql) => addMapping(sql, userId));
     await tell(id, userId);
     return reply
@@ -62,7 +66,6 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
     response: { 202: empty('Asked for.'), 400: REFUSED, 404: empty('Absent.'), ...COMMON },
   });
   app.post('/rest/v1/crmmap/:id/sync_user/', { ...allow, schema: ask("Sync the mapping's user now") }, async (request, reply) => {
-    checkOn();
     const id = idOf(request);
     const mapping = await inTransaction(context, (_em, sql) => requestSync(sql, id));
     await tell(mapping.id, mapping.user_id);
@@ -71,19 +74,13 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
 
   const disconnect = ask("Remove the mapping's user from the sync");
   app.post('/rest/v1/crmmap/:id/disconnect_user/', { ...allow, schema: disconnect }, async (request, reply) => {
-    checkOn();
     const id = idOf(request);
     const mapping = await inTransaction(context, (_em, sql) => disconnectMapping(sql, id));
     await tell(mapping.id, mapping.user_id);
     return reply.code(202).send();
   });
 
-  function checkOn(): void {
-    if (env.CRM_KIND === 'none') throw new CrmMapError('The CRM sync is switched off.');
-  }
-
-  function readUserId(request: FastifyRequest): number {
-    const given = readBody(request.body)['user_id'];
+  function readUserId(given: unknown): number {
     if (given === undefined || given === null) throw new CrmMapError('user_id is required.');
     try {
       return readReference(context, 'user', given);

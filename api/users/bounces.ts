@@ -7,9 +7,9 @@ import type { ApiContext } from '../deps.ts';
 import { COMMON } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
+import { arriving } from '../validation/takes.ts';
 
 export const bounce = resource({
   name: 'bounce',
@@ -56,10 +56,10 @@ export function registerBounces(app: FastifyInstance, context: ApiContext): void
       description:
         'The report as it came: a delivery status notification (RFC 3464), an abuse report (RFC 5965), or a mail to the unsubscribe address of a mail of ours.',
       consumes: ['message/rfc822'],
-      body: { type: 'string', format: 'binary' },
+      body: arriving({ type: 'string', format: 'binary' }),
       response: { 200: ANSWER, ...COMMON },
     };
-    scope.post('/rest/v1/bounce/', { ...DESCRIBES_ONLY, ...requires('user:write'), bodyLimit: LONGEST_REPORT, schema }, async (request) => {
+    scope.post('/rest/v1/bounce/', { ...requires('user:write'), bodyLimit: LONGEST_REPORT, schema }, async (request) => {
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const report = await readReturnedMail(raw, env.SECRET_KEY);
       if (!report) return { kind: null, user: null, mailing: null, bounce: null };

@@ -9,10 +9,9 @@ import { readBody, readBoolean, readText } from '../../domain/values.ts';
 import { startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
-import { booleanTaken } from '../resource/taken.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
+import { booleanTaken, takes } from '../validation/takes.ts';
 import { startSoon } from './start-soon.ts';
 
 /** A request waits so long for its erasure; a longer one goes on behind the same answer. */
@@ -23,6 +22,7 @@ const FIRST_LOOK_MS = 30;
 export function registerEraser(app: FastifyInstance, context: ApiContext): void {
   const { env, pool } = context;
   const code = env.API_STATUS_CODES === 'live' ? 201 : 303;
+  const readUser = (value: unknown) => readReference(context, 'user', value);
   const schema = {
     tags: ['Users'],
     summary: 'Erase the data of a user',
@@ -31,17 +31,17 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
       type: 'object',
       description: 'Exactly one of user_id and email.',
       properties: {
-        user_id: { type: 'integer' },
-        email: { type: 'string' },
-        order_user_details: booleanTaken('Clears the names and addresses kept with orders and donation attempts.'),
-        user_fields: booleanTaken('Deletes custom user fields.'),
-        action_fields: booleanTaken('Deletes custom fields of actions and events.'),
-        transactional_mailings: booleanTaken('Clears the address from confirmations sent.'),
+        user_id: takes('reference', { type: 'integer' }, orNothing(readUser)),
+        email: takes('string', { type: 'string' }, orNothing(readText)),
+        order_user_details: booleanTaken('Clears the names and addresses kept with orders and donation attempts.', orNothing(readBoolean)),
+        user_fields: booleanTaken('Deletes custom user fields.', orNothing(readBoolean)),
+        action_fields: booleanTaken('Deletes custom fields of actions and events.', orNothing(readBoolean)),
+        transactional_mailings: booleanTaken('Clears the address from confirmations sent.', orNothing(readBoolean)),
       },
     },
     response: { [code]: withLocation('The user, empty now.'), 400: errorsBody('Input that cannot be used.'), ...COMMON },
   };
-  app.post('/rest/v1/eraser/', { ...DESCRIBES_ONLY, ...requires('user:erase', { forms: true }), schema }, async (request, reply) => {
+  app.post('/rest/v1/eraser/', { ...requires('user:erase', { forms: true }), schema }, async (request, reply) => {
     const wish = readWish(context, readBody(request.body));
     const { userId, jobId } = await inTransaction(context, (_em, sql) => addErasure(sql, wish));
     await startSoon(context, request.log, startOf('eraseUser', { jobId }, { userId, summary: `Erase user ${userId}` }));
@@ -63,25 +63,20 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
   }
 }
 
+/** A form sends what was left empty as an empty text. */
+const orNothing =
+  <Value>(read: (value: unknown) => Value) =>
+  (value: unknown): Value | null =>
+    (value ?? '') === '' ? null : read(value);
+
+/** @param body as its schema has it. @throws InputError unless it says whom */
 function readWish(context: ApiContext, body: Record<string, unknown>): ErasureWish {
-  const errors: Record<string, string> = {};
-  const attempt = <Value>(field: string, read: (value: unknown) => Value): Value | null => {
-    const value = Object.hasOwn(body, field) ? body[field] : undefined;
-    if (value === undefined || value === null || value === '') return null;
-    try {
-      return read(value);
-    } catch (error) {
-      errors[field] = `${field} ${(error as Error).message}.`;
-      return null;
-    }
-  };
-  const userId = attempt('user_id', (value) => readReference(context, 'user', value));
-  const email = attempt('email', (value) => readText(value).trim());
-  const options = ERASE_OPTIONS.filter((option) => attempt(option, readBoolean));
+  const userId = orNothing((value) => readReference(context, 'user', value))(body['user_id']);
+  const email = orNothing((value) => readText(value).trim())(body['email']);
   const given = ['user_id', 'email'].filter((field) => (body[field] ?? '') !== '');
   if (given.length !== 1) {
-    for (const field of ['user_id', 'email']) errors[field] = 'Exactly one of user_id and email is required.';
+    const sentence = 'Exactly one of user_id and email is required.';
+    throw new InputError({ user_id: sentence, email: sentence });
   }
-  if (Object.keys(errors).length > 0) throw new InputError(errors);
-  return { userId, email, options };
+  return { userId, email, options: ERASE_OPTIONS.filter((option) => orNothing(readBoolean)(body[option])) };
 }

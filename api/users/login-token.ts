@@ -5,8 +5,9 @@ import { NotFoundError, RequestError } from '../../domain/errors.ts';
 import { readBody, readInteger } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
+import { takes } from '../validation/takes.ts';
 
 const { default: DEFAULT_TTL, minimum, maximum } = LOGIN_TOKEN_TTL;
 
@@ -19,7 +20,9 @@ export function registerLoginToken(app: FastifyInstance, { pool }: ApiContext): 
     params: ID_PARAMETER,
     body: {
       type: 'object',
-      properties: { ttl: { type: 'integer', minimum, maximum, default: DEFAULT_TTL, description: 'Seconds it is good for.' } },
+      properties: {
+        ttl: takes('integer', { type: 'integer', minimum, maximum, default: DEFAULT_TTL, description: 'Seconds it is good for.' }, readTtl),
+      },
     },
     response: {
       200: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } },
@@ -28,17 +31,13 @@ export function registerLoginToken(app: FastifyInstance, { pool }: ApiContext): 
       ...COMMON,
     },
   };
-  app.post(
-    '/rest/v1/user/:id/logintoken/',
-    { ...DESCRIBES_ONLY, ...requires('user:write', { forms: true }), schema },
-    async (request, reply) => {
-      const ttl = readTtl(readBody(request.body)['ttl']);
-      const token = await issueLoginToken(sqlOn(pool), idOf(request), ttl);
-      if (token === null) throw new NotFoundError();
-      reply.header('cache-control', 'no-store');
-      return { token };
-    },
-  );
+  app.post('/rest/v1/user/:id/logintoken/', { ...requires('user:write', { forms: true }), schema }, async (request, reply) => {
+    const ttl = readTtl(readBody(request.body)['ttl']);
+    const token = await issueLoginToken(sqlOn(pool), idOf(request), ttl);
+    if (token === null) throw new NotFoundError();
+    reply.header('cache-control', 'no-store');
+    return { token };
+  });
 }
 
 function readTtl(given: unknown): number {

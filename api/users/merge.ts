@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { MergeWish } from '../../core/people/merge.ts';
 import { addMerge } from '../../core/people/merge-job.ts';
-import { readReference } from '../../core/references.ts';
+import { type ReferenceContext, readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
@@ -11,9 +11,9 @@ import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
+import { orNull, type Read, takes } from '../validation/takes.ts';
 import { startSoon } from './start-soon.ts';
 
 const uris = (to: string, ids: unknown) => (ids === null ? null : (ids as number[]).map((id) => uriOf(to, id)));
@@ -44,6 +44,8 @@ const MOST_USERS = 100;
 
 /** `POST /rest/v1/usermerge/`: writes the job, which says all there is to do, and starts its run. */
 export function registerUserMerge(app: FastifyInstance, context: ApiContext): void {
+  const user = oneOf(context, 'user');
+  const many = (to: string) => manyOf(context, to);
   const uri = { anyOf: [{ type: 'string', format: 'uri-reference' }, { type: 'integer' }] };
   const schema = {
     tags: ['Users'],
@@ -51,22 +53,27 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
     body: {
       type: 'object',
       required: ['primary_user', 'users', 'address_user', 'source_user'],
+      'x-says': { required: NEEDED },
       properties: {
-        primary_user: { ...uri, description: 'The user who is kept.' },
-        users: { type: 'array', items: uri, description: 'The users merged into it.' },
-        address_user: { ...uri, description: 'Whose mailing address is kept.' },
-        source_user: { ...uri, description: 'Whose source is kept.' },
-        sms_user: { ...uri, description: 'Whose mobile phones are kept.' },
-        lists: {
-          type: 'array',
-          items: uri,
-          description: 'The lists the user is on afterwards. Not given: all but the re-engagement list. Empty: none.',
-        },
+        primary_user: takes('reference', { ...uri, description: 'The user who is kept.' }, needed('primary_user', user)),
+        users: takes('references', { type: 'array', items: uri, description: 'The users merged into it.' }, needed('users', many('user'))),
+        address_user: takes('reference', { ...uri, description: 'Whose mailing address is kept.' }, needed('address_user', user)),
+        source_user: takes('reference', { ...uri, description: 'Whose source is kept.' }, needed('source_user', user)),
+        sms_user: takes('reference', { ...uri, description: 'Whose mobile phones are kept.' }, orNull(user)),
+        lists: takes(
+          'references',
+          {
+            type: 'array',
+            items: uri,
+            description: 'The lists the user is on afterwards. Not given: all but the re-engagement list. Empty: none.',
+          },
+          orNull(many('list')),
+        ),
       },
     },
     response: { 201: withLocation('The job; its status says how far it is.'), 400: errorsBody('Input that cannot be used.'), ...COMMON },
   };
-  app.post('/rest/v1/usermerge/', { ...DESCRIBES_ONLY, ...requires('user:merge'), schema }, async (request, reply) => {
+  app.post('/rest/v1/usermerge/', { ...requires('user:merge'), schema }, async (request, reply) => {
     const wish = readWish(context, readBody(request.body));
     const id = await inTransaction(context, (_em, sql) => addMerge(sql, context.registry, wish));
     await startSoon(
@@ -85,43 +92,42 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
   });
 }
 
+const NEEDED = '{field} is required.';
+
+/** A null is as if nothing were sent, and here something has to be. */
+const needed =
+  (field: string, read: Read): Read =>
+  (value, siblings) => {
+    if (value === null) throw new InputError({ [field]: NEEDED.replace('{field}', field) });
+    return read(value, siblings);
+  };
+
+const oneOf = (context: ReferenceContext, to: string) => (value: unknown) => readReference(context, to, value);
+
+const manyOf = (context: ReferenceContext, to: string) => (value: unknown) => {
+  if (!Array.isArray(value)) throw new Error('must be a list');
+  if (value.length > MOST_USERS) throw new Error(`must have at most ${MOST_USERS} members`);
+  return [...new Set(value.map(oneOf(context, to)))];
+};
+
+/** @param body as its schema has it. @throws InputError for what the users named are to each other */
 function readWish(context: ApiContext, body: Record<string, unknown>): MergeWish {
+  const [user, many] = [oneOf(context, 'user'), (to: string) => manyOf(context, to)];
+  const wish: MergeWish = {
+    primary_user: user(body['primary_user']),
+    users: many('user')(body['users']),
+    address_user: user(body['address_user']),
+    source_user: user(body['source_user']),
+    sms_user: (body['sms_user'] ?? null) === null ? null : user(body['sms_user']),
+    lists: (body['lists'] ?? null) === null ? null : many('list')(body['lists']),
+  };
+  const { primary_user: primary, users } = wish;
   const errors: Record<string, string> = {};
-  const attempt = <Value>(field: string, required: boolean, read: (value: unknown) => Value): Value | null => {
-    const value = Object.hasOwn(body, field) ? body[field] : undefined;
-    if (value === undefined || value === null) {
-      if (required) errors[field] = `${field} is required.`;
-      return null;
-    }
-    try {
-      return read(value);
-    } catch (error) {
-      errors[field] = `${field} ${(error as Error).message}.`;
-      return null;
-    }
-  };
-  const one = (to: string) => (value: unknown) => readReference(context, to, value);
-  const many = (to: string) => (value: unknown) => {
-    if (!Array.isArray(value)) throw new Error('must be a list');
-    if (value.length > MOST_USERS) throw new Error(`must have at most ${MOST_USERS} members`);
-    return [...new Set(value.map(one(to)))];
-  };
-  const primary = attempt('primary_user', true, one('user'));
-  const users = attempt('users', true, many('user'));
-  const wish = {
-    primary_user: primary as number,
-    users: users as number[],
-    address_user: attempt('address_user', true, one('user')) as number,
-    source_user: attempt('source_user', true, one('user')) as number,
-    sms_user: attempt('sms_user', false, one('user')),
-    lists: attempt('lists', false, many('list')),
-  };
-  if (users?.length === 0) errors['users'] = 'users must name at least one user.';
-  if (primary && users?.includes(primary)) errors['users'] = 'users must not name the primary user.';
+  if (users.length === 0) errors['users'] = 'users must name at least one user.';
+  if (users.includes(primary)) errors['users'] = 'users must not name the primary user.';
   for (const field of ['address_user', 'source_user', 'sms_user'] as const) {
     const id = wish[field];
-    if (!primary || !users || !id || errors[field]) continue;
-    if (id !== primary && !users.includes(id)) errors[field] = `${field} must be the primary user or one of users.`;
+    if (id !== null && id !== primary && !users.includes(id)) errors[field] = `${field} must be the primary user or one of users.`;
   }
   if (Object.keys(errors).length > 0) throw new InputError(errors);
   return wish;

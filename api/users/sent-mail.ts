@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readReference } from '../../core/references.ts';
+import { type ReferenceContext, readReference } from '../../core/references.ts';
 import { type OfWhom, sentMails } from '../../core/sending/sent-mails.ts';
 import { RequestError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
@@ -7,9 +7,9 @@ import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody } from '../resource/answers.ts';
 import { type QueryParameters, readPaging } from '../resource/query.ts';
 import { pageMeta } from '../resource/read.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { collectionSchema } from '../resource/schema.ts';
 import { requires } from '../route-options.ts';
+import { takes } from '../validation/takes.ts';
 
 /** Both names a user shows them under; the same collection. */
 export const SENT_MAIL_NAMES = ['sentmail', 'usermailing'] as const;
@@ -28,30 +28,23 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
     const schema = {
       tags: ['Users'],
       summary: 'List: mails sent to a user, or of a mailing',
-      querystring: {
-        type: 'object',
-        properties: {
-          user: { type: 'string', description: 'URI or id.' },
-          mailing: { type: 'string', description: 'URI or id.' },
-          _limit: { type: 'integer' },
-          _offset: { type: 'integer' },
+      querystring: takes(
+        'filters',
+        {
+          type: 'object',
+          properties: {
+            user: { type: 'string', description: 'URI or id.' },
+            mailing: { type: 'string', description: 'URI or id.' },
+            _limit: { type: 'integer' },
+            _offset: { type: 'integer' },
+          },
         },
-      },
+        (query) => readFilters({ registry, env }, query as QueryParameters),
+      ),
       response: { 200: collectionSchema(MAIL), 400: errorsBody('A filter or page that cannot be used.'), ...COMMON },
     };
-    app.get(path, { ...DESCRIBES_ONLY, ...requires('user:read', { resource: name }), schema }, async (request) => {
-      const query = request.query as QueryParameters;
-      const paging = readPaging(query);
-      const of: OfWhom = {};
-      for (const [filter, given] of Object.entries(query)) {
-        if (['_limit', 'limit', '_offset', 'offset', 'format', '_format', '_'].includes(filter)) continue;
-        if (filter !== 'user' && filter !== 'mailing') throw new RequestError({ [filter]: `${filter} is not a filter of this collection` });
-        try {
-          of[filter] = readReference({ registry, env }, filter, given as string);
-        } catch (error) {
-          throw new RequestError({ [filter]: `${filter} ${(error as Error).message}` });
-        }
-      }
+    app.get(path, { ...requires('user:read', { resource: name }), schema }, async (request) => {
+      const { paging, of } = readFilters({ registry, env }, request.query as QueryParameters);
       const { mails, total } = await sentMails(pool, of, paging);
       return {
         meta: pageMeta(path, paging, total),
@@ -83,6 +76,22 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
       summary: `Fields and filters of ${name}`,
       response: { 200: { type: 'object', additionalProperties: true }, ...COMMON },
     };
-    app.get(`${path}schema/`, { ...DESCRIBES_ONLY, ...requires('user:read'), schema: about }, () => document);
+    app.get(`${path}schema/`, { ...requires('user:read'), schema: about }, () => document);
   }
+}
+
+/** @throws RequestError */
+function readFilters(context: ReferenceContext, query: QueryParameters) {
+  const paging = readPaging(query);
+  const of: OfWhom = {};
+  for (const [filter, given] of Object.entries(query)) {
+    if (['_limit', 'limit', '_offset', 'offset', 'format', '_format', '_'].includes(filter)) continue;
+    if (filter !== 'user' && filter !== 'mailing') throw new RequestError({ [filter]: `${filter} is not a filter of this collection` });
+    try {
+      of[filter] = readReference(context, filter, given);
+    } catch (error) {
+      throw new RequestError({ [filter]: `${filter} ${(error as Error).message}` });
+    }
+  }
+  return { paging, of };
 }

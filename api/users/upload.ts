@@ -12,10 +12,10 @@ import { FileTooLargeError, withForm } from '../plugins/forms.ts';
 import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
-import { booleanTaken } from '../resource/taken.ts';
+import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 import { Slots } from '../slots.ts';
+import { arriving, booleanTaken } from '../validation/takes.ts';
 import { startSoon } from './start-soon.ts';
 
 export const upload = resource({
@@ -82,7 +82,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       summary: 'Upload a CSV file of people',
       description: 'Each line becomes an action on the page. Columns: email, those of a user, user_<custom field>, action_<field>.',
       consumes: ['multipart/form-data'],
-      body: {
+      body: arriving({
         type: 'object',
         required: ['page', 'upload'],
         properties: {
@@ -90,22 +90,18 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
           autocreate_user_fields: { ...booleanTaken('Declares custom user fields nobody declared.'), default: false },
           upload: { type: 'string', format: 'binary', description: 'The file, CSV in UTF-8; its first line names the columns.' },
         },
-      },
+      }),
       response: { 201: withLocation('Taken in; the import goes on by itself.'), ...refused },
     };
-    scope.post(
-      '/rest/v1/upload/',
-      { ...DESCRIBES_ONLY, ...requires('upload:write', { resource: 'upload' }), schema },
-      async (request, reply) => {
-        if (!request.isMultipart()) throw new InputError({ upload: 'A multipart form with a file is required.' });
-        const id = await takeIn(request, reply);
-        await startSoon(context, request.log, startOf('importUpload', { jobId: id }));
-        return reply
-          .code(201)
-          .header('location', env.BASE_URL + uriOf('upload', id))
-          .send();
-      },
-    );
+    scope.post('/rest/v1/upload/', { ...requires('upload:write', { resource: 'upload' }), schema }, async (request, reply) => {
+      if (!request.isMultipart()) throw new InputError({ upload: 'A multipart form with a file is required.' });
+      const id = await takeIn(request, reply);
+      await startSoon(context, request.log, startOf('importUpload', { jobId: id }));
+      return reply
+        .code(201)
+        .header('location', env.BASE_URL + uriOf('upload', id))
+        .send();
+    });
   });
 
   const schema = {
@@ -114,14 +110,10 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     params: ID_PARAMETER,
     response: { 202: empty('It stops after the lines it is at.'), 404: empty('Absent.'), ...refused },
   };
-  app.post(
-    '/rest/v1/upload/:id/stop/',
-    { ...DESCRIBES_ONLY, ...requires('upload:write', { resource: 'upload' }), schema },
-    async (request, reply) => {
-      await stopUpload(sqlOn(pool), idOf(request));
-      return reply.code(202).send();
-    },
-  );
+  app.post('/rest/v1/upload/:id/stop/', { ...requires('upload:write', { resource: 'upload' }), schema }, async (request, reply) => {
+    await stopUpload(sqlOn(pool), idOf(request));
+    return reply.code(202).send();
+  });
 
   /** The form into the database, all of it or nothing, once it has arrived. Fields may come before or after the file. */
   async function takeIn(request: FastifyRequest, reply: FastifyReply): Promise<number> {

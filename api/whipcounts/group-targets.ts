@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { missingIds } from '../../core/references.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
@@ -8,7 +8,7 @@ import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { joinsOf } from '../resource/joins.ts';
 import type { QueryParameters } from '../resource/query.ts';
 import { Reader } from '../resource/read.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { ID_PARAMETER, idOf, mayFilter } from '../resource/routes.ts';
 import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
 import { can, requires } from '../route-options.ts';
 
@@ -19,7 +19,7 @@ export function registerGroupTargets(app: FastifyInstance, context: ApiContext):
     tags: ['Whip counts'],
     summary: 'Every target of a group',
     params: ID_PARAMETER,
-    querystring: querySchema(reader.resource),
+    querystring: querySchema(context, reader.resource),
     response: {
       200: collectionSchema(objectSchema(reader.resource)),
       400: errorsBody('A filter, ordering or page that cannot be used.'),
@@ -29,9 +29,13 @@ export function registerGroupTargets(app: FastifyInstance, context: ApiContext):
   };
   const { config } = requires('targetgroup:read');
   const joins = joinsOf(reader.resource, context.registry);
-  app.get('/rest/v1/targetgroup/:id/all/', { ...DESCRIBES_ONLY, config: { ...config, joins }, schema }, async (request) => {
+  const mustExist = async (request: FastifyRequest) => {
+    const missing = await missingIds(sqlOn(context.pool), context.registry, 'targetgroup', [idOf(request)]);
+    if (missing.length > 0) throw new NotFoundError();
+  };
+  const preValidation = [mustExist, mayFilter(context, reader.resource)];
+  app.get('/rest/v1/targetgroup/:id/all/', { config: { ...config, joins }, preValidation, schema }, async (request) => {
     const id = idOf(request);
-    if ((await missingIds(sqlOn(context.pool), context.registry, 'targetgroup', [id])).length > 0) throw new NotFoundError();
     const members = fragment<boolean>`t.id in (select m.target_id from core_targetgroup_targets m where m.targetgroup_id = ${id})`;
     return reader.page(request.query as QueryParameters, `/rest/v1/targetgroup/${id}/all/`, (grant) => can(request, grant), {
       condition: members,

@@ -7,9 +7,10 @@ import { NotFoundError, PermissionError, RequestError } from '../../domain/error
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
-import { DESCRIBES_ONLY, ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { objectSchema } from '../resource/schema.ts';
 import { can, requires } from '../route-options.ts';
+import { takes } from '../validation/takes.ts';
 
 /** `GET /rest/v1/whipcountpage/<id>/targets/?zip=… | user=…`: whom one caller is to call, for clients that show a page themselves. */
 export function registerPageTargets(app: FastifyInstance, context: ApiContext): void {
@@ -23,7 +24,12 @@ export function registerPageTargets(app: FastifyInstance, context: ApiContext): 
     params: ID_PARAMETER,
     querystring: {
       type: 'object',
-      properties: { zip: { type: 'string' }, user: { type: 'string', description: 'URI or id; takes the grant user:read.' } },
+      properties: {
+        zip: takes('zip', { type: 'string' }, readZip),
+        user: takes('reference', { type: 'string', description: 'URI or id; takes the grant user:read.' }, (given) =>
+          readUser(context, given),
+        ),
+      },
     },
     response: {
       200: {
@@ -36,9 +42,12 @@ export function registerPageTargets(app: FastifyInstance, context: ApiContext): 
       ...COMMON,
     },
   };
-  app.get('/rest/v1/whipcountpage/:id/targets/', { ...DESCRIBES_ONLY, ...requires('page:read'), schema }, async (request) => {
+  const preValidation = async (request: FastifyRequest) => {
+    if (!(await isPageOfType(sqlOn(context.pool), idOf(request), 'whipcount'))) throw new NotFoundError();
+    checkAsked(request);
+  };
+  app.get('/rest/v1/whipcountpage/:id/targets/', { ...requires('page:read'), preValidation, schema }, async (request) => {
     const id = idOf(request);
-    if (!(await isPageOfType(sqlOn(context.pool), id, 'whipcount'))) throw new NotFoundError();
     const place = await placeOf(context, request);
     const ids = (await callerTargets(sqlOn(context.pool), id, place)).map((target) => target.id);
     const objects = await Promise.all(ids.map((each) => reader.one(each)));
@@ -46,20 +55,32 @@ export function registerPageTargets(app: FastifyInstance, context: ApiContext): 
   });
 }
 
-/** @throws RequestError, PermissionError */
-async function placeOf(context: ApiContext, request: FastifyRequest): Promise<CallerPlace> {
+/** Before what is wrong with either is told. @throws RequestError, PermissionError */
+function checkAsked(request: FastifyRequest): void {
   const { zip, user } = request.query as { zip?: unknown; user?: unknown };
   if ((zip === undefined) === (user === undefined)) throw new RequestError({ zip: 'Either zip or user is required.' });
-  const sql = sqlOn(context.pool);
   // Whom somebody is to call tells their district.
   if (user !== undefined && !can(request, 'user:read')) throw new PermissionError('user:read');
-  if (zip !== undefined) {
-    if (typeof zip !== 'string' || !/^\d{5}(-\d{4})?$/.test(zip.trim())) throw new RequestError({ zip: 'zip must be five digits.' });
-    return placeOfZip(sql, zip);
-  }
+}
+
+/** @throws RequestError */
+function readZip(given: unknown): string {
+  if (typeof given !== 'string' || !/^\d{5}(-\d{4})?$/.test(given.trim())) throw new RequestError({ zip: 'zip must be five digits.' });
+  return given;
+}
+
+/** @throws RequestError */
+function readUser(context: ApiContext, given: unknown): number {
   try {
-    return await placeOfUser(sql, readReference(context, 'user', user));
+    return readReference(context, 'user', given);
   } catch (error) {
     throw new RequestError({ user: `user ${(error as Error).message}.` });
   }
+}
+
+async function placeOf(context: ApiContext, request: FastifyRequest): Promise<CallerPlace> {
+  const { zip, user } = request.query as { zip?: unknown; user?: unknown };
+  const sql = sqlOn(context.pool);
+  if (zip !== undefined) return placeOfZip(sql, readZip(zip));
+  return placeOfUser(sql, readUser(context, user));
 }

@@ -10,7 +10,6 @@ import { readBody } from '../../domain/values.ts';
 import { readSubmission, senderOf } from '../actions/submission.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, TOO_MANY } from '../resource/answers.ts';
-import { DESCRIBES_ONLY } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { open } from '../route-options.ts';
 import { renderCalls, renderThanks, renderZip } from './page-html.ts';
@@ -24,6 +23,15 @@ const HEADERS = {
 };
 const HTML = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
 
+const WORD = { description: 'Of what is no text nothing is made.' };
+const ASKED = { type: 'object', properties: { zip: WORD, akid: WORD, thanks: { description: 'Whether they are thanked.' } } };
+/** What is wrong in it people are told on the page: the route reads it. */
+const REPORTED = {
+  type: 'object',
+  properties: { akid: WORD, zip: WORD, email: WORD },
+  additionalProperties: { description: '`response-<target>`: what was said there; fields of the person, as in actions.' },
+};
+
 /** `/whipcount/<page name>/`: the page people see. Zip (or akid), whom to call and what to say, what they said, thanks. No script is needed. */
 export function registerWhipcountPages(app: FastifyInstance, context: ApiContext): void {
   const url = '/whipcount/:name/';
@@ -31,6 +39,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
   const about = (summary: string) => ({
     tags: ['Public'],
     summary,
+    params: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
     response: { 200: HTML, 400: HTML, 404: empty('No such page.'), ...TOO_MANY },
   });
 
@@ -56,29 +65,34 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     return send(renderCalls(page, targets, { zip, akid: named ? filled('akid') : '', given: filled }, errors));
   };
 
-  app.get(url, { ...DESCRIBES_ONLY, ...open(), schema: about('A whip count, for people') }, (request, reply) =>
+  app.get(url, { ...open(), schema: { ...about('A whip count, for people'), querystring: ASKED } }, (request, reply) =>
     show(request, reply, request.query as Record<string, unknown>),
   );
 
-  app.post(url, { ...DESCRIBES_ONLY, ...open({ forms: true }), schema: about('Report calls') }, async (request, reply) => {
-    const page = await findPage(context, request);
-    const given = readBody(request.body);
-    try {
-      if (!Object.entries(given).some(([name, value]) => /^response-\d+$/.test(name) && value)) {
-        throw new InputError({ response: 'Please tell us what they said.' });
+  app.post(
+    url,
+    { ...open({ forms: true }), attachValidation: true, schema: { ...about('Report calls'), body: REPORTED } },
+    async (request, reply) => {
+      const page = await findPage(context, request);
+      if (request.validationError) throw request.validationError;
+      const given = readBody(request.body);
+      try {
+        if (!Object.entries(given).some(([name, value]) => /^response-\d+$/.test(name) && value)) {
+          throw new InputError({ response: 'Please tell us what they said.' });
+        }
+        const submission = readSubmission({ source: 'website', ...given, page: page.name });
+        for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
+        const done = await inTransaction(context, (_em, inside) => processAction(inside, submission, context.env, senderOf(request)));
+        const next = /^https?:\/\//i.test(done.page.leadsTo)
+          ? redirectAfter(context.env.BASE_URL, done, answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid))
+          : `/whipcount/${encodeURIComponent(page.name)}/?thanks=1`;
+        return reply.redirect(next, 303);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        return show(request, reply, given, Object.values(error.fields).flat());
       }
-      const submission = readSubmission({ source: 'website', ...given, page: page.name });
-      for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
-      const done = await inTransaction(context, (_em, inside) => processAction(inside, submission, context.env, senderOf(request)));
-      const next = /^https?:\/\//i.test(done.page.leadsTo)
-        ? redirectAfter(context.env.BASE_URL, done, answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid))
-        : `/whipcount/${encodeURIComponent(page.name)}/?thanks=1`;
-      return reply.redirect(next, 303);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return show(request, reply, given, Object.values(error.fields).flat());
-    }
-  });
+    },
+  );
 }
 
 /** @throws NotFoundError for a page that is hidden, inactive or none of a whip count */

@@ -12,8 +12,12 @@ import { type InputContext, readList, readStrings } from './input/context.ts';
 import { resolveUsers } from './input/users.ts';
 import { takeProofsBack, writeProofJob } from './proof-job.ts';
 
-export const PROOF_KEYS = ['proofs', 'reviewers', 'proof_users', 'date'] as const;
-export type ProofsBody = Partial<Record<(typeof PROOF_KEYS)[number], unknown>>;
+export interface ProofsBody {
+  proofs?: unknown;
+  reviewers?: unknown;
+  proof_users?: unknown;
+  date?: unknown;
+}
 
 interface ProofRequest {
   proofs: number;
@@ -97,7 +101,7 @@ async function readProofRequest(body: ProofsBody, context: InputContext, own: Ow
       return null;
     }
   };
-  const proofs = await attempt('proofs', readCount);
+  const proofs = await attempt('proofs', readProofCount);
   const reviewers = await attempt('reviewers', readAddresses);
   const membersHidden = !context.can('user:read');
   const proofUsers = await attempt('proof_users', (value) => (membersHidden ? onlyOwn(value, context, own) : resolveUsers(value, context)));
@@ -113,13 +117,15 @@ async function readProofRequest(body: ProofsBody, context: InputContext, own: Ow
   };
 }
 
-function readCount(value: unknown): number {
+/** Samples per reviewer. @throws Error */
+export function readProofCount(value: unknown): number {
   const count = readInteger(value);
   if (count < 1 || count > 100) throw new Error('must be from 1 to 100');
   return count;
 }
 
-function readAddresses(value: unknown): string[] {
+/** Email addresses, each once. @throws Error */
+export function readAddresses(value: unknown): string[] {
   const addresses = readStrings(value).map((text) => text.trim());
   if (addresses.length > 100) throw new Error('must not have more than 100 members');
   if (addresses.some((text) => usableAddress(text) === null)) throw new Error('must hold email addresses');

@@ -1,6 +1,7 @@
 import type { ActionInput, DonationInput, PageInput } from '../../../core/donations/push/donation-input.ts';
 import { readCustomFields } from '../../../core/people/custom-fields.ts';
 import { readBody, readBoolean, readDict, readTimestamp } from '../../../domain/values.ts';
+import { readOnce } from '../../validation/takes.ts';
 import { readOrder } from './order-input.ts';
 import { PushObject, PushProblems } from './reading.ts';
 import { readUser } from './user-input.ts';
@@ -9,7 +10,7 @@ import { readUser } from './user-input.ts';
  * A donation push, checked as far as that goes without looking anything up.
  * @throws PushError, InputError, RequestError
  */
-export function readDonation(body: unknown): DonationInput {
+export const readDonation = readOnce((body: unknown): DonationInput => {
   const given = readBody(body);
   const problems = new PushProblems();
   const input = {
@@ -20,7 +21,7 @@ export function readDonation(body: unknown): DonationInput {
   };
   problems.throwAny();
   return input;
-}
+});
 
 function readPage(given: unknown, problems: PushProblems): PageInput {
   const page = new PushObject('donationpage', given, problems);

@@ -2,10 +2,10 @@ import type { FieldKind } from '../../../domain/mailing-status.ts';
 import { MAX_INT, readBoolean, readInteger, readNumber, readTimestamp } from '../../../domain/values.ts';
 import { SORT_ORDERS } from '../../../domain/words.ts';
 import { readMailbox } from '../../../mail/address.ts';
-import { missingIds, readReference } from '../../references.ts';
+import { missingIds, type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readLine, readList, readString, readStrings, several } from './context.ts';
-import { readFromLine } from './fromline.ts';
-import { resolveUsers } from './users.ts';
+import { readFromLine, readFromLineShape } from './fromline.ts';
+import { readNamedUsers, resolveUsers } from './users.ts';
 
 /** How one field of a mailing is taken. */
 export interface InputField {
@@ -15,10 +15,19 @@ export interface InputField {
   column: string | null;
   /** @returns the value to store. @throws Error whose message follows the field's name */
   read(value: unknown, context: InputContext): unknown;
+  /** What can be told of the value before anything is looked up. @throws Error whose message follows the field's name */
+  shape(value: unknown, context: ReferenceContext): unknown;
 }
 
 type Read = InputField['read'];
-const field = (kind: FieldKind, column: string | null, read: Read): InputField => ({ kind, column, read });
+type Shape = InputField['shape'];
+/** @param shape of a value that is looked up; others are read whole before anything is */
+const field = (kind: FieldKind, column: string | null, read: Read, shape: Shape = read as Shape): InputField => ({
+  kind,
+  column,
+  read,
+  shape,
+});
 
 /** Empty text, for null as well: to a client they are the same. */
 const orEmpty =
@@ -26,16 +35,19 @@ const orEmpty =
   (value) =>
     value === null ? '' : read(value);
 const orNull =
-  (read: Read): Read =>
-  (value, context) =>
+  <Context>(read: (value: unknown, context: Context) => unknown) =>
+  (value: unknown, context: Context): unknown =>
     value === null || value === '' ? null : read(value, context);
 
-const reference = (to: string, rules: { uriOnly?: boolean } = {}): Read =>
-  orNull(async (value, context) => {
-    const id = readReference(context, to, value, rules);
+const reference = (kind: FieldKind, column: string, to: string, rules: { uriOnly?: boolean } = {}): InputField => {
+  const shape = (value: unknown, context: ReferenceContext) => readReference(context, to, value, rules);
+  const read: Read = async (value, context) => {
+    const id = shape(value, context);
     if ((await missingIds(context.sql, context.registry, to, [id])).length) throw new Error(`refers to nothing: there is no ${to} ${id}`);
     return id;
-  });
+  };
+  return field(kind, column, orNull(read), orNull(shape));
+};
 
 const mailbox = (name: string): Read =>
   orEmpty((value) => {
@@ -58,12 +70,12 @@ export const INPUT_FIELDS: Record<string, InputField> = {
   preview_text: field('content', null, (value) => (value === null ? [] : readStrings(readList(value, 1000), readLine))),
   html: field('content', 'html', orEmpty(readString)),
   text: field('content', 'text', orEmpty(readString)),
-  fromline: field('content', 'fromline_id', orNull(readFromLine)),
+  fromline: field('content', 'fromline_id', orNull(readFromLine), orNull(readFromLineShape)),
   custom_fromline: field('content', 'custom_fromline', mailbox('custom_fromline')),
   reply_to: field('content', 'reply_to', mailbox('reply_to')),
-  emailwrapper: field('content', 'emailwrapper_id', reference('emailwrapper')),
-  lang: field('content', 'lang_id', reference('language')),
-  landing_page: field('content', 'landing_page_id', reference('page')),
+  emailwrapper: reference('content', 'emailwrapper_id', 'emailwrapper'),
+  lang: reference('content', 'lang_id', 'language'),
+  landing_page: reference('content', 'landing_page_id', 'page'),
   fields: field('content', 'fields', readFields),
   rebuild_query_at_send: field('schedule', 'rebuild_query_at_send', readBoolean),
   scheduled_for: field(
@@ -71,22 +83,27 @@ export const INPUT_FIELDS: Record<string, InputField> = {
     'scheduled_for',
     orNull((value) => new Date(readTimestamp(value))),
   ),
-  scheduled_by: field('schedule', 'scheduled_by_id', reference('authuser', { uriOnly: true })),
+  scheduled_by: reference('schedule', 'scheduled_by_id', 'authuser', { uriOnly: true }),
   limit: field('targeting', 'limit', orNull(count(1))),
   sort_by: field('targeting', 'sort_by', orNull(readSortOrder)),
   mails_per_second: field('targeting', 'mails_per_second', orNull(readRate)),
   target_group_from_landing_page: field('targeting', 'target_group_from_landing_page', readBoolean),
   target_mergefile: field('targeting', 'target_mergefile', readBoolean),
-  mergefile: field('content', 'mergefile_id', reference('mergefile')),
+  mergefile: reference('content', 'mergefile_id', 'mergefile'),
   track_opens: field('content', 'track_opens', readBoolean),
   track_clicks: field('content', 'track_clicks', readBoolean),
   web_viewable: field('note', 'web_viewable', readBoolean),
   notes: field('note', 'notes', orEmpty(readString)),
-  tags: field('note', null, readTags),
-  reviewers: field('note', null, readReviewers),
-  proof_users: field('note', 'proof_users', (value, context) => (value === null ? [] : resolveUsers(value, context))),
+  tags: field('note', null, readTags, readNamedTags),
+  reviewers: field('note', null, readReviewers, readReviewerIds),
+  proof_users: field(
+    'note',
+    'proof_users',
+    (value, context) => (value === null ? [] : resolveUsers(value, context)),
+    (value, context) => (value === null ? [] : readNamedUsers(value, context)),
+  ),
   requested_proofs: field('note', 'requested_proofs', count(0, 100)),
-  submitter: field('note', 'submitter_id', reference('authuser', { uriOnly: true })),
+  submitter: reference('note', 'submitter_id', 'authuser', { uriOnly: true }),
 };
 
 function readSubjects(value: unknown): string[] {
@@ -143,9 +160,8 @@ function readFieldValue(value: unknown): string {
   return readString(value);
 }
 
-/** Tags by name, id or URI; a name nobody has used becomes a tag. @returns ids */
-async function readTags(value: unknown, context: InputContext): Promise<number[]> {
-  const { sql, registry } = context;
+/** Tags by name, id or URI, before any is looked up. */
+function readNamedTags(value: unknown, context: ReferenceContext): { ids: number[]; names: string[] } {
   const ids: number[] = [];
   const names: string[] = [];
   for (const member of value === null ? [] : readList(value, 1000)) {
@@ -158,6 +174,13 @@ async function readTags(value: unknown, context: InputContext): Promise<number[]
     if (!name || name.length > 255) throw new Error('must have names of 1 to 255 characters');
     names.push(name);
   }
+  return { ids, names };
+}
+
+/** A name nobody has used becomes a tag. @returns ids */
+async function readTags(value: unknown, context: InputContext): Promise<number[]> {
+  const { sql, registry } = context;
+  const { ids, names } = readNamedTags(value, context);
   const missing = await missingIds(sql, registry, 'tag', ids);
   if (missing.length) throw new Error(`refers to nothing: there is no tag ${several(missing)}`);
   await sql('insert into core_tag (name) select distinct unnest($1::text[]) on conflict (name) do nothing', [names]);
@@ -165,9 +188,12 @@ async function readTags(value: unknown, context: InputContext): Promise<number[]
   return [...new Set([...ids, ...rows.map(({ id }) => id)])];
 }
 
-/** Users who are named as references, never by email. @returns ids */
+/** Users who are named as references, never by email. */
+function readReviewerIds(value: unknown, context: ReferenceContext): number[] {
+  return (value === null ? [] : readList(value, 100)).map((member) => readReference(context, 'user', member));
+}
+
+/** @returns ids */
 async function readReviewers(value: unknown, context: InputContext): Promise<number[]> {
-  const given = value === null ? [] : readList(value, 100);
-  const ids = given.map((member) => readReference(context, 'user', member));
-  return resolveUsers(ids, context);
+  return resolveUsers(readReviewerIds(value, context), context);
 }

@@ -1,7 +1,12 @@
 import { readBoolean } from '../../../domain/values.ts';
 import { readMailbox } from '../../../mail/address.ts';
-import { missingIds, readReference } from '../../references.ts';
+import { missingIds, type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readLine, several } from './context.ts';
+
+interface Line {
+  line: string;
+  hidden: boolean;
+}
 
 /**
  * A from line given as a URI or id, as an object `{from_line, …}` to find or create, or as the line itself, which is found or created too.
@@ -9,23 +14,29 @@ import { type InputContext, readLine, several } from './context.ts';
  * @throws Error
  */
 export async function readFromLine(value: unknown, context: InputContext): Promise<number> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return fromObject(value as Record<string, unknown>, context);
-  if (typeof value === 'number' || (typeof value === 'string' && (/^\d+$/.test(value) || value.includes('/rest/')))) {
-    return byReference(value, context);
+  const { sql, registry } = context;
+  const given = readFromLineShape(value, context);
+  if (typeof given === 'number') {
+    if ((await missingIds(sql, registry, 'fromline', [given])).length) throw new Error(`refers to nothing: there is no fromline ${given}`);
+    return given;
   }
-  if (typeof value !== 'string') throw new Error('must be a URI, an object with from_line, or a line like "Name" <name@example.org>');
-  return findOrCreate(value, false, context);
+  await sql('insert into core_fromline (from_line, hidden) values ($1, $2) on conflict (from_line) do nothing', [given.line, given.hidden]);
+  const [row] = await sql<{ id: number }>('select id from core_fromline where from_line = $1', [given.line]);
+  return row!.id;
 }
 
-async function byReference(value: unknown, context: InputContext): Promise<number> {
-  const id = readReference(context, 'fromline', value);
-  if ((await missingIds(context.sql, context.registry, 'fromline', [id])).length)
-    throw new Error(`refers to nothing: there is no fromline ${id}`);
-  return id;
+/** The id or the line that is meant, before it is looked up. @throws Error */
+export function readFromLineShape(value: unknown, context: ReferenceContext): number | Line {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return fromObject(value as Record<string, unknown>, context);
+  if (typeof value === 'number' || (typeof value === 'string' && (/^\d+$/.test(value) || value.includes('/rest/')))) {
+    return readReference(context, 'fromline', value);
+  }
+  if (typeof value !== 'string') throw new Error('must be a URI, an object with from_line, or a line like "Name" <name@example.org>');
+  return lineOf(value, false);
 }
 
 /** As a client has it from the fromline resource, or with the line alone. */
-async function fromObject(value: Record<string, unknown>, context: InputContext): Promise<number> {
+function fromObject(value: Record<string, unknown>, context: ReferenceContext): number | Line {
   const {
     id,
     resource_uri: uri,
@@ -38,16 +49,14 @@ async function fromObject(value: Record<string, unknown>, context: InputContext)
   } = value;
   const [other] = Object.keys(others);
   if (other !== undefined) throw new Error(`has no ${several([other])}`);
-  if (uri !== undefined || id !== undefined) return byReference(uri ?? id, context);
+  if (uri !== undefined || id !== undefined) return readReference(context, 'fromline', uri ?? id);
   if (line === undefined) throw new Error('needs a from_line');
-  return findOrCreate(line, hidden === undefined || hidden === null ? false : readBoolean(hidden), context);
+  return lineOf(line, hidden === undefined || hidden === null ? false : readBoolean(hidden));
 }
 
-async function findOrCreate(value: unknown, hidden: boolean, { sql }: InputContext): Promise<number> {
+function lineOf(value: unknown, hidden: boolean): Line {
   const line = readLine(value).trim();
   if (line.length > 255) throw new Error('must have at most 255 characters');
   readMailbox(line, 'fromline');
-  await sql('insert into core_fromline (from_line, hidden) values ($1, $2) on conflict (from_line) do nothing', [line, hidden]);
-  const [row] = await sql<{ id: number }>('select id from core_fromline where from_line = $1', [line]);
-  return row!.id;
+  return { line, hidden };
 }

@@ -25,7 +25,7 @@ export interface StoredTargeting {
 const SIDES: readonly Side[] = ['includes', 'excludes'];
 
 /** What the mailer API shows and does not take: clients send back whole objects. */
-const READ_ONLY = new Set([
+export const READ_ONLY: ReadonlySet<string> = new Set([
   'id',
   'resource_uri',
   'mailing_uri',

@@ -8,42 +8,60 @@ import { readPlace } from '../../geo/read-place.ts';
 import { missingIds, readReference, resolveReferences } from '../../references.ts';
 import { parametersOf, prepareRaw } from '../../reports/prepare.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
-import { resolveUsers } from './users.ts';
+import { readNamedUsers, resolveUsers } from './users.ts';
 
 type TargetingContext = InputContext & { stored: Targeting };
-type ReadField<Field extends TargetingField> = (value: unknown, context: TargetingContext) => Promise<Required<Targeting>[Field]>;
+/** What a value can be read by before anything is looked up. */
+export type ShapeContext = Pick<InputContext, 'registry' | 'env'>;
 
-/** How each field is taken. Each throws an Error whose message follows the field's name, or one of the domain's errors. */
-const READERS: { [Field in TargetingField]: ReadField<Field> } = {
+/** What each field takes, as far as that can be told without looking anything up. Each throws an Error whose message follows the field's name. */
+const SHAPES = {
+  users: readNamedUsers,
+  lists: readMembers,
+  states: (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}$/, 'a two-letter code')),
+  countries: (value) => words(value),
+  regions: (value) => words(value),
+  zips: (value) => unique(readList(value).map(readZips)),
+  zip_radius: readMiles,
+  campaigns: readMembers,
+  campaign_radius: readMiles,
+  campaign_samestate_only: readBoolean,
+  campaign_same_county_only: readBoolean,
+  campaign_same_district_only: readBoolean,
+  target_groups: readMembers,
+  counties: (value) => words(value),
+  cds: (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{2}$/, 'a district like NY_12')),
+  state_house_districts: (value) => words(value, readStateDistrict),
+  state_senate_districts: (value) => words(value, readStateDistrict),
+  has_donated: readBoolean,
+  was_monthly_donor: (value) =>
+    words(value, (text) => {
+      if (!MONTHLY_DONOR_STATES.includes(text as MonthlyDonorState)) {
+        throw new Error(`must hold ${MONTHLY_DONOR_STATES.join(', ')} alone, not ${several([text])}`);
+      }
+      return text;
+    }),
+  actions: readMembers,
+  tags: readMembers,
+  languages: readMembers,
+  mailings: (value, context) => unique(readList(value).map((member) => readReference(context, 'mailer', member))),
+  raw_sql: (value, context) => readList(value, 100).map((each) => readStatement(each, context, [])),
+  query_reports: (value) => readList(value, 100).map(readReport),
+} satisfies Record<TargetingField, (value: unknown, context: ShapeContext) => unknown>;
+
+/** The fields of a side of the targeting. */
+export const TARGETING_FIELDS = Object.keys(SHAPES) as TargetingField[];
+
+/** Those whose values are looked up. */
+const LOOKED_UP: Partial<Record<TargetingField, (value: unknown, context: TargetingContext) => Promise<unknown>>> = {
   users: resolveUsers,
   lists: async (value, context) => {
     const { ids, unknown } = await resolve('list', value, context);
     if (unknown.length) throw new UnknownListError(`There is no list ${several(unknown)}.`);
     return ids;
   },
-  states: async (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}$/, 'a two-letter code')),
-  countries: async (value) => words(value),
-  regions: async (value) => words(value),
-  zips: async (value) => unique(readList(value).map(readZips)),
-  zip_radius: async (value) => readMiles(value),
   campaigns: (value, context) => named('campaign', value, context),
-  campaign_radius: async (value) => readMiles(value),
-  campaign_samestate_only: async (value) => readBoolean(value),
-  campaign_same_county_only: async (value) => readBoolean(value),
-  campaign_same_district_only: async (value) => readBoolean(value),
   target_groups: (value, context) => named('targetgroup', value, context),
-  counties: async (value) => words(value),
-  cds: async (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{2}$/, 'a district like NY_12')),
-  state_house_districts: async (value) => words(value, readStateDistrict),
-  state_senate_districts: async (value) => words(value, readStateDistrict),
-  has_donated: async (value) => readBoolean(value),
-  was_monthly_donor: async (value) =>
-    words(value, (text) => {
-      if (!MONTHLY_DONOR_STATES.includes(text as MonthlyDonorState)) {
-        throw new Error(`must hold ${MONTHLY_DONOR_STATES.join(', ')} alone, not ${several([text])}`);
-      }
-      return text;
-    }) as MonthlyDonorState[],
   actions: (value, context) => named('page', value, context),
   tags: (value, context) => named('tag', value, context),
   languages: (value, context) => named('language', value, context),
@@ -51,6 +69,19 @@ const READERS: { [Field in TargetingField]: ReadField<Field> } = {
   raw_sql: readStatements,
   query_reports: readReports,
 };
+
+/**
+ * What can be told of one field of a side before anything is looked up. A null takes the field away.
+ * @throws Error whose message follows the side's name
+ */
+export function checkShape(field: TargetingField, value: unknown, context: ShapeContext): void {
+  if (value === null) return;
+  try {
+    SHAPES[field](value, context);
+  } catch (error) {
+    throw isPlain(error) ? new Error(`${field} ${error.message}`) : error;
+  }
+}
 
 /**
  * One side of the targeting as sent, checked and with references as ids. An empty list or null stands for a field to be taken away.
@@ -61,12 +92,12 @@ export async function readTargeting(side: Side, value: unknown, stored: Targetin
   const errors: Record<string, string> = {};
   const read: Record<string, unknown> = {};
   for (const [field, given] of Object.entries(value)) {
-    if (!Object.hasOwn(READERS, field)) {
+    if (!Object.hasOwn(SHAPES, field)) {
       errors[field] = `${side} has no field ${field.slice(0, 100)}.`;
       continue;
     }
     try {
-      read[field] = given === null ? [] : await READERS[field as TargetingField](given, { ...context, stored });
+      read[field] = given === null ? [] : await readField(field as TargetingField, given, { ...context, stored });
     } catch (error) {
       if (!isPlain(error)) throw error;
       errors[field] = `${side}: ${field} ${error.message}.`;
@@ -86,12 +117,20 @@ const isPlain = (error: unknown): error is Error => error instanceof Error && er
 
 const unique = <Value>(values: Value[]): Value[] => [...new Set(values)];
 
-function resolve(to: string, value: unknown, context: InputContext) {
+const readField = (field: TargetingField, value: unknown, context: TargetingContext): unknown =>
+  (LOOKED_UP[field] ?? SHAPES[field])(value, context);
+
+/** Names, ids and URIs, mixed in one list. */
+function readMembers(value: unknown): unknown[] {
   const values = readList(value);
   for (const member of values) {
     if (typeof member !== 'string' && typeof member !== 'number') throw new Error('must hold names, ids or URIs');
   }
-  return resolveReferences(context, context.sql, to, values);
+  return values;
+}
+
+function resolve(to: string, value: unknown, context: InputContext) {
+  return resolveReferences(context, context.sql, to, readMembers(value));
 }
 
 async function named(to: string, value: unknown, context: InputContext): Promise<number[]> {
@@ -102,7 +141,7 @@ async function named(to: string, value: unknown, context: InputContext): Promise
 
 /** Mailings have no names. */
 async function readMailings(value: unknown, context: InputContext): Promise<number[]> {
-  const ids = unique(readList(value).map((member) => readReference(context, 'mailer', member)));
+  const ids = SHAPES.mailings(value, context);
   const missing = await missingIds(context.sql, context.registry, 'mailer', ids);
   if (missing.length) throw new Error(`refers to nothing: there is no mailing ${several(missing)}`);
   return ids;
@@ -139,7 +178,7 @@ function readMiles(value: unknown): number {
 const keyOfRaw = (raw: RawSql): string => (typeof raw === 'string' ? raw : JSON.stringify([raw.sql, raw.dialect]));
 
 /** One statement: text, in the dialect of REPORT_DIALECT unless it is there already, or an object that says its dialect. */
-function readStatement(value: unknown, { env, stored }: TargetingContext): RawSql {
+function readStatement(value: unknown, { env }: ShapeContext, stored: readonly RawSql[]): RawSql {
   const {
     sql,
     dialect = env.REPORT_DIALECT,
@@ -149,12 +188,12 @@ function readStatement(value: unknown, { env, stored }: TargetingContext): RawSq
   if (typeof sql !== 'string' || other !== undefined) throw new Error('must hold texts, or objects with sql and dialect');
   readString(sql);
   if (!DIALECTS.includes(dialect as Dialect)) throw new Error(`must have a dialect of ${DIALECTS.join(', ')}`);
-  if (dialect === 'postgresql' || (typeof value === 'string' && stored.raw_sql?.includes(value))) return sql;
+  if (dialect === 'postgresql' || (typeof value === 'string' && stored.includes(value))) return sql;
   return { sql, dialect: dialect as Dialect };
 }
 
 async function readStatements(value: unknown, context: TargetingContext): Promise<RawSql[]> {
-  const read = readList(value, 100).map((each) => readStatement(each, context));
+  const read = readList(value, 100).map((each) => readStatement(each, context, context.stored.raw_sql ?? []));
   const statements = [...new Map(read.map((each) => [keyOfRaw(each), each])).values()];
   for (const statement of statements) {
     await prepareRaw(statement).catch((error: Error) => {
@@ -167,7 +206,7 @@ async function readStatements(value: unknown, context: TargetingContext): Promis
 type Report = NonNullable<Targeting['query_reports']>[number];
 
 async function readReports(value: unknown, { sql }: InputContext): Promise<Report[]> {
-  const wanted = readList(value, 100).map(readReport);
+  const wanted = SHAPES.query_reports(value);
   const rows = await sql<WrittenStatement & { short_name: string }>(
     'select short_name, sql, dialect from reports_queryreport where short_name = any($1)',
     [wanted.map(({ short_name }) => short_name)],

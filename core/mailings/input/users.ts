@@ -1,4 +1,4 @@
-import { readReference } from '../../references.ts';
+import { type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readList, several } from './context.ts';
 
 /**
@@ -7,10 +7,7 @@ import { type InputContext, readList, several } from './context.ts';
  * @throws Error saying who is unknown
  */
 export async function resolveUsers(value: unknown, context: InputContext): Promise<number[]> {
-  const given = readList(value).map((member) => {
-    if (typeof member === 'string' && member.includes('@')) return member.trim().toLowerCase();
-    return readReference(context, 'user', member);
-  });
+  const given = readNamedUsers(value, context);
   const rows = await context.sql<{ id: number; email: string }>(
     'select id, lower(email) as email from core_user where id = any($1::int[]) or lower(email) = any($2::text[])',
     [given.filter((member) => typeof member === 'number'), given.filter((member) => typeof member === 'string' && !member.includes('\0'))],
@@ -19,4 +16,12 @@ export async function resolveUsers(value: unknown, context: InputContext): Promi
   const unknown = given.filter((member) => !ids.has(member));
   if (unknown.length) throw new Error(`refers to nothing: there is no user ${several(unknown)}`);
   return [...new Set(given.map((member) => ids.get(member)!))];
+}
+
+/** As given, before anybody is looked up: ids, and emails in lower case. @throws Error */
+export function readNamedUsers(value: unknown, context: ReferenceContext): (number | string)[] {
+  return readList(value).map((member) => {
+    if (typeof member === 'string' && member.includes('@')) return member.trim().toLowerCase();
+    return readReference(context, 'user', member);
+  });
 }
