@@ -78,8 +78,8 @@ const turn = (hours: readonly number[]): Fault => ({
       for (const worker of workers) stage.turnClock(worker, Math.round(most * between(0, 3600)));
       await sleep(between(300, 900));
     }
-    // It stays wrong until the mailing is sent; then it is set right, which is one more jump.
-    await sleep(1_500);
+    // Then it is set right, which is one more jump.
+    await sleep(4_000);
     for (const worker of workers) stage.turnClock(worker, 0);
   },
 });

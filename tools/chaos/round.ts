@@ -127,9 +127,10 @@ class Play {
     const window = 2 * connections;
     const asked = 'mails' in uncertain ? uncertain.mails : uncertain.windows * window;
     this.strainMs = this.#strain!.longestMs;
-    const most = this.strainMs > STRAINED_MS ? Math.max(asked, WORKERS.length * window) : asked;
+    const onTheWires = WORKERS.length * window;
+    const most = this.strainMs > STRAINED_MS ? Math.max(asked, onTheWires) : asked;
     const inOrder = this.#extras.length === 0;
-    return checkMailing({ pool, api: this.#api, place, expected, record, refused: relay.refused, most, inOrder });
+    return checkMailing({ pool, api: this.#api, place, expected, record, refused: relay.refused, most, onTheWires, inOrder });
   }
 
   async #sendThroughIt({ expected, record }: Sent, over: AbortSignal): Promise<string> {
