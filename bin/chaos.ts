@@ -61,8 +61,10 @@ else {
       rounds: Number(values.rounds ?? 6),
       onTrial(trial) {
         trials.push(trial);
-        const { mutant, fault, rounds, foundBy } = trial;
-        console.error(`${mutant.padEnd(28)} ${fault.padEnd(26)} ${rounds} rounds  ${foundBy || 'SURVIVED'}`);
+        const { mutant, fault, rounds, foundBy, without } = trial;
+        console.error(
+          `${mutant.padEnd(28)} ${fault.padEnd(26)} ${rounds} rounds  ${foundBy || `SURVIVED${without ? `: ${without}` : ''}`}`,
+        );
         if (values.json) appendFileSync(values.json, `${JSON.stringify(trial)}\n`);
       },
     });
