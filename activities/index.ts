@@ -7,6 +7,7 @@ import { withoutNames } from './naming-nobody.ts';
 import { createNoticeActivities } from './notices/activities.ts';
 import { createPartnerActivities } from './partner/activities.ts';
 import { createPeopleActivities } from './people/activities.ts';
+import { Places } from './places.ts';
 import { createProofActivities } from './proofs/activities.ts';
 import { createRecurringActivities } from './recurring.ts';
 import { createReportActivities } from './reports/activities.ts';
@@ -18,7 +19,7 @@ import { createTargetActivities } from './targets/activities.ts';
 /** Every activity of the platform, by name. One worker process makes them once. */
 export const createActivities = (deps: ActivityDeps) => withoutNames(failingFinally(all(deps)));
 
-const all = (deps: ActivityDeps) => ({
+const all = (deps: ActivityDeps, places = new Places()) => ({
   ...createSendActivities(deps),
   ...createTargetActivities({
     pool: deps.pool,
@@ -26,11 +27,12 @@ const all = (deps: ActivityDeps) => ({
     statementTimeoutMs: deps.env.STATEMENT_TIMEOUT_MS,
     reportMemoryMb: deps.env.REPORT_MEMORY_MB,
     fastRebuild: deps.env.FAST_REBUILD,
+    places,
   }),
   ...createProofActivities(deps),
   ...createNoticeActivities(deps),
   ...createRecurringActivities(deps),
-  ...createReportActivities(deps),
+  ...createReportActivities({ ...deps, places }),
   ...createPeopleActivities(deps),
   ...createRetentionActivities(deps),
   ...createSweepActivities(deps),

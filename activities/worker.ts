@@ -14,6 +14,7 @@ import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
 import { measureWorker } from './metrics.ts';
 import { logNamingNobody } from './naming-nobody.ts';
+import { SQL_PLACES } from './places.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface RunningWorker {
@@ -31,7 +32,6 @@ export interface WorkerParts extends Partial<Pick<ActivityDeps, 'relay' | 'clock
   workflowBundle?: WorkerOptions['workflowBundle'];
 }
 
-const SQL_SLOTS = 2;
 const CRM_SLOTS = 10;
 
 /** The SDK's older options for this (maxConcurrentActivityTaskPolls and its like) have no effect in 1.24. */
@@ -105,7 +105,7 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
         activityTaskPollerBehavior: polls(POLLS.shortActivities),
       }),
       queue(TASK_QUEUE.sending, env.SEND_SLOTS, { activityTaskPollerBehavior: polls(POLLS.slices) }),
-      queue(TASK_QUEUE.sql, SQL_SLOTS),
+      queue(TASK_QUEUE.sql, SQL_PLACES),
       queue(TASK_QUEUE.crm, CRM_SLOTS),
     ]);
     const shutDown = () => {

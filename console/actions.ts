@@ -18,7 +18,7 @@ export function registerMailingActions(app: FastifyInstance, context: ApiContext
 
   app.post('/console/mailings/:id/rebuild', page('mailer:write'), async (request, reply) => {
     const id = idOf(request);
-    await requestRebuild(asking(context, 'rebuildTargets'), id);
+    await requestRebuild(asking(context, 'rebuildTargets'), { mailingId: id, accountId: request.account!.id });
     return reply.redirect(`/console/mailings/${id}/?done=rebuilding`, 303);
   });
 

@@ -36,6 +36,7 @@ import { PagesAndEvents } from './2026-11-22-30-pages-and-events.ts';
 import { DiedUploads } from './2026-11-22-130-died-uploads.ts';
 import { ClientHabits } from './2026-11-22-230-client-habits.ts';
 import { UserGroups } from './2026-11-22-240-user-groups.ts';
+import { FairShares } from './2026-11-22-250-fair-shares.ts';
 
 /** In the order they are run. A landed migration is never edited. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   { name: '2026-11-22-20-order-statuses', class: OrderStatuses },
   { name: '2026-11-22-230-client-habits', class: ClientHabits },
   { name: '2026-11-22-240-user-groups', class: UserGroups },
+  { name: '2026-11-22-250-fair-shares', class: FairShares },
 ];

@@ -15,7 +15,8 @@ const { runReportTask } = proxyActivities<ReportActivities>({
   startToCloseTimeout: '3 hours',
   heartbeatTimeout: '15 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 20 },
+  // Waiting for a place counts as attempts: the activity itself knows when it was begun often enough.
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
 const { failReportTask } = proxyActivities<ReportActivities>({

@@ -1,25 +1,28 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { failReportTask } from '../../core/reports/report-task.ts';
+import { failReportTask, reportAccount } from '../../core/reports/report-task.ts';
 import { mailReport, runReportTask } from '../../core/reports/run-report-task.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { ReportJobInput, ReportMailInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
+import type { Places } from '../places.ts';
 
 export type ReportActivities = ReturnType<typeof createReportActivities>;
 
 /** Reports in the background. The row holds what to run; the workflow only knows its number. */
-export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'relay'>) {
+export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'relay'> & { places: Places }) {
   return {
     /**
      * @returns how many people the result is to be mailed to
      * @throws ApplicationFailure `ReportError`, final, when the statement itself is at fault
      */
-    runReportTask: ({ jobId }: ReportJobInput): Promise<number> =>
-      heartbeating(({ signal }) => runReportTask(deps, jobId, signal)).catch((error) => {
+    async runReportTask({ jobId }: ReportJobInput): Promise<number> {
+      const run = () => heartbeating(({ signal }) => runReportTask(deps, jobId, signal));
+      return deps.places.hold('report', await reportAccount(deps.pool, jobId), run).catch((error) => {
         if (error instanceof StatementError) throw ApplicationFailure.nonRetryable(error.message, 'ReportError');
         throw error;
-      }),
+      });
+    },
 
     /** Ends a report that failed, with what its task shall say. */
     failReportTask: ({ jobId, errors }: ReportJobInput & { errors: string[] }): Promise<void> => failReportTask(deps.pool, jobId, errors),

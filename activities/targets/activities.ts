@@ -1,27 +1,30 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { RebuildError } from '../../core/targeting/rebuild-error.ts';
-import { failRebuild, openRebuildJob } from '../../core/targeting/rebuild-job.ts';
+import { askedBy, failRebuild, openRebuildJob } from '../../core/targeting/rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from '../../core/targeting/rebuild-set.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { RebuildTargetsInput } from '../../workflows/contracts.ts';
 import { heartbeating } from '../heartbeating.ts';
+import type { Places } from '../places.ts';
 
 /** Activities that build saved target sets; long SQL, for the `sql` task queue. */
-export function createTargetActivities(deps: RebuildDeps) {
-  const building = (build: (signal: AbortSignal) => Promise<{ count: number }>) =>
-    heartbeating(({ signal }) => build(signal)).catch((error) => {
-      if (error instanceof RebuildError) throw ApplicationFailure.nonRetryable(error.message, 'RebuildError', error.messages);
-      throw error;
-    });
+export function createTargetActivities(deps: RebuildDeps & { places: Places }) {
+  const building = async (job: Partial<RebuildTargetsInput>, build: (signal: AbortSignal) => Promise<{ count: number }>) =>
+    deps.places
+      .hold('build', await askedBy(deps.pool, job), () => heartbeating(({ signal }) => build(signal)))
+      .catch((error) => {
+        if (error instanceof RebuildError) throw ApplicationFailure.nonRetryable(error.message, 'RebuildError', error.messages);
+        throw error;
+      });
 
   return {
     /** The build somebody asked for. @throws ApplicationFailure `RebuildError`, final, with the messages in its details */
     buildTargets: ({ mailingId, jobId }: RebuildTargetsInput): Promise<{ count: number }> =>
-      building((signal) => rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE, signal })),
+      building({ mailingId, jobId }, (signal) => rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE, signal })),
 
     /** The build right before sending, while the mailing is `rebuilding_at_send`. Fails like `buildTargets`. */
     buildTargetsAtSend: ({ mailingId }: { mailingId: number }): Promise<{ count: number }> =>
-      building(async (signal) => {
+      building({ mailingId }, async (signal) => {
         const jobId = await openRebuildJob(deps.pool, mailingId);
         return rebuildSet(deps, { mailingId, jobId, during: ['rebuilding_at_send'], signal }).catch(async (error) => {
           if (error instanceof RebuildError) await failRebuild(deps.pool, { mailingId, jobId, errors: error.messages });

@@ -3,7 +3,7 @@ import { processAction } from '../../core/actions/process.ts';
 import { actionUri, redirectAfter } from '../../core/actions/redirect.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import type { ApiContext } from '../deps.ts';
-import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
+import { empty, errorsBody, TOO_MANY, UNAVAILABLE } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
 import { objectSchema } from '../resource/schema.ts';
 import { inTransaction } from '../resource/write.ts';
@@ -65,7 +65,7 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
       },
       401: empty('Wrong credentials.'),
       ...TOO_MANY,
-      503: errorsBody('The database is away; nothing was changed.'),
+      ...UNAVAILABLE,
     },
   };
   app.post('/rest/v1/action/', { ...open({ forms: true, multipart: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {

@@ -26,7 +26,7 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
     const id = idOf(request);
     const { fast_rebuild: inBody } = readBody(request.body);
     const fast = readFast(inBody ?? (request.query as { fast_rebuild?: string }).fast_rebuild);
-    const jobId = await requestRebuild(asking(context, 'rebuildTargets'), id, fast);
+    const jobId = await requestRebuild(asking(context, 'rebuildTargets'), { mailingId: id, accountId: request.account!.id, fast });
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${id}/rebuild/status/${jobId}/`).send();
   });
 

@@ -25,7 +25,7 @@ export const backgroundtask = resource({
   about: 'a report run in the background, and what became of it',
   area: 'Reports',
   entity: BackgroundTask,
-  inside: ['statement', 'emails', 'submitter'],
+  inside: ['statement', 'emails', 'submitter', 'runs'],
   fields: {
     byte_count: { kind: 'integer', sql: 't.byte_count::float8', help: 'Size of the result.' },
     row_count: { help: 'Rows of the result.' },

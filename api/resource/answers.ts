@@ -33,11 +33,16 @@ export const withLocation = (description: string) => ({
   headers: { Location: { type: 'string', description: 'URL of the object.' } },
 });
 
+/** What any route that writes may answer. */
+export const UNAVAILABLE = {
+  503: errorsBody(
+    'The database or the workflow service is away, or a disk is full; the text says whether nothing was changed or it may have been.',
+  ),
+} as const;
+
 /** What any route with credentials may answer. */
 export const COMMON = {
   401: { description: 'No or wrong credentials.', type: 'null', headers: { 'WWW-Authenticate': { type: 'string' } } },
   403: errorsBody('A grant is missing.'),
-  503: errorsBody(
-    'The database or the workflow service is away, or a disk is full; the text says whether nothing was changed or it may have been.',
-  ),
+  ...UNAVAILABLE,
 } as const;

@@ -22,18 +22,20 @@ export interface NewProofJob {
   date: string | null;
   /** For made-up people. */
   madeUp: boolean;
+  /** Whoever asks may not read users, or it goes to somebody who may not: its reviewers are nobody's default. */
+  membersHidden: boolean;
 }
 
 /** @returns its id */
 export async function writeProofJob(
   sql: Sql,
   mailingId: number,
-  { proofs, reviewers, proofUsers, date, madeUp }: NewProofJob,
+  { proofs, reviewers, proofUsers, date, madeUp, membersHidden }: NewProofJob,
 ): Promise<number> {
   const [job] = await sql<{ id: number }>(
-    `insert into core_mailingproof (mailing_id, proofs, reviewers, proof_users, pretend_date, made_up)
-     values ($1, $2, $3, $4, $5::date, $6) returning id`,
-    [mailingId, proofs, JSON.stringify(reviewers), JSON.stringify(proofUsers), date, madeUp],
+    `insert into core_mailingproof (mailing_id, proofs, reviewers, proof_users, pretend_date, made_up, members_hidden)
+     values ($1, $2, $3, $4, $5::date, $6, $7) returning id`,
+    [mailingId, proofs, JSON.stringify(reviewers), JSON.stringify(proofUsers), date, madeUp, membersHidden],
   );
   return job!.id;
 }

@@ -4,6 +4,7 @@ import { checkProofs } from '../../domain/mailing-status.ts';
 import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { usableAddress } from '../../mail/address.ts';
+import { readsUsers } from '../accounts/reads-users.ts';
 import { askFor } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
 import { readReference } from '../references.ts';
@@ -142,24 +143,30 @@ async function writeJob(
     queryStatus: QueryStatus;
     savedCount: number | null;
     defaults: string[] | null;
+    submitter: string[] | null;
+    submitterReads: boolean;
     proofUsers: number[];
   }>(
     `select status, query_status as "queryStatus", saved_count as "savedCount", proof_users as "proofUsers", coalesce(
-       (select reviewers from core_mailingproof p where p.mailing_id = m.id order by p.id desc limit 1),
-       (select jsonb_agg(u.email order by u.id) from core_mailing_reviewers r join core_user u on u.id = r.user_id where r.mailing_id = m.id),
-       (select jsonb_build_array(a.email) from auth_user a where a.id = m.submitter_id and a.email <> '')
-     ) as defaults
+       (select reviewers from core_mailingproof p where p.mailing_id = m.id and ($2 or not members_hidden) order by p.id desc limit 1),
+       (select jsonb_agg(u.email order by u.id) from core_mailing_reviewers r join core_user u on u.id = r.user_id where r.mailing_id = m.id)
+     ) as defaults, (select jsonb_build_array(a.email) from auth_user a where a.id = m.submitter_id and a.email <> '') as submitter,
+       coalesce((select ${readsUsers('a')} from auth_user a where a.id = m.submitter_id), false) as "submitterReads"
      from core_mailing m where id = $1 for update`,
-    [mailingId],
+    [mailingId, membersHidden],
   );
   if (!mailing) throw new NotFoundError();
   checkProofs(mailing);
   await checkContent(sql, mailingId);
-  const to = reviewers ?? mailing.defaults;
+  const named = reviewers ?? mailing.defaults;
+  const to = named ?? mailing.submitter;
   if (!to?.length) {
     throw new InputError({ reviewers: 'The first request for proofs needs reviewers, or the mailing a submitter with an email address.' });
   }
-  const people = proofUsers ?? (membersHidden ? [] : mailing.proofUsers);
-  const madeUp = membersHidden && people.length === 0;
-  return writeProofJob(sql, mailingId, { proofs, reviewers: to, proofUsers: people, date, madeUp });
+  // The submitter is whoever somebody wrote there: to one who may not read users nobody is shown, whoever asks.
+  const toStranger = !named && !mailing.submitterReads;
+  const people = toStranger ? [] : (proofUsers ?? (membersHidden ? [] : mailing.proofUsers));
+  const hidden = membersHidden || toStranger;
+  const madeUp = hidden && people.length === 0;
+  return writeProofJob(sql, mailingId, { proofs, reviewers: to, proofUsers: people, date, madeUp, membersHidden: hidden });
 }

@@ -29,6 +29,7 @@ interface StoredMailing extends TargetingState {
   mergefile: number | null;
   tags: number[];
   reviewers: number[];
+  proof_users: number[];
 }
 
 /** What changed, for what has to happen after the commit. */

@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import net from 'node:net';
+import { promisify } from 'node:util';
 import type { Client } from '../../db/driver.ts';
 
 // PostgreSQL bounds the memory of a sort, and of nothing else: an aggregate, a hash of one value or a text that doubles takes what there is. Where the
-// server runs on this machine its processes can be watched; elsewhere the settings of the login and the bounds of statements are all there is.
+// server runs on this machine the kernel can be told to give its process no more, or at least the process can be watched; elsewhere the settings of
+// the login and the bounds of statements are all there is.
 
 const LOOK_MS = 20;
 const PAGE_BYTES = 4096;
@@ -43,6 +46,28 @@ function look(): void {
     one.told();
   }
 }
+
+/** Whether `prlimit` is there and may be used: it is tried until it fails. */
+let limitable = true;
+
+/**
+ * Has the kernel give the process behind a connection no more memory than this: what it asks for beyond is refused at that moment, and the statement ends
+ * as PostgreSQL's own "out of memory". However fast it grows and however busy this process is, it never holds more. The process serves this connection
+ * only, so nobody else has less. It can be done on Linux, by root or the user PostgreSQL runs as; otherwise nothing happens.
+ */
+export async function limitMemory(client: Client, mostBytes: number): Promise<void> {
+  const pid = limitable ? localProcess(client) : null;
+  if (pid === null) return;
+  try {
+    const { uid, gid } = statSync(`/proc/${pid}`);
+    // As the user it runs as: root in a container may not change limits of others.
+    await run('prlimit', ['--pid', String(pid), `--data=${mostBytes}:${mostBytes}`], process.getuid?.() === 0 ? { uid, gid } : {});
+  } catch {
+    limitable = false;
+  }
+}
+
+const run = promisify(execFile);
 
 /** What the process holds and shares with nobody; null when it is gone. */
 function ownBytes(pid: number): number | null {

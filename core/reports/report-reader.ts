@@ -7,7 +7,7 @@ import type { Column, RowWriter } from '../../domain/reports/formats.ts';
 import { OutBytes } from '../../domain/reports/out-bytes.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
-import { cancelStatement, watchMemory } from './report-memory.ts';
+import { cancelStatement, limitMemory, watchMemory } from './report-memory.ts';
 import { searchPathOf } from './report-session.ts';
 
 export interface ReportReading {
@@ -33,6 +33,10 @@ const CHUNK = 32 * 1024;
 /** The caller's clock, for readers so slow that the server's own time limit cannot reach the statement. */
 const GRACE_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
+/** Beyond what a statement may take of the server's memory, before the kernel refuses it more. */
+const LEAP_MB = 16;
+/** PostgreSQL that runs out of memory writes the first 100 bytes of the statement into its log, which is no place for what it says of people. */
+const UNSEEN = ' '.repeat(100);
 /** The largest row: it is put together in memory, here and there. */
 const LARGEST_ROW_MB = 16;
 
@@ -157,10 +161,17 @@ class ReportRun {
     const wire = this.#wire;
     const { memoryMb } = this.#reading;
     if (memoryMb !== undefined) {
+      // What grows step by step is told by the watch; what leaps over it in between, or grows while this process is busy, comes to the limit.
+      await limitMemory(this.#client, (memoryMb + LEAP_MB) * MEGABYTE);
       this.#unwatch = watchMemory(this.#client, memoryMb * MEGABYTE, () => {
         cancelStatement(this.#client);
-        this.#fail(new StatementError(`The statement needs more than ${memoryMb} MB of the database's memory.`));
+        this.#fail(tooLarge(this.#reading));
       });
+    }
+    // Called off meanwhile.
+    if (this.#over) {
+      this.#unwatch();
+      return this.#ready.promise;
     }
     const messages = new BackendMessages(LARGEST_ROW_MB * MEGABYTE);
     wire.stream.removeAllListeners('data');
@@ -179,7 +190,7 @@ class ReportRun {
       if (!this.#over && this.#out.length >= (this.#flowing ? CHUNK : HELD)) this.#give();
     });
     this.#client.on('end', () => this.#fail(new ReportsAwayError('The connection was lost.')));
-    wire.parse({ name: '', text, types: [] });
+    wire.parse({ name: '', text: UNSEEN + text, types: [] });
     wire.bind({ portal: '', statement: '', values, binary: false, valueMapper: (value) => value });
     wire.describe({ type: 'P', name: '' });
     wire.execute({ portal: '', rows: 0 });
@@ -244,7 +255,7 @@ class ReportRun {
 
   #explained({ code, message }: { code: string; message: string }): Error {
     if (code === '57014') return tooLong(this.#reading);
-    if (code === '53200') return new StatementError('The statement needs more memory than the database has for it.');
+    if (code === '53200') return tooLarge(this.#reading);
     if (code === '53400') return new StatementError('The statement needs more temporary files than the database allows.');
     if (/^(53|57P|58|XX)/.test(code) || !code) return new ReportsAwayError('The database ended the report.', { cause: message });
     return new StatementError(`The statement failed: ${message}.`);
@@ -252,5 +263,12 @@ class ReportRun {
 }
 
 const MESSAGE = { dataRow: 0x44, rowDescription: 0x54, errorResponse: 0x45, readyForQuery: 0x5a } as const;
+
+const tooLarge = ({ memoryMb }: ReportReading) =>
+  new StatementError(
+    memoryMb === undefined
+      ? 'The statement needs more memory than the database has for it.'
+      : `The statement needs more than ${memoryMb} MB of the database's memory.`,
+  );
 
 const tooLong = ({ timeoutMs }: ReportReading) => new StatementError(`The statement takes longer than ${timeoutMs / 1000} seconds.`);

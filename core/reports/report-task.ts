@@ -42,13 +42,23 @@ export interface BegunReportTask {
   statement: BoundStatement;
   format: ReportFormat;
   emails: string[];
+  /** How often it was begun, this time included. */
+  runs: number;
+}
+
+/** Who asked for it; null when nobody is known. */
+export async function reportAccount(pool: Pool, taskId: number): Promise<number | null> {
+  const { rows } = await pool.query<{ account: number | null }>('select submitter_id as account from core_backgroundtask where id = $1', [
+    taskId,
+  ]);
+  return rows[0]?.account ?? null;
 }
 
 /** @returns what is to be run; null when the task is over or gone. Begun before, it is begun anew */
 export async function beginReportTask(pool: Pool, taskId: number): Promise<BegunReportTask | null> {
   const { rows } = await pool.query<BegunReportTask>(
-    `update core_backgroundtask set status = 'running', started_at = coalesce(started_at, now()), updated_at = now()
-      where id = $1 and status in ('pending', 'running') returning statement, format, emails`,
+    `update core_backgroundtask set status = 'running', runs = runs + 1, started_at = coalesce(started_at, now()), updated_at = now()
+      where id = $1 and status in ('pending', 'running') returning statement, format, emails, runs`,
     [taskId],
   );
   return rows[0] ?? null;

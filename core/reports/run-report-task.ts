@@ -1,5 +1,6 @@
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
+import { StatementError } from '../../domain/reports/statement.ts';
 import type { CoreDeps } from '../deps.ts';
 import { RelayDownError } from '../people/send-once.ts';
 import { relayFor } from '../sending/relay-chain.ts';
@@ -10,14 +11,19 @@ import { beginReportTask, completedReportTask, completeReportTask, noteUnmailed,
 
 type Deps = Pick<CoreDeps, 'pool' | 'env' | 'relay'>;
 
+/** So often a report is begun that comes neither to its end nor to an error of its own. */
+const MOST_RUNS = 20;
+
 /**
  * Runs a report into its file, from the beginning at every attempt.
  * @returns how many people the result is to be mailed to
- * @throws StatementError when the statement itself is at fault
+ * @throws StatementError when the statement itself is at fault, or has been begun too often
  */
 export async function runReportTask({ pool, env }: Deps, taskId: number, signal: AbortSignal): Promise<number> {
   const task = await beginReportTask(pool, taskId);
   if (!task) return 0;
+  // Waiting for a place is an attempt to the workflow service, and none to us.
+  if (task.runs > MOST_RUNS) throw new StatementError('The report could not be run.');
   const report = await streamReport(task.statement, rowFormat(task.format), {
     reportDatabaseUrl: reportDatabaseUrl(env),
     timeoutMs: env.BACKGROUND_REPORT_TIMEOUT_MS,

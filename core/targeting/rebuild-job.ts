@@ -15,10 +15,11 @@ export interface BeforeRebuild {
 }
 
 /** A rebuild somebody asks for, of a mailing whose row the caller's transaction holds. @returns its id */
-export async function writeRebuildJob(sql: Sql, mailingId: number, fast: boolean): Promise<number> {
+export async function writeRebuildJob(sql: Sql, mailingId: number, fast: boolean, accountId: number): Promise<number> {
   const [job] = await sql<{ id: number }>(
-    'insert into core_mailingrebuild (mailing_id, targeting_version, fast) select id, targeting_version, $2 from core_mailing where id = $1 returning id',
-    [mailingId, fast],
+    `insert into core_mailingrebuild (mailing_id, targeting_version, fast, account_id)
+     select id, targeting_version, $2, $3 from core_mailing where id = $1 returning id`,
+    [mailingId, fast, accountId],
   );
   await sql(`update core_mailing set query_status = 'queued', query_queued_at = now() where id = $1 and status = any($2::text[])`, [
     mailingId,
@@ -71,6 +72,17 @@ export async function openRebuildJob(pool: Pool, mailingId: number): Promise<num
   );
   if (!opened.rows[0]) throw new Error(`There is no mailing ${mailingId}`);
   return opened.rows[0].id;
+}
+
+/** The account a build counts for: whoever asked for it, or queued the mailing it is made for. Null when nobody is known. */
+export async function askedBy(pool: Pool, { jobId, mailingId }: { jobId?: number; mailingId?: number }): Promise<number | null> {
+  const { rows } = await pool.query<{ account: number | null }>(
+    jobId === undefined
+      ? 'select queued_by_id as account from core_mailing where id = $1'
+      : 'select account_id as account from core_mailingrebuild where id = $1',
+    [jobId ?? mailingId],
+  );
+  return rows[0]?.account ?? null;
 }
 
 /**

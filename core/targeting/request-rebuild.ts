@@ -12,14 +12,21 @@ export interface RebuildWish {
   jobId: number;
 }
 
+export interface RebuildAsked {
+  mailingId: number;
+  /** Who asks: one account has one build at a time in a worker. */
+  accountId: number;
+  fast?: boolean;
+}
+
 /**
  * Has the set of users built, or joins the build that is under way: of one that is joined the run is started as well, since it may have been lost between the row and the start.
  * @returns the id of the job
  * @throws NotFoundError; InputError where the status forbids it; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
-export async function requestRebuild(deps: Asking<RebuildWish>, mailingId: number, fast = false): Promise<number> {
+export async function requestRebuild(deps: Asking<RebuildWish>, { mailingId, accountId, fast = false }: RebuildAsked): Promise<number> {
   const { jobId } = await askFor(deps, {
-    write: (sql) => join(sql, mailingId, fast),
+    write: (sql) => join(sql, mailingId, fast, accountId),
     start: (asked) => deps.start({ mailingId, jobId: asked.jobId }),
     takeBack: async (asked) => {
       if (asked.before) await takeRebuildBack(deps.sql, mailingId, asked.jobId, asked.before);
@@ -29,7 +36,7 @@ export async function requestRebuild(deps: Asking<RebuildWish>, mailingId: numbe
 }
 
 /** Two requests at once ask for one build: the index on unfinished builds lets one row in, and the row of the mailing is held by the first. */
-async function join(sql: Sql, id: number, fast: boolean): Promise<{ jobId: number; before: BeforeRebuild | null }> {
+async function join(sql: Sql, id: number, fast: boolean, accountId: number): Promise<{ jobId: number; before: BeforeRebuild | null }> {
   const [mailing] = await sql<BeforeRebuild & { status: MailingStatus }>(
     'select status, query_status as "queryStatus", query_queued_at as "queryQueuedAt" from core_mailing where id = $1 for update',
     [id],
@@ -39,5 +46,5 @@ async function join(sql: Sql, id: number, fast: boolean): Promise<{ jobId: numbe
   await checkContent(sql, id, ['landing_page']);
   const [running] = await sql<{ id: number }>('select id from core_mailingrebuild where mailing_id = $1 and not finished', [id]);
   if (running) return { jobId: running.id, before: null };
-  return { jobId: await writeRebuildJob(sql, id, fast), before: mailing };
+  return { jobId: await writeRebuildJob(sql, id, fast, accountId), before: mailing };
 }

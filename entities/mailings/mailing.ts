@@ -106,6 +106,8 @@ export const RebuildJob = defineEntity({
     id: id(),
     mailing: () => p.manyToOne(Mailing).deleteRule('cascade'),
     targetingVersion: p.integer(),
+    /** Who asked for it; null where nobody did, right before sending. */
+    account: () => p.manyToOne(AuthUser).nullable().deleteRule('set null'),
     fast: flag(),
     finished: flag(),
     success: flag(),
@@ -137,6 +139,8 @@ export const ProofJob = defineEntity({
     pretendDate: p.date().nullable(),
     /** For made-up people: whoever asked may not read users. */
     madeUp: flag(),
+    /** Whoever asked may not read users, or it went to somebody who may not: its reviewers are nobody's default. */
+    membersHidden: flag(),
     finished: flag(),
     success: flag(),
     sent: p.integer().default(0),

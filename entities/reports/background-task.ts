@@ -19,6 +19,8 @@ export const BackgroundTask = defineEntity({
     submitter: p.integer().nullable().fieldName('submitter_id'),
     rows: p.integer().nullable().fieldName('row_count'),
     bytes: p.bigint().nullable().fieldName('byte_count'),
+    /** How often it was begun. */
+    runs: p.integer().default(0),
     errors: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
     startedAt: p.datetime(6).nullable(),
     finishedAt: p.datetime(6).nullable(),

@@ -7,18 +7,22 @@ export function serverMemory(postmaster: number): number {
   let own = 0;
   let shared = 0;
   for (const pid of [postmaster, ...childrenOf(postmaster)]) {
-    const [, resident = 0, common = 0] = (statm(pid) ?? '').split(' ').map(Number);
+    const [, resident = 0, common = 0] = read(`/proc/${pid}/statm`).split(' ').map(Number);
     own += resident - common;
     shared = Math.max(shared, common);
   }
   return (own + shared) * PAGE_MB;
 }
 
-function statm(pid: number): string | null {
+/** How many statements of reports its processes are at, by their titles. */
+export const runningReports = (postmaster: number): number =>
+  childrenOf(postmaster).filter((pid) => /campaign_report .* SELECT/.test(read(`/proc/${pid}/cmdline`))).length;
+
+function read(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/statm`, 'latin1');
+    return readFileSync(path, 'latin1');
   } catch {
-    return null;
+    return '';
   }
 }
 
@@ -30,11 +34,8 @@ function childrenOf(parent: number): number[] {
 }
 
 function parentOf(pid: number): number | null {
-  try {
-    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1]);
-  } catch {
-    return null;
-  }
+  const [, parent] = /\) \S (\d+)/.exec(read(`/proc/${pid}/stat`)) ?? [];
+  return parent === undefined ? null : Number(parent);
 }
 
 /** The server's first process, from one of its connections' on this machine. */

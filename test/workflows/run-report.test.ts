@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { simpleParser } from 'mailparser';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import type { Mail } from '../../mail/contracts.ts';
-import { startApi, type TestApi } from '../support/api.ts';
+import { basic, startApi, type TestApi } from '../support/api.ts';
 import { dataFolder } from '../support/data-folder.ts';
+import { READY } from '../support/mailings.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
@@ -78,6 +80,55 @@ describe('a report in the background', () => {
     assert.deepEqual([lines[0], lines[1], lines[100_000], lines.length], ['g,name', '1,x1', '100000,x100000', 100_002]);
     assert.deepEqual(mails, []);
   });
+
+  it('of one account leaves a place to others, however many it asks for, and one to the builds of mailings', async () => {
+    await api.create('queryreport', { name: 'Long', short_name: 'long', sql: 'select count(*) from generate_series(1, 100000000000) g' });
+    const group = await api.create('authgroup', { name: 'readers of reports', grants: ['report:read'] });
+    const other = async (username: string) => {
+      await api.create('authuser', { username, password: `${username}-password`, groups: [group] });
+      return { authorization: basic({ username, password: `${username}-password` }) };
+    };
+    const [ann, bob] = [await other('ann-reports'), await other('bob-reports')];
+    const begin = async (report: string, headers = {}) => {
+      const answer = await api.call('POST', `/rest/v1/report/background/${report}/`, { n: 1 }, headers);
+      const { workflow, ...start } = api.workflows.starts.at(-1)!;
+      const handle = await place.client.workflow.start(workflow, {
+        workflowId: start.workflowId,
+        taskQueue: 'campaign',
+        args: [start.input],
+      });
+      return { handle, uri: String(answer.headers.location).replace(api.env.BASE_URL, '') };
+    };
+    const long: Awaited<ReturnType<typeof begin>>[] = [];
+    for (let n = 0; n < 5; n++) long.push(await begin('long'));
+    const running = async () => {
+      const statuses = await Promise.all(long.map(async ({ uri }) => (await api.read(uri)).status));
+      return statuses.filter((status) => status === 'running').length;
+    };
+    for (const end = Date.now() + 20_000; (await running()) === 0 && Date.now() < end; ) await sleep(50);
+    await (await begin('numbers', ann)).handle.result();
+    long.push(await begin('long', ann));
+    for (const end = Date.now() + 20_000; (await running()) < 2 && Date.now() < end; ) await sleep(50);
+    // All places of reports are taken, by two accounts: a mailing's users are built all the same.
+    const mailing = await api.create('mailer', READY);
+    await api.call('POST', `${mailing}rebuild/`);
+    const build = api.workflows.starts.at(-1)!;
+    const built = await place.client.workflow.execute(build.workflow, {
+      workflowId: build.workflowId,
+      taskQueue: 'campaign',
+      args: [build.input],
+    });
+    assert.equal((built as { success: boolean }).success, true);
+    const waiting = await begin('numbers', bob);
+    assert.equal(await running(), 2);
+    // Who gives a place back lets the next in.
+    await Promise.all(long.slice(0, 5).map(({ handle }) => handle.cancel()));
+    await waiting.handle.result();
+    assert.equal((await api.read(waiting.uri)).status, 'completed');
+    await long.at(-1)!.handle.cancel();
+    await Promise.allSettled(long.map(({ handle }) => handle.result()));
+    for (const { uri } of long) assert.equal((await api.call('DELETE', uri)).statusCode, 204);
+  }).timeout(90_000);
 
   it('is refused when the account has enough of them in line', async () => {
     await api.pool.query(

@@ -13,8 +13,11 @@ export interface InputField {
   kind: FieldKind;
   /** Column of core_mailing; null for what is kept elsewhere. */
   column: string | null;
-  /** @returns the value to store. @throws Error whose message follows the field's name */
-  read(value: unknown, context: InputContext): unknown;
+  /**
+   * @param stored the people named there already, where the field names people
+   * @returns the value to store. @throws Error whose message follows the field's name; PermissionError
+   */
+  read(value: unknown, context: InputContext, stored?: readonly number[]): unknown;
   /** What can be told of the value before anything is looked up. @throws Error whose message follows the field's name */
   shape(value: unknown, context: ReferenceContext): unknown;
 }
@@ -99,7 +102,7 @@ export const INPUT_FIELDS: Record<string, InputField> = {
   proof_users: field(
     'note',
     'proof_users',
-    (value, context) => (value === null ? [] : resolveUsers(value, context)),
+    (value, context, stored) => (value === null ? [] : resolveUsers(value, context, stored)),
     (value, context) => (value === null ? [] : readNamedUsers(value, context)),
   ),
   requested_proofs: field('note', 'requested_proofs', count(0, 100)),
@@ -194,6 +197,6 @@ function readReviewerIds(value: unknown, context: ReferenceContext): number[] {
 }
 
 /** @returns ids */
-async function readReviewers(value: unknown, context: InputContext): Promise<number[]> {
-  return resolveUsers(readReviewerIds(value, context), context);
+async function readReviewers(value: unknown, context: InputContext, stored?: readonly number[]): Promise<number[]> {
+  return resolveUsers(readReviewerIds(value, context), context, stored);
 }

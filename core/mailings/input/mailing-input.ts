@@ -20,6 +20,8 @@ export interface MailingInput {
 export interface StoredTargeting {
   includes: Targeting;
   excludes: Targeting;
+  reviewers?: number[];
+  proof_users?: number[];
 }
 
 const SIDES: readonly Side[] = ['includes', 'excludes'];
@@ -62,7 +64,7 @@ export const kindOf = (name: string): FieldKind => INPUT_FIELDS[name]?.kind ?? '
 
 /**
  * Reads a body. A key that is neither a field nor read-only is refused: a mistyped targeting field must never widen an audience.
- * @param stored the targeting there is, for what may be kept without the right to write it
+ * @param stored the targeting there is, for what may be kept without the right to write it; the people named likewise
  * @throws InputError by field, RequestError, UnknownListError, PermissionError
  */
 export async function readMailing(body: unknown, stored: StoredTargeting, context: InputContext): Promise<MailingInput> {
@@ -90,7 +92,7 @@ export async function readMailing(body: unknown, stored: StoredTargeting, contex
       });
     } else if (Object.hasOwn(INPUT_FIELDS, name)) {
       await attempt(name, async () => {
-        input.values[name] = await INPUT_FIELDS[name]!.read(value, context);
+        input.values[name] = await INPUT_FIELDS[name]!.read(value, context, stored[name as 'reviewers' | 'proof_users']);
       });
     } else {
       errors[name.slice(0, 200)] = ['This is not a field of a mailing.'];

@@ -54,7 +54,7 @@ export const TARGETING_FIELDS = Object.keys(SHAPES) as TargetingField[];
 
 /** Those whose values are looked up. */
 const LOOKED_UP: Partial<Record<TargetingField, (value: unknown, context: TargetingContext) => Promise<unknown>>> = {
-  users: resolveUsers,
+  users: (value, context) => resolveUsers(value, context, context.stored.users),
   lists: async (value, context) => {
     const { ids, unknown } = await resolve('list', value, context);
     if (unknown.length) throw new UnknownListError(`There is no list ${several(unknown)}.`);

@@ -1,13 +1,20 @@
+import { PermissionError } from '../../../domain/errors.ts';
 import { type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readList, several } from './context.ts';
 
 /**
- * Users given by URI, id or email, mixed in one list.
+ * Users given by URI, id or email, mixed in one list. Who may not read users may keep those who stand there and name nobody else: whether somebody is a
+ * member is not for them to learn, and reviewers are shown members.
+ * @param stored ids that stand there already
  * @returns their ids, each once, in the order given
- * @throws Error saying who is unknown
+ * @throws Error saying who is unknown; PermissionError, whether known or not
  */
-export async function resolveUsers(value: unknown, context: InputContext): Promise<number[]> {
+export async function resolveUsers(value: unknown, context: InputContext, stored: readonly number[] = []): Promise<number[]> {
   const given = readNamedUsers(value, context);
+  if (!context.can('user:read')) {
+    if (given.some((member) => !stored.includes(member as number))) throw new PermissionError('user:read');
+    return [...new Set(given as number[])];
+  }
   const rows = await context.sql<{ id: number; email: string }>(
     'select id, lower(email) as email from core_user where id = any($1::int[]) or lower(email) = any($2::text[])',
     [given.filter((member) => typeof member === 'number'), given.filter((member) => typeof member === 'string' && !member.includes('\0'))],

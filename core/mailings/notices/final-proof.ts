@@ -1,6 +1,7 @@
 import { InputError } from '../../../domain/errors.ts';
 import { compileOnce } from '../../../mail/compile-once.ts';
 import { RenderError } from '../../../mail/contracts.ts';
+import { readsUsers } from '../../accounts/reads-users.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
 import { readContent } from '../../sending/content.ts';
 import { mailSettings } from '../../sending/mail-settings.ts';
@@ -43,8 +44,7 @@ export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<Read
 
 async function queuedByReader(pool: NoticeDeps['pool'], mailingId: number): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `select from core_mailing m join auth_user a on a.id = m.queued_by_id where m.id = $1 and a.is_active and (a.is_superuser or exists (
-       select from auth_user_groups x join auth_group g on g.id = x.auth_group_id where x.auth_user_id = a.id and g.grants ?| array['*', 'user:read']))`,
+    `select from core_mailing m join auth_user a on a.id = m.queued_by_id where m.id = $1 and ${readsUsers('a')}`,
     [mailingId],
   );
   return rowCount === 1;

@@ -147,6 +147,54 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
     assert.doesNotMatch(await final(sender), /SECRET/);
     assert.match(await final({}), /SECRET/);
     sink.reset();
+
+    // Nor can the sender have those of somebody who reads users: neither as a reviewer, nor as whoever had the last ones, nor as the submitter.
+    const own = await api.create('mailer', { ...READY, html, includes: { states: ['CA'] } });
+    await rebuild(own);
+    assert.equal((await api.call('PATCH', own, { reviewers: ['/rest/v1/user/5/'] }, sender)).statusCode, 403);
+    const shownTo = async (address: string) => {
+      sink.reset();
+      assert.equal((await watch(await post(`${own}proofs/`, { proofs: 1 }))).success, true);
+      return String(sink.inbox.list(address)[0]?.content);
+    };
+    const submitter = `/rest/v1/authuser/${(await api.pool.query("select id from auth_user where username = 'sender'")).rows[0].id}/`;
+    assert.equal((await api.call('PATCH', own, { submitter }, sender)).statusCode, 202);
+    assert.doesNotMatch(await shownTo('p5@example.org'), /SECRET/);
+    await api.call('PATCH', own, { reviewers: ['/rest/v1/user/2/'] });
+    await watch(
+      String((await api.call('POST', `${own}proofs/`, { proofs: 1, reviewers: ['thief@example.org'] }, sender)).headers.location).slice(
+        api.env.BASE_URL.length,
+      ),
+    );
+    assert.match(await shownTo('p2@example.org'), /SECRET/);
+    assert.equal(sink.inbox.list('thief@example.org').length, 0);
+    sink.reset();
+  }).timeout(180_000);
+
+  it('tells an account that may not read users about nobody: known or not, the answer is the same', async () => {
+    const group = await api.create('authgroup', { name: 'writers', grants: ['mailer:read', 'mailer:write'] });
+    await api.create('authuser', { username: 'writer', password: 'writer-password', groups: [group] });
+    const writer = { authorization: basic({ username: 'writer', password: 'writer-password' }) };
+    const uri = await api.create('mailer', { ...READY, reviewers: [1], proof_users: [2], includes: { users: ['/rest/v1/user/3/'] } });
+    const email = (await api.pool.query('select email from core_user where id = 4')).rows[0].email;
+    for (const member of [4, '/rest/v1/user/4/', email, 999_999, 'nobody@example.org']) {
+      const bodies = [{ proof_users: [2, member] }, { includes: { users: [member] } }, { excludes: { users: [member] } }];
+      if (member !== email && member !== 'nobody@example.org') bodies.push({ reviewers: [1, member] } as never);
+      for (const body of bodies) {
+        const patched = await api.call('PATCH', uri, body, writer);
+        const made = await api.call('POST', '/rest/v1/mailer/', { ...READY, ...body }, writer);
+        const low = await api.call('POST', '/rest/v1/mailing/', { ...READY, ...body }, writer);
+        for (const answer of [patched, made]) assert.equal(answer.statusCode, 403, `${JSON.stringify(body)} ${answer.body}`);
+        // Targeting is not taken there at all.
+        assert.equal(low.statusCode, 'includes' in body || 'excludes' in body ? 201 : 403, low.body);
+        assert.match(patched.body, /user:read/);
+      }
+    }
+    // Whoever sends back what was read changes nothing, and may take away.
+    const { reviewers, proof_users, includes } = await api.read(uri);
+    const again = await api.call('PATCH', uri, { reviewers, proof_users, includes, notes: 'seen' }, writer);
+    assert.equal(again.statusCode, 202, again.body);
+    assert.equal((await api.call('PATCH', uri, { reviewers: [], includes: { users: [] } }, writer)).statusCode, 202);
   });
 
   it('is targeted, proofed, sent, and its numbers agree with the relay', async () => {

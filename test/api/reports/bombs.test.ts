@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { streamReport } from '../../../core/reports/report-reader.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { type ReportValues, readReportValues } from '../../../core/sending/report-values.ts';
@@ -9,20 +12,25 @@ import { rowFormat } from '../../../domain/reports/formats.ts';
 import { StatementError } from '../../../domain/reports/statement.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
-import { highestMemory, postmasterOf } from '../../support/server-memory.ts';
+import { highestMemory, postmasterOf, runningReports, serverMemory } from '../../support/server-memory.ts';
 import { BOMBS, GROWING } from './bombs.ts';
 
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = 1_000;
+/** Of the patient ones, so many at a time as an API process may; of the list, together below the bound of one. */
+const AT_ONCE = 4;
+const LANES = 3;
 /** For a machine that has more to do. */
-const GRACE_MS = 7_000;
+const GRACE_MS = 20_000;
 const MOST_MB = 1_000;
+/** Of four at once, each held at its bound by the kernel. */
+const BOUND_MB = 700;
 
 describe('statements that ask for much', () => {
   let api: TestApi;
   let postmaster: number;
 
   before(async () => {
-    api = await startApi({ STATEMENT_TIMEOUT_MS: String(TIMEOUT_MS), REPORT_MAX_ROWS: '100000' });
+    api = await startApi({ STATEMENT_TIMEOUT_MS: String(TIMEOUT_MS), REPORT_MAX_ROWS: '100000', REPORT_SLOTS: String(2 * AT_ONCE) });
     await ensureReportRole(api.pool, api.env);
     await insertPeople(
       api.pool,
@@ -61,16 +69,28 @@ describe('statements that ask for much', () => {
     const waits: number[] = [];
     const troubles: string[] = [];
     let most = 0;
-    for (const query of BOMBS) {
+    const left = [...BOMBS];
+    const attack = async () => {
+      for (let query = left.shift(); query !== undefined; query = left.shift()) await drop(query);
+    };
+    /** A machine that has much else to do gets no connection in time: then once more, later. */
+    const again = new Set<string>();
+    const drop = async (query: string) => {
       const { answer, ms, mb, longest } = await observed(() => api.call('POST', '/rest/v1/report/run/sql/', { query }));
       const said = answer instanceof Error ? answer.message : `${answer.statusCode} ${answer.body.slice(0, 120)}`;
+      if (!(answer instanceof Error) && answer.statusCode === 503 && !again.has(query)) {
+        again.add(query);
+        left.push(query);
+        return;
+      }
       const line = `${query.slice(0, 100)} → ${said} in ${Math.round(ms)} ms, ${Math.round(mb)} MB, others ${Math.round(longest)} ms`;
       if (process.env['SHOW_BOMBS']) console.log(line);
       const fine = answer instanceof Error ? /destroyed/.test(answer.message) : [200, 400].includes(answer.statusCode);
       if (!fine || ms > TIMEOUT_MS + GRACE_MS || mb > MOST_MB) troubles.push(line);
       waits.push(longest);
       most = Math.max(most, mb);
-    }
+    };
+    await Promise.all(Array.from({ length: LANES }, attack));
     assert.deepEqual(troubles, []);
     waits.sort((a, b) => a - b);
     assert.ok(waits[Math.floor(waits.length / 2)]! < 1_500, `others waited ${waits.map(Math.round).join(' ')} ms`);
@@ -96,8 +116,8 @@ describe('statements that ask for much', () => {
       memoryMb: patient.REPORT_MEMORY_MB,
     };
     const outcomes: string[] = [];
-    for (let from = 0; from < GROWING.length; from += patient.REPORT_SLOTS) {
-      const texts = Array.from({ length: patient.REPORT_SLOTS }, (_, n) => GROWING[(from + n) % GROWING.length]!);
+    for (let from = 0; from < GROWING.length; from += AT_ONCE) {
+      const texts = Array.from({ length: AT_ONCE }, (_, n) => GROWING[(from + n) % GROWING.length]!);
       const attack = () => Promise.allSettled(texts.map((text) => streamReport({ text, values: [] }, rowFormat('json'), reading)));
       const { answer, mb, ms, longest } = await observed(attack);
       if (process.env['SHOW_BOMBS'])
@@ -108,6 +128,24 @@ describe('statements that ask for much', () => {
     }
     assert.deepEqual(outcomes, []);
   }).timeout(300_000);
+
+  it('are ended at their bound also while the process that should watch them is busy', async function () {
+    if (spawnSync('prlimit', ['--version']).status !== 0) return this.skip();
+    const email = 'somebody.in@the-statement.example';
+    const reading = { reportDatabaseUrl: reportDatabaseUrl(api.env), timeoutMs: 60_000, maxRows: 10, memoryMb: api.env.REPORT_MEMORY_MB };
+    const texts = GROWING.slice(-4).map((text) => `/* ${email} */ ${text}`);
+    const attack = Promise.allSettled(texts.map((text) => streamReport({ text, values: [] }, rowFormat('json'), reading)));
+    while (runningReports(postmaster) < texts.length - 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    let mb = 0;
+    for (const end = performance.now() + 4_000; performance.now() < end; ) mb = Math.max(mb, serverMemory(postmaster));
+    for (const [n, ended] of (await attack).entries())
+      assert.match(ended.status === 'rejected' ? ended.reason.message : 'done', /more than 128 MB|larger than/, texts[n]);
+    assert.ok(mb < BOUND_MB, `${mb} MB`);
+    const words = readFileSync(`/proc/${postmaster}/cmdline`, 'utf8').split('\0');
+    const log = readFileSync(join(words[words.indexOf('-D') + 1]!, '..', 'server.log'), 'utf8');
+    assert.match(log, /TopMemoryContext/);
+    assert.ok(!log.includes(email));
+  }).timeout(120_000);
 
   const HUGE = `select array_agg(g) from ${'(select generate_series(1, 100000000) as g) s'}`;
   const CHAIN = `select 1 from (values (1)) v${' cross join (values (1)) w'.repeat(400)}`;
