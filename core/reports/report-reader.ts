@@ -146,8 +146,9 @@ class ReportRun {
         done(error);
       },
     });
-    // Between the first byte and its reader taking hold there is nobody else to hear of an error.
+    // Between the first byte and its reader taking hold there is nobody else to hear of an error; nor of a hang-up before there is anything to wait for.
     this.text.on('error', () => undefined);
+    this.#ready.promise.catch(() => undefined);
     this.#timer = setTimeout(() => this.#fail(tooLong(reading)), reading.timeoutMs + GRACE_MS);
     reading.signal?.addEventListener('abort', this.#abort, { once: true });
   }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { readEnv } from '../../config/env.ts';
 import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import { dataFolder } from '../support/data-folder.ts';
@@ -183,6 +184,43 @@ describe('a disk that is full', function () {
     assert.ok(again.ok, await again.clone().text());
     const counted = (await (await call('GET', `/rest/v1/action/?limit=1`)).json()) as { meta: { total_count: number } };
     assert.ok(counted.meta.total_count >= taken, `${counted.meta.total_count} of ${taken}`);
+  });
+
+  it('of the write-ahead log ends the database: 503 until there is room, then all goes on by itself and nothing that was answered is lost', async () => {
+    const { postgres } = disks;
+    const kept = await create('list', { name: `News ${++lists}` });
+    postgres!.fill();
+    // Each round takes a file of the log; the one for which there is no room is a PANIC of the server.
+    const password = readFileSync(join(dataDir, 'postgres', 'password'), 'utf8').trim();
+    const admin = new pg.Client({
+      connectionString: Object.assign(new URL(platform.databaseUrl), { username: 'postgres', password }).href,
+    });
+    admin.on('error', () => {});
+    await admin.connect();
+    await assert.rejects(async () => {
+      for (let n = 0; n < 60; n++) {
+        await admin.query(`select pg_logical_emit_message(true, 'full', 'x')`);
+        await admin.query('select pg_switch_wal()');
+      }
+    });
+    const taken = [kept];
+    const statuses = new Set<number>();
+    for (const end = Date.now() + 30_000; Date.now() < end && !statuses.has(503); await sleep(50)) {
+      const answer = await call('POST', '/rest/v1/list/', { name: `News ${++lists}` });
+      statuses.add(answer.status);
+      if (answer.status === 201) taken.push(path(answer));
+      else assert.match(await answer.text(), /nothing was changed|may have been made/);
+    }
+    assert.ok(statuses.has(503) && [...statuses].every((status) => [201, 503].includes(status)), [...statuses].join(' '));
+    assert.ok([200, 503].includes((await call('GET', kept)).status));
+    postgres!.free();
+    await until('/health/ready', ({ status }) => status === 'ok');
+    for (const uri of taken) assert.equal((await call('GET', uri)).status, 200, uri);
+    await create('list', { name: `News ${++lists}` });
+    assert.deepEqual(
+      crashed.filter((each) => !/^(postgres|worker)/.test(each)),
+      [],
+    );
   });
 
   it('of a backup is said in a sentence, and nothing is left that could be taken for one', async () => {
