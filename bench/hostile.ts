@@ -4,15 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../activities/namespace.ts';
-import { readEnv } from '../config/env.ts';
-import { ensureFirstSuperuser } from '../core/accounts/first-superuser.ts';
-import { ensureReportRole } from '../core/reports/report-role.ts';
-import { createPool } from '../db/pool.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { startSmtpSink } from '../embedded/smtp-sink.ts';
 import { startTemporal } from '../embedded/temporal.ts';
-import { connectOrm } from '../entities/orm.ts';
 import { type Attacked, attackApi, attackWorker, isBad, LONGEST_HOLD_MS, lineOf } from './support/attack.ts';
+import { attackedDatabase } from './support/attacked-database.ts';
 import { hostileInputs } from './support/hostile-inputs.ts';
 import { descendants, peakMemory } from './support/process-cost.ts';
 import { WatchedApi } from './support/watched-api.ts';
@@ -38,7 +34,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     const sink = await startSmtpSink({ keep: 1 });
     closing.push(() => sink.close());
     const services = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, TEMPORAL_ADDRESS: temporal.address, SMTP_URL: sink.url };
-    const pool = await prepare(services);
+    const pool = await attackedDatabase(services);
     closing.push(() => pool.end());
     const api = await WatchedApi.start(services);
     closing.push(() => api.stop());
@@ -69,17 +65,6 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   } finally {
     for (const close of closing.reverse()) await close();
   }
-}
-
-async function prepare(services: Record<string, string>) {
-  const env = readEnv({ ...services, ...WatchedApi.admin });
-  const orm = await connectOrm(env as never);
-  await orm.migrator.up();
-  await ensureFirstSuperuser(orm, env);
-  await orm.close(true);
-  const pool = createPool(services['DATABASE_URL']!, 2);
-  await ensureReportRole(pool, env);
-  return pool;
 }
 
 function sumUp(what: string, results: Attacked[]): object {

@@ -128,7 +128,7 @@ describe('a report in the background', () => {
     await long.at(-1)!.handle.cancel();
     await Promise.allSettled(long.map(({ handle }) => handle.result()));
     for (const { uri } of long) assert.equal((await api.call('DELETE', uri)).statusCode, 204);
-  }).timeout(90_000);
+  }).timeout(180_000);
 
   it('is refused when the account has enough of them in line', async () => {
     await api.pool.query(
