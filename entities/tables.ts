@@ -25,6 +25,12 @@ export const anyTables = tables as unknown as Kysely<Record<string, Record<strin
 /** SQL for a part of such a statement. Values in it are bound; `fragment.raw` alone takes text as it is. */
 export const fragment = sql;
 
+/** The time of the transaction. */
+export const NOW = fragment<Date>`now()`;
+
+/** A value of a column that holds JSON, from its text. */
+export const json = <Value>(text: string) => fragment<Value>`${text}::jsonb`;
+
 /** Runs a statement made for this once. */
 export async function run<Row>(sql: Sql, query: Compilable<Row>): Promise<Row[]> {
   const { sql: text, parameters } = query.compile();

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { fragment, statement, tables } from '../../entities/tables.ts';
 
 /** Who calls, and what they may do. */
 export interface Account {
@@ -14,25 +15,22 @@ export interface StoredAccount extends Account {
   passwordHash: string;
 }
 
-interface Row {
-  id: number;
-  username: string;
-  password: string;
-  is_active: boolean;
-  is_superuser: boolean;
-  grants: string[] | null;
-}
+/** Of all groups an account is in. */
+const grants = fragment<string[] | null>`(
+  select array_agg(grants.value) from auth_user_groups m join auth_group g on g.id = m.auth_group_id
+    cross join lateral jsonb_array_elements_text(g.grants) as grants(value)
+  where m.auth_user_id = u.id)`;
 
-const SELECT = `
-  select u.id, u.username, u.password, u.is_active, u.is_superuser,
-    (select array_agg(grants.value) from auth_user_groups m join auth_group g on g.id = m.auth_group_id
-       cross join lateral jsonb_array_elements_text(g.grants) as grants(value)
-      where m.auth_user_id = u.id) as grants
-  from auth_user u where u.username = $1`;
+const named = statement(({ username }: { username: string }) =>
+  tables
+    .selectFrom('auth_user as u')
+    .where('u.username', '=', username)
+    .select(['u.id', 'u.username', 'u.password', 'u.is_active', 'u.is_superuser', grants.as('grants')]),
+);
 
 /** The account of this user name, or null. */
 export async function findAccount(sql: Sql, username: string): Promise<StoredAccount | null> {
-  const [row] = await sql<Row>(SELECT, [username]);
+  const [row] = await named(sql, { username });
   if (!row) return null;
   return {
     id: row.id,

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Sql } from '../../db/sql.ts';
 import { CredentialsError, ThrottledError } from '../../domain/errors.ts';
+import { NOW, statement, tables } from '../../entities/tables.ts';
 import { type Account, findAccount, type StoredAccount } from './account.ts';
 import { verifyPassword } from './password.ts';
 import { LoginThrottle } from './throttle.ts';
@@ -8,6 +9,8 @@ import { LoginThrottle } from './throttle.ts';
 /** How long an account is used as last read. Another process's change of it (password, groups, is_active) is seen after this time. */
 const ACCOUNT_MS = 5_000;
 const MOST_REMEMBERED = 10_000;
+
+const noteLogin = statement(({ id }: { id: number }) => tables.updateTable('auth_user').set({ last_login: NOW }).where('id', '=', id));
 
 /** What a caller shows. */
 export interface Login {
@@ -96,7 +99,7 @@ export class Credentials {
     this.throttle.failed(username, address);
     if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) throw new CredentialsError();
     this.throttle.succeeded(username, address);
-    await this.#sql('update auth_user set last_login = now() where id = $1', [account.id]);
+    await noteLogin(this.#sql, { id: account.id });
   }
 
   #remember(key: string, remembered: Remembered): void {

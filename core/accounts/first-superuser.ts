@@ -1,5 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { sqlOf } from '../../db/orm-sql.ts';
+import type { Tables } from '../../entities/tables.ts';
 import { hashPassword } from './password.ts';
 
 /**
@@ -7,11 +7,14 @@ import { hashPassword } from './password.ts';
  * keeps it. Safe when several processes start at once.
  */
 export async function ensureFirstSuperuser(orm: MikroORM, env: { ADMIN_USERNAME: string; ADMIN_PASSWORD: string }): Promise<void> {
-  const sql = sqlOf(orm.em.fork());
-  const taken = await sql('select 1 from auth_user where username = $1', [env.ADMIN_USERNAME]);
-  if (taken.length > 0) return;
-  await sql(
-    `insert into auth_user (username, password, is_staff, is_superuser) values ($1, $2, true, true) on conflict (username) do nothing`,
-    [env.ADMIN_USERNAME, await hashPassword(env.ADMIN_PASSWORD)],
-  );
+  const kysely = orm.em.fork().getKysely<Tables>();
+  const username = env.ADMIN_USERNAME;
+  const taken = await kysely.selectFrom('auth_user').where('username', '=', username).select('id').executeTakeFirst();
+  if (taken) return;
+  const password = await hashPassword(env.ADMIN_PASSWORD);
+  await kysely
+    .insertInto('auth_user')
+    .values({ username, password, is_staff: true, is_superuser: true })
+    .onConflict((taken) => taken.column('username').doNothing())
+    .execute();
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
+import { run, tables } from '../../entities/tables.ts';
 
 /**
  * After accounts were changed: the platform must not lock itself out. One change of accounts at a time, so that two cannot each leave the other as
@@ -8,6 +9,7 @@ import { InputError } from '../../domain/errors.ts';
  */
 export async function keepASuperuser(sql: Sql): Promise<void> {
   await sql(`select pg_advisory_xact_lock(hashtext('accounts'))`);
-  const [row] = await sql<{ left: boolean }>('select exists (select from auth_user where is_superuser and is_active) as left');
-  if (!row!.left) throw new InputError({ is_superuser: 'This is the last active superuser.' });
+  const superusers = tables.selectFrom('auth_user').where('is_superuser', '=', true).where('is_active', '=', true);
+  if ((await run(sql, superusers.select('id').limit(1))).length === 0)
+    throw new InputError({ is_superuser: 'This is the last active superuser.' });
 }

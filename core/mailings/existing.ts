@@ -1,11 +1,17 @@
 import type { Pool } from '../../db/driver.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { MailingStatus } from '../../domain/words.ts';
+import { statement, tables } from '../../entities/tables.ts';
+
+const withId = statement(({ mailingId }: { mailingId: number }) =>
+  tables.selectFrom('core_mailing').where('id', '=', mailingId).select('status'),
+);
 
 /** The status of a mailing; null when there is none. */
 export async function statusOf(pool: Pool, mailingId: number): Promise<MailingStatus | null> {
-  const { rows } = await pool.query<{ status: MailingStatus }>('select status from core_mailing where id = $1', [mailingId]);
-  return rows[0]?.status ?? null;
+  const [mailing] = await withId(sqlOn(pool), { mailingId });
+  return mailing?.status ?? null;
 }
 
 /** @throws NotFoundError */

@@ -1,12 +1,21 @@
 import type { Sql } from '../../db/sql.ts';
 import type { PageType } from '../../domain/words.ts';
+import { statement, tables } from '../../entities/tables.ts';
+
+const ofType = statement(({ id, type }: { id: number; type: PageType }) =>
+  tables.selectFrom('core_page').where('id', '=', id).where('type', '=', type).select('id'),
+);
+
+const shown = statement(({ name }: { name: string }) =>
+  tables.selectFrom('core_page').where('name', '=', name).where('status', '=', 'active').where('hidden', '=', false).select('id'),
+);
 
 export async function isPageOfType(sql: Sql, id: number, type: PageType): Promise<boolean> {
-  return (await sql('select 1 from core_page where id = $1 and type = $2', [id, type])).length > 0;
+  return (await ofType(sql, { id, type })).length > 0;
 }
 
 /** Whether people may see the page of this name. */
 export async function isShownPage(sql: Sql, name: string): Promise<boolean> {
   if (name.includes('\0')) return false;
-  return (await sql(`select 1 from core_page where name = $1 and status = 'active' and not hidden`, [name])).length > 0;
+  return (await shown(sql, { name })).length > 0;
 }

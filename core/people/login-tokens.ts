@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Sql } from '../../db/sql.ts';
+import { NOW, statement, tables } from '../../entities/tables.ts';
 
 /** Seconds. */
 export const LOGIN_TOKEN_TTL = { default: 86_400, minimum: 1, maximum: 2_592_000 } as const;
@@ -22,11 +23,13 @@ export async function issueLoginToken(sql: Sql, userId: number, ttl: number): Pr
   return rows.length > 0 ? token : null;
 }
 
+const valid = statement(({ token_hash }: { token_hash: string }) =>
+  tables.selectFrom('core_logintoken').where('token_hash', '=', token_hash).where('expires_at', '>', NOW).select('user_id'),
+);
+
 /** Whom a token logs in; null when it is not one of ours or is too old. The look-up is by hash, so that its time tells nothing. */
 export async function userOfLoginToken(sql: Sql, token: string): Promise<number | null> {
   if (!/^[\w-]{43}$/.test(token)) return null;
-  const [row] = await sql<{ user_id: number }>('select user_id from core_logintoken where token_hash = $1 and expires_at > now()', [
-    hashOf(token),
-  ]);
+  const [row] = await valid(sql, { token_hash: hashOf(token) });
   return row?.user_id ?? null;
 }

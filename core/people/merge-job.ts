@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
+import { json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
 import { missingIds, type Places } from '../references.ts';
 import { type MergeWish, mergeUsers } from './merge.ts';
@@ -18,17 +19,11 @@ export async function addMerge(sql: Sql, registry: Places, wish: MergeWish): Pro
   const pending = await pendingMerge(sql, wish);
   if (pending) errors[pending.field] ??= `${pending.field} names a user of merge ${pending.id}, which is pending.`;
   if (Object.keys(errors).length > 0) throw new InputError(errors);
-  const [job] = await sql<{ id: number }>(
-    `insert into core_usermerge (primary_user, users, address_user, source_user, sms_user, lists) values ($1, $2::jsonb, $3, $4, $5, $6::jsonb) returning id`,
-    [
-      wish.primary_user,
-      JSON.stringify(wish.users),
-      wish.address_user,
-      wish.source_user,
-      wish.sms_user,
-      wish.lists === null ? null : JSON.stringify(wish.lists),
-    ],
-  );
+  const { primary_user, address_user, source_user, sms_user } = wish;
+  const users = json<number[]>(JSON.stringify(wish.users));
+  const lists = wish.lists === null ? null : json<number[]>(JSON.stringify(wish.lists));
+  const merge = tables.insertInto('core_usermerge').values({ primary_user, users, address_user, source_user, sms_user, lists });
+  const [job] = await run(sql, merge.returning('id'));
   return job!.id;
 }
 

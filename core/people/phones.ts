@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { PHONE_TYPES, type PhoneType } from '../../domain/words.ts';
+import { NOW, run, tables } from '../../entities/tables.ts';
 
 /** A phone as written on a user: one that is there already, or a new one (or new data of one). */
 export interface GivenPhone {
@@ -74,10 +75,8 @@ function phoneId(given: unknown): number | null {
  * @throws InputError when a URI names no phone of this user
  */
 export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[]): Promise<void> {
-  const held = await sql<{ id: number; normalized_phone: string; type: string }>(
-    'select id, normalized_phone, type from core_phone where user_id = $1 order by id for update',
-    [userId],
-  );
+  const own = tables.selectFrom('core_phone').where('user_id', '=', userId).orderBy('id');
+  const held = await run(sql, own.select(['id', 'phone', 'normalized_phone', 'type', 'source']).forUpdate());
   const kept = new Set<number>();
   for (const { id, phone, type, source } of phones) {
     const normalized = phone === null ? null : normalizePhone(phone);
@@ -85,21 +84,20 @@ export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[])
     if (id !== null && !same) throw new InputError({ phones: `phones refers to nothing: this user has no phone ${id}.` });
     if (same) {
       kept.add(same.id);
-      await sql(
-        `update core_phone set phone = coalesce($2, phone), normalized_phone = coalesce($3, normalized_phone), type = coalesce($4, type),
-           source = coalesce($5, source), updated_at = now() where id = $1`,
-        [same.id, phone, normalized, type, source],
-      );
+      const change = {
+        phone: phone ?? same.phone,
+        normalized_phone: normalized ?? same.normalized_phone,
+        type: type ?? same.type,
+        source: source ?? same.source,
+        updated_at: NOW,
+      };
+      await run(sql, tables.updateTable('core_phone').set(change).where('id', '=', same.id));
       continue;
     }
-    const [made] = await sql<{ id: number }>(
-      `insert into core_phone (user_id, phone, normalized_phone, type, source) values ($1, $2, $3, $4, $5) returning id`,
-      [userId, phone, normalized, type ?? 'home', source ?? ''],
-    );
+    const added = { user_id: userId, phone: phone!, normalized_phone: normalized!, type: type ?? 'home', source: source ?? '' };
+    const [made] = await run(sql, tables.insertInto('core_phone').values(added).returning('id'));
     kept.add(made!.id);
   }
-  await sql('delete from core_phone where user_id = $1 and id = any($2::int[])', [
-    userId,
-    held.map(({ id }) => id).filter((id) => !kept.has(id)),
-  ]);
+  const gone = held.map(({ id }) => id).filter((id) => !kept.has(id));
+  if (gone.length > 0) await run(sql, tables.deleteFrom('core_phone').where('id', 'in', gone));
 }

@@ -1,4 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
+import { preparedOn } from '../../db/prepared.ts';
+import { statement, tables } from '../../entities/tables.ts';
 
 /** What may be known of somebody by whoever has a link from their mail. */
 export interface PublicUser {
@@ -10,13 +12,15 @@ export interface PublicUser {
   language: string | null;
 }
 
-const PUBLIC_USER = {
-  name: 'public-user',
-  text: `select u.id, u.first_name, u.last_name, u.lang_id, l.iso_code, l.name as language
-    from core_user u left join core_language l on l.id = u.lang_id where u.id = $1`,
-};
+const shown = statement(({ id }: { id: number }) =>
+  tables
+    .selectFrom('core_user as u')
+    .leftJoin('core_language as l', 'l.id', 'u.lang_id')
+    .where('u.id', '=', id)
+    .select(['u.id', 'u.first_name', 'u.last_name', 'u.lang_id', 'l.iso_code', 'l.name as language']),
+);
 
 export async function findPublicUser(pool: Pool, id: number): Promise<PublicUser | null> {
-  const { rows } = await pool.query<PublicUser>({ ...PUBLIC_USER, values: [id] });
-  return rows[0] ?? null;
+  const [user] = await shown(preparedOn(pool), { id });
+  return user ?? null;
 }

@@ -1,18 +1,35 @@
 import type { Sql } from '../../db/sql.ts';
+import { fragment, run, statement, tables } from '../../entities/tables.ts';
+
+const host = statement(({ pageId, hostedWith }: { pageId: number; hostedWith: string | null }) =>
+  tables
+    .insertInto('core_whipcountpage')
+    .values({ page_ptr_id: pageId, hosted_with: fragment<string>`coalesce(${hostedWith}, '')` })
+    .onConflict((there) =>
+      there.column('page_ptr_id').doUpdateSet({ hosted_with: fragment<string>`coalesce(${hostedWith}, core_whipcountpage.hosted_with)` }),
+    ),
+);
+
+const ensureForm = statement(({ pageId }: { pageId: number }) =>
+  tables
+    .insertInto('core_whipcountform')
+    .values({ page_id: pageId })
+    .onConflict((there) => there.column('page_id').doNothing()),
+);
+
+const heldForm = statement(({ pageId }: { pageId: number }) =>
+  tables.selectFrom('core_whipcountform').where('page_id', '=', pageId).select('id').forUpdate(),
+);
 
 /** What a whip-count page has beyond any page: where it is hosted, and its form. @param hostedWith null leaves it as it is */
 export async function saveWhipcountPage(sql: Sql, pageId: number, hostedWith: string | null): Promise<void> {
-  await sql(
-    `insert into core_whipcountpage (page_ptr_id, hosted_with) values ($1, coalesce($2, ''))
-     on conflict (page_ptr_id) do update set hosted_with = coalesce($2, core_whipcountpage.hosted_with)`,
-    [pageId, hostedWith],
-  );
-  await sql('insert into core_whipcountform (page_id) values ($1) on conflict (page_id) do nothing', [pageId]);
+  await host(sql, { pageId, hostedWith });
+  await ensureForm(sql, { pageId });
 }
 
 /** The form of a page, held. */
 export async function holdWhipcountForm(sql: Sql, pageId: number): Promise<number> {
-  const [form] = await sql<{ id: number }>('select id from core_whipcountform where page_id = $1 for update', [pageId]);
+  const [form] = await heldForm(sql, { pageId });
   return form!.id;
 }
 
@@ -27,6 +44,6 @@ export async function saveTargetGroups(sql: Sql, pageId: number, groupIds: numbe
 
 /** Whether nobody may change a target group. */
 export async function isReadonlyGroup(sql: Sql, groupId: number): Promise<boolean> {
-  const [group] = await sql<{ readonly: boolean }>('select readonly from core_targetgroup where id = $1', [groupId]);
+  const [group] = await run(sql, tables.selectFrom('core_targetgroup').where('id', '=', groupId).select('readonly'));
   return group?.readonly === true;
 }
