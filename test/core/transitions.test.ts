@@ -77,6 +77,15 @@ describe('the status of a mailing', function () {
     deepEqual([...new Set(unnamed.map(({ file }) => file))].sort(), ['core/people/send-once.ts', 'core/people/user-job-status.ts']);
   });
 
+  it('is written as text alone, where these statements are looked for', () => {
+    const files = globSync('{activities,api,console,core}/**/*.ts', { cwd: join(import.meta.dirname, '../..') });
+    const builds = (source: string) => MACHINES.some(({ table }) => source.includes(`updateTable('${table}`));
+    deepEqual(
+      files.filter((file) => builds(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))),
+      [],
+    );
+  });
+
   it('is compared before it is set, and so is that of every job', () => {
     const unguarded = updates().filter(
       (each) =>
