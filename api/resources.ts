@@ -40,7 +40,7 @@ import { whipcountactioncalled, whipcountoverride } from './whipcounts/called.ts
 import { whipcountaction, whipcountform, whipcountpage } from './whipcounts/page.ts';
 import { congresstargetgroup, specialtargetgroup, target, targetgroup } from './whipcounts/targets.ts';
 
-/** Every resource of the kit, said out loud. */
+/** Every resource of the kit, by name: one that is forgotten here is not there. */
 export const resources: ResourceDeclaration[] = [
   authuser,
   authgroup,

@@ -3,6 +3,7 @@ import { page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
 import { idOf } from '../api/resource/routes.ts';
 import { can } from '../api/route-options.ts';
+import { emailsOf } from '../core/people/emails-of.ts';
 import { readRecipients } from '../core/sending/recipients-by-state.ts';
 import { UNDER_WAY } from '../domain/mailing-status.ts';
 import { LEDGER_STATE } from '../domain/words.ts';
@@ -43,7 +44,7 @@ export function registerRecipientPages(app: FastifyInstance, context: ApiContext
         readRecipients(context.pool, id, LEDGER_STATE[name], { limit: PAGE, offset: (number - 1) * PAGE }),
       ]);
       const choices = total > 0 && can(request, 'mailer:send') && !UNDER_WAY.includes(mailing.status) ? CHOICES[name] : [];
-      const emails = can(request, 'user:read') ? await emailsOf(context, rows as Recipient[]) : new Map<number, string>();
+      const emails = can(request, 'user:read') ? await emailsOf(context.pool, userIds(rows as Recipient[])) : new Map<number, string>();
       const content = html`${mailingHead(mailing, 'recipients/uncertain/')}
 <nav class="subtabs" aria-label="Lists of recipients">${Object.entries(LISTS).map(([each, { title: word }]) => html`<a href="/console/mailings/${id}/recipients/${each}/"${each === name ? html` aria-current="page"` : ''}>${word}</a>`)}</nav>
 <section aria-labelledby="list-title"><h2 id="list-title">${people(total)} ${title.toLowerCase()}</h2><p class="reading">${text}</p>
@@ -64,13 +65,7 @@ interface Recipient {
 
 /** Null of one who was deleted or merged. */
 const userId = ({ user }: Recipient): number | null => (user === null ? null : Number(user.split('/').at(-2)));
-
-async function emailsOf({ pool }: ApiContext, recipients: Recipient[]): Promise<Map<number, string>> {
-  const { rows } = await pool.query<{ id: number; email: string }>('select id, email from core_user where id = any($1)', [
-    recipients.map(userId).filter((id) => id !== null),
-  ]);
-  return new Map(rows.map(({ id, email }) => [id, email]));
-}
+const userIds = (recipients: Recipient[]): number[] => recipients.map(userId).filter((id) => id !== null);
 
 function table(recipients: Recipient[], emails: Map<number, string>): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="list-title"><table><thead><tr><th scope="col" class="n">No.</th><th scope="col">Person</th><th scope="col">Reason</th><th scope="col">When</th></tr></thead>

@@ -4,20 +4,20 @@ import { MAX_INT } from '../domain/values.ts';
 import { anyTables, fragment, run } from '../entities/tables.ts';
 
 /** What a resource name leads to: its table, and the names of all resources whose URIs name the same rows. */
-export interface Place {
+export interface Referent {
   table: string;
   names: ReadonlySet<string>;
 }
 
 /** Where references to resources lead. */
-export interface Places {
+export interface Referents {
   /** @throws Error when nobody declared it */
-  place(name: string): Place;
+  referent(name: string): Referent;
 }
 
 /** What reading a reference needs to know: the resources there are, and the public address of this service. */
 export interface ReferenceContext {
-  registry: Places;
+  registry: Referents;
   env: { BASE_URL: string };
 }
 
@@ -40,7 +40,7 @@ export function readReference({ registry, env }: ReferenceContext, to: string, v
   if (typeof value !== 'string') throw new Error(expected);
   const path = value.startsWith(`${env.BASE_URL}/`) ? value.slice(env.BASE_URL.length) : value;
   const [, name, id] = /^\/+rest\/+v1\/+([a-z]+)\/+(\d+)\/*$/.exec(path) ?? [];
-  if (!name || !registry.place(to).names.has(name)) throw new Error(expected);
+  if (!name || !registry.referent(to).names.has(name)) throw new Error(expected);
   return readId(id!, expected);
 }
 
@@ -54,9 +54,9 @@ function readId(value: number | string, expected: string): number {
 const anyOf = (ids: number[]) => fragment`any(${ids}::int[])`;
 
 /** Those of the ids that no row has. */
-export async function missingIds(sql: Sql, registry: Places, to: string, ids: number[]): Promise<number[]> {
+export async function missingIds(sql: Sql, registry: Referents, to: string, ids: number[]): Promise<number[]> {
   if (ids.length === 0) return [];
-  const rows = await run(sql, anyTables.selectFrom(registry.place(to).table).where('id', '=', anyOf(ids)).select('id'));
+  const rows = await run(sql, anyTables.selectFrom(registry.referent(to).table).where('id', '=', anyOf(ids)).select('id'));
   const there = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !there.has(id));
 }
@@ -80,7 +80,7 @@ export async function resolveReferences(
   values: unknown[],
   nameColumn = 'name',
 ): Promise<Resolved> {
-  const { table } = context.registry.place(to);
+  const { table } = context.registry.referent(to);
   const byId = new Map<unknown, number>();
   for (const value of values) {
     try {

@@ -40,7 +40,7 @@ import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap }
 import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
 import { Target, TargetGroup } from './whipcounts/target.ts';
 
-/** Every table of the platform, said out loud: discovery by file name would hide a forgotten one. */
+/** Every table of the platform, by name: discovery by file name would hide a forgotten one. */
 export const entities = [
   AuthGroup,
   AuthUser,

@@ -147,12 +147,12 @@ export class ExpressionReader {
     if (given && filter.argument === 'none') throw new Problem(`the filter “${name}” takes no argument`);
     if (!given && filter.argument === 'required') throw new Problem(`the filter “${name}” needs an argument, as in ${name}:"…"`);
     const argument = given ? this.#operand() : null;
-    const place = { html: this.#scope.html, safe, argumentSafe: argument?.safe ?? false, source };
+    const around = { html: this.#scope.html, safe, argumentSafe: argument?.safe ?? false, source };
     const { apply, gives } = filter;
     const result: Evaluate = (frame) => {
       const value = evaluate(frame);
       chargeFor(value, frame);
-      const outcome = apply(plain(value), argument?.evaluate(frame), place);
+      const outcome = apply(plain(value), argument?.evaluate(frame), around);
       return gives === 'same' && value instanceof Markup ? new Markup(textOf(outcome)) : outcome;
     };
     return { evaluate: result, safe: gives === 'markup' || (gives === 'same' && safe) };

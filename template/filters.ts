@@ -5,8 +5,8 @@ import { RenderError } from './errors.ts';
 import { escapeHtml } from './output.ts';
 import { isNothing, isTrue, Markup, numberOf, textOf } from './values.ts';
 
-/** What a filter may know of its place. */
-export interface Place {
+/** What a filter may know of the expression it stands in. */
+export interface Around {
   /** The output is HTML. */
   html: boolean;
   /** The value is markup already. */
@@ -22,7 +22,7 @@ export interface Filter {
   argument: 'none' | 'optional' | 'required';
   /** What leaves it, in HTML: `markup` is not escaped again, `same` is markup where what entered was. Otherwise plain text. */
   gives?: 'markup' | 'same';
-  apply(value: unknown, argument: unknown, place: Place): unknown;
+  apply(value: unknown, argument: unknown, around: Around): unknown;
 }
 
 const filter = (argument: Filter['argument'], apply: Filter['apply'], gives?: Filter['gives']): Filter =>
@@ -153,20 +153,20 @@ function truncateWords(value: unknown, limit: unknown): string {
 }
 
 /** Markup of plain text, paragraphs at blank lines and breaks at the others; unchanged where the output is not HTML. */
-function lineBreaks(value: unknown, _argument: unknown, place: Place): string {
+function lineBreaks(value: unknown, _argument: unknown, around: Around): string {
   const text = textOf(value).replace(/\r\n?/g, '\n');
-  if (!place.html) return text;
-  const paragraphs = (place.safe ? text : escapeHtml(text)).split(/\n{2,}/);
+  if (!around.html) return text;
+  const paragraphs = (around.safe ? text : escapeHtml(text)).split(/\n{2,}/);
   return paragraphs.map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`).join('\n\n');
 }
 
-function lineBreaksBr(value: unknown, _argument: unknown, place: Place): string {
+function lineBreaksBr(value: unknown, _argument: unknown, around: Around): string {
   const text = textOf(value).replace(/\r\n?/g, '\n');
-  return place.html ? (place.safe ? text : escapeHtml(text)).replaceAll('\n', '<br>') : text;
+  return around.html ? (around.safe ? text : escapeHtml(text)).replaceAll('\n', '<br>') : text;
 }
 
-const escaped = (value: unknown, _argument: unknown, place: Place) =>
-  place.html && !place.safe ? escapeHtml(textOf(value)) : textOf(value);
+const escaped = (value: unknown, _argument: unknown, around: Around) =>
+  around.html && !around.safe ? escapeHtml(textOf(value)) : textOf(value);
 
 const urlEncode = (value: unknown, keep: unknown): string =>
   encodeURIComponent(textOf(value).toWellFormed())
@@ -191,7 +191,7 @@ const otherwise = (is: (value: unknown) => boolean): Filter =>
     return html && isMarkup && typeof chosen === 'string' && escapeHtml(chosen) !== chosen ? new Markup(chosen) : chosen;
   });
 
-function join(value: unknown, by: unknown, { html, safe, argumentSafe }: Place): string {
+function join(value: unknown, by: unknown, { html, safe, argumentSafe }: Around): string {
   const shown = (each: unknown, asItIs: boolean) => (html && !asItIs ? escapeHtml(textOf(each)) : textOf(each));
   return bounded((listOf(value) ?? [value]).map((each) => shown(each, safe)).join(shown(by, argumentSafe)));
 }
@@ -249,7 +249,7 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map(
     nth: filter('required', (value, place) => (listOf(value) ?? [...textOf(value)]).at(whole(place) ?? 0) ?? ''),
     percent_of: arithmetic((a, b) => (a / b) * 100),
     pluralize: filter('optional', plural),
-    required: filter('none', (value, _argument, place) => demand(value, place.source), 'same'),
+    required: filter('none', (value, _argument, around) => demand(value, around.source), 'same'),
     safe: filter('none', (value) => value, 'markup'),
     slice: filter('required', slice, 'same'),
     slugify: onText(slug, 'same'),

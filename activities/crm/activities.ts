@@ -1,6 +1,6 @@
 import { openCrm } from '../../core/crm/open.ts';
 import { CrmPace } from '../../core/crm/pace.ts';
-import { giveUpSync, settledStatus } from '../../core/crm/requests.ts';
+import { giveUpSync, endedStatus } from '../../core/crm/requests.ts';
 import { type BatchEnd, type BatchInput, openRound, type RoundOpened, syncBatch } from '../../core/crm/round.ts';
 import { type SyncEnd, type SyncParts, syncMapping } from '../../core/crm/sync-mapping.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -38,7 +38,7 @@ export function createCrmActivities(deps: ActivityDeps) {
       beating(async (parts) => {
         const end: SyncEnd = parts ? await syncMapping(parts, mapId) : { kind: 'idle' };
         if (end.kind !== 'idle') return end;
-        return { kind: (await settledStatus(pool, mapId)) ?? 'idle' };
+        return { kind: (await endedStatus(pool, mapId)) ?? 'idle' };
       }),
 
     /** The CRM was away for too long. A disconnect stays to be told: the rounds go on trying. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Expression } from 'kysely';
 import type { Env } from '../../config/env.ts';
 import type { Credentials } from '../../core/accounts/credentials.ts';
-import type { Places } from '../../core/references.ts';
+import type { Referents } from '../../core/references.ts';
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { WorkflowGateway } from '../workflow-gateway.ts';
@@ -79,7 +79,7 @@ export interface DeclarationContext {
   pool: Pool;
   workflows: WorkflowGateway;
   credentials: Credentials;
-  registry: Places & {
+  registry: Referents & {
     /** Another resource, compiled; see inside.ts. */
     get(name: string): unknown;
   };

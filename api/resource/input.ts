@@ -1,4 +1,4 @@
-import { missingIds, type Places, type ReferenceContext, readReference } from '../../core/references.ts';
+import { missingIds, type ReferenceContext, type Referents, readReference } from '../../core/references.ts';
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import {
@@ -61,7 +61,7 @@ function nameOf({ name, override }: Field, given: Record<string, unknown>): stri
 }
 
 /** @throws InputError naming each field that refers to nothing */
-export async function checkReferences(sql: Sql, registry: Places, { references }: Input): Promise<void> {
+export async function checkReferences(sql: Sql, registry: Referents, { references }: Input): Promise<void> {
   const errors: Record<string, string> = {};
   for (const { field, to, ids } of references) {
     const missing = await missingIds(sql, registry, to, ids);

@@ -1,6 +1,6 @@
 import type { EntityProperty } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import type { Place, Places } from '../../core/references.ts';
+import type { Referent, Referents } from '../../core/references.ts';
 import type { Method, ResourceDeclaration, UniqueKey } from './declare.ts';
 import { compileFields, type Field } from './fields.ts';
 
@@ -30,8 +30,8 @@ export interface Column {
 const ALL_METHODS: Method[] = ['list', 'get', 'create', 'update', 'delete'];
 
 /** All resources by name, and which table a reference to each leads to. */
-export class Registry implements Places {
-  #places = new Map<string, Place>();
+export class Registry implements Referents {
+  #referents = new Map<string, Referent>();
   #resources = new Map<string, Resource>();
 
   /**
@@ -45,11 +45,11 @@ export class Registry implements Places {
       const { name, where, alsoKnownAs = [] } = declaration;
       const table = tableOf(declaration);
       if (!where) tables.set(table, name);
-      this.#places.set(name, { table, names: new Set([name, ...alsoKnownAs]) });
+      this.#referents.set(name, { table, names: new Set([name, ...alsoKnownAs]) });
     }
     for (const [name, table] of Object.entries(elsewhere)) {
       if (!tables.has(table)) tables.set(table, name);
-      this.#places.set(name, { table, names: new Set(Object.keys(elsewhere).filter((other) => elsewhere[other] === table)) });
+      this.#referents.set(name, { table, names: new Set(Object.keys(elsewhere).filter((other) => elsewhere[other] === table)) });
     }
     for (const declaration of declarations) {
       const fields = compileFields(declaration, orm, (table) => tables.get(table) ?? null);
@@ -83,8 +83,8 @@ export class Registry implements Places {
   }
 
   /** Where references to this resource lead. @throws Error when nobody declared it */
-  place(name: string): Place {
-    const found = this.#places.get(name);
+  referent(name: string): Referent {
+    const found = this.#referents.get(name);
     if (!found) throw new Error(`Nothing is known under the resource name ${name}`);
     return found;
   }

@@ -45,14 +45,14 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
     const wish = readWish(context, readBody(request.body));
     const { userId, jobId } = await inTransaction(context, (_em, sql) => addErasure(sql, wish));
     await startSoon(context, request.log, startOf('eraseUser', { jobId }, { userId, summary: `Erase user ${userId}` }));
-    await settled(jobId);
+    await waitFor(jobId);
     return reply
       .code(code)
       .header('location', env.BASE_URL + uriOf('user', userId))
       .send();
   });
 
-  async function settled(jobId: number): Promise<void> {
+  async function waitFor(jobId: number): Promise<void> {
     const until = Date.now() + PATIENCE_MS;
     for (let pause = FIRST_LOOK_MS; Date.now() < until; pause = Math.min(500, pause * 2)) {
       await later(pause);

@@ -3,11 +3,11 @@ import type { CoreDeps } from '../deps.ts';
 import { drawFromRate, type Rate } from '../rate.ts';
 import { CrmBusy } from './crm.ts';
 
-/** Longest a request waits inside an activity for its turn; for more the caller is sent away with a time to come back. */
+/** Longest a request waits inside an activity; for more the caller is sent away with a time to come back. */
 const AHEAD_SECONDS = 5;
 
 /**
- * The limit on requests to one external system. It holds over all workers together; each request pays for its turn, and turns lie 1/rate apart.
+ * The limit on requests to one external system. It holds over all workers together; requests lie 1/rate apart.
  */
 export class CrmPace {
   readonly #pool: Pool;
@@ -20,8 +20,8 @@ export class CrmPace {
     this.#clock = deps.clock;
   }
 
-  /** Waits for a turn. @throws CrmBusy when it lies too far ahead; then none was taken */
-  async turn(): Promise<void> {
+  /** Waits until the next request may go out. @throws CrmBusy when that lies too far ahead; then none was drawn */
+  async wait(): Promise<void> {
     const now = this.#now();
     const { granted, waitMs } = await drawFromRate(this.#pool, this.#rate, 1, now);
     if (granted === 0) throw new CrmBusy('the limit on requests is used up', Math.max(100, waitMs));
@@ -30,7 +30,7 @@ export class CrmPace {
     else await this.#clock.sleep(Math.max(0, waitMs - 1000 * (this.#now()! - now!)));
   }
 
-  /** Nobody gets a turn for so long: the system asked for it. */
+  /** Nobody asks anything for so long: the system wished it. */
   async hold(ms: number): Promise<void> {
     await drawFromRate(this.#pool, this.#rate, 0, this.#now(), ms / 1000);
   }

@@ -33,7 +33,7 @@ export async function persist<End extends object>(
     const end = await attempt();
     if (!('why' in end) || end.why !== 'away') return end;
     try {
-      await pace.turn();
+      await pace.wait();
       await crm.findByRef(ref);
     } catch (error) {
       if (error instanceof CrmAway) return end;

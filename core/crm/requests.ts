@@ -59,7 +59,7 @@ async function holdMapping(sql: Sql, mapId: number): Promise<AskedMapping> {
 }
 
 /** What everything asked for so far has come to; null while something is still to be done. */
-export async function settledStatus(pool: Pool, mapId: number): Promise<Exclude<CrmStatus, 'pending'> | null> {
+export async function endedStatus(pool: Pool, mapId: number): Promise<Exclude<CrmStatus, 'pending'> | null> {
   const { rows } = await pool.query(`select status from core_crmmap where id = $1 and wanted = done and status <> 'pending'`, [mapId]);
   return rows[0]?.status ?? null;
 }

@@ -107,10 +107,10 @@ class MappingSync {
     return { kind: 'disconnected' };
   }
 
-  /** One request: when it is our turn, and only while the mapping is ours. */
+  /** One request: at the rate allowed, and only while the mapping is ours. */
   async #ask<Answer>(request: (crm: Crm) => Promise<Answer>): Promise<Answer> {
     const { crm, pace } = this.#parts;
-    await pace.turn();
+    await pace.wait();
     await this.#hold.renew(this.#mapping);
     try {
       return await request(crm);

@@ -3,7 +3,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import { json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
-import { missingIds, type Places } from '../references.ts';
+import { missingIds, type Referents } from '../references.ts';
 import { type MergeWish, mergeUsers } from './merge.ts';
 import { failUserJob } from './user-job-status.ts';
 
@@ -12,7 +12,7 @@ import { failUserJob } from './user-job-status.ts';
  * @returns the id of the job
  * @throws InputError for what is not there, and for users another merge waits for
  */
-export async function addMerge(sql: Sql, registry: Places, wish: MergeWish): Promise<number> {
+export async function addMerge(sql: Sql, registry: Referents, wish: MergeWish): Promise<number> {
   // One after the other, so that two requests naming one user cannot both find no pending merge.
   await sql(`select pg_advisory_xact_lock(hashtext('core_usermerge'))`);
   const errors = await notThere(sql, registry, wish);
@@ -27,7 +27,7 @@ export async function addMerge(sql: Sql, registry: Places, wish: MergeWish): Pro
   return job!.id;
 }
 
-async function notThere(sql: Sql, registry: Places, wish: MergeWish): Promise<Record<string, string>> {
+async function notThere(sql: Sql, registry: Referents, wish: MergeWish): Promise<Record<string, string>> {
   const errors: Record<string, string> = {};
   for (const [field, to, ids] of [
     ['primary_user', 'user', [wish.primary_user]],

@@ -137,7 +137,7 @@ export async function settleAbandoned(db: Db, mailingId: number): Promise<number
 }
 
 /**
- * One turn of the crank, one statement, one commit: records the outcomes gathered since the last turn, marks the next recipients as `sending`, keeps
+ * One group commit, one statement: records the outcomes gathered since the last one, marks the next recipients as `sending`, keeps
  * the counters and renews the lease, all under the fence. The row lock on the shard makes it one after the other with any newer holder; counters
  * are what the statement really changed, so a turn repeated after a lost answer counts nothing twice.
  * Rows are named by `= any`, not by a join with the arrays: a join is planned by how many rows the mailing is thought to have, and for a mailing younger than

@@ -28,7 +28,7 @@ export async function endErased({ deps, partner, pace }: PartnerParts): Promise<
   }
 
   async function ask<Answer>(request: () => Promise<Answer>): Promise<Answer | null> {
-    await pace.turn();
+    await pace.wait();
     try {
       return await request();
     } catch (error) {

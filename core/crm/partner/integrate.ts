@@ -71,9 +71,9 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
     return env.CRM_TIMEOUT_MS + LEASE_MARGIN_MS;
   }
 
-  /** One request: when it is our turn, and only while nobody else has taken the intent over. */
+  /** One request: at the rate allowed, and only while nobody else has taken the intent over. */
   async function ask(request: () => Promise<string | null>): Promise<string | null> {
-    await pace.turn();
+    await pace.wait();
     const { rowCount } = await pool.query(
       `update partner_intent set held_until = now() + $3 * interval '1 ms' where id = $1 and held_by = $2`,
       [intent!.id, holder, leaseMs()],
