@@ -1,6 +1,6 @@
 import { openCrm } from '../../core/crm/open.ts';
 import { CrmPace } from '../../core/crm/pace.ts';
-import { giveUpSync, endedStatus } from '../../core/crm/requests.ts';
+import { endedStatus, giveUpSync } from '../../core/crm/requests.ts';
 import { type BatchEnd, type BatchInput, openRound, type RoundOpened, syncBatch } from '../../core/crm/round.ts';
 import { type SyncEnd, type SyncParts, syncMapping } from '../../core/crm/sync-mapping.ts';
 import type { ActivityDeps } from '../deps.ts';
