@@ -1,5 +1,7 @@
 import type { Pool } from '../../db/driver.ts';
+import { sqlOn } from '../../db/sql.ts';
 import type { CrmEnding, CrmMatchType, CrmStatus } from '../../domain/words.ts';
+import { fragment, run, tables } from '../../entities/tables.ts';
 import { NOT_KEPT } from '../people/free-texts.ts';
 
 /** A mapping as it was when it was claimed. */
@@ -67,22 +69,21 @@ export class MappingHold {
     if (rows[0].status === 'disconnected' && claimed.status !== 'disconnected') throw new MappingLost();
   }
 
+  /** The row, as long as it is held by this try. */
+  #held(claimed: ClaimedMapping) {
+    return tables.updateTable('core_crmmap').where('id', '=', claimed.id).where('held_by', '=', this.#holder);
+  }
+
   /** Writes down, before it can happen, that a contact may come into being. */
   async markCreating(claimed: ClaimedMapping): Promise<void> {
-    const { rowCount } = await this.#pool.query('update core_crmmap set create_tried = true where id = $1 and held_by = $2', [
-      claimed.id,
-      this.#holder,
-    ]);
-    if (!rowCount) throw new MappingLost();
+    const tried = this.#held(claimed).set({ create_tried: true }).returning('id');
+    if ((await run(sqlOn(this.#pool), tried)).length === 0) throw new MappingLost();
   }
 
   /** Whether a mapping that is still synced leads to the same contact: it must not be ended for the other's sake. */
   async isShared({ id, crm_id: crmId }: ClaimedMapping): Promise<boolean> {
-    const { rows } = await this.#pool.query(`select from core_crmmap where crm_id = $1 and id <> $2 and status <> 'disconnected' limit 1`, [
-      crmId,
-      id,
-    ]);
-    return rows.length > 0;
+    const others = tables.selectFrom('core_crmmap').where('crm_id', '=', crmId).where('id', '!=', id).where('status', '!=', 'disconnected');
+    return (await run(sqlOn(this.#pool), others.select('id').limit(1))).length > 0;
   }
 
   /** The contact is gone: the next one is another, with keys of its own. @returns the mapping as it is now */
@@ -125,9 +126,9 @@ export class MappingHold {
 
   /** The user was deleted: from now on there is only the CRM to be told. */
   async userGone(claimed: ClaimedMapping): Promise<ClaimedMapping> {
-    await this.#pool.query(
-      `update core_crmmap set status = 'disconnected', ending = coalesce(ending, 'gone') where id = $1 and held_by = $2`,
-      [claimed.id, this.#holder],
+    await run(
+      sqlOn(this.#pool),
+      this.#held(claimed).set({ status: 'disconnected', ending: fragment<CrmEnding>`coalesce(ending, 'gone')` }),
     );
     return { ...claimed, status: 'disconnected', ending: claimed.ending ?? 'gone' };
   }

@@ -2,6 +2,7 @@ import { Big } from 'big.js';
 import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { asConverted } from '../../domain/money.ts';
+import { fragment, run, statement, tables } from '../../entities/tables.ts';
 import { accountNamed } from './accounts.ts';
 import { convertAnew, type Refuse } from './convert.ts';
 import { giveBack, takeBack } from './reverse.ts';
@@ -9,20 +10,16 @@ import { giveBack, takeBack } from './reverse.ts';
 /** Values by property of the entity, as the caller gave them and as they go into the row; `account` comes as a name. */
 type Given = Record<string, unknown>;
 
-interface OrderRow {
-  status: string;
-  total: string;
-  total_converted: string;
-  currency: string;
-  user_id: number;
-  action_id: number;
-  created_second: number;
-}
+/** When a row was created, as a GET shows it: in seconds since 1970. */
+export const CREATED_SECOND = fragment<number>`extract(epoch from date_trunc('second', created_at))::float8`;
 
-const READ = `
-  select status, total::text, total_converted::text, currency, user_id, action_id,
-    extract(epoch from date_trunc('second', created_at))::float8 as created_second
-  from core_order where id = $1`;
+const orderOf = statement(({ id }: { id: number }) =>
+  tables
+    .selectFrom('core_order')
+    .where('id', '=', id)
+    .select(['status', 'currency', 'user_id', 'action_id', CREATED_SECOND.as('created_second')])
+    .select(({ cast }) => [cast<string>('total', 'text').as('total'), cast<string>('total_converted', 'text').as('total_converted')]),
+);
 
 const refuse: Refuse = (field, message) => new InputError({ [field === 'amount' ? 'total' : field]: message });
 
@@ -31,7 +28,7 @@ const refuse: Refuse = (field, message) => new InputError({ [field === 'amount' 
  * @throws InputError by field
  */
 export async function completeOrder(sql: Sql, id: number, given: Given): Promise<void> {
-  const [before] = await sql<OrderRow>(READ, [id]);
+  const [before] = await orderOf(sql, { id });
   if (!before) throw new NotFoundError();
   const total = (given['total'] as string | undefined) ?? before.total;
   const currency = (given['currency'] as string | undefined) ?? before.currency;
@@ -73,9 +70,7 @@ async function checkAction(sql: Sql, actionId: number, userId: number): Promise<
 
 /** Deletes an order that came to nothing, with all its parts; its action stays. @throws InputError when it is not incomplete */
 export async function deleteOrder(sql: Sql, id: number): Promise<void> {
-  const [order] = await sql<{ status: string; user_detail_id: number }>('select status, user_detail_id from core_order where id = $1', [
-    id,
-  ]);
+  const [order] = await run(sql, tables.selectFrom('core_order').where('id', '=', id).select('status'));
   if (order!.status !== 'incomplete') {
     throw new InputError({
       status: `Only an incomplete order can be deleted; this one is ${order!.status}. POST to …/reverse/ gives it back.`,
@@ -86,7 +81,7 @@ export async function deleteOrder(sql: Sql, id: number): Promise<void> {
 
 /** Removes an order with its parts and the name and address given with it. */
 export async function removeOrder(sql: Sql, id: number): Promise<void> {
-  const [gone] = await sql<{ user_detail_id: number }>('delete from core_order where id = $1 returning user_detail_id', [id]);
+  const [gone] = await run(sql, tables.deleteFrom('core_order').where('id', '=', id).returning('user_detail_id'));
   await sql('delete from core_orderuserdetail d where d.id = $1 and not exists (select from core_order o where o.user_detail_id = d.id)', [
     gone!.user_detail_id,
   ]);

@@ -2,22 +2,21 @@ import type { Sql } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { isCanceled } from '../../domain/recurring.ts';
 import type { RecurringStatus } from '../../domain/words.ts';
-import { completeMoney, type Given, type MoneyBefore } from './changed-money.ts';
+import { statement, tables } from '../../entities/tables.ts';
+import { CREATED_SECOND } from './change-order.ts';
+import { completeMoney, type Given } from './changed-money.ts';
 
-interface ProfileRow extends MoneyBefore {
-  recurring_id: string;
-  account_id: number;
-  canceled_at: unknown;
-}
-
-const READ = `
-  select amount::text, amount_converted::text, currency, recurring_id, account_id, canceled_at,
-    extract(epoch from date_trunc('second', created_at))::float8 as created_second
-  from core_orderrecurring where id = $1`;
+const profileOf = statement(({ id }: { id: number }) =>
+  tables
+    .selectFrom('core_orderrecurring')
+    .where('id', '=', id)
+    .select(['status', 'currency', 'recurring_id', 'account_id', 'canceled_at', CREATED_SECOND.as('created_second')])
+    .select(({ cast }) => [cast<string>('amount', 'text').as('amount'), cast<string>('amount_converted', 'text').as('amount_converted')]),
+);
 
 /** Adds to a change of a recurring profile what follows from it in its own row. The row is held. @throws InputError by field */
 export async function completeProfile(sql: Sql, id: number, given: Given): Promise<void> {
-  const [before] = await sql<ProfileRow>(READ, [id]);
+  const [before] = await profileOf(sql, { id });
   if (!before) throw new NotFoundError();
   await completeMoney(sql, given, before);
   if (given['cardNum'] !== undefined) given['cardNum'] = (given['cardNum'] as string).slice(-4);

@@ -2,18 +2,22 @@ import { Big } from 'big.js';
 import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { asConverted } from '../../domain/money.ts';
+import type { TransactionStatus } from '../../domain/words.ts';
+import { NOW, run, statement, tables } from '../../entities/tables.ts';
 import { accountNamed } from './accounts.ts';
-import { completeMoney, type Given, type MoneyBefore, refuseField } from './changed-money.ts';
+import { CREATED_SECOND } from './change-order.ts';
+import { completeMoney, type Given, refuseField } from './changed-money.ts';
 import { convert } from './convert.ts';
 import { followPayments } from './derived.ts';
 import { giveBack, takeBack } from './reverse.ts';
 
+const heldOrder = statement(({ id }: { id: number }) =>
+  tables.selectFrom('core_order').where('id', '=', id).select(['account_id', 'currency']).forNoKeyUpdate(),
+);
+
 /** Fills what a new transaction leaves out: account and currency of its order, the dollars at the stored rates. @throws InputError */
 export async function completeNewTransaction(sql: Sql, given: Given): Promise<void> {
-  const [order] = await sql<{ account_id: number; currency: string }>(
-    'select account_id, currency from core_order where id = $1 for no key update',
-    [given['order']],
-  );
+  const [order] = await heldOrder(sql, { id: given['order'] as number });
   if (!order) throw new InputError({ order: 'order refers to nothing.' });
   given['account'] = given['account'] === undefined ? order.account_id : await accountNamed(sql, given['account'] as string);
   given['currency'] ??= order.currency;
@@ -29,22 +33,19 @@ export async function followNewTransaction(sql: Sql, { type, order }: Given): Pr
   if (type === 'sale') await followPayments(sql, order as number);
 }
 
-interface TransactionRow extends MoneyBefore {
-  order_id: number;
-  type: string;
-  status: string;
-}
-
-const READ = `
-  select order_id, type, status, amount::text, amount_converted::text, currency,
-    extract(epoch from date_trunc('second', created_at))::float8 as created_second
-  from core_transaction where id = $1`;
+const transactionOf = statement(({ id }: { id: number }) =>
+  tables
+    .selectFrom('core_transaction')
+    .where('id', '=', id)
+    .select(['order_id', 'type', 'status', 'currency', CREATED_SECOND.as('created_second')])
+    .select(({ cast }) => [cast<string>('amount', 'text').as('amount'), cast<string>('amount_converted', 'text').as('amount_converted')]),
+);
 
 /** Adds to a change of a transaction what follows from it in its own row, and lets the order follow. The row is held. @throws InputError by field */
 export async function completeTransaction(sql: Sql, id: number, given: Given): Promise<void> {
-  const [before] = await sql<TransactionRow>(READ, [id]);
+  const [before] = await transactionOf(sql, { id });
   if (!before) throw new NotFoundError();
-  await sql('select id from core_order where id = $1 for no key update', [before.order_id]);
+  await heldOrder(sql, { id: before.order_id });
   for (const [field, stored] of [
     ['order', before.order_id],
     ['type', before.type],
@@ -59,6 +60,9 @@ export async function completeTransaction(sql: Sql, id: number, given: Given): P
   if (status === before.status || before.type !== 'sale') return;
   if (status === 'reversed' && before.status === 'completed') await giveBack(sql, before.order_id, id);
   else if (status === 'completed' && before.status === 'reversed') await takeBack(sql, before.order_id, id);
-  else await sql('update core_transaction set status = $2, updated_at = now() where id = $1', [id, status]);
+  else {
+    const changed = tables.updateTable('core_transaction').set({ status: status as TransactionStatus, updated_at: NOW });
+    await run(sql, changed.where('id', '=', id));
+  }
   await followPayments(sql, before.order_id);
 }

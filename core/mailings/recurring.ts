@@ -1,9 +1,10 @@
 import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
-import type { Sql } from '../../db/sql.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Recurrence } from '../../domain/recurrence.ts';
+import { NOW, run as runQuery, tables } from '../../entities/tables.ts';
 import { checkContent } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
 import { beginRecurring, queueCopy } from './transitions.ts';
@@ -21,38 +22,38 @@ export function copyRecurring(
 ): Promise<number | null | false> {
   return inOneTransaction(pool, async (sql) => {
     if (!(await isRecurring(sql, mailingId))) return false;
-    const [made] = await sql<{ mailing_id: number }>('select mailing_id from core_recurringcopy where run = $1', [run]);
+    const [made] = await runQuery(sql, tables.selectFrom('core_recurringcopy').where('run', '=', run).select('mailing_id'));
     if (made) return made.mailing_id;
     if (!env.SENDING_ENABLED) return null;
     const copy = await copyMailing(sql, mailingId, { targeting: true, testGroup: false });
     await queueCopy(sql, mailingId, copy);
-    await sql('insert into core_recurringcopy (run, mailing_id) values ($1, $2)', [run, copy]);
+    await runQuery(sql, tables.insertInto('core_recurringcopy').values({ run, mailing_id: copy }));
     return copy;
   });
 }
 
+const active = tables
+  .selectFrom('core_mailing as m')
+  .innerJoin('core_recurringschedule as r', 'r.mailing_id', 'm.id')
+  .where('m.status', '=', 'recurring')
+  .where('r.active', '=', true);
+
 /** Locks the mailing: a stop comes before the copy or after it. */
 async function isRecurring(sql: Sql, mailingId: number): Promise<boolean> {
-  const [row] = await sql(
-    `select m.id from core_mailing m join core_recurringschedule r on r.mailing_id = m.id
-     where m.id = $1 and m.status = 'recurring' and r.active for update of m`,
-    [mailingId],
-  );
-  return row !== undefined;
+  const mailing = active.where('m.id', '=', mailingId).select('m.id').forUpdate('m');
+  return (await runQuery(sql, mailing)).length > 0;
 }
 
 /** The mailings that recur, and when. */
 export async function readRecurring(pool: Pool): Promise<(Recurrence & { mailingId: number })[]> {
-  const { rows } = await pool.query<Recurrence & { mailingId: number }>(
-    `select r.mailing_id as "mailingId", r.period, r.minute, r.hour, r.weekday, r.day, r.timezone
-     from core_recurringschedule r join core_mailing m on m.id = r.mailing_id where r.active and m.status = 'recurring'`,
-  );
-  return rows;
+  const schedules = active.select(['m.id as mailingId', 'r.period', 'r.minute', 'r.hour', 'r.weekday', 'r.day', 'r.timezone']);
+  return runQuery(sqlOn(pool), schedules);
 }
 
 /** The schedule of a mailing that was stopped: it is kept, and starts nothing any more. */
 export async function switchOffSchedule(sql: Sql, mailingId: number): Promise<void> {
-  await sql('update core_recurringschedule set active = false, updated_at = now() where mailing_id = $1', [mailingId]);
+  const off = tables.updateTable('core_recurringschedule').set({ active: false, updated_at: NOW });
+  await runQuery(sql, off.where('mailing_id', '=', mailingId));
 }
 
 /** When a mailing recurs, as its schedule has it. */

@@ -5,6 +5,7 @@ import { onOneConnection } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import { userFieldsOf } from '../../domain/people/import-line.ts';
 import { readBoolean } from '../../domain/values.ts';
+import { json, run, tables } from '../../entities/tables.ts';
 import { isUsableAddress } from '../../mail/address.ts';
 import { type ReferenceContext, readReference } from '../references.ts';
 import { stageUpload } from './stage-upload.ts';
@@ -31,10 +32,15 @@ export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUp
     const pageId = await findPage(sql, context, sent.page);
     const autocreate = readFlag(sent.autocreateUserFields);
     await declareFields(sql, userFieldsOf(staged.columns), autocreate);
-    await sql(
-      `insert into core_upload (id, page_id, filename, autocreate_user_fields, columns, line_count) values ($1, $2, $3, $4, $5, $6)`,
-      [id, pageId, sent.filename.slice(0, 255).replaceAll('\0', ''), autocreate, JSON.stringify(staged.columns), staged.lines],
-    );
+    const upload = {
+      id,
+      page_id: pageId,
+      filename: sent.filename.slice(0, 255).replaceAll('\0', ''),
+      autocreate_user_fields: autocreate,
+      columns: json<string[]>(JSON.stringify(staged.columns)),
+      line_count: staged.lines,
+    };
+    await run(sql, tables.insertInto('core_upload').values(upload));
     return id;
   };
   // A COPY that was cut off leaves the connection in the middle of it.
@@ -64,7 +70,7 @@ async function declareFields(sql: Sql, names: string[], autocreate: boolean): Pr
     await sql('insert into core_alloweduserfield (name) select unnest($1::text[]) on conflict do nothing', [names]);
     return;
   }
-  const rows = await sql<{ name: string }>('select name from core_alloweduserfield where name = any($1::text[])', [names]);
+  const rows = await run(sql, tables.selectFrom('core_alloweduserfield').where('name', 'in', names).select('name'));
   const unknown = names.filter((name) => !rows.some((row) => row.name === name));
   if (unknown.length > 0) {
     throw new InputError({ upload: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}; see autocreate_user_fields.` });

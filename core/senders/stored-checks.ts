@@ -2,6 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { json, NOW, run, tables } from '../../entities/tables.ts';
 import { openDns } from '../../mail/sender-check/dns.ts';
 import { type CheckItem, checkDomain, type DomainCheck } from './check.ts';
 import { listDkimKeys, signingKeyIds } from './stored-keys.ts';
@@ -18,10 +20,13 @@ export async function checkAndStore(pool: Pool, domain: string, env: Settings): 
     dns: openDns(env.DNS_SERVERS),
   });
   if (check.items.some(({ status, required }) => status === 'unknown' && required)) return check;
-  await pool.query(
-    `insert into sender_check (domain, passed, items) values ($1, $2, $3)
-      on conflict (domain) do update set passed = excluded.passed, items = excluded.items, checked_at = now()`,
-    [domain, check.passed, JSON.stringify(check.items)],
+  const found = { passed: check.passed, items: json<CheckItem[]>(JSON.stringify(check.items)) };
+  await run(
+    sqlOn(pool),
+    tables
+      .insertInto('sender_check')
+      .values({ domain, ...found })
+      .onConflict((known) => known.column('domain').doUpdateSet({ ...found, checked_at: NOW })),
   );
   return check;
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/sql.ts';
 import { PushError } from '../../../domain/errors.ts';
 import { defaultStart } from '../../../domain/recurring.ts';
+import { statement, tables } from '../../../entities/tables.ts';
 import { askForMails } from '../../people/action-mails.ts';
 import { addActionFields } from '../../people/custom-fields.ts';
 import { subscribe } from '../../people/subscribing.ts';
@@ -70,10 +71,12 @@ async function findCandidates(sql: Sql, details: OrderInput['details']): Promise
   });
 }
 
+const defaultLists = statement((_: object) => tables.selectFrom('core_list').where('is_default', '=', true).select('id'));
+
 async function findLists(sql: Sql, lists: UserInput['lists'], pageList: number | null): Promise<number[]> {
   if (lists === null) {
     if (pageList !== null) return [pageList];
-    return (await sql<{ id: number }>('select id from core_list where is_default')).map(({ id }) => id);
+    return (await defaultLists(sql, {})).map(({ id }) => id);
   }
   if (lists.length === 0) return [];
   const rows = await sql<{ id: number; name: string }>(

@@ -1,3 +1,5 @@
+import { sqlOn } from '../../../db/sql.ts';
+import { run, tables } from '../../../entities/tables.ts';
 import { type Ending, type ReadyMail, sendOnce } from '../../people/send-once.ts';
 import { finalProof } from './final-proof.ts';
 import type { NoticeDeps } from './notice.ts';
@@ -11,8 +13,8 @@ import { readNotice } from './written.ts';
 export async function sendNotice(deps: NoticeDeps, id: number): Promise<void> {
   const { pool, log } = deps;
   await sendOnce(pool, 'core_mailingnotice', id, () => prepare(deps, id));
-  const { rows } = await pool.query<{ status: string }>('select status from core_mailingnotice where id = $1', [id]);
-  if (rows[0] && rows[0].status !== 'sent') log.warn({ noticeId: id, status: rows[0].status }, 'a notice about a mailing was not sent');
+  const [sent] = await run(sqlOn(pool), tables.selectFrom('core_mailingnotice').where('id', '=', id).select('status'));
+  if (sent && sent.status !== 'sent') log.warn({ noticeId: id, status: sent.status }, 'a notice about a mailing was not sent');
 }
 
 async function prepare(deps: NoticeDeps, id: number): Promise<ReadyMail | Ending> {

@@ -1,4 +1,6 @@
+import { sqlOn } from '../../../db/sql.ts';
 import { LEDGER_STATE } from '../../../domain/words.ts';
+import { run, tables } from '../../../entities/tables.ts';
 import { usableAddress } from '../../../mail/address.ts';
 import { composePlainMail } from '../../../mail/plain-mail.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
@@ -15,10 +17,9 @@ const HEADLINE: Record<string, string> = {
 /** Tells the submitter of a mailing how it ended, with its numbers as they are now. */
 export async function submitterMail(deps: NoticeDeps, notice: Notice): Promise<ReadyMail | Ending> {
   const { pool, env } = deps;
-  const { rows: accounts } = await pool.query<{ email: string }>('select email from auth_user where id = $1 and is_active', [
-    notice.account_id,
-  ]);
-  const to = usableAddress(accounts[0]?.email ?? '');
+  const accounts = tables.selectFrom('auth_user').where('id', '=', notice.account_id).where('is_active', '=', true);
+  const [account] = await run(sqlOn(pool), accounts.select('email'));
+  const to = usableAddress(account?.email ?? '');
   if (to === null) return { status: 'skipped', detail: 'the submitter has no address, or no active account any more' };
   const { rows } = await pool.query<{
     subject: string | null;
