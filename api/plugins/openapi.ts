@@ -15,7 +15,8 @@ export async function installOpenapi(app: FastifyInstance, baseUrl: () => string
       info: {
         title: 'Campaign platform',
         version: '1',
-        description: 'Users, mailings, whip counts and donations of an advocacy organisation.',
+        description:
+          'Users, mailings, whip counts and donations of an advocacy organisation. Where a schema says x-takes, its value is read leniently, as that kind: numbers and truth as text too; the keywords beside it say what the value then is.',
       },
       components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
       security: [{ basic: [] }],
