@@ -128,15 +128,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'kill-worker': kill('worker', windows(1)),
   'kill-postgres': kill('postgres', both),
   'kill-temporal': kill('temporal', none),
-  // Struck when it has just been asked.
-  'kill-api': ofApi((scene) =>
-    whileAsked(
-      scene,
-      () => {},
-      scene.between(0, 60),
-      () => signal(scene, 'api', 'SIGKILL'),
-    ),
-  ),
+  // Struck when it has just been asked, or right before: then the mailing goes on without it until it is back.
+  'kill-api': ofApi((scene) => {
+    const before = scene.between(0, 1) < 0.5;
+    const strike = () => signal(scene, 'api', 'SIGKILL');
+    return whileAsked(scene, before ? strike : () => {}, scene.between(0, 60), before ? () => {} : strike);
+  }),
   'stop-worker': {
     uncertain: none,
     async strike(scene) {
