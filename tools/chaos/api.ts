@@ -27,7 +27,8 @@ export class ChaosApi {
   /** What was to stop does, or is over before; when it does not do so in time, that is wrong. */
   async hasStopped(mailingId: number): Promise<void> {
     for (const end = Date.now() + STOPPED_MS; Date.now() < end; await sleep(50)) {
-      const { status } = await this.progress(mailingId);
+      const { status, errors } = await this.progress(mailingId);
+      if (status === 'died') this.wrongs.push(`it was asked to stop, and died: ${errors}`);
       if (status !== 'sending' && status !== 'queued') return;
     }
     this.wrongs.push(`it was asked to stop, and goes on after ${STOPPED_MS / 1000} s`);
