@@ -333,7 +333,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       change(STOPPED, 'const marked = await askToStop(sqlOn(pool), id);', 'const marked = await askToStop(sqlOn(pool), -id);'),
       change(STOPPED, '  if (STOPPABLE.includes(status)) return markStopped(pool, id);\n', ''),
-      change('api/plugins/workflows.ts', 'const PATIENCE_MS = 5_000;', 'const PATIENCE_MS = 700;'),
+      change('api/plugins/workflows.ts', 'signal(message, ...args));', 'signal(message, ...args), 700);'),
     ],
     kinds: ['api-temporal-reset'],
   },
