@@ -11,7 +11,7 @@ export interface WorkflowGateway {
   signalWithStart(start: WorkflowStart, message: string): Promise<void>;
   /** @throws NotFoundError when nothing with this id is running */
   signal(workflowId: string, message: string, ...args: unknown[]): Promise<void>;
-  /** The workflow's answer, or null when there is no such run or no worker answers within `withinMs`. */
+  /** The workflow's answer, or null when there is no such run or no worker answers within `withinMs`; a run whose worker was silent is not asked again for some seconds. */
   query<Answer>(workflowId: string, message: string, withinMs: number): Promise<Answer | null>;
   /** Makes the schedule with this id what is given, whether or not there is one. */
   ensureSchedule(schedule: RecurringScheduleOptions): Promise<void>;

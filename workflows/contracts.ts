@@ -248,6 +248,12 @@ export interface SendProgress {
   pause: { reason: string; until: string } | null;
 }
 
+/** What the `progress` query of a job's run answers (rebuild, proofs, merge, erasure, import, report). How far it is stands in its row. */
+export interface JobProgress {
+  /** `over`: its row says how it ended. */
+  phase: 'working' | 'over';
+}
+
 /** How long the CRM, or the partner system, has been away, and how often we have paused for it; handed over by continue-as-new. */
 export interface Outage {
   since: number;

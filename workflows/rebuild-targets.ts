@@ -5,10 +5,10 @@ import {
   CancellationScope,
   isCancellation,
   proxyActivities,
-  setCurrentDetails,
 } from '@temporalio/workflow';
 import type { createTargetActivities } from '../activities/targets/activities.ts';
 import { type RebuildResult, type RebuildTargetsInput, TASK_QUEUE } from './contracts.ts';
+import { TellingJob } from './job-progress.ts';
 
 type TargetActivities = ReturnType<typeof createTargetActivities>;
 
@@ -29,15 +29,15 @@ const short = proxyActivities<TargetActivities>({
 
 /** Builds the saved set of a mailing anew. Cancelling it ends the statement on the database server and records the build as failed. */
 export async function rebuildTargets(input: RebuildTargetsInput): Promise<RebuildResult> {
-  setCurrentDetails('Running the target query.');
+  const job = new TellingJob('Running the target query.');
   try {
     const { count } = await targetQueries.buildTargets(input);
-    setCurrentDetails(`${count} users in the set.`);
+    job.over(`${count} users in the set.`);
     return { success: true, results: count, errors: [] };
   } catch (error) {
     const errors = isCancellation(error) ? ['The rebuild was cancelled.'] : rebuildErrors(error);
     await CancellationScope.nonCancellable(() => short.failRebuild({ ...input, errors }));
-    setCurrentDetails(errors.join(' '));
+    job.over(errors.join(' '));
     if (isCancellation(error)) throw error;
     return { success: false, results: null, errors };
   }

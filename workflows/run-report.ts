@@ -5,10 +5,10 @@ import {
   CancellationScope,
   isCancellation,
   proxyActivities,
-  setCurrentDetails,
 } from '@temporalio/workflow';
 import type { ReportActivities } from '../activities/reports/activities.ts';
 import { type ReportJobInput, TASK_QUEUE } from './contracts.ts';
+import { TellingJob } from './job-progress.ts';
 
 const { runReportTask } = proxyActivities<ReportActivities>({
   taskQueue: TASK_QUEUE.sql,
@@ -34,19 +34,19 @@ const { mailReport } = proxyActivities<ReportActivities>({
 
 /** Runs a report into a file, then mails it to whoever asked for that. Cancelling it ends the statement and records the task as failed. */
 export async function runReport(input: ReportJobInput): Promise<void> {
-  setCurrentDetails('Running the report.');
+  const job = new TellingJob('Running the report.');
   let addresses: number;
   try {
     addresses = await runReportTask(input);
   } catch (error) {
     const errors = [isCancellation(error) ? 'The report was cancelled.' : reasonOf(error)];
     await CancellationScope.nonCancellable(() => failReportTask({ ...input, errors }));
-    setCurrentDetails('Failed; the task says why.');
+    job.over('Failed; the task says why.');
     if (isCancellation(error)) throw error;
     return;
   }
   for (let index = 0; index < addresses; index++) {
-    setCurrentDetails(`Mailing the result, ${index} of ${addresses}.`);
+    job.over(`Mailing the result, ${index} of ${addresses}.`);
     try {
       await mailReport({ ...input, index });
     } catch (error) {
@@ -54,7 +54,7 @@ export async function runReport(input: ReportJobInput): Promise<void> {
       if (isCancellation(error)) throw error;
     }
   }
-  setCurrentDetails('Over.');
+  job.over('Over.');
 }
 
 function reasonOf(error: unknown): string {

@@ -1,7 +1,8 @@
-import { CancellationScope, isCancellation, patched, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
 import type { ProofActivities } from '../activities/proofs/activities.ts';
 import { type SendProofsInput, TASK_QUEUE } from './contracts.ts';
 import { finalReason } from './final-reason.ts';
+import { TellingJob } from './job-progress.ts';
 
 const { sendProofMails, failProofs } = proxyActivities<ProofActivities>({
   taskQueue: TASK_QUEUE.campaign,
@@ -12,10 +13,10 @@ const { sendProofMails, failProofs } = proxyActivities<ProofActivities>({
 
 /** Sends the proofs one request asked for. They go out on the queue of short work, so that they overtake bulk mail. Cancelling it records the request as failed. */
 export async function sendProofs(input: SendProofsInput): Promise<number> {
-  setCurrentDetails('Sending proofs.');
+  const job = new TellingJob('Sending proofs.');
   try {
     const sent = await sendProofMails(input);
-    setCurrentDetails(`${sent} proofs sent.`);
+    job.over(`${sent} proofs sent.`);
     return sent;
   } catch (error) {
     const errors = isCancellation(error)
@@ -24,6 +25,7 @@ export async function sendProofs(input: SendProofsInput): Promise<number> {
     const record = () => failProofs({ ...input, errors });
     if (patched('proofs-end-though-cancelled')) await CancellationScope.nonCancellable(record);
     else await record();
+    job.over(errors.join(': '));
     throw error;
   }
 }

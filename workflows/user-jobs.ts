@@ -1,6 +1,7 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { PeopleActivities } from '../activities/people/activities.ts';
 import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
+import { TellingJob } from './job-progress.ts';
 
 const activities = proxyActivities<PeopleActivities>({
   taskQueue: TASK_QUEUE.campaign,
@@ -11,16 +12,16 @@ const activities = proxyActivities<PeopleActivities>({
 
 /** Merges users, all or nothing: one transaction, run again for as long as the database is away. */
 export async function mergeUsers(input: UserJobInput): Promise<void> {
-  setCurrentDetails('Merging, all in one transaction; tried again while the database is away.');
+  const job = new TellingJob('Merging, all in one transaction; tried again while the database is away.');
   await activities.mergeUsers(input);
-  setCurrentDetails('Over; the job says how.');
+  job.over('Over; the job says how.');
 }
 
 /** Erases a user, all or nothing. */
 export async function eraseUser(input: UserJobInput): Promise<void> {
-  setCurrentDetails('Erasing, all in one transaction; tried again while the database is away.');
+  const job = new TellingJob('Erasing, all in one transaction; tried again while the database is away.');
   await activities.eraseUser(input);
-  setCurrentDetails('Over; the job says how.');
+  job.over('Over; the job says how.');
 }
 
 /** Sends the confirmation of an action: once, however long the relay is away. */
@@ -32,10 +33,10 @@ export async function sendConfirmation(input: UserJobInput): Promise<void> {
 
 /** Imports an upload, slice after slice. A stop is in its row, where each batch looks. */
 export async function importUpload(input: UserJobInput): Promise<void> {
-  setCurrentDetails('Importing; the upload says how many lines.');
+  const job = new TellingJob('Importing; the upload says how many lines.');
   for (let slices = 1; await activities.importLines(input); slices++) {
-    setCurrentDetails(`${slices} slices done; the upload says how many lines.`);
+    job.say(`${slices} slices done; the upload says how many lines.`);
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof importUpload>(input);
   }
-  setCurrentDetails('Over; the upload says how.');
+  job.over('Over; the upload says how.');
 }

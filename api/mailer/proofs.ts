@@ -5,6 +5,8 @@ import { type ProofsBody, type ProofsWish, readAddresses, readProofCount, reques
 import type { ReferenceContext } from '../../core/references.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { readBody, readDate } from '../../domain/values.ts';
+import { workflowId } from '../../workflows/contracts.ts';
+import { stateOfJob } from '../asked-run.ts';
 import { asking } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
@@ -30,7 +32,15 @@ export function registerProofs(app: FastifyInstance, context: ApiContext): void 
 
   const poll = mailingRoute('mailer:read', 'How proofs are getting on', { 200: DOCUMENT }, { params: JOB_PARAMETERS });
   app.get('/rest/v1/mailer/:id/proofs/status/:job/', poll, async (request) => {
-    const proofs = await readProofs(context.pool, idOf(request), jobOf(request));
+    const [mailingId, jobId] = [idOf(request), jobOf(request)];
+    const proofs = await stateOfJob(
+      { workflows: context.workflows, log: request.log },
+      {
+        run: workflowId.sendProofs(mailingId, jobId),
+        read: () => readProofs(context.pool, mailingId, jobId),
+        over: ({ finished }) => finished,
+      },
+    );
     if (!proofs) throw new NotFoundError();
     return proofs;
   });

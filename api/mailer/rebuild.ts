@@ -3,6 +3,8 @@ import { readRebuild } from '../../core/targeting/rebuild-job.ts';
 import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { readBody } from '../../domain/values.ts';
+import { workflowId } from '../../workflows/contracts.ts';
+import { stateOfJob } from '../asked-run.ts';
 import { asking } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
@@ -32,7 +34,15 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
 
   const poll = mailingRoute('mailer:read', 'How a rebuild is getting on', { 200: DOCUMENT }, { params: JOB_PARAMETERS });
   app.get('/rest/v1/mailer/:id/rebuild/status/:job/', poll, async (request) => {
-    const rebuild = await readRebuild(context.pool, idOf(request), jobOf(request));
+    const [mailingId, jobId] = [idOf(request), jobOf(request)];
+    const rebuild = await stateOfJob(
+      { workflows: context.workflows, log: request.log },
+      {
+        run: workflowId.rebuildTargets(mailingId, jobId),
+        read: () => readRebuild(context.pool, mailingId, jobId),
+        over: ({ finished }) => finished,
+      },
+    );
     if (!rebuild) throw new NotFoundError();
     return rebuild;
   });

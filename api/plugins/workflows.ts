@@ -13,6 +13,10 @@ import type { WorkflowGateway } from '../workflow-gateway.ts';
 
 /** A request waits no longer than this for the workflow service. */
 const PATIENCE_MS = 5_000;
+/** So long a run is not asked again that no worker has answered for: whoever polls would wait each time. */
+const SILENCE_MS = 3_000;
+/** How many such runs are remembered. */
+const SILENT_KEPT = 1_000;
 /** By how much the service's clock may be behind ours. */
 const MOST_SKEW_MS = 2_000;
 
@@ -28,6 +32,8 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
       return false;
     }
   };
+  /** When a run whose worker was silent may be asked again. */
+  const silent = new Map<string, number>();
   return {
     async start(start) {
       const askedAt = Date.now();
@@ -57,10 +63,16 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
       }
     },
     async query<Answer>(workflowId: string, message: string, withinMs: number) {
+      if ((silent.get(workflowId) ?? 0) > performance.now()) return null;
+      silent.delete(workflowId);
+      const askedAt = performance.now();
       try {
         return await soon(() => client.workflow.getHandle(workflowId).query<Answer>(message), withinMs);
       } catch {
-        // No run, no worker, no service: whoever asks has the row to answer from.
+        // No run, no worker, no service: whoever asks has the row to answer from. Only the latter two take their time to say so.
+        if (performance.now() - askedAt < withinMs / 2) return null;
+        if (silent.size >= SILENT_KEPT) silent.delete(silent.keys().next().value as string);
+        silent.set(workflowId, performance.now() + SILENCE_MS);
         return null;
       }
     },

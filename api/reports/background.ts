@@ -7,7 +7,7 @@ import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { BackgroundTask } from '../../entities/reports/background-task.ts';
 import { usableAddress } from '../../mail/address.ts';
-import { startOf } from '../../workflows/contracts.ts';
+import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
@@ -57,6 +57,7 @@ export const backgroundtask = resource({
   ordering: ['created_at', 'updated_at'],
   methods: ['list', 'get', 'delete'],
   permission: 'report',
+  job: { run: workflowId.runReport, over: ({ status }) => status !== 'pending' && status !== 'running' },
   hooks: {
     afterDelete: async ({ context, id }) => {
       const files = diskReportFiles(context.env.DATA_DIR);

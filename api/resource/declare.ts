@@ -176,6 +176,8 @@ export interface ResourceDeclaration {
   /** A taken key that is a 400 under the field instead of a 409: field → message. */
   taken?: Record<string, string>;
   hooks?: Hooks;
+  /** Of objects a run works on: the run that is asked before an object is shown that is not over. */
+  job?: { run: (id: number) => string; over: (row: Row) => boolean };
   /** Whether the hooks have nothing to do for this input, so that one statement writes it. Without hooks that is always so. */
   plain?: (input: Pick<Change, 'values' | 'extra'>) => boolean;
 }

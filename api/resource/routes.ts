@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { NotFoundError } from '../../domain/errors.ts';
+import { stateOfJob } from '../asked-run.ts';
 import type { ApiContext } from '../deps.ts';
 import { isForm } from '../plugins/bodies.ts';
 import { can, requires } from '../route-options.ts';
@@ -92,7 +93,12 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       response: { 200: objectSchema(resource), 404: empty('Absent.'), ...COMMON },
     };
     app.get(`${path}:id/`, { ...allow('read'), preValidation: asId, schema }, async (request) => {
-      const found = await reader.one(idOf(request));
+      const id = idOf(request);
+      const read = () => reader.one(id);
+      const { job } = declaration;
+      const found = job
+        ? await stateOfJob({ workflows: context.workflows, log: request.log }, { run: job.run(id), read, over: job.over })
+        : await read();
       if (!found) throw new NotFoundError();
       return found;
     });

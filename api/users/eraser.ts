@@ -1,12 +1,13 @@
 import { setTimeout as later } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { ERASE_OPTIONS } from '../../core/people/belongings.ts';
 import { addErasure, type ErasureWish, erasureState } from '../../core/people/erasure-job.ts';
 import { readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody, readBoolean, readText } from '../../domain/values.ts';
-import { startOf } from '../../workflows/contracts.ts';
+import { startOf, workflowId } from '../../workflows/contracts.ts';
+import { stateOfJob } from '../asked-run.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { inTransaction } from '../resource/write.ts';
@@ -45,18 +46,20 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
     const wish = readWish(context, readBody(request.body));
     const { userId, jobId } = await inTransaction(context, (_em, sql) => addErasure(sql, wish));
     await startSoon(context, request.log, startOf('eraseUser', { jobId }, { userId, summary: `Erase user ${userId}` }));
-    await waitFor(jobId);
+    await waitFor(request.log, jobId);
     return reply
       .code(code)
       .header('location', env.BASE_URL + uriOf('user', userId))
       .send();
   });
 
-  async function waitFor(jobId: number): Promise<void> {
+  async function waitFor(log: FastifyBaseLogger, jobId: number): Promise<void> {
+    const told = { workflows: context.workflows, log };
+    const run = workflowId.eraseUser(jobId);
     const until = Date.now() + PATIENCE_MS;
     for (let pause = FIRST_LOOK_MS; Date.now() < until; pause = Math.min(500, pause * 2)) {
       await later(pause);
-      const job = await erasureState(pool, jobId);
+      const job = await stateOfJob(told, { run, read: () => erasureState(pool, jobId), over: ({ status }) => status !== 'pending' });
       if (job?.status === 'failed') throw new InputError({ user_id: job.errors });
       if (job?.status === 'complete') return;
     }

@@ -6,7 +6,7 @@ import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { UserMerge } from '../../entities/people/jobs.ts';
-import { startOf } from '../../workflows/contracts.ts';
+import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
@@ -38,6 +38,7 @@ export const usermerge = resource({
   methods: ['list', 'get'],
   takes: ['primary_user', 'users', 'address_user', 'source_user', 'sms_user', 'lists'],
   permission: 'user',
+  job: { run: workflowId.mergeUsers, over: ({ status }) => status !== 'pending' },
 });
 
 const MOST_USERS = 100;

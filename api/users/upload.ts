@@ -6,7 +6,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
-import { startOf } from '../../workflows/contracts.ts';
+import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { FileTooLargeError, withForm } from '../plugins/forms.ts';
 import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
@@ -48,6 +48,7 @@ export const upload = resource({
   filtering: { id: SINCE, page: 'joins', status: EXACT, created_at: TIMES },
   ordering: ['created_at'],
   methods: ['list', 'get'],
+  job: { run: workflowId.importUpload, over: ({ status }) => status !== 'new' && status !== 'importing' },
 });
 
 export const uploaderror = resource({
