@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import pg from 'pg';
 import { build } from '../../api/app.ts';
@@ -7,6 +8,7 @@ import { installConsole } from '../../console/console.ts';
 import { ensureFirstSuperuser } from '../../core/accounts/first-superuser.ts';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
 import type { RecurringScheduleOptions, WorkflowStart } from '../../workflows/contracts.ts';
+import { checkAnswers } from './answer-check.ts';
 import { createDatabase } from './database.ts';
 
 /** A workflow service that writes down what it is asked, for tests of what stands in front of it. */
@@ -102,7 +104,11 @@ export async function startApi(
   pool.on('error', () => {});
   await ensureFirstSuperuser(orm, env);
   const workflows = new RecordedWorkflows();
-  const app = await build({ env, orm, pool, workflows: gateway ?? workflows, pages: installConsole }, onApp);
+  let wrongAnswers = (): string[] => [];
+  const app = await build({ env, orm, pool, workflows: gateway ?? workflows, pages: installConsole }, (made) => {
+    wrongAnswers = checkAnswers(made);
+    onApp?.(made);
+  });
   const api: TestApi = {
     app,
     env,
@@ -110,10 +116,17 @@ export async function startApi(
     orm,
     workflows,
     databaseUrl,
-    call: (method, url, payload, headers = {}) => {
+    call: async (method, url, payload, headers = {}) => {
       const all: Record<string, string> = { authorization: basic(), ...headers };
       if (!all['authorization']) delete all['authorization'];
-      return app.inject({ method: method as InjectOptions['method'], url, payload: payload as InjectOptions['payload'], headers: all });
+      const answer = await app.inject({
+        method: method as InjectOptions['method'],
+        url,
+        payload: payload as InjectOptions['payload'],
+        headers: all,
+      });
+      assert.deepEqual(wrongAnswers(), [], 'an answer is not what its schema says');
+      return answer;
     },
     create: async (resource, payload) => {
       const answer = await api.call('POST', `/rest/v1/${resource}/`, payload);
