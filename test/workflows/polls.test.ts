@@ -10,7 +10,7 @@ import type { Child } from '../../embedded/child.ts';
 import { startWorkerProcess } from '../../embedded/programs.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { dataFolder } from '../support/data-folder.ts';
-import { idIn, makeReady, READY } from '../support/mailings.ts';
+import { makeReady, READY } from '../support/mailings.ts';
 import { insertPeople } from '../support/people.ts';
 import { createNamespace } from '../support/temporal.ts';
 
