@@ -5,7 +5,7 @@ import { startApi, type TestApi } from '../support/api.ts';
 import { chromiumPath, startBrowser } from '../support/browser.ts';
 
 /** For people, and no part of the API. */
-const PAGES = /^\/(docs|console)/;
+const PAGES = /^\/(docs|console|$)/;
 
 describe('the OpenAPI document', () => {
   let api: TestApi;
