@@ -73,7 +73,7 @@ export function checkSnippet(
       compileTemplate(snippet[part], { names: objectNames, output, budget, ...options(part === 'html') });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      problems[part] = [`line ${error.line}: ${error.message}`];
+      problems[part] = [`${error.place}: ${error.message}`];
     }
   }
   return problems;
@@ -197,7 +197,7 @@ class PartCompiler {
       return compileTemplate(source, { names: this.#names, budget: this.#budget, ...options });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      this.note(part, `${where}line ${error.line}: ${error.message}`);
+      this.note(part, `${where}${error.place}: ${error.message}`);
       return compileTemplate('', { names: this.#names, ...options });
     }
   }

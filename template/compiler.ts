@@ -7,7 +7,7 @@ import { type Evaluate, LIMIT, type Piece, spendRoom } from './frame.ts';
 import type { Output, Sink } from './output.ts';
 import { Scope } from './scope.ts';
 import { TAGS } from './tags.ts';
-import { lineAt, type TagToken, type Token, Tokens } from './tokens.ts';
+import { type TagToken, type Token, Tokens } from './tokens.ts';
 import { Markup, textOf } from './values.ts';
 
 type Options = TemplateOptions<unknown, Sink>;
@@ -32,7 +32,7 @@ export class Compiler implements TagCompiler {
     try {
       return this.#read(text, new Scope(this.#options.names, this.output.html));
     } catch (error) {
-      throw error instanceof Problem ? new TemplateError(1, error.message) : error;
+      throw error instanceof Problem ? new TemplateError('', 0, error.message) : error;
     }
   }
 
@@ -46,7 +46,7 @@ export class Compiler implements TagCompiler {
     try {
       return this.#read(text, scope);
     } catch (error) {
-      if (error instanceof TemplateError) throw new Problem(`in the snippet “${name}”, line ${error.line}: ${error.message}`);
+      if (error instanceof TemplateError) throw new Problem(`in the snippet “${name}”, ${error.place}: ${error.message}`);
       throw error;
     } finally {
       this.#including.pop();
@@ -62,14 +62,14 @@ export class Compiler implements TagCompiler {
   block(scope: Scope, opener: TagToken, ends: readonly string[]): { body: Body; end: TagToken } {
     if (++this.#depth > LIMIT.depth) throw new Problem('blocks are nested too deeply');
     const { body, end } = this.#items(scope, ends);
-    if (!end) throw new TemplateError(this.#line(opener), `{% ${opener.name} %} is never closed with {% ${ends.at(-1)} %}`);
+    if (!end) throw new TemplateError(this.#tokens.source, opener.begin, `{% ${opener.name} %} is never closed with {% ${ends.at(-1)} %}`);
     this.#depth--;
     return { body, end };
   }
 
   skip(opener: TagToken, end: string): void {
     for (let token = this.#tokens.next(); token; token = this.#tokens.next()) if (token.kind === 'tag' && token.name === end) return;
-    throw new TemplateError(this.#line(opener), `{% ${opener.name} %} is never closed with {% ${end} %}`);
+    throw new TemplateError(this.#tokens.source, opener.begin, `{% ${opener.name} %} is never closed with {% ${end} %}`);
   }
 
   reader(tag: TagToken, scope: Scope): ExpressionReader {
@@ -92,7 +92,7 @@ export class Compiler implements TagCompiler {
         items.push(this.#item(token, scope));
       } catch (error) {
         if (error instanceof TemplateError) throw error;
-        throw templateError(error as Error, this.#line(token));
+        throw templateError(error as Error, this.#tokens.source, token);
       }
     }
     return { body: this.#joined(items), end: null };
@@ -151,11 +151,6 @@ export class Compiler implements TagCompiler {
     flush();
     return { piece: inOrder(pieces), weight: weight + pieces.length, constant };
   }
-
-  /** Line of a token, from 1. */
-  #line(token: Token): number {
-    return lineAt(this.#tokens.source, token.begin);
-  }
 }
 
 function inOrder(pieces: Piece[]): Piece {
@@ -166,9 +161,9 @@ function inOrder(pieces: Piece[]): Piece {
 }
 
 /** An error of liquidjs or a Problem of ours, as a TemplateError. */
-function templateError(error: Error, line: number): TemplateError {
+function templateError(error: Error, source: string, { begin }: Token): TemplateError {
   const token = (error as { token?: { begin: number; input: string } }).token;
   const message = error.message.replace(/(, file:.*)?, line:\d+, col:\d+$/s, '');
-  if (error instanceof Problem || token) return new TemplateError(token ? lineAt(token.input, token.begin) : line, message);
+  if (error instanceof Problem || token) return new TemplateError(source, begin, message);
   throw error;
 }

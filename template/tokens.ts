@@ -47,7 +47,7 @@ export class Tokens {
     if (begin < this.#open) return this.#text(begin);
     const isTag = source[begin + 1] === '%';
     const close = isTag ? source.indexOf('%}', begin + 2) : endOfValue(source, begin + 2);
-    if (close < 0) throw new TemplateError(lineAt(source, begin), `${isTag ? 'tag' : 'output'} ${shown(source, begin)} not closed`);
+    if (close < 0) throw new TemplateError(source, begin, isTag ? '{% is not closed with %}' : '{{ is not closed with }}');
     this.#at = close + 2;
     this.#open = this.#nextMark(this.#at);
     this.#dashed = close > begin + 2 && source[close - 1] === '-';
@@ -73,16 +73,13 @@ export class Tokens {
   }
 }
 
-/** Line of a place in a text, from 1. */
-export const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;
-
 function tagToken(source: string, begin: number, [from, to]: [number, number]): TagToken {
   const [before, name] = NAME.exec(source.slice(from, to))!;
-  if (!name) throw new TemplateError(lineAt(source, begin), 'illegal tag syntax, tag name expected');
+  if (!name) throw new TemplateError(source, begin, 'illegal tag syntax, tag name expected');
   return { kind: 'tag', begin, name, content: trimmed(source, from + before.length, to) };
 }
 
-/** Where the braces of a value close, quoted text passed over; -1 when nowhere. */
+/** Where the braces of a value close, quoted text passed over; -1 when nowhere, or when others open before that. */
 function endOfValue(source: string, from: number): number {
   let quote = '';
   for (let at = from; at < source.length; at++) {
@@ -92,6 +89,7 @@ function endOfValue(source: string, from: number): number {
       else if (mark === quote) quote = '';
     } else if (mark === '"' || mark === "'") quote = mark;
     else if (mark === '}' && source[at + 1] === '}') return at;
+    else if (mark === '{' && (source[at + 1] === '{' || source[at + 1] === '%')) return -1;
   }
   return -1;
 }
@@ -101,6 +99,3 @@ function trimmed(source: string, from: number, to: number): [number, number] {
   const begin = from + (text.length - text.trimStart().length);
   return [begin, Math.max(begin, from + text.trimEnd().length)];
 }
-
-const shown = (source: string, begin: number) =>
-  JSON.stringify(source.length - begin > 32 ? `${source.slice(begin, begin + 29)}...` : source.slice(begin));

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readNamedUsers } from '../../core/mailings/input/users.ts';
 import { readProofs } from '../../core/mailings/proof-job.ts';
 import { type ProofsBody, type ProofsWish, readAddresses, readProofCount, requestProofs } from '../../core/mailings/request-proofs.ts';
-import type { ReferenceContext } from '../../core/references.ts';
+import { missingIds, type ReferenceContext } from '../../core/references.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { readBody, readDate } from '../../domain/values.ts';
 import { workflowId } from '../../workflows/contracts.ts';
@@ -18,13 +19,18 @@ import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
 /** POST /rest/v1/mailer/{id}/proofs/ and the address it can be watched at. */
 export function registerProofs(app: FastifyInstance, context: ApiContext): void {
+  const mustExist = async (request: FastifyRequest): Promise<void> => {
+    const missing = await missingIds(sqlOn(context.pool), context.registry, 'mailer', [idOf(request)]);
+    if (missing.length > 0) throw new NotFoundError();
+  };
   const options = mailingRoute(
     'mailer:send',
     'Send proofs',
     { 201: withLocation('Asked for; Location is where to watch it.'), 400: REFUSED },
     { body: bodyOf(context) },
   );
-  app.post('/rest/v1/mailer/:id/proofs/', options, async (request, reply) => {
+  // A mailing that is not there is said before anything about the body is.
+  app.post('/rest/v1/mailer/:id/proofs/', { ...options, preValidation: mustExist }, async (request, reply) => {
     const mailingId = idOf(request);
     const jobId = await requestProofs(asking(context, 'sendProofs'), proofsWish(context, request, readBody(request.body)));
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${mailingId}/proofs/status/${jobId}/`).send();

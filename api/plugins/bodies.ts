@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
 import { tooDeep } from './json-depth.ts';
 
-const WrongType = createError('FST_ERR_CTP_INVALID_MEDIA_TYPE', 'This content type is not taken here.', 415);
+const WrongType = createError<[string]>('API_CONTENT_TYPE', 'This content type is not taken here. Taken: %s.', 415);
 
 type Done = (error: Error | null, body?: unknown) => void;
 
@@ -41,7 +41,7 @@ export function readBodies(app: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
     reader((request, bytes, done) => {
-      if (!takesForms(request) || isSentByAnotherSite(request)) return void done(new WrongType());
+      if (!takesForms(request) || isSentByAnotherSite(request)) return void done(wrongType(request));
       done(null, fields(bytes.toString()));
     }),
   );
@@ -51,7 +51,7 @@ export function readBodies(app: FastifyInstance): void {
     reader((request, bytes, done) => {
       const type = request.headers['content-type'];
       if (type === undefined && !isSentByAnotherSite(request)) return void readJson(request, bytes, done);
-      if (!type?.startsWith('multipart/form-data') || !request.routeOptions.config.multipart) return void done(new WrongType());
+      if (!type?.startsWith('multipart/form-data') || !request.routeOptions.config.multipart) return void done(wrongType(request));
       readMultipart(type, bytes).then((form) => done(null, form), done);
     }),
   );
@@ -60,6 +60,14 @@ export function readBodies(app: FastifyInstance): void {
 /** Whether the body was sent as a form, in which every value is text. */
 export const isForm = ({ headers }: FastifyRequest): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+
+/** Names what is taken instead. */
+function wrongType(request: FastifyRequest): Error {
+  const { multipart } = request.routeOptions.config;
+  const form = takesForms(request) && !isSentByAnotherSite(request);
+  const types = ['application/json', ...(form ? ['application/x-www-form-urlencoded'] : []), ...(multipart ? ['multipart/form-data'] : [])];
+  return new WrongType(types.join(', '));
+}
 
 const takesForms = (request: FastifyRequest) => request.routeOptions.config.forms === true;
 

@@ -68,6 +68,11 @@ const GROUP_FIELDS: Record<string, FieldOverride> = {
   },
 };
 
+/** Of the resources groups are made at: what was written is read back. */
+const WITH_TARGETS = {
+  targets: { help: 'URIs of its targets; `all` has the targets themselves, page by page. A change replaces them all.' },
+};
+
 export const targetgroup = resource({
   ...GROUPS,
   name: 'targetgroup',
@@ -84,6 +89,7 @@ export const congresstargetgroup = resource({
   where: `t.type in (${CONGRESS_GROUP_TYPES.map((type) => `'${type}'`).join(', ')})`,
   fields: {
     ...GROUP_FIELDS,
+    ...WITH_TARGETS,
     type: {
       help: `One of ${CONGRESS_GROUP_TYPES.join(', ')}.`,
       check: (type: string) =>
@@ -99,6 +105,6 @@ export const specialtargetgroup = resource({
   about: 'a group of targets made by hand',
   where: `t.type = 'special'`,
   constants: { type: 'special' },
-  fields: { ...GROUP_FIELDS, type: { readonly: true } },
+  fields: { ...GROUP_FIELDS, ...WITH_TARGETS, type: { readonly: true } },
   alsoKnownAs: ['targetgroup'],
 });

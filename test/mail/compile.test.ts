@@ -236,10 +236,12 @@ describe('what stands around a mailing', () => {
 describe('the check of templates when they are saved', () => {
   it('names the field and the line', () => {
     assert.deepEqual(checkTemplates({ html: '<p>\n{{ user.first_name|shout }}', subjects: ['{% if %}'] }), {
-      html: ['line 2: there is no filter “shout”'],
-      subjects: ['line 1: a value is missing'],
+      html: ['line 2, column 1, at “{{ user.first_name|shout }}”: there is no filter “shout”'],
+      subjects: ['line 1, column 1, at “{% if %}”: a value is missing'],
     });
-    assert.deepEqual(checkTemplates({ subjects: ['fine', '\n{{'] }), { subjects: ['subject 2, line 2: output "{{" not closed'] });
+    assert.deepEqual(checkTemplates({ subjects: ['fine', '\n{{'] }), {
+      subjects: ['subject 2, line 2, column 1, at “{{”: {{ is not closed with }}'],
+    });
     assert.deepEqual(Object.keys(checkTemplates({ text: '{{', previewTexts: ['{{'], html: '{{' })), ['preview_text', 'html', 'text']);
     assert.throws(() => compileMailing(content({ html: '<p>\n{{ user.first_name|shout }}' }), settings), InputError);
   });
@@ -260,7 +262,7 @@ describe('the check of templates when they are saved', () => {
     });
     assert.match(
       checkTemplates({ wrapper: { ...wrapper, template: '{{ content }}', textTemplate: '' } }).emailwrapper!.join(),
-      /^line 1: .* not closed$/,
+      /^line 1, column \d+, at “.*”: .* is not closed with .*$/,
     );
   });
 

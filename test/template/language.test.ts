@@ -40,6 +40,20 @@ describe('the template language', () => {
     refused('{% include "../../etc/passwd" %}', 1, /no snippet/);
   });
 
+  it('says where: line, column and the words there', () => {
+    for (const [source, place] of [
+      ['a\n<p>Hi {{ x|shout }}, and more', 'line 2, column 7, at “{{ x|shout }}”'],
+      ['Dear {{ user.first_name </p>\n{{ y }}', 'line 1, column 6, at “{{ user.first_name </p>”'],
+      [`{{ ${'long '.repeat(20)}}}`, `line 1, column 1, at “{{ ${'long '.repeat(20).slice(0, 37)}…”`],
+      ['é\n\n {% if x %}', 'line 3, column 2, at “{% if x %}”'],
+    ] as const)
+      assert.throws(
+        () => compile(source),
+        (error: TemplateError) => error.place === place,
+        source,
+      );
+  });
+
   it('refuses mistakes in syntax, with the line', () => {
     for (const [source, line, message] of [
       ['\n{{ x', 2, /not closed/],
@@ -72,6 +86,7 @@ describe('the template language', () => {
       ['{{ x y }}', 1, /too much/],
       ['{{ }}', 1, /value is missing/],
       ['{{ "x }}', 1, /not closed/],
+      ['{{ user.first_name </p>\n{{ y }}', 1, /{{ is not closed with }}/],
       ["{{ x|default:'it }}", 1, /not closed/],
       ['{{ x.. }}', 1, /too much|cannot/],
       ['{{ (1..9) }}', 1, /cannot be used/],
@@ -202,7 +217,9 @@ describe('the template language', () => {
   });
 
   it('says where in a snippet something is wrong', () => {
-    refused('\n{% include "a" %}', 2, /in the snippet “a”, line 3: there is no filter “x”/, { a: '\n\n{{ y|x }}' });
+    refused('\n{% include "a" %}', 2, /in the snippet “a”, line 3, column 1, at “{{ y\|x }}”: there is no filter “x”/, {
+      a: '\n\n{{ y|x }}',
+    });
     refused('{% include "a" %}', 1, /includes itself/, { a: '{% include "b" %}', b: '{% include "a" %}' });
   });
 

@@ -83,7 +83,7 @@ describe('what templates mention', () => {
     it('that do not exist are refused by name, when the mailing is saved, proofed or queued', async () => {
       assert.match(
         (await errorsOf(api.call('POST', '/rest/v1/mailer/', { ...READY, html: 'a\n{% include "nosuch" %}' }))).html[0],
-        /line 2: .*“nosuch”/,
+        /line 2, column 1, at .*: .*“nosuch”/,
       );
       const snippet = await api.create('snippet', { name: 'gone', html: 'x' });
       const uri = await api.create('mailer', { ...READY, html: '{% include "gone" %}' });

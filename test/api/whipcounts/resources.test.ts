@@ -128,7 +128,9 @@ describe('targets and whip-count pages', () => {
     }
     assert.deepEqual([...seen].sort(), [...targets].sort());
 
+    assert.deepEqual([...(await api.read(uri)).targets].sort(), [...targets].sort(), 'what was written is read back');
     assert.equal((await api.call('PATCH', uri, { targets: targets.slice(0, 1) })).statusCode, 202);
+    assert.deepEqual((await api.read(uri)).targets, targets.slice(0, 1));
     assert.equal((await api.read(`/rest/v1/targetgroup/${id}/all`)).meta.total_count, 1);
     const special = await api.create('specialtargetgroup', { name: 'Others', targets: [targets[0], Number(targets[1].split('/')[4])] });
     assert.equal((await api.read(special)).type, 'special');
