@@ -31,12 +31,18 @@ export function readAmount(text: string): Money {
  * @throws AmountError
  */
 export function readCents(value: unknown): string {
-  if (typeof value !== 'string' && typeof value !== 'number') throw new AmountError('must be a decimal like 10.00');
-  return asCents(readAmount(String(value)));
+  return asCents(readAmount(textOf(value)));
 }
 
-/** An amount in US dollars with up to ten decimals, zero included. @throws AmountError */
-export function readConverted(text: string): Money {
+/** @throws AmountError */
+function textOf(value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number') throw new AmountError('must be a decimal like 10.00');
+  return String(value);
+}
+
+/** An amount in US dollars with up to ten decimals, zero included, as text or a number of JSON. @throws AmountError */
+export function readConverted(value: unknown): Money {
+  const text = textOf(value);
   if (!/^\d{1,20}(\.\d{1,10})?$/.test(text)) throw new AmountError('must be a decimal like 10.00');
   return checkConverted(new Big(text));
 }

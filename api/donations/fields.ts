@@ -25,7 +25,7 @@ export const AMOUNT: FieldOverride = {
   taken: { anyOf: [{ type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$' }, { type: 'number' }] },
 };
 /** Taken with a new transaction alone; else it follows from the amount. */
-export const CONVERTED: FieldOverride = { read: (value) => asConverted(readConverted(String(value))), taken: AMOUNT.taken };
+export const CONVERTED: FieldOverride = { read: (value) => asConverted(readConverted(value)), taken: AMOUNT.taken };
 /** Shown by its name and taken by it, as pushes name it. */
 export const ACCOUNT: FieldOverride = {
   kind: 'string',
