@@ -81,6 +81,15 @@ describe('a report in the background', () => {
     assert.deepEqual(mails, []);
   });
 
+  it("is read as MySQL's where it is written so", async () => {
+    const sql = 'SELECT "a" AS `letter`, 7 / 2 AS half, IFNULL(NULL, "none") AS word, IF({{ n }} > 2, "more", "less") AS amount';
+    await api.create('queryreport', { name: 'Theirs', short_name: 'theirs', sql, dialect: 'mysql' });
+    const done = await api.read(await askAndRun({ n: 3 }, 'theirs'));
+    assert.deepEqual([done.status, done.errors], ['completed', []]);
+    const file = await api.call('GET', done.download);
+    assert.equal(file.body, 'letter,half,word,amount\r\na,3.5000,none,more\r\n');
+  });
+
   it('of one account leaves a place to others, however many it asks for, and one to the builds of mailings', async () => {
     await api.create('queryreport', { name: 'Long', short_name: 'long', sql: 'select count(*) from generate_series(1, 100000000000) g' });
     const group = await api.create('authgroup', { name: 'readers of reports', grants: ['report:read'] });

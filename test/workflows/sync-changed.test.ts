@@ -113,6 +113,16 @@ describe('rounds of the CRM sync, in simulated time', () => {
     );
   });
 
+  it("reads its query report as MySQL's where it is written so", async () => {
+    await platform.pool.query(`insert into core_user (id, email, state) values (21, 'a@example.org', 'CA'), (22, 'b@example.org', 'NY')`);
+    await platform.pool.query(
+      `insert into reports_queryreport (name, short_name, sql, dialect) values ('People', 'crm-people', $1, 'mysql')`,
+      ['SELECT id FROM core_user WHERE state = "ca"'],
+    );
+    deepEqual(await (await platform.round()).result(), { synced: 1, failed: 0 });
+    deepEqual((await platform.pool.query('select user_id from core_crmmap')).rows, [{ user_id: 21 }]);
+  });
+
   it('syncs what changed even when its report cannot be read', async () => {
     await synced(3);
     await platform.pool.query('update core_user set updated_at = now()');

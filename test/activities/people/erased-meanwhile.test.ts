@@ -114,7 +114,7 @@ describe('an answer that comes after its user was erased', () => {
         throw new CrmRefused(`422: ${EMAIL} is there twice`);
       },
     } as unknown as Crm;
-    const pace = { turn: async () => {}, hold: async () => {} };
+    const pace = { wait: async () => {}, hold: async () => {} };
     const parts = {
       deps: { pool, env: readEnv({ DATABASE_URL: 'postgres://127.0.0.1/none' }), log: console },
       partner,

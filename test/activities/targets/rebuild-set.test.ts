@@ -117,6 +117,22 @@ describe('building the saved set of a mailing', () => {
     ]);
   });
 
+  it("takes statements in MySQL's dialect: its words for what PostgreSQL has none of or others", async () => {
+    const sql = 'SELECT `id` FROM core_user WHERE state = "ny" AND IF(id > 10, 0, 1) = 1 ORDER BY id LIMIT 1, 3 # without regard to case';
+    const id = await mailing({ raw_sql: [{ sql, dialect: 'mysql' }] });
+    assert.deepEqual(await build(id), { count: 3 });
+    assert.deepEqual(
+      (await set(id)).map(({ user_id }) => user_id),
+      [4, 6, 8],
+    );
+    await pool.query(`insert into reports_queryreport (name, short_name, sql, dialect) values ('Mine', 'mine', $1, 'mysql')`, [
+      'SELECT id FROM core_user WHERE id % 50 = {{ rest }} AND email RLIKE "^P"',
+    ]);
+    assert.deepEqual(await build(await mailing({ query_reports: [{ short_name: 'mine', params: { rest: 7 } }] })), { count: 2 });
+    const wrong = await mailing({ raw_sql: [{ sql: 'SELECT @n := @n + 1 FROM core_user', dialect: 'mysql' }] });
+    await assert.rejects(build(wrong), RebuildError);
+  });
+
   it('takes the user ids of raw_sql and of reports, audience members only', async () => {
     await pool.query(
       `insert into reports_queryreport (name, short_name, sql) values ('Between', 'between', 'select id, email from core_user where id between {low} and {{ high }}')`,

@@ -36,7 +36,7 @@ describe('what is derived from donations', () => {
   it(`is what the rows say after ${CHANGES} random changes (seed ${SEED})`, async function () {
     this.timeout(180_000);
     const one = randomFrom(SEED);
-    for (let n = 0; n < 6; n++) {
+    const donate = async (n: number) => {
       const recurring = n % 3 === 0 ? { recurring_id: `r${n}` } : {};
       const orderdetails = n % 2 === 0 ? [{ candidate: { name: 'Ida' }, amount: '3.33' }] : [];
       const action = await push(api, {
@@ -44,12 +44,32 @@ describe('what is derived from donations', () => {
         order: { amount: '10.00', currency: one(['USD', 'GBP', 'EUR']), orderdetails, ...recurring },
       });
       await rowsOf('update core_action set mailing_id = $2 where id = $1', [action.id, mailing]);
-    }
+    };
+    for (let n = 0; n < 6; n++) await donate(n);
     const amounts = ['1.00', '33.33', '0.01', '99.99', 7] as const;
     for (let n = 0; n < CHANGES; n++) {
-      const kind = one(['order', 'order', 'transaction', 'transaction', 'orderrecurring', 'new payment', 'reverse', 'delete'] as const);
+      const kind = one([
+        'order',
+        'order',
+        'transaction',
+        'transaction',
+        'orderrecurring',
+        'new payment',
+        'reverse',
+        'delete',
+        'delete action',
+        'map',
+        'donate',
+      ] as const);
       const orders = await rowsOf('select id from core_order order by id');
-      if (kind === 'new payment') {
+      if (kind === 'donate' || orders.length === 0) await donate(100 + n);
+      else if (kind === 'delete action') {
+        const [{ action_id }] = await rowsOf('select action_id from core_order where id = $1', [one(orders).id]);
+        await sent('DELETE', `/rest/v1/${one(['action', 'donationaction'])}/${action_id}/`, undefined, [204]);
+      } else if (kind === 'map') {
+        const order_id = one(orders).id;
+        await sent('POST', '/rest/v1/partnerordermap/', { order_id, contribution_id: 1 + n }, [201, 409]);
+      } else if (kind === 'new payment') {
         const body = { order: one(orders).id, amount: one(amounts), currency: one(Object.keys(RATES)), status: one(TRANSACTION_STATUSES) };
         await sent('POST', '/rest/v1/transaction/', body, [201]);
       } else if (kind === 'reverse') await sent('POST', `/rest/v1/order/${one(orders).id}/reverse/`, {}, [202, 400]);
@@ -108,9 +128,17 @@ describe('what is derived from donations', () => {
         if (table === 'core_orderrecurring') assert.equal(row.canceled_at !== null, row.status.startsWith('canceled_by_'));
       }
     }
+    assert.deepEqual(
+      await rowsOf('select * from core_partnerordermap m where not exists (select from core_order o where o.id = m.order_id)'),
+      [],
+    );
+    const [{ actions }] = await rowsOf('select count(*)::int as actions from core_action where mailing_id = $1', [mailing]);
     const paid = orders.filter(({ status, mailing_id }) => status === 'completed' && mailing_id === mailing);
     const sum = (column: string) => paid.reduce((total, row) => total.plus(row[column]), new Big(0)).toFixed(2, Big.roundHalfUp);
     const { totals } = await api.read(`/rest/v1/mailer/${mailing}/results/`);
-    assert.deepEqual([totals.orders, totals.amount, totals.amount_converted], [paid.length, sum('total'), sum('total_converted')]);
+    assert.deepEqual(
+      [totals.actions, totals.orders, totals.amount, totals.amount_converted],
+      [actions, paid.length, sum('total'), sum('total_converted')],
+    );
   }
 });

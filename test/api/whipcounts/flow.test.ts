@@ -196,6 +196,16 @@ describe('a whip count from beginning to end', () => {
     );
   });
 
+  it('takes an action away with all it said', async () => {
+    const [called] = (await api.read('/rest/v1/whipcountactioncalled/')).objects;
+    const { id } = await api.read(called.whipcountaction);
+    const before = (await api.read('/rest/v1/whipcountaction/')).meta.total_count;
+    assert.equal((await api.call('DELETE', called.whipcountaction)).statusCode, 204);
+    assert.equal((await api.call('GET', called.whipcountaction)).statusCode, 404);
+    assert.equal((await api.read('/rest/v1/whipcountaction/')).meta.total_count, before - 1);
+    assert.equal((await api.read(`/rest/v1/whipcountactioncalled/?whipcountaction=${id}`)).meta.total_count, 0);
+  });
+
   it('takes the form of the built-in pages, and says what is missing as the form says it', async () => {
     const { id } = senators[0]!;
     const form = (fields: [string, string][]) =>
