@@ -9,6 +9,7 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import type { Relay } from '../../mail/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { ledgerStates, plainMail, ScriptedRelay, seedMailing, sliceSetup } from '../support/sending.ts';
+import { sleepWhileStopped } from '../support/stopped-meanwhile.ts';
 
 const numberOf = (address: string) => Number(/\d+/.exec(address)![0]);
 
@@ -105,10 +106,7 @@ describe('a slice in several troubles at once', function () {
     };
     const slice = runSlice(sliceSetup(pool, id, relay, { leaseSeconds: 2, seconds: 20 }));
     while (asks.length < 4) await sleep(5);
-    // The whole process stands still, for longer than its lease.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
-    await settleAbandoned(pool, id);
-    await setStatus(id, 'stopped');
+    await sleepWhileStopped(api.databaseUrl, id);
     awake.resolve();
     equal((await slice).next, 'stop');
     await sleep(300);
