@@ -1,82 +1,49 @@
-import { FirstTables } from './2026-11-21-01-first-tables.ts';
-import { StopRequested } from './2026-11-21-02-stop-requested.ts';
-import { SendDeferred } from './2026-11-21-03-send-deferred.ts';
-import { UserFields } from './2026-11-21-04-user-fields.ts';
-import { People } from './2026-11-21-10-people.ts';
-import { Uploads } from './2026-11-21-11-uploads.ts';
-import { Whipcounts } from './2026-11-21-20-whipcounts.ts';
-import { Donations } from './2026-11-21-30-donations.ts';
-import { Crm } from './2026-11-21-40-crm.ts';
-import { UserTallies } from './2026-11-21-50-user-tally.ts';
-import { Tracking } from './2026-11-21-51-tracking.ts';
-import { Mergefiles } from './2026-11-21-52-mergefiles.ts';
-import { Recurring } from './2026-11-21-53-recurring.ts';
-import { UploadBlocks } from './2026-11-21-110-upload-blocks.ts';
-import { SparseActionIndexes } from './2026-11-21-111-sparse-action-indexes.ts';
-import { ReportCache } from './2026-11-21-120-report-cache.ts';
-import { AudienceStatistics } from './2026-11-21-130-audience-statistics.ts';
-import { SendTallies } from './2026-11-21-131-send-tally.ts';
-import { TargetingBases } from './2026-11-21-132-targeting-base.ts';
-import { DkimKeys } from './2026-11-21-140-dkim-keys.ts';
-import { MailingNotices } from './2026-11-21-141-mailing-notices.ts';
-import { SenderChecks } from './2026-11-21-142-sender-checks.ts';
-import { Snippets } from './2026-11-21-150-snippets.ts';
-import { SendPace } from './2026-11-21-160-send-pace.ts';
-import { AcceptedBefore } from './2026-11-21-170-accepted-before.ts';
-import { SendArchive } from './2026-11-21-171-send-archive.ts';
-import { Console } from './2026-11-21-180-console.ts';
-import { AuditLog } from './2026-11-21-190-audit-log.ts';
-import { AuditLogIds } from './2026-11-21-191-audit-log-ids.ts';
-import { ReportDialect } from './2026-11-21-200-report-dialect.ts';
-import { RowsOfNobody } from './2026-11-21-210-rows-of-nobody.ts';
-import { MadeUpProofs } from './2026-11-21-220-made-up-proofs.ts';
-import { RateSlots } from './2026-11-22-10-rate-slots.ts';
-import { OrderStatuses } from './2026-11-22-20-order-statuses.ts';
-import { PagesAndEvents } from './2026-11-22-30-pages-and-events.ts';
-import { DiedUploads } from './2026-11-22-130-died-uploads.ts';
-import { ClientHabits } from './2026-11-22-230-client-habits.ts';
-import { UserGroups } from './2026-11-22-240-user-groups.ts';
-import { FairShares } from './2026-11-22-250-fair-shares.ts';
+import { Accounts } from './2026-11-22-01-accounts.ts';
+import { People } from './2026-11-22-02-people.ts';
+import { UserTally } from './2026-11-22-03-user-tally.ts';
+import { Lists } from './2026-11-22-04-lists.ts';
+import { Geo } from './2026-11-22-05-geo.ts';
+import { Content } from './2026-11-22-06-content.ts';
+import { Pages } from './2026-11-22-07-pages.ts';
+import { Actions } from './2026-11-22-08-actions.ts';
+import { Uploads } from './2026-11-22-09-uploads.ts';
+import { Mailings } from './2026-11-22-10-mailings.ts';
+import { Tracking } from './2026-11-22-11-tracking.ts';
+import { DonationPages } from './2026-11-22-12-donation-pages.ts';
+import { Donations } from './2026-11-22-13-donations.ts';
+import { Reports } from './2026-11-22-14-reports.ts';
+import { Whipcounts } from './2026-11-22-15-whipcounts.ts';
+import { Events } from './2026-11-22-16-events.ts';
+import { Crm } from './2026-11-22-17-crm.ts';
+import { Senders } from './2026-11-22-18-senders.ts';
+import { Rates } from './2026-11-22-19-rates.ts';
+import { Targeting } from './2026-11-22-20-targeting.ts';
+import { Sending } from './2026-11-22-21-sending.ts';
 
-/** In the order they are run. A landed migration is never edited. */
+/**
+ * In the order they are run, which is that of their names: one for each area that makes its tables as they are, then one for each change since, named by
+ * its day. What has been released is never edited.
+ */
 export const migrations = [
-  { name: '2026-11-21-01-first-tables', class: FirstTables },
-  { name: '2026-11-21-02-stop-requested', class: StopRequested },
-  { name: '2026-11-21-03-send-deferred', class: SendDeferred },
-  { name: '2026-11-21-04-user-fields', class: UserFields },
-  { name: '2026-11-21-10-people', class: People },
-  { name: '2026-11-21-11-uploads', class: Uploads },
-  { name: '2026-11-21-20-whipcounts', class: Whipcounts },
-  { name: '2026-11-21-30-donations', class: Donations },
-  { name: '2026-11-21-40-crm', class: Crm },
-  { name: '2026-11-21-50-user-tally', class: UserTallies },
-  { name: '2026-11-21-51-tracking', class: Tracking },
-  { name: '2026-11-21-52-mergefiles', class: Mergefiles },
-  { name: '2026-11-21-53-recurring', class: Recurring },
-  { name: '2026-11-21-150-snippets', class: Snippets },
-  { name: '2026-11-21-170-accepted-before', class: AcceptedBefore },
-  { name: '2026-11-21-140-dkim-keys', class: DkimKeys },
-  { name: '2026-11-21-130-audience-statistics', class: AudienceStatistics },
-  { name: '2026-11-21-120-report-cache', class: ReportCache },
-  { name: '2026-11-21-131-send-tally', class: SendTallies },
-  { name: '2026-11-21-160-send-pace', class: SendPace },
-  { name: '2026-11-21-110-upload-blocks', class: UploadBlocks },
-  { name: '2026-11-21-111-sparse-action-indexes', class: SparseActionIndexes },
-  { name: '2026-11-21-180-console', class: Console },
-  { name: '2026-11-21-190-audit-log', class: AuditLog },
-  { name: '2026-11-21-132-targeting-base', class: TargetingBases },
-  { name: '2026-11-21-171-send-archive', class: SendArchive },
-  { name: '2026-11-21-191-audit-log-ids', class: AuditLogIds },
-  { name: '2026-11-21-141-mailing-notices', class: MailingNotices },
-  { name: '2026-11-21-142-sender-checks', class: SenderChecks },
-  { name: '2026-11-21-210-rows-of-nobody', class: RowsOfNobody },
-  { name: '2026-11-21-220-made-up-proofs', class: MadeUpProofs },
-  { name: '2026-11-21-200-report-dialect', class: ReportDialect },
-  { name: '2026-11-22-10-rate-slots', class: RateSlots },
-  { name: '2026-11-22-130-died-uploads', class: DiedUploads },
-  { name: '2026-11-22-30-pages-and-events', class: PagesAndEvents },
-  { name: '2026-11-22-20-order-statuses', class: OrderStatuses },
-  { name: '2026-11-22-230-client-habits', class: ClientHabits },
-  { name: '2026-11-22-240-user-groups', class: UserGroups },
-  { name: '2026-11-22-250-fair-shares', class: FairShares },
+  { name: '2026-11-22-01-accounts', class: Accounts },
+  { name: '2026-11-22-02-people', class: People },
+  { name: '2026-11-22-03-user-tally', class: UserTally },
+  { name: '2026-11-22-04-lists', class: Lists },
+  { name: '2026-11-22-05-geo', class: Geo },
+  { name: '2026-11-22-06-content', class: Content },
+  { name: '2026-11-22-07-pages', class: Pages },
+  { name: '2026-11-22-08-actions', class: Actions },
+  { name: '2026-11-22-09-uploads', class: Uploads },
+  { name: '2026-11-22-10-mailings', class: Mailings },
+  { name: '2026-11-22-11-tracking', class: Tracking },
+  { name: '2026-11-22-12-donation-pages', class: DonationPages },
+  { name: '2026-11-22-13-donations', class: Donations },
+  { name: '2026-11-22-14-reports', class: Reports },
+  { name: '2026-11-22-15-whipcounts', class: Whipcounts },
+  { name: '2026-11-22-16-events', class: Events },
+  { name: '2026-11-22-17-crm', class: Crm },
+  { name: '2026-11-22-18-senders', class: Senders },
+  { name: '2026-11-22-19-rates', class: Rates },
+  { name: '2026-11-22-20-targeting', class: Targeting },
+  { name: '2026-11-22-21-sending', class: Sending },
 ];

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 
 /**
  * How many users there are, in all (facet '') and by value of the columns collections are most filtered by: the sum of `delta` over the rows of
- * one facet and value. Written by triggers on core_user (migration 2026-11-21-50), so that it is exact in every snapshot; every change adds
+ * one facet and value. Written by triggers on core_user (migrations/2026-11-22-03-user-tally.ts), so that it is exact in every snapshot; every change adds
  * rows instead of updating one, so that nobody waits for anybody, and now and then a change folds old rows together.
  */
 export const UserTally = defineEntity({

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
+import { migrations } from '../../migrations/index.ts';
 import { createDatabase } from '../support/database.ts';
 
 describe('the migrations', () => {
@@ -16,6 +18,14 @@ describe('the migrations', () => {
   it('make the tables the entities describe', async () => {
     const changes = (await orm.schema.getUpdateSchemaSQL({ wrap: false })).split('\n').filter((line) => line.trim());
     assert.deepEqual(changes, []);
+  });
+
+  it('are listed in the order of their names, every file under its own', () => {
+    const files = readdirSync('migrations').filter((file) => file !== 'index.ts');
+    assert.deepEqual(
+      migrations.map(({ name }) => `${name}.ts`),
+      files.sort(),
+    );
   });
 
   it('are all run, in the order of the list', async () => {

@@ -20,7 +20,7 @@ export interface Mutant {
 
 const SHARDS = 'core/sending/shards.ts';
 const SLICE = 'core/sending/slice.ts';
-const RATE = 'migrations/2026-11-22-10-rate-slots.ts';
+const RATE = 'migrations/2026-11-22-19-rates.ts';
 const FREEZE = 'core/sending/freeze.ts';
 const AUDIENCE = 'core/sending/audience.ts';
 const DELIVERY = 'mail/smtp/delivery.ts';

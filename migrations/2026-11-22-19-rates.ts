@@ -1,17 +1,18 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * One form for all rates: of mailings, relays, recipient domains and of the systems beside ours. How far a rate is used up stands in a row that is followed by a new one four
- * times a second, so that a snapshot held open for an hour leaves no long chain of dead versions on the way of a draw.
+ * One form for all rates: of mailings, relays, recipient domains and of the systems beside ours. How far a rate is used up stands in a row that is followed
+ * by a new one four times a second, so that a snapshot held open for an hour leaves no long chain of dead versions on the way of a draw.
  */
-export class RateSlots extends Migration {
+export class Rates extends Migration {
   override up(): void {
     this.addSql(`
-      alter table "send_run" drop column "paid_until";
-      drop table "crm_pace";
-      drop table "send_pace";
-      create table "send_pace" ("key" text not null, "slot" bigint not null, "paid_until" double precision not null default 0, primary key ("key", "slot"))
-        with (fillfactor = 50);
+      create table send_pace (
+        key text not null,
+        slot bigint not null,
+        paid_until double precision not null default 0,
+        primary key (key, slot)
+      ) with (fillfactor = 50);
 
       -- Draws from the rate of_key. Who draws holds its lock: the statements below it see what the last one wrote, and the clock is read when nobody else can write any more.
       --   rate     per second

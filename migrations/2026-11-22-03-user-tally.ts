@@ -4,14 +4,16 @@ const FACETS = (row: string) => `(values ('', ''), ('state', ${row}.state), ('co
   ('subscription_status', ${row}.subscription_status), ('lang_id', ${row}.lang_id::text)) as f (facet, value)`;
 
 /** Exact counts of users without counting (entities/people/user-tally.ts). */
-export class UserTallies extends Migration {
+export class UserTally extends Migration {
   override up(): void {
     this.addSql(`
-      create table "core_user_tally" ("id" bigserial primary key, "facet" text not null, "value" text not null, "delta" int not null);
-      create index "core_user_tally_facet_index" on "core_user_tally" ("facet", "value");
-
-      drop index "core_user_lang_id_index";
-      create index "core_user_lang_index" on "core_user" ("lang_id", "id");
+      create table core_user_tally (
+        id bigserial primary key,
+        facet text not null,
+        value text not null,
+        delta int not null
+      );
+      create index core_user_tally_facet_index on core_user_tally (facet, value);
 
       create function core_user_tally_change() returns trigger language plpgsql as $$
       begin
@@ -53,9 +55,6 @@ export class UserTallies extends Migration {
         referencing old table as was_there for each statement execute function core_user_tally_change();
       create trigger core_user_tally_truncate after truncate on core_user
         for each statement execute function core_user_tally_change();
-
-      insert into core_user_tally (facet, value, delta)
-      select facet, value, count(*) from core_user t cross join lateral ${FACETS('t')} where value is not null group by facet, value;
     `);
   }
 }

@@ -1,0 +1,169 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Users, their fields, phones, groups and first address; login tokens, merges and erasures. */
+export class People extends Migration {
+  override up(): void {
+    this.addSql(`
+      create table core_language (
+        id serial primary key,
+        name text not null,
+        iso_code text not null default '',
+        ordering int not null default 0,
+        hidden boolean not null default false,
+        translations text not null default '',
+        created_at timestamptz(6) not null default now(),
+        updated_at timestamptz(6) not null default now(),
+        constraint core_language_name_unique unique (name)
+      );
+
+      create table core_user (
+        id serial primary key,
+        email text not null,
+        prefix text not null default '',
+        first_name text not null default '',
+        middle_name text not null default '',
+        last_name text not null default '',
+        suffix text not null default '',
+        address1 text not null default '',
+        address2 text not null default '',
+        city text not null default '',
+        state text not null default '',
+        region text not null default '',
+        zip text not null default '',
+        plus4 text not null default '',
+        postal text not null default '',
+        country text not null default '',
+        source text not null default '',
+        lang_id int
+          constraint core_user_lang_id_foreign references core_language (id) on delete set null,
+        rand_id int not null default (random() * 1000000000)::int,
+        subscription_status text not null default 'never',
+        created_at timestamptz(6) not null default now(),
+        updated_at timestamptz(6) not null default now(),
+        constraint core_user_subscription_status_check check (subscription_status in (
+          'subscribed', 'unsubscribed', 'bounced', 'never'
+        ))
+      );
+      create index core_user_city_index on core_user (city, id);
+      create index core_user_country_index on core_user (country, id);
+      create index core_user_created_at_index on core_user (created_at, id);
+      create index core_user_email_index on core_user (email, id);
+      create index core_user_first_name_index on core_user (first_name, id);
+      create index core_user_lang_index on core_user (lang_id, id);
+      create index core_user_last_name_index on core_user (last_name, id);
+      create index core_user_source_index on core_user (source, id);
+      create index core_user_state_index on core_user (state, id);
+      create index core_user_subscription_status_index on core_user (subscription_status, id);
+      create index core_user_updated_at_index on core_user (updated_at, id);
+      create index core_user_zip_index on core_user (zip, id);
+      create unique index core_user_email_key on core_user (lower(email));
+
+      create table core_alloweduserfield (
+        id serial primary key,
+        name text not null,
+        display_name text not null default '',
+        description text not null default '',
+        hidden boolean not null default false,
+        created_at timestamptz(6) not null default now(),
+        updated_at timestamptz(6) not null default now(),
+        constraint core_alloweduserfield_name_unique unique (name)
+      );
+
+      create table core_userfield (
+        id serial primary key,
+        parent_id int not null
+          constraint core_userfield_parent_id_foreign references core_user (id) on delete cascade,
+        name text not null,
+        value text not null default ''
+      );
+      create index core_userfield_parent_index on core_userfield (parent_id, name);
+
+      create table core_phone (
+        id serial primary key,
+        user_id int not null
+          constraint core_phone_user_id_foreign references core_user (id) on delete cascade,
+        phone text not null,
+        normalized_phone text not null default '',
+        type text not null default 'home',
+        source text not null default '',
+        created_at timestamptz(6) not null default now(),
+        updated_at timestamptz(6) not null default now(),
+        constraint core_phone_type_check check (type in (
+          'home', 'mobile', 'work', 'fax', 'emergency', 'home_fax', 'work_fax', 'other'
+        ))
+      );
+      create index core_phone_normalized_phone_index on core_phone (normalized_phone, id);
+      create index core_phone_user_id_index on core_phone (user_id);
+
+      create table core_user_original (
+        id serial primary key,
+        user_id int not null
+          constraint core_user_original_user_id_foreign references core_user (id) on delete cascade,
+        address1 text not null default '',
+        address2 text not null default '',
+        city text not null default '',
+        state text not null default '',
+        zip text not null default '',
+        created_at timestamptz(6) not null default now(),
+        constraint core_user_original_user_id_unique unique (user_id)
+      );
+
+      create table core_usergroup (
+        id serial primary key,
+        name text not null,
+        created_at timestamptz(6) not null default now(),
+        updated_at timestamptz(6) not null default now(),
+        constraint core_usergroup_name_unique unique (name)
+      );
+
+      create table core_user_groups (
+        user_id int not null
+          constraint core_user_groups_user_id_foreign references core_user (id) on update cascade on delete cascade,
+        usergroup_id int not null
+          constraint core_user_groups_usergroup_id_foreign references core_usergroup (id) on update cascade on delete cascade,
+        primary key (user_id, usergroup_id)
+      );
+      create index core_user_groups_usergroup_id_index on core_user_groups (usergroup_id, user_id);
+
+      create table core_logintoken (
+        id serial primary key,
+        user_id int not null
+          constraint core_logintoken_user_id_foreign references core_user (id) on delete cascade,
+        token_hash text not null,
+        expires_at timestamptz(6) not null,
+        created_at timestamptz(6) not null default now(),
+        constraint core_logintoken_token_hash_unique unique (token_hash)
+      );
+      create index core_logintoken_user_id_index on core_logintoken (user_id);
+
+      create table core_usermerge (
+        id serial primary key,
+        primary_user int not null,
+        users jsonb not null default '[]',
+        address_user int not null,
+        source_user int not null,
+        sms_user int,
+        lists jsonb,
+        status text not null default 'pending',
+        errors jsonb not null default '[]',
+        created_at timestamptz(6) not null default now(),
+        updated_at timestamptz(6) not null default now(),
+        constraint core_usermerge_status_check check (status in ('pending', 'complete', 'failed'))
+      );
+      create index core_usermerge_primary_user_index on core_usermerge (primary_user);
+
+      create table core_erasure (
+        id serial primary key,
+        user_id int not null,
+        email_hash text not null default '',
+        options jsonb not null default '[]',
+        status text not null default 'pending',
+        errors jsonb not null default '[]',
+        created_at timestamptz(6) not null default now(),
+        updated_at timestamptz(6) not null default now(),
+        constraint core_erasure_status_check check (status in ('pending', 'complete', 'failed'))
+      );
+      create index core_erasure_user_id_index on core_erasure (user_id);
+    `);
+  }
+}
