@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { type Env, needed, SettingError } from '../config/env.ts';
+import { temporalConnection } from '../config/temporal.ts';
 import { startTracing } from '../config/tracing.ts';
 import { recordReturnedMail } from '../core/people/leaving.ts';
 import { openRelay } from '../core/sending/relay-chain.ts';
@@ -44,7 +45,8 @@ const polls = (maximum: number) => ({ type: 'simple-maximum', maximum }) as cons
  */
 export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts: WorkerParts = {}): Promise<RunningWorker> {
   const log = logNamingNobody(fullLog);
-  const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  const place = temporalConnection(env);
   const namespace = env.TEMPORAL_NAMESPACE;
   const closing: (() => unknown)[] = [];
   const close = async () => {
@@ -54,9 +56,9 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     const tracing = await startTracing(env, 'worker');
     closing.push(() => tracing?.stop());
     const plugins = tracing ? [tracing.plugin] : [];
-    const connection = parts.nativeConnection ?? (await NativeConnection.connect({ address }));
+    const connection = parts.nativeConnection ?? (await NativeConnection.connect(place));
     if (!parts.nativeConnection) closing.push(() => connection.close());
-    const clientConnection = parts.temporal ? undefined : Connection.lazy({ address });
+    const clientConnection = parts.temporal ? undefined : Connection.lazy(place);
     closing.push(() => clientConnection?.close());
     const lost = (error: Error) => log.warn({ error: error.message }, 'an idle database connection was lost');
     const pool = createPool(DATABASE_URL, env.DATABASE_POOL, lost);

@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import { type Env, needed } from '../config/env.ts';
+import { temporalConnection } from '../config/temporal.ts';
 import { startTracing } from '../config/tracing.ts';
 import { createPool } from '../db/pool.ts';
 import { connectOrm } from '../entities/orm.ts';
@@ -22,9 +23,9 @@ export interface RunningApi {
  * @throws SettingError when DATABASE_URL or TEMPORAL_ADDRESS is missing
  */
 export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps['pages']): Promise<RunningApi> {
-  const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   collectDefaultMetrics();
-  const connection = Connection.lazy({ address });
+  const connection = Connection.lazy(temporalConnection(env));
   const tracing = await startTracing(env, 'api');
   const plugins = tracing ? [tracing.plugin] : [];
   const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, plugins }));

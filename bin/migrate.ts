@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { prepareNamespace } from '../activities/namespace.ts';
 import { ensureSchedules } from '../activities/schedules.ts';
 import { needed } from '../config/env.ts';
+import { temporalConnection } from '../config/temporal.ts';
 import { ensureFirstSuperuser } from '../core/accounts/first-superuser.ts';
 import { dropReportViews, ensureReportRole } from '../core/reports/report-role.ts';
 import { createPool } from '../db/pool.ts';
@@ -10,7 +11,8 @@ import { live } from './lifetime.ts';
 
 // Brings database and workflow service to what this version needs. It may be run at any time, by several at once, again and again.
 await live('migrate', async (env, log) => {
-  const { DATABASE_URL, TEMPORAL_ADDRESS: address } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  const place = temporalConnection(env);
   const pool = createPool(DATABASE_URL, 2);
   const lock = await pool.connect();
   await lock.query(`select pg_advisory_lock(hashtext('campaign-platform migration'))`);
@@ -25,7 +27,7 @@ await live('migrate', async (env, log) => {
   await pool.end();
   log.info({ migrations: pending.map(({ name }) => name) }, 'the database is up to date');
 
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect(place);
   await prepareNamespace(connection, env.TEMPORAL_NAMESPACE);
   await ensureSchedules(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }), env);
   await connection.close();

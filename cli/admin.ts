@@ -18,7 +18,7 @@ const create: Command = async ({ env, words, options, say, terminal }) => {
   const made = options.generate ? randomBytes(18).toString('base64url') : null;
   const password = made ?? (await readPassword(options['password-stdin'] === true, terminal));
   if (password.length < SHORTEST) throw new UsageError(`The password must have at least ${SHORTEST} characters.`);
-  const client = newConnection({ connectionString: databaseOf(env), connectionTimeoutMillis: 10_000 });
+  const client = newConnection(databaseOf(env), { connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
     const { rowCount } = await client.query(

@@ -18,7 +18,7 @@ export function describeSettings(): SettingDescription[] {
 /** The text of .env.example: every setting, commented out, at its default. */
 export function envExample(): string {
   const settings = describeSettings().map(({ name, fallback, description }) => `# ${description}\n#${name}=${quoted(fallback)}\n`);
-  return `# Every setting of the platform, at its default. Written by \`npm run settings -- --env\`.\n\n${settings.join('\n')}`;
+  return `# Every setting of the platform, at its default. Written by \`npm run settings -- --env\`.\n# Each may also be given as a file: NAME_FILE names one that holds the value.\n\n${settings.join('\n')}`;
 }
 
 const quoted = (value: string) => (/[\s"#]/.test(value) ? `'${value}'` : value);

@@ -1,5 +1,6 @@
 // Long: every setting with its default and meaning in one list, so that there is one place to look.
 
+import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { type Static, Type } from 'typebox';
 
@@ -60,6 +61,16 @@ export const envSchema = Type.Object({
   BACKGROUND_REPORT_MAX_MB: count('most megabytes the result of a report in the background may have', 10_000),
 
   TEMPORAL_ADDRESS: optional('host:port of a Temporal server; without it npm start runs an embedded one under DATA_DIR'),
+  TEMPORAL_TLS: Type.Optional(
+    Type.Boolean({
+      description: 'whether connections to Temporal are encrypted; default: when any other setting for TLS, or a key, is given',
+    }),
+  ),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional("file of the certificate Temporal's is checked against; default: those the system trusts"),
+  TEMPORAL_TLS_SERVER_NAME: optional("name Temporal's certificate is for, where it is not the host of TEMPORAL_ADDRESS"),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: optional('file of our certificate, where Temporal asks for one'),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: optional('file of the key to it'),
+  TEMPORAL_API_KEY: optional('key for a Temporal that asks for one, such as Temporal Cloud'),
   TEMPORAL_NAMESPACE: text('Temporal namespace', 'default'),
   TEMPORAL_CLI_PATH: optional('the temporal binary for the embedded server; default: PATH, the SDK download, then a build with Go'),
   TEMPORAL_UI_URL: optional('address of the Temporal web UI, for links; known by itself when embedded'),
@@ -252,7 +263,12 @@ export class SettingError extends Error {}
  * @throws SettingError naming every setting that is wrong, or, in production, every secret left at its default
  */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
-  const given = Object.fromEntries(Object.keys(envSchema.properties).flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
+  const given = Object.fromEntries(
+    Object.keys(envSchema.properties).flatMap((name) => {
+      const value = givenAs(source, name);
+      return value ? [[name, value]] : [];
+    }),
+  );
   const check = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, strict: false }).compile(envSchema);
   if (!check(given)) {
     const wrong = (check.errors ?? []).map((error) => `${error.instancePath.slice(1)} ${error.message}`);
@@ -268,6 +284,18 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   if (!isTimeZone(env.SENDING_TIMEZONE)) throw new SettingError(`SENDING_TIMEZONE: there is no time zone ${env.SENDING_TIMEZONE}`);
   env.BASE_URL = (env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`).replace(/\/+$/, '');
   return env;
+}
+
+/** What a setting is given as, or what the file holds that NAME_FILE names: orchestrators mount secrets as files. */
+function givenAs(source: Record<string, string | undefined>, name: string): string | undefined {
+  const file = source[`${name}_FILE`];
+  if (!file) return source[name];
+  if (source[name]) throw new SettingError(`${name} and ${name}_FILE are both given`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new SettingError(`${name}_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
 }
 
 /**

@@ -1,12 +1,14 @@
 import pg from 'pg';
 import { from, to } from 'pg-copy-streams';
+import { connectionTo } from './connection.ts';
 
 // The driver's only door: its types, and the few of its functions that are needed beside a pool. Everything else of the database is asked for in words of ours.
 
 export type { Client, ClientBase, DatabaseError, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 
-/** A connection of its own, to be connected and ended by whoever makes it. Sessions run in UTC. */
-export const newConnection = (settings: pg.ClientConfig): pg.Client => new pg.Client({ options: '-c timezone=UTC', ...settings });
+/** A connection of its own, to be connected and ended by whoever makes it. Sessions run in UTC. @throws SettingError */
+export const newConnection = (url: string, settings: pg.ClientConfig = {}): pg.Client =>
+  new pg.Client({ ...connectionTo(url), options: '-c timezone=UTC', ...settings });
 
 /** A statement whose rows are taken one by one as they come. */
 export const RowQuery = pg.Query;

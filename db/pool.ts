@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connectionTo } from './connection.ts';
 import { markLostCommits } from './uncertain-commit.ts';
 
 /**
@@ -10,7 +11,7 @@ import { markLostCommits } from './uncertain-commit.ts';
  */
 export function createPool(databaseUrl: string, max: number, onLost: (error: Error) => void = () => {}, answerWithinMs?: number): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    ...connectionTo(databaseUrl),
     max,
     options: '-c timezone=UTC',
     connectionTimeoutMillis: 10_000,
@@ -22,7 +23,8 @@ export function createPool(databaseUrl: string, max: number, onLost: (error: Err
   return pool;
 }
 
-/** Resolves when the database answers. */
-export async function isThere(pool: pg.Pool): Promise<void> {
-  await pool.query('select 1');
+/** Resolves when the database answers. @returns whether it takes changes: a standby that was not promoted does not */
+export async function takesChanges(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query(`select current_setting('transaction_read_only') = 'off' as yes`);
+  return rows[0].yes;
 }

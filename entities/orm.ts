@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import { connectionTo } from '../db/connection.ts';
 import { returnLostConnections } from '../db/lost-connections.ts';
 import { migrations } from '../migrations/index.ts';
 import { entities } from './index.ts';
@@ -18,12 +19,14 @@ export function connectOrm(settings: OrmSettings): Promise<MikroORM> {
 
 /** What the ORM is made with, here and by its command line (`npx mikro-orm`). */
 export function ormOptions(settings: OrmSettings) {
+  const connection = connectionTo(settings.DATABASE_URL);
   return defineConfig({
-    clientUrl: settings.DATABASE_URL,
+    dbName: connection.database,
     entities,
     extensions: [Migrator],
     pool: { min: 0, max: settings.DATABASE_POOL },
-    driverOptions: { onPoolCreated: returnLostConnections },
+    // Not as clientUrl: of that the ORM drops everything behind the question mark, sslmode first.
+    driverOptions: { ...connection, onPoolCreated: returnLostConnections },
     timezone: 'UTC',
     forceUtcTimezone: true,
     migrations: {

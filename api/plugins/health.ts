@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { isThere } from '../../db/pool.ts';
+import { takesChanges } from '../../db/pool.ts';
 import type { ApiDeps } from '../deps.ts';
 import { open } from '../route-options.ts';
 
 const PATIENCE_MS = 3_000;
 
-/** `/health/live`: the process answers. `/health/ready`: so do the database and the workflow service. */
+/** `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes, and the workflow service. */
 export function registerHealth(app: FastifyInstance, { pool, workflows }: ApiDeps): void {
   const body = {
     type: 'object',
@@ -16,24 +16,27 @@ export function registerHealth(app: FastifyInstance, { pool, workflows }: ApiDep
   const live = { tags: ['Health'], summary: 'The process answers', response: { 200: body } };
   app.get('/health/live', { ...open({ uncounted: true }), schema: live }, () => ({ status: 'ok' }));
 
-  const ready = { tags: ['Health'], summary: 'Database and workflow service answer', response: { 200: body, 503: body } };
+  const ready = {
+    tags: ['Health'],
+    summary: 'Database and workflow service answer, and the database takes changes',
+    response: { 200: body, 503: body },
+  };
   app.get('/health/ready', { ...open({ uncounted: true }), schema: ready }, async (_request, reply) => {
-    const [database, workflow] = await Promise.all([answers(isThere(pool)), answers(workflows.ready())]);
-    const ok = database && workflow;
-    return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable', database: word(database), workflows: word(workflow) });
+    const [database, service] = await Promise.all([
+      found(takesChanges(pool).then((yes) => (yes ? 'ok' : 'read only'))),
+      found(workflows.ready().then(() => 'ok')),
+    ]);
+    const ok = database === 'ok' && service === 'ok';
+    return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable', database, workflows: service });
   });
 }
 
-const word = (answered: boolean) => (answered ? 'ok' : 'away');
-
-async function answers(asked: Promise<unknown>): Promise<boolean> {
+/** The answer, or that none came in time. */
+async function found(asked: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, false);
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, 'away');
   });
-  const answered = asked.then(
-    () => true,
-    () => false,
-  );
+  const answered = asked.catch(() => 'away');
   return Promise.race([answered, late]).finally(() => clearTimeout(timer));
 }

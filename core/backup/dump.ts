@@ -13,7 +13,7 @@ import { BackupError, type Manifest, quoted, tableWriter, writeManifest } from '
 export async function writeBackup(databaseUrl: string, folder: string): Promise<Manifest> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (readdirSync(folder).length) throw new BackupError(`${folder} is not empty`);
-  const client = newConnection({ connectionString: databaseUrl });
+  const client = newConnection(databaseUrl);
   await client.connect();
   try {
     // Deferrable is for serializable only; a repeatable read sees one moment as well, and waits for nobody.

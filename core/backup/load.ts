@@ -22,7 +22,7 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
   const known = migrations.map(({ name }) => name);
   const unknown = manifest.migrations.filter((name) => !known.includes(name));
   if (unknown.length) throw new BackupError(`The backup is of a newer version: this one does not know ${unknown.join(', ')}`);
-  const client = newConnection({ connectionString: databaseUrl });
+  const client = newConnection(databaseUrl);
   await client.connect();
   try {
     const { rows } = await client.query(`select to_regclass('public.schema_migration') as known`);

@@ -72,8 +72,7 @@ export async function streamReport(
   format: RowWriter,
   reading: ReportReading,
 ): Promise<{ text: Readable; rows: () => number }> {
-  const client = newConnection({
-    connectionString: reading.reportDatabaseUrl,
+  const client = newConnection(reading.reportDatabaseUrl, {
     application_name: 'campaign-report',
     connectionTimeoutMillis: 10_000,
     statement_timeout: reading.timeoutMs,

@@ -268,7 +268,8 @@ describe('what is away', () => {
       await api.call('GET', '/rest/v1/tag/');
       const name = new URL(api.databaseUrl).pathname.slice(1);
       await client.query(`alter database ${name} allow_connections false`);
-      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      const endSessions = () => client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      await endSessions();
       for (const [method, url] of [
         ['GET', '/rest/v1/tag/'],
         ['GET', '/rest/v1/tag/1/'],
@@ -288,6 +289,15 @@ describe('what is away', () => {
       await client.query(`alter database ${name} allow_connections true`);
       assert.equal((await api.call('GET', '/health/ready', undefined, { authorization: '' })).statusCode, 200);
       assert.equal((await api.call('GET', '/rest/v1/tag/')).statusCode, 200);
+
+      // As a standby is until it is promoted.
+      await client.query(`alter database ${name} set default_transaction_read_only = on`);
+      await endSessions();
+      // The pool may take a moment to notice the ends of its connections.
+      const asked = () => api.call('GET', '/health/ready', undefined, { authorization: '' });
+      let standby = await asked();
+      while (standby.json().database === 'away') standby = await asked();
+      assert.deepEqual([standby.statusCode, standby.json()], [503, { status: 'unavailable', database: 'read only', workflows: 'ok' }]);
     } finally {
       await client.end();
       await api.close();

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describeSettings, envExample } from '../../config/describe.ts';
 import { needed, readEnv, SettingError } from '../../config/env.ts';
+import { temporalConnection } from '../../config/temporal.ts';
+import { connectionTo } from '../../db/connection.ts';
+import { dataFolder } from '../support/data-folder.ts';
 
 describe('the settings', () => {
   it('all have a description, and work without any being given', () => {
@@ -42,5 +46,44 @@ describe('the settings', () => {
   it('do not switch an external system on without its address', () => {
     assert.throws(() => readEnv({ CRM_KIND: 'http', PARTNER_KIND: 'civicrm' }), /CRM_KIND needs CRM_URL; PARTNER_KIND needs PARTNER_URL/);
     assert.equal(readEnv({ CRM_KIND: 'http', CRM_URL: 'https://crm.example' }).CRM_KIND, 'http');
+  });
+
+  it('may each come in a file, but not twice', () => {
+    const file = join(dataFolder(), 'secret');
+    writeFileSync(file, 'own key\n');
+    assert.equal(readEnv({ SECRET_KEY_FILE: file }).SECRET_KEY, 'own key');
+    assert.throws(() => readEnv({ SECRET_KEY_FILE: file, SECRET_KEY: 'other' }), /SECRET_KEY and SECRET_KEY_FILE are both given/);
+    assert.throws(() => readEnv({ SECRET_KEY_FILE: '/nope' }), /SECRET_KEY_FILE: \/nope cannot be read \(ENOENT\)/);
+  });
+
+  it('leave no doubt whether a connection to the database is encrypted, and where it leads', () => {
+    const refused = (rest: string, words: RegExp) =>
+      assert.throws(
+        () => connectionTo(`postgresql://someone:secret@${rest}`),
+        (error: Error) => error instanceof SettingError && words.test(error.message) && !error.message.includes('secret'),
+        rest,
+      );
+    refused('one,two:5433/campaign', /DATABASE_URL names several hosts/);
+    refused('one/campaign?sslmode=prefer', /DATABASE_URL: sslmode is one of disable, require/);
+    refused('one/campaign?sslmode=verify-ca', /sslmode=verify-ca needs sslrootcert/);
+    refused('one/campaign?sslmode=verify-full&sslrootcert=/nope', /\/nope cannot be read \(ENOENT\)/);
+    refused('one:port/campaign', /DATABASE_URL is no URL/);
+    const sslOf = (mode: string) => structuredClone(connectionTo(`postgresql://one/campaign?sslmode=${mode}`).ssl);
+    assert.deepEqual(['disable', 'require', 'no-verify', 'verify-full'].map(sslOf), [
+      false,
+      { rejectUnauthorized: false },
+      { rejectUnauthorized: false },
+      {},
+    ]);
+    assert.equal(connectionTo('postgresql:///campaign?host=/var/run/postgresql').host, '/var/run/postgresql');
+  });
+
+  it('encrypt connections to Temporal as soon as anything is given that only TLS can use', () => {
+    const tlsOf = (more: object) => temporalConnection(readEnv({ TEMPORAL_ADDRESS: 'temporal:7233', ...more }));
+    assert.deepEqual(tlsOf({}), { address: 'temporal:7233' });
+    assert.deepEqual(tlsOf({ TEMPORAL_TLS: 'true' }), { address: 'temporal:7233', tls: {} });
+    assert.deepEqual(tlsOf({ TEMPORAL_API_KEY: 'key' }), { address: 'temporal:7233', tls: {}, apiKey: 'key' });
+    assert.throws(() => tlsOf({ TEMPORAL_API_KEY: 'key', TEMPORAL_TLS: 'false' }), /TEMPORAL_API_KEY goes over TLS only/);
+    assert.throws(() => tlsOf({ TEMPORAL_TLS_CLIENT_CERT_PATH: '/dev/null' }), /need each other/);
   });
 });

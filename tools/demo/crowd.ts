@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { newConnection } from '../../db/driver.ts';
 
 const BATCH = 50_000;
 
@@ -34,7 +34,7 @@ export async function loadCrowd(
   states: string[],
   loaded: (count: number) => void,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = newConnection(databaseUrl);
   await client.connect();
   try {
     for (let from = 1; from <= people; from += BATCH) {

@@ -53,7 +53,7 @@ describe('a rate that many lanes share', function () {
   it('is drawn from as fast under an old snapshot', async () => {
     // By one lane: what a draw costs, and not how long it waits for others.
     const { middleMs: before } = await drawTogether(pool, 'before', 3000, 3, 1);
-    const old = newConnection({ connectionString: url });
+    const old = newConnection(url);
     await old.connect();
     try {
       await old.query('begin isolation level repeatable read');

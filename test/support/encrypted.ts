@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import pg from 'pg';
+import { type PostgresServer, startPostgres } from '../../embedded/postgres.ts';
+import { makeCertificate } from './certificate.ts';
+import { dataFolder } from './data-folder.ts';
+
+/** A certificate for 127.0.0.1, and the files that settings name. */
+export interface CertificateFiles {
+  key: string;
+  cert: string;
+  keyFile: string;
+  certFile: string;
+}
+
+/** A certificate of its own, written where other users cannot read it. */
+export function certificateFiles(folder: string = dataFolder()): CertificateFiles {
+  const { key, cert } = makeCertificate();
+  const [keyFile, certFile] = [join(folder, 'tls.key'), join(folder, 'tls.crt')];
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  writeFileSync(certFile, cert);
+  return { key, cert, keyFile, certFile };
+}
+
+/** A PostgreSQL that takes logins over TLS and no others. @returns it, with an address without sslmode, and the file to check its certificate against */
+export async function tlsOnlyPostgres(): Promise<PostgresServer & { certFile: string }> {
+  const dataDir = dataFolder();
+  const postgres = await startPostgres({ dataDir });
+  const data = join(dataDir, 'postgres', 'data');
+  const { uid, gid } = statSync(data);
+  const { keyFile, certFile } = certificateFiles(join(dataDir, 'postgres'));
+  for (const file of [keyFile, certFile]) chownSync(file, uid, gid);
+  const admin = new pg.Client({
+    connectionString: Object.assign(new URL(postgres.url), { username: 'postgres', pathname: '/postgres' }).href,
+  });
+  await admin.connect();
+  await admin.query(`alter system set ssl_key_file = '${keyFile}'`);
+  await admin.query(`alter system set ssl_cert_file = '${certFile}'`);
+  await admin.query('alter system set ssl = on');
+  writeFileSync(join(data, 'pg_hba.conf'), 'hostssl all all all scram-sha-256\n');
+  await admin.query('select pg_reload_conf()');
+  await admin.end();
+  return { ...postgres, certFile };
+}
+
+/** A door to a Temporal server that opens to who shows `client`, over TLS. */
+export async function mutualTlsTo(address: string, server: CertificateFiles, client: CertificateFiles) {
+  const [host, port] = address.split(':') as [string, string];
+  const options = { key: server.key, cert: server.cert, ca: client.cert, requestCert: true, ALPNProtocols: ['h2'] };
+  const door = createServer(options, (caller) => {
+    const inside = connect(Number(port), host);
+    for (const [one, other] of [
+      [caller, inside],
+      [inside, caller],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  door.on('tlsClientError', () => {});
+  await once(door.listen(0, '127.0.0.1'), 'listening');
+  return { address: `127.0.0.1:${(door.address() as AddressInfo).port}`, close: () => door.close() };
+}
