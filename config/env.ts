@@ -91,6 +91,7 @@ export const envSchema = Type.Object({
   ),
   SMTP_CONNECTIONS: count('connections to the relay per worker process', 32, 1, 1000),
   SMTP_TIMEOUT_MS: count('longest a relay may take over one step', 60_000),
+  SMTP_CHUNKING: flag('false hands mails over one by one with DATA also where the relay takes several at a time (CHUNKING)', true),
   MAIL_DOMAIN: text('domain of Message-ID and bounce addresses', 'campaign.localhost'),
   DEFAULT_FROM: text('sender of mail that names no other', '"Campaign Platform" <campaign@campaign.localhost>'),
 

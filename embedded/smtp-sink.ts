@@ -41,6 +41,8 @@ export interface SmtpSink {
   /** Connections open now. */
   connections(): number;
   setRules(rules: readonly SinkRule[]): void;
+  /** Whether BDAT is offered to those who connect from now on. */
+  setChunking(offered: boolean): void;
   /** Connections beyond so many are answered 421 and closed; null is no limit. */
   setLimit(connections: number | null): void;
   /** Ends every connection without a word; new ones are taken. */
@@ -56,6 +58,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
   const secure: SecureContext | null = tls ? createSecureContext(tls) : null;
   const offers: SinkOffers = {
     pipelining: true,
+    chunking: true,
     smtputf8: true,
     size: 0,
     auth: null,
@@ -98,6 +101,9 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
     reset,
     connections: () => sockets.size,
     setRules: (list) => rules.set(list),
+    setChunking: (offered) => {
+      offers.chunking = offered;
+    },
     setLimit: (connections) => {
       limit = connections ?? Number.POSITIVE_INFINITY;
     },

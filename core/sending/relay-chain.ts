@@ -29,6 +29,7 @@ function relaysOfSettings({ env, pool, log }: Pick<CoreDeps, 'env' | 'pool' | 'l
     return createRelays(readRelays(text, env.SMTP_CONNECTIONS), {
       timeoutMs: env.SMTP_TIMEOUT_MS,
       name: env.MAIL_DOMAIN,
+      chunking: env.SMTP_CHUNKING,
       draw: (key, rate, wanted) => drawPace(pool, key, rate, wanted),
       onRest: (relay, ms, reason) => log.warn({ relay, ms, reason }, 'a relay is taken out'),
     });

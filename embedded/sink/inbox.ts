@@ -8,6 +8,8 @@ export interface StoredMail {
   to: readonly string[];
   /** The message as it was before its dots were doubled. */
   content: Buffer;
+  /** By DATA: they were. */
+  dotted: boolean;
 }
 
 /** The last mails. */
@@ -20,10 +22,10 @@ export class Inbox {
     this.#keep = keep;
   }
 
-  add({ from, to, content }: SinkMail): void {
+  add({ from, to, content, dotted }: SinkMail): void {
     this.#count++;
     if (this.#keep === 0) return;
-    this.#mails[this.#count % this.#keep] = { id: this.#count, at: new Date(), from, to, content: Buffer.from(content) };
+    this.#mails[this.#count % this.#keep] = { id: this.#count, at: new Date(), from, to, content: Buffer.from(content), dotted };
   }
 
   /** Newest first. @param to only mails to this address */
@@ -46,6 +48,7 @@ export class Inbox {
 }
 
 function undotted(mail: StoredMail): StoredMail {
+  if (!mail.dotted) return mail;
   const text = mail.content.toString('latin1');
   return /(^|\n)\.\./.test(text) ? { ...mail, content: Buffer.from(text.replace(/(^|\n)\.\./g, '$1.'), 'latin1') } : mail;
 }

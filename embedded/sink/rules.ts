@@ -1,4 +1,4 @@
-/** What a client has just done. `message`: the final dot has come. `content`: the first of the content has. */
+/** What a client has just done. `message`: the end of the content has come, by DATA or BDAT. `content`: the first of the content has. */
 export const MOMENTS = [
   'connect',
   'ehlo',
@@ -8,6 +8,7 @@ export const MOMENTS = [
   'mail',
   'rcpt',
   'data',
+  'bdat',
   'content',
   'message',
   'rset',
@@ -20,7 +21,10 @@ export interface SinkRule {
   at: SinkMoment;
   /** Only when this regular expression fits: the command's argument; at `content` and `message` the recipient. */
   match?: string;
-  /** Sent as it is with a line end (not at `content`); nothing when absent and `next` is given. A mail is counted only if its reply begins with 2. */
+  /**
+   * Sent as it is with a line end (not at `content`); nothing when absent and `next` is given. A mail is counted only if its reply begins with 2. At `bdat`
+   * it is sent when the chunk has been read, unless `next` is given.
+   */
   reply?: string;
   /** The reply is sent without its line end: half a line. */
   half?: boolean;
@@ -30,6 +34,8 @@ export interface SinkRule {
   times?: number;
   /** Only from this event of its kind on (1 is the first) within a connection. */
   from?: number;
+  /** At `bdat`: so many bytes more than the chunk has are read as its content, or fewer. */
+  misread?: number;
   /** Counts the mail although no positive reply is sent: the relay has it, and the client will not know. */
   keep?: boolean;
 }

@@ -7,6 +7,8 @@ import type { Rules, SinkMoment, SinkRule } from './rules.ts';
 /** What a sink says it can do. */
 export interface SinkOffers {
   pipelining: boolean;
+  /** BDAT (RFC 3030). */
+  chunking: boolean;
   smtputf8: boolean;
   /** Largest message; 0 is no limit. */
   size: number;
@@ -18,14 +20,25 @@ export interface SinkOffers {
 export interface SinkMail {
   from: string;
   to: readonly string[];
-  /** As it came, dots doubled. Overwritten after the call. */
+  /** As it came. Overwritten after the call. */
   content: Buffer;
+  /** By DATA: its dots are doubled. */
+  dotted: boolean;
+}
+
+/** A chunk that is being read. */
+interface Chunk {
+  size: number;
+  last: boolean;
+  /** What is answered in place of the usual. */
+  reply: string | null;
 }
 
 const END = Buffer.from('\r\n.\r\n');
 /** Content that is nothing but the final dot. */
 const ONLY_DOT = Buffer.from('.\r\n');
 const LONGEST_LINE = 64 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /** One client's conversation. Replies to everything that came in one piece go out in one piece. */
 export class SinkSession {
@@ -33,7 +46,7 @@ export class SinkSession {
   readonly #offers: SinkOffers;
   readonly #rules: Rules;
   readonly #take: (mail: SinkMail) => void;
-  readonly #refused: (mail: Omit<SinkMail, 'content'>) => void;
+  readonly #refused: (mail: Pick<SinkMail, 'from' | 'to'>) => void;
   #rest: Buffer | null = null;
   #out = '';
   /** The last reply. */
@@ -44,6 +57,9 @@ export class SinkSession {
   #to: string[] = [];
   #inContent = false;
   #contentSeen = false;
+  #chunk: Chunk | null = null;
+  /** Chunks of the mail before this one. */
+  #chunks = NOTHING;
   #authorised: boolean;
   /** The lines of AUTH LOGIN awaited. */
   #login: string[] | null = null;
@@ -55,7 +71,7 @@ export class SinkSession {
     offers: SinkOffers,
     rules: Rules,
     take: (mail: SinkMail) => void,
-    refused: (mail: Omit<SinkMail, 'content'>) => void,
+    refused: (mail: Pick<SinkMail, 'from' | 'to'>) => void,
   ) {
     this.#socket = socket;
     this.#offers = offers;
@@ -80,10 +96,14 @@ export class SinkSession {
     this.#rest = null;
     let at = 0;
     while (at < bytes.length && !this.#stalled && !this.#closing) {
-      const next = this.#inContent ? this.#readContent(bytes, at) : this.#readLine(bytes, at);
+      const next = this.#chunk
+        ? this.#readChunk(bytes, at, this.#chunk)
+        : this.#inContent
+          ? this.#readContent(bytes, at)
+          : this.#readLine(bytes, at);
       if (next < 0) {
         this.#rest = bytes.subarray(at);
-        if (!this.#inContent && this.#rest.length > LONGEST_LINE) this.#socket.destroy();
+        if (!this.#inContent && !this.#chunk && this.#rest.length > LONGEST_LINE) this.#socket.destroy();
         break;
       }
       at = next;
@@ -99,28 +119,56 @@ export class SinkSession {
 
   /** @returns where it goes on; -1 when the content is not complete */
   #readContent(bytes: Buffer, at: number): number {
-    if (!this.#contentSeen) {
-      this.#contentSeen = true;
-      const rule = this.#rule('content', this.#to[0] ?? '');
-      if (rule) {
-        this.#apply(rule);
-        return bytes.length;
-      }
-    }
+    if (this.#breaksContent()) return bytes.length;
     const empty = bytes.length - at >= 3 && bytes.compare(ONLY_DOT, 0, 3, at, at + 3) === 0;
     const end = empty ? at : bytes.indexOf(END, at);
     if (end < 0) return -1;
-    const next = empty ? end + 3 : end + 5;
     this.#inContent = false;
+    this.#finish(bytes.subarray(at, empty ? end : end + 2), true);
+    return empty ? end + 3 : end + 5;
+  }
+
+  #readChunk(bytes: Buffer, at: number, { size, last, reply }: Chunk): number {
+    if (this.#breaksContent()) return bytes.length;
+    if (bytes.length - at < size) return -1;
+    this.#chunk = null;
+    const content = bytes.subarray(at, at + size);
+    if (reply !== null) {
+      // The sender stays, as it does with others: who does not say RSET is to find out.
+      this.#chunks = NOTHING;
+      this.#said = reply;
+      this.#say(reply);
+      // What is said of the command (50x) is not said of the mail.
+      if (/^5[^0]/.test(reply) && this.#to.length > 0) this.#refused({ from: this.#from ?? '', to: this.#to });
+    } else if (last) {
+      const whole = this.#chunks.length > 0 ? Buffer.concat([this.#chunks, content]) : content;
+      this.#chunks = NOTHING;
+      this.#finish(whole, false);
+    } else {
+      this.#chunks = Buffer.concat([this.#chunks, content]);
+      this.#say('250 2.0.0 go on');
+    }
+    return at + size;
+  }
+
+  /** The first of the content has come. @returns whether a rule has something against it */
+  #breaksContent(): boolean {
+    if (this.#contentSeen) return false;
+    this.#contentSeen = true;
+    const rule = this.#rule('content', this.#to[0] ?? '');
+    if (rule) this.#apply(rule);
+    return rule !== null;
+  }
+
+  /** All of the content has come. */
+  #finish(content: Buffer, dotted: boolean): void {
     const [from, to] = [this.#from ?? '', this.#to];
     this.#from = null;
     this.#to = [];
-    const content = bytes.subarray(at, empty ? end : end + 2);
     const refusal =
       to.length === 0 ? '554 no valid recipients' : this.#offers.size && content.length > this.#offers.size ? '552 too large' : null;
-    if (this.#answer('message', to[0] ?? '', refusal ?? '250 2.0.0 taken')) this.#take({ from, to, content });
+    if (this.#answer('message', to[0] ?? '', refusal ?? '250 2.0.0 taken')) this.#take({ from, to, content, dotted });
     else if (this.#said[0] === '5') this.#refused({ from, to });
-    return next;
   }
 
   #readLine(bytes: Buffer, at: number): number {
@@ -137,11 +185,13 @@ export class SinkSession {
     if (verb === 'MAIL') this.#mail(line);
     else if (verb === 'RCPT') this.#rcpt(line);
     else if (verb === 'DATA') this.#data();
+    else if (verb === 'BDAT' && this.#offers.chunking) this.#bdat(line);
     else if (verb === 'EHLO') this.#answer('ehlo', line.slice(5), this.#greeting());
     else if (verb === 'HELO') this.#answer('helo', line.slice(5), '250 sink');
     else if (verb === 'RSET') {
       this.#from = null;
       this.#to = [];
+      this.#chunks = NOTHING;
       this.#answer('rset', '', '250 2.0.0 reset');
     } else if (verb === 'QUIT') {
       this.#answer('quit', '', '221 2.0.0 bye');
@@ -152,11 +202,12 @@ export class SinkSession {
   }
 
   #greeting(): string {
-    const { pipelining, smtputf8, size, starttls, auth } = this.#offers;
+    const { pipelining, chunking, smtputf8, size, starttls, auth } = this.#offers;
     const lines = [
       'sink',
       '8BITMIME',
       pipelining && 'PIPELINING',
+      chunking && 'CHUNKING',
       smtputf8 && 'SMTPUTF8',
       size > 0 && `SIZE ${size}`,
       starttls && !(this.#socket instanceof TLSSocket) && 'STARTTLS',
@@ -189,6 +240,20 @@ export class SinkSession {
     const begun = this.#answer('data', this.#to[0] ?? '', usual);
     this.#inContent = begun;
     this.#contentSeen = false;
+  }
+
+  #bdat(line: string): void {
+    const [, size, last] = /^BDAT (\d{1,9})( LAST)?$/i.exec(line) ?? [];
+    const rule = this.#rule('bdat', this.#to[0] ?? '');
+    // Behind an unreadable size, content and commands cannot be told apart.
+    if (rule?.next || size === undefined) {
+      this.#apply(rule ?? { at: 'bdat', reply: '501 5.5.4 bad size', next: 'close' });
+      return;
+    }
+    const reply = rule?.reply ?? (this.#to.length > 0 ? null : '503 5.5.1 no recipient yet');
+    this.#chunk = { size: Number(size) + (rule?.misread ?? 0), last: last !== undefined, reply };
+    this.#contentSeen = this.#chunks.length > 0;
+    if (this.#chunk.size === 0) this.#readChunk(NOTHING, 0, this.#chunk);
   }
 
   #auth(line: string): void {

@@ -5,6 +5,8 @@ import type { Conversation, Wire } from './wire.ts';
 /** What a relay offers, as its answer to EHLO says. */
 export interface Offers {
   pipelining: boolean;
+  /** BDAT (RFC 3030). */
+  chunking: boolean;
   starttls: boolean;
   smtputf8: boolean;
   /** Largest message in bytes; 0 is no limit. */
@@ -12,7 +14,7 @@ export interface Offers {
   auth: string[];
 }
 
-const NOTHING: Offers = { pipelining: false, starttls: false, smtputf8: false, size: 0, auth: [] };
+const NOTHING: Offers = { pipelining: false, chunking: false, starttls: false, smtputf8: false, size: 0, auth: [] };
 
 /** Why a connection could not be made ready. */
 export class HandshakeError extends Error {
@@ -80,6 +82,7 @@ function readOffers(text: string): Offers {
       .toUpperCase()
       .split(/[\s=]+/);
     if (word === 'PIPELINING') offers.pipelining = true;
+    else if (word === 'CHUNKING') offers.chunking = true;
     else if (word === 'STARTTLS') offers.starttls = true;
     else if (word === 'SMTPUTF8') offers.smtputf8 = true;
     else if (word === 'SIZE') offers.size = /^\d{1,15}$/.test(rest[0] ?? '') ? Number(rest[0]) : 0;

@@ -1,5 +1,7 @@
 import type { Mail, Outcome, Relay } from '../contracts.ts';
-import { Delivery, type Job, type Pool } from './delivery.ts';
+import { ChunkDelivery } from './chunk-delivery.ts';
+import { DataDelivery } from './data-delivery.ts';
+import type { Delivery, Job, Pool } from './delivery.ts';
 import { type HandshakeError, shakeHands } from './handshake.ts';
 import { type RelayAddress, readRelayUrl } from './relay-url.ts';
 import { Conversation, Wire } from './wire.ts';
@@ -19,6 +21,8 @@ export interface RelayOptions {
   easeMs?: number;
   /** How many connections a mail is tried on that are lost before its content is asked for. */
   tries?: number;
+  /** Mails go by BDAT where the relay offers it, several at a time; otherwise by DATA. */
+  chunking?: boolean;
 }
 
 type Unsent = Extract<Outcome, { kind: 'unsent' }>;
@@ -59,10 +63,14 @@ class SmtpRelay implements Relay, Pool {
   #ease: { most: number; until: number } | null = null;
   #ticking: NodeJS.Timeout | null = null;
   #ended: PromiseWithResolvers<void> | null = null;
+  chunks: boolean;
+  /** Mails in line are about to be dealt out. */
+  #dealing = false;
 
   constructor(address: RelayAddress, options: RelayOptions) {
     this.#address = address;
-    this.#options = { idleMs: 10_000, restMs: 1000, easeMs: 10_000, tries: 3, ...options };
+    this.#options = { idleMs: 10_000, restMs: 1000, easeMs: 10_000, tries: 3, chunking: true, ...options };
+    this.chunks = this.#options.chunking;
     this.connections = options.connections;
   }
 
@@ -103,8 +111,13 @@ class SmtpRelay implements Relay, Pool {
   }
 
   idle(delivery: Delivery): void {
-    if (this.#ended) delivery.quit();
+    if (this.#ended || (!this.chunks && delivery instanceof ChunkDelivery)) delivery.quit();
     else this.#idle.push(delivery);
+  }
+
+  withoutChunks(): void {
+    this.chunks = false;
+    for (const delivery of this.#idle.filter((each) => each instanceof ChunkDelivery)) this.#retire(delivery);
   }
 
   ended(delivery: Delivery, unsent: Job[], relay: 'down' | 'busy', reason: string): void {
@@ -128,13 +141,21 @@ class SmtpRelay implements Relay, Pool {
   }
 
   #give(job: Job, urgent = false): void {
-    const delivery = this.#idle.pop();
-    if (delivery) {
-      delivery.start(job);
-      return;
-    }
     if (urgent) this.#line.splice(this.#head, 0, job);
     else this.#line.push(job);
+    if (this.#dealing) return;
+    // Those given in one go are dealt out in one go: a connection may take several.
+    this.#dealing = true;
+    queueMicrotask(() => this.#deal());
+  }
+
+  #deal(): void {
+    this.#dealing = false;
+    while (this.#waiting > 0) {
+      const delivery = this.#idle.pop();
+      if (!delivery) break;
+      delivery.start();
+    }
     this.#openAsNeeded();
   }
 
@@ -157,11 +178,9 @@ class SmtpRelay implements Relay, Pool {
       const offers = await shakeHands(wire, conversation, this.#address, this.#options.name);
       this.#opening.delete(wire);
       this.#proven = true;
-      const delivery = new Delivery(wire, offers, this);
+      const delivery = new (offers.chunking && this.chunks ? ChunkDelivery : DataDelivery)(wire, offers, this);
       this.#deliveries.add(delivery);
-      const job = this.take();
-      if (job) delivery.start(job);
-      else this.idle(delivery);
+      delivery.start();
       this.#openAsNeeded();
     } catch (error) {
       this.#opening.delete(wire);

@@ -10,6 +10,8 @@ const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
 export interface WireListener {
   reply(code: number, text: string): void;
+  /** All replies that came in one piece have been told. */
+  heard?(): void;
   /** The connection is gone, for whatever reason. Told once. */
   lost(reason: string): void;
 }
@@ -39,6 +41,11 @@ export class Wire {
 
   get over(): boolean {
     return this.#over;
+  }
+
+  /** Bytes that were written and could not leave yet. */
+  get backlog(): number {
+    return this.#socket.writableLength;
   }
 
   /** @param text characters that are bytes */
@@ -83,6 +90,7 @@ export class Wire {
         if (!this.#over) this.listener.reply(code, text);
         return !this.#over;
       });
+      this.listener.heard?.();
     } catch (error) {
       this.drop((error as Error).message);
     }

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { SinkRule } from '../../embedded/sink/rules.ts';
+import { CHUNK_FAULTS } from './chunk-faults.ts';
 import { PEOPLE_FAULTS } from './people-faults.ts';
 import type { Trouble } from './proxy.ts';
 import { QUEUE_FAULTS } from './queue-faults.ts';
@@ -58,8 +59,10 @@ const cutApi = (to: 'postgres' | 'temporal', trouble: Trouble): Fault =>
     );
   });
 
+/** @param mails so many may be uncertain: one for each connection lost, since by DATA there is only one on it */
 const relay = (rules: SinkRule[], ms: number, mails = 0): Fault => ({
   uncertain: { mails },
+  ...(mails > 0 && { chunking: false }),
   async strike({ stage: { sink } }) {
     sink.setRules(rules);
     await sleep(ms);
@@ -233,6 +236,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     ({ stage, workers }) => setWires(stage, workers, 'reset'),
     ({ stage, workers }) => setWires(stage, workers, 'none'),
   ),
+  ...CHUNK_FAULTS,
   ...QUEUE_FAULTS,
   ...PEOPLE_FAULTS,
 };

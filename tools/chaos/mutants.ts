@@ -24,6 +24,8 @@ const RATE = 'migrations/2026-11-22-19-rates.ts';
 const FREEZE = 'core/sending/freeze.ts';
 const AUDIENCE = 'core/sending/audience.ts';
 const DELIVERY = 'mail/smtp/delivery.ts';
+const DATA = 'mail/smtp/data-delivery.ts';
+const CHUNKS = 'mail/smtp/chunk-delivery.ts';
 const RELAY = 'mail/smtp/relay.ts';
 const BEGIN = 'core/sending/begin-sending.ts';
 const ACTIVITIES = 'activities/sending/activities.ts';
@@ -45,6 +47,7 @@ const LOST = (from: string) =>
     `update send_ledger l set state = \${LEDGER_STATE.pending} from ${from}`,
   );
 const ANSWER_LOST = "relay === 'down' ? { kind: 'uncertain', reply: reason } :";
+const CHUNK_LOST = "else job.settle({ kind: 'uncertain', reply: reason });";
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'rows-dropped': {
@@ -119,22 +122,56 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'lost-is-sent-again': {
     about: 'a mail whose answer was lost counts as unsent',
-    changes: [change(DELIVERY, ANSWER_LOST, "relay === 'down' ? { kind: 'unsent', relay, reply: reason } :")],
-    kinds: ['relay-takes-and-closes', 'relay-half-a-line', 'worker-relay-reset', 'relay-full', 'worker-relay-drop'],
+    changes: [
+      change(DATA, ANSWER_LOST, "relay === 'down' ? { kind: 'unsent', relay, reply: reason } :"),
+      change(CHUNKS, CHUNK_LOST, 'else this.#unsent.push(job);'),
+    ],
+    kinds: [
+      'relay-takes-and-closes',
+      'relay-half-a-line',
+      'worker-relay-reset',
+      'relay-full',
+      'worker-relay-drop',
+      'relay-answers-the-first-chunk',
+    ],
   },
   'lost-is-accepted': {
     about: 'a mail whose answer was lost counts as accepted',
-    changes: [change(DELIVERY, ANSWER_LOST, "relay === 'down' ? { kind: 'accepted', reply: reason } :")],
-    kinds: ['relay-closes-before-dot', 'relay-closes-after-dot', 'relay-garbage', 'relay-silent'],
+    changes: [
+      change(DATA, ANSWER_LOST, "relay === 'down' ? { kind: 'accepted', reply: reason } :"),
+      change(CHUNKS, CHUNK_LOST, "else job.settle({ kind: 'accepted', reply: reason });"),
+    ],
+    kinds: [
+      'relay-closes-before-dot',
+      'relay-closes-after-dot',
+      'relay-garbage',
+      'relay-silent',
+      'relay-closes-in-chunk',
+      'relay-closes-before-chunk',
+      'relay-closes-between-chunks',
+      'relay-silent-in-chunks',
+      'relay-500-at-rset',
+      'relay-miscounts-chunk',
+    ],
   },
   'goodbye-is-accepted': {
     about: 'a mail answered with 421 counts as accepted',
-    changes: [change(DELIVERY, ": { kind: 'unsent', relay, reply: reason });", ": { kind: 'accepted', reply: reason });")],
+    changes: [
+      change(DATA, ": { kind: 'unsent', relay, reply: reason });", ": { kind: 'accepted', reply: reason });"),
+      change(CHUNKS, "{ kind: 'unsent', relay: 'busy', reply: shownReply(text) }", "{ kind: 'accepted', reply: shownReply(text) }"),
+    ],
     kinds: ['relay-421-at-end'],
   },
   'not-begun-is-failed': {
     about: 'a mail fails with the connection it was to go on',
-    changes: [change(DELIVERY, 'else if (job) unsent.unshift(job);', "else if (job) job.settle({ kind: 'failed', reply: reason });")],
+    changes: [
+      change(DATA, 'else if (job) unsent.unshift(job);', "else if (job) job.settle({ kind: 'failed', reply: reason });"),
+      change(
+        CHUNKS,
+        'else if (!whole || this.#saidGoodbye || (refusal && !hasRecipient)) this.#unsent.push(job);',
+        "else if (!whole || this.#saidGoodbye || (refusal && !hasRecipient)) job.settle({ kind: 'failed', reply: reason });",
+      ),
+    ],
     kinds: ['relay-421'],
   },
   'later-is-never': {
@@ -144,6 +181,31 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       change(DELIVERY, "{ kind: code < 500 ? 'deferred' : 'failed', reply }", "{ kind: 'failed', reply }"),
     ],
     kinds: ['relay-450', 'relay-452-at-end'],
+  },
+  'chunks-behind-one-another': {
+    about: 'mails go out behind a refused one without beginning anew',
+    changes: [change(CHUNKS, 'text += `RSET\\r\\n${', 'text += `${'), change(CHUNKS, "awaits: 'rset', refusal", "awaits: 'mail', refusal")],
+    kinds: ['relay-550-in-chunks'],
+  },
+  'goodbye-is-the-end': {
+    about: 'after a 421 nobody listens what becomes of the mails behind it',
+    changes: [change(CHUNKS, 'if (!this.#written.some(({ whole }) => whole)) ', '')],
+    kinds: ['relay-421-and-goes-on'],
+  },
+  'no-chunks-is-failed': {
+    about: 'a mail fails because the relay does not know BDAT',
+    changes: [change(CHUNKS, 'else if (NO_CHUNKS.has(code))', 'else if (code < 200)')],
+    kinds: ['relay-503-at-bdat'],
+  },
+  'refused-means-refused': {
+    about: 'a mail the relay first refused and then took counts as refused',
+    changes: [change(CHUNKS, "code < 300 ? { kind: 'uncertain', reply: both } : refusalOutcome(refusal)", 'refusalOutcome(refusal)')],
+    kinds: ['relay-contradicts-itself'],
+  },
+  'refused-chunk-is-taken': {
+    about: 'any answer to a chunk counts as taken',
+    changes: [change(CHUNKS, 'this.#answered(mail, finalOutcome(code, text));', 'this.#answered(mail, finalOutcome(250, text));')],
+    kinds: ['relay-554-in-chunks'],
   },
   impatient: {
     about: 'an answer that takes a second is not waited for',

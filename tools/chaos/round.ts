@@ -162,6 +162,9 @@ class Play {
         sendAnother: () => this.#sendAnother(),
       };
     };
+    stage.sink.setChunking(this.#fault.chunking ?? chance() < 0.5);
+    // Idle ones, of an earlier round: they go by what was offered then.
+    stage.sink.dropConnections();
     if (this.#fault.atQueue) {
       void api.watch(mailingId, over);
       await this.#fault.strike(scene(WORKERS));

@@ -45,6 +45,8 @@ export interface Fault {
   atQueue?: boolean;
   /** The set is built when the mailing is sent. */
   rebuildAtSend?: boolean;
+  /** Whether the relay offers to take mails in chunks (BDAT); as chance has it when absent. */
+  chunking?: boolean;
   /** So many more people, for this round alone. */
   extras?: number;
   /** Seconds the mailing lasts at least: it is sent more slowly. */

@@ -306,7 +306,7 @@ describe('answers of the relay', () => {
   });
 
   it('to DATA that are neither yes nor no end the connection', async () => {
-    const sink = await opened.sink({ rules: [{ at: 'data', reply: '250 fine' }] });
+    const sink = await opened.sink({ offers: { chunking: false }, rules: [{ at: 'data', reply: '250 fine' }] });
     assert.equal((await sendTo(sink.url)).kind, 'unsent/down');
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { SinkOffers } from '../../../embedded/sink/session.ts';
 import type { SinkRule } from '../../../embedded/smtp-sink.ts';
 import type { Outcome } from '../../../mail/contracts.ts';
 import { mailNumber, Opened } from '../../support/relay.ts';
@@ -11,8 +12,8 @@ describe('what becomes of a mail at the relay', () => {
   afterEach(() => opened.end());
 
   /** Sends one mail into trouble and one after it, over one connection. */
-  async function twoMails(rules: SinkRule[], pipelining: boolean) {
-    const sink = await opened.sink({ rules, offers: { pipelining } });
+  async function twoMails(rules: SinkRule[], offers: Partial<SinkOffers>) {
+    const sink = await opened.sink({ rules, offers });
     // Only where the relay falls silent is it worth waiting for little.
     const timeoutMs = rules.some(({ next }) => next === 'stall') ? 700 : 10_000;
     const relay = opened.relay(sink.url, { connections: 1, timeoutMs });
@@ -32,10 +33,12 @@ describe('what becomes of a mail at the relay', () => {
       rules: [{ at: 'mail', match: firstSender, reply: '550 5.7.1 not you' }],
       kind: 'unsent/refused-credentials',
     },
-    { name: 'DATA put off', rules: [{ at: 'data', match: first, reply: '451 4.3.0 later' }], kind: 'deferred' },
-    { name: 'DATA refused', rules: [{ at: 'data', match: first, reply: '554 5.5.1 no' }], kind: 'failed' },
     { name: 'content refused', rules: [{ at: 'message', match: first, reply: '554 5.7.1 spam' }], kind: 'failed' },
     { name: 'content put off', rules: [{ at: 'message', match: first, reply: '452 4.3.1 disk full' }], kind: 'deferred' },
+  ];
+  const ofData: typeof cases = [
+    { name: 'DATA put off', rules: [{ at: 'data', match: first, reply: '451 4.3.0 later' }], kind: 'deferred' },
+    { name: 'DATA refused', rules: [{ at: 'data', match: first, reply: '554 5.5.1 no' }], kind: 'failed' },
     {
       name: 'a recipient refused, and DATA taken all the same',
       rules: [
@@ -53,68 +56,74 @@ describe('what becomes of a mail at the relay', () => {
       kind: 'deferred',
     },
   ];
-  for (const pipelining of [true, false]) {
-    describe(pipelining ? 'with PIPELINING' : 'one command at a time', () => {
-      for (const { name, rules, kind } of cases) {
+  const ofBdat: typeof cases = [
+    { name: 'the chunk put off', rules: [{ at: 'bdat', match: first, reply: '451 4.3.0 later' }], kind: 'deferred' },
+    { name: 'the chunk refused', rules: [{ at: 'bdat', match: first, reply: '554 5.7.1 no' }], kind: 'failed' },
+  ];
+  for (const [name, offers] of Object.entries({
+    'by DATA': { chunking: false, pipelining: true },
+    'by DATA, one command at a time': { chunking: false, pipelining: false },
+    'by BDAT': { chunking: true, pipelining: true },
+    'by BDAT, one command at a time': { chunking: true, pipelining: false },
+  })) {
+    describe(name, () => {
+      for (const { name, rules, kind } of [...cases, ...(offers.chunking ? ofBdat : ofData)]) {
         it(`${name}: ${kind}, and the connection goes on`, async () => {
-          const { kinds, received, connections } = await twoMails(rules, pipelining);
+          const { kinds, received, connections } = await twoMails(rules, offers);
           assert.deepEqual(kinds, [kind, 'accepted']);
           assert.deepEqual(received, ['person2@example.org']);
           assert.equal(connections, 1);
         });
       }
 
-      for (const at of ['mail', 'rcpt', 'data'] as const) {
+      for (const at of ['mail', 'rcpt', ...(offers.chunking ? [] : (['data'] as const))] as const) {
         it(`421 at ${at}: unsent, the relay is busy`, async () => {
-          const { kinds, received } = await twoMails([{ at, reply: '421 4.7.0 too much', next: 'close' }], pipelining);
+          const { kinds, received } = await twoMails([{ at, reply: '421 4.7.0 too much', next: 'close' }], offers);
           assert.deepEqual(kinds, ['unsent/busy', 'unsent/busy']);
           assert.deepEqual(received, []);
         });
 
         it(`the connection lost at ${at}: another is tried, then unsent`, async () => {
-          const once = await twoMails([{ at, next: 'close', times: 1 }], pipelining);
+          const once = await twoMails([{ at, next: 'close', times: 1 }], offers);
           assert.deepEqual(once.kinds, ['accepted', 'accepted']);
-          const always = await twoMails([{ at, next: 'close' }], pipelining);
+          const always = await twoMails([{ at, next: 'close' }], offers);
           assert.deepEqual(always.kinds, ['unsent/down', 'unsent/down']);
         });
 
         it(`silence at ${at}: unsent after the time limit`, async () => {
-          const { kinds } = await twoMails([{ at, next: 'stall', match: '(person|7.)1', times: 3 }], pipelining);
+          const { kinds } = await twoMails([{ at, next: 'stall', match: '(person|7.)1', times: 3 }], offers);
           assert.equal(kinds[0], 'unsent/down');
           assert.equal(kinds[1], 'accepted');
         });
       }
 
       it('421 after the final dot: unsent, the relay has said that it does not have it', async () => {
-        const { kinds, received } = await twoMails(
-          [{ at: 'message', match: first, reply: '421 4.3.2 going down', next: 'close' }],
-          pipelining,
-        );
+        const { kinds, received } = await twoMails([{ at: 'message', match: first, reply: '421 4.3.2 going down', next: 'close' }], offers);
         assert.deepEqual(kinds, ['unsent/busy', 'accepted']);
         assert.deepEqual(received, ['person2@example.org']);
       });
 
       it('the connection lost while the content is sent: uncertain', async () => {
-        const { kinds, received } = await twoMails([{ at: 'content', match: first, next: 'close' }], pipelining);
+        const { kinds, received } = await twoMails([{ at: 'content', match: first, next: 'close' }], offers);
         assert.deepEqual(kinds, ['uncertain', 'accepted']);
         assert.deepEqual(received, ['person2@example.org']);
       });
 
       it('the connection lost between the final dot and its answer: uncertain, whether the relay has it or not', async () => {
-        const has = await twoMails([{ at: 'message', match: first, next: 'close', keep: true }], pipelining);
+        const has = await twoMails([{ at: 'message', match: first, next: 'close', keep: true }], offers);
         assert.deepEqual(has.kinds, ['uncertain', 'accepted']);
         assert.deepEqual(has.received, ['person2@example.org', 'person1@example.org']);
-        const hasNot = await twoMails([{ at: 'message', match: first, next: 'close' }], pipelining);
+        const hasNot = await twoMails([{ at: 'message', match: first, next: 'close' }], offers);
         assert.deepEqual(hasNot.kinds, ['uncertain', 'accepted']);
       });
 
       it('no answer to the final dot: uncertain after the time limit', async () => {
-        const { kinds } = await twoMails([{ at: 'message', match: first, next: 'stall' }], pipelining);
+        const { kinds } = await twoMails([{ at: 'message', match: first, next: 'stall' }], offers);
         assert.deepEqual(kinds, ['uncertain', 'accepted']);
       });
 
       it('a mail that may no longer be written is given up, and the relay does not get it', async () => {
-        const sink = await opened.sink({ offers: { pipelining } });
+        const sink = await opened.sink({ offers });
         const relay = opened.relay(sink.url, { connections: 1 });
         let asked = 0;
         const mayWrite = () => {
@@ -129,7 +138,7 @@ describe('what becomes of a mail at the relay', () => {
   }
 
   it('keeps the relay’s words, without anything a database or a terminal minds', async () => {
-    const { outcomes } = await twoMails([{ at: 'rcpt', match: first, reply: '550-5.1.1 no\0body\u001b[31m\r\n550 here' }], true);
+    const { outcomes } = await twoMails([{ at: 'rcpt', match: first, reply: '550-5.1.1 no\0body\u001b[31m\r\n550 here' }], {});
     assert.equal(outcomes[0]!.reply, '550-5.1.1 no body [31m here');
   });
 

@@ -5,7 +5,7 @@ import { mailNumber, Opened } from '../../support/relay.ts';
 
 const reply = fc.constantFrom('250 2.0.0 fine', '421 4.7.0 busy', '450 4.2.1 later', '550 5.1.1 no', '354 go on', 'garbage');
 const rule: fc.Arbitrary<SinkRule> = fc.record({
-  at: fc.constantFrom('mail', 'rcpt', 'data', 'content', 'message', 'rset', 'ehlo', 'connect' as const),
+  at: fc.constantFrom('mail', 'rcpt', 'data', 'bdat', 'content', 'message', 'rset', 'ehlo', 'connect' as const),
   reply: fc.option(reply, { nil: undefined }),
   next: fc.constantFrom(undefined, 'close' as const),
   match: fc.constantFrom(undefined, '[0-4]@', '1[0-9]@'),
@@ -30,24 +30,35 @@ describe('whatever trouble a relay makes', () => {
   it('what is said of a mail is true: accepted is there, failed, deferred and unsent is not, and nothing is there twice', async function () {
     this.timeout(120_000);
     await fc.assert(
-      fc.asyncProperty(fc.array(rule.filter(sensible), { maxLength: 6 }), fc.boolean(), async (rules, pipelining) => {
-        const opened = new Opened();
-        try {
-          const sink = await opened.sink({ rules, offers: { pipelining }, keep: 1000 });
-          const relay = opened.relay(sink.url, { connections: 3, timeoutMs: 3000, restMs: 5 });
-          const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => relay.send(mailNumber(n))));
-          const there = new Set(sink.inbox.list().flatMap(({ to }) => to));
-          outcomes.forEach((outcome, n) => {
-            const isThere = there.has(`person${n}@example.org`);
-            if (outcome.kind === 'accepted') assert.ok(isThere, `${n} accepted`);
-            else if (outcome.kind !== 'uncertain') assert.ok(!isThere, `${n} ${outcome.kind} ${outcome.reply}`);
-          });
-          assert.equal(sink.counts().duplicated, 0);
-        } finally {
-          await opened.end();
-        }
-      }),
-      { numRuns: 150, examples: [[REFUSED_AND_GONE_ON_WITH, true]] },
+      fc.asyncProperty(
+        fc.array(rule.filter(sensible), { maxLength: 6 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (rules, pipelining, chunking) => {
+          const opened = new Opened();
+          try {
+            const sink = await opened.sink({ rules, offers: { pipelining, chunking }, keep: 1000 });
+            const relay = opened.relay(sink.url, { connections: 3, timeoutMs: 3000, restMs: 5 });
+            const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => relay.send(mailNumber(n))));
+            const there = new Set(sink.inbox.list().flatMap(({ to }) => to));
+            outcomes.forEach((outcome, n) => {
+              const isThere = there.has(`person${n}@example.org`);
+              if (outcome.kind === 'accepted') assert.ok(isThere, `${n} accepted`);
+              else if (outcome.kind !== 'uncertain') assert.ok(!isThere, `${n} ${outcome.kind} ${outcome.reply}`);
+            });
+            assert.equal(sink.counts().duplicated, 0);
+          } finally {
+            await opened.end();
+          }
+        },
+      ),
+      {
+        numRuns: 150,
+        examples: [
+          [REFUSED_AND_GONE_ON_WITH, true, false],
+          [REFUSED_AND_GONE_ON_WITH, true, true],
+        ],
+      },
     );
   });
 });

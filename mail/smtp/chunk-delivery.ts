@@ -1,0 +1,265 @@
+// Long: one connection; what an answer means depends on every command before it.
+
+import type { Outcome } from '../contracts.ts';
+import {
+  type Delivery,
+  finalOutcome,
+  type Job,
+  mailCommand,
+  type Pool,
+  type Refusal,
+  rcptCommand,
+  refusalOutcome,
+  takeAcceptable,
+} from './delivery.ts';
+import type { Offers } from './handshake.ts';
+import { shownReply } from './replies.ts';
+import type { Wire, WireListener } from './wire.ts';
+
+/** A mail whose commands have been written, and which answer comes next. */
+interface Written {
+  job: Job;
+  awaits: 'rset' | 'mail' | 'rcpt' | 'content';
+  refusal: Refusal | null;
+  hasRecipient: boolean;
+  /** Its content has been written too: from then on only the relay knows whether it has it. */
+  whole: boolean;
+  /** When that was, by performance.now(). */
+  at: number;
+}
+
+/** Mails on one connection at a time: at least so many once the relay has shown that it takes chunks, at most so many where it answers quickly. */
+const TOGETHER = { least: 2, most: 8 };
+/** A mail is answered so soon: its connection may have more at a time. */
+const QUICK_MS = 5;
+/** No further mail is put behind so many bytes in one write. */
+const LARGEST_WRITE = 64 * 1024;
+
+/** A relay that answers so does not know the command. */
+const UNKNOWN_COMMAND = new Set([500, 502]);
+/** Not of the mail, but of BDAT itself. */
+const NO_CHUNKS = new Set([500, 501, 502, 503, 504, 521]);
+
+/**
+ * Delivers by BDAT (RFC 3030): content without a question before it, so that several whole mails go out in one write. They do so only behind an answer
+ * that has just come: a connection that was idle may be closed by now, so there the envelope goes alone, and the content follows its answer. Whole mails
+ * have RSET before them: after a refused recipient some relays keep the transaction open (Exim), and would take the next mail with the sender of the
+ * one before.
+ */
+export class ChunkDelivery implements Delivery, WireListener {
+  readonly #wire: Wire;
+  readonly #offers: Offers;
+  readonly #pool: Pool;
+  /** In their order, which is the order of the answers. */
+  readonly #written: Written[] = [];
+  readonly #unsent: Job[] = [];
+  #together = 1;
+  /** When the mail answered last was written; null when none was since heard() was called. */
+  #answeredFrom: number | null = null;
+  /** The relay has a transaction open that will not be finished. */
+  #mustReset = false;
+  /** The relay has accepted a chunk on this connection. */
+  #proven = false;
+  /** It has refused a chunk, and accepted none since: it may not have read it to its end, and take the rest for commands. */
+  #doubtful = false;
+  /** Why nothing more is written. The connection lasts until the mails on it are answered, for a relay that says 421 may go on (Exim does). */
+  #leaving: { relay: 'down' | 'busy'; reason: string } | null = null;
+  /** Said 421, and nothing since. */
+  #saidGoodbye = false;
+  #state: 'open' | 'quitting' | 'over' = 'open';
+  served = 0;
+  since: number;
+
+  constructor(wire: Wire, offers: Offers, pool: Pool) {
+    this.#wire = wire;
+    this.#offers = offers;
+    this.#pool = pool;
+    this.since = pool.now;
+    wire.listener = this;
+  }
+
+  get isIdle(): boolean {
+    return this.#written.length === 0 && this.#state === 'open';
+  }
+
+  get isQuitting(): boolean {
+    return this.#state === 'quitting';
+  }
+
+  start(): void {
+    this.#begin();
+  }
+
+  quit(): void {
+    this.#state = 'quitting';
+    this.#write('QUIT\r\n');
+  }
+
+  drop(reason: string): void {
+    // It did not close the connection, so it may still be at work.
+    this.#saidGoodbye = false;
+    this.#wire.drop(reason);
+  }
+
+  reply(code: number, text: string): void {
+    this.since = this.#pool.now;
+    const mail = this.#written[0];
+    if (this.#state === 'quitting') this.#wire.drop('done');
+    else if (!mail) this.#wire.drop(`the relay spoke unasked: ${shownReply(text)}`);
+    // "Go on" where nothing is to follow: this is not the conversation it seems to be.
+    else if (code >= 300 && code < 400) this.#wire.drop(`the relay answered ${mail.awaits} with ${shownReply(text)}`);
+    else {
+      this.#saidGoodbye = code === 421;
+      if (this.#saidGoodbye) this.#leaving ??= { relay: 'busy', reason: shownReply(text) };
+      if (mail.awaits === 'content') this.#afterContent(mail, code, text);
+      else if (UNKNOWN_COMMAND.has(code) && (this.#doubtful || (this.#proven && mail.awaits === 'mail')))
+        this.#wire.drop(`the relay has lost its place: ${shownReply(text)}`);
+      else if (mail.awaits === 'rset') this.#afterReset(mail, code, text);
+      else this.#afterCommand(mail, mail.awaits, code, text);
+    }
+  }
+
+  heard(): void {
+    if (this.#state !== 'open') return;
+    if (this.#leaving) {
+      // Nothing of those left is with the relay.
+      if (!this.#written.some(({ whole }) => whole)) this.#wire.drop(this.#leaving.reason);
+      return;
+    }
+    this.#learnSpeed();
+    if (this.#written.every(({ whole }) => whole)) this.#write(this.#wholeMails());
+    if (this.#written.length === 0) this.#begin();
+  }
+
+  lost(reason: string): void {
+    this.#state = 'over';
+    const why = this.#leaving ?? { relay: 'down', reason };
+    for (const mail of this.#written.splice(0)) this.#settleLost(mail, why.reason);
+    this.#pool.ended(this, this.#unsent, why.relay, why.reason);
+  }
+
+  #afterReset(mail: Written, code: number, text: string): void {
+    mail.awaits = 'mail';
+    if (code === 421) mail.refusal = { step: 'mail', code, text };
+    else if (code >= 300) this.#wire.drop(shownReply(text));
+    else if (!mail.whole && !this.#offers.pipelining) this.#write(mailCommand(mail.job.mail, this.#offers));
+  }
+
+  #afterCommand(mail: Written, step: 'mail' | 'rcpt', code: number, text: string): void {
+    if (code >= 300) mail.refusal ??= { step, code, text };
+    else if (step === 'rcpt') mail.hasRecipient = true;
+    if (step === 'mail') {
+      mail.awaits = 'rcpt';
+      if (mail.whole) return;
+      this.#mustReset = mail.refusal === null;
+      if (this.#offers.pipelining) return;
+      if (mail.refusal) this.#answered(mail, refusalOutcome(mail.refusal));
+      else this.#write(rcptCommand(mail.job.mail));
+    } else if (mail.whole) mail.awaits = 'content';
+    else if (mail.refusal === null) this.#writeContent(mail);
+    else this.#answered(mail, refusalOutcome(mail.refusal));
+  }
+
+  #afterContent(mail: Written, code: number, text: string): void {
+    const { job, refusal } = mail;
+    this.#doubtful = code >= 300;
+    this.#mustReset = this.#doubtful;
+    if (refusal) {
+      // What it refused before, and says now that it has, it may have or not.
+      const both = `${shownReply(refusal.text)}; then ${shownReply(text)}`;
+      this.#answered(mail, code < 300 ? { kind: 'uncertain', reply: both } : refusalOutcome(refusal));
+    } else if (code === 421) this.#answered(mail, { kind: 'unsent', relay: 'busy', reply: shownReply(text) });
+    else if (NO_CHUNKS.has(code)) {
+      this.#pool.withoutChunks();
+      this.#leaving ??= { relay: 'down', reason: shownReply(text) };
+      job.tries--;
+      this.#answered(mail, null);
+      // It has never shown that it reads a chunk to its end.
+      if (!this.#proven) this.#wire.drop(this.#leaving.reason);
+    } else {
+      this.#answered(mail, finalOutcome(code, text));
+      if (code < 300) this.#proven = true;
+    }
+  }
+
+  /** @param outcome null: the relay says that it does not have it, and it is to be tried elsewhere */
+  #answered({ job, refusal, at }: Written, outcome: Outcome | null): void {
+    this.#written.shift();
+    if (outcome === null || refusal?.code === 421) {
+      this.#unsent.push(job);
+      return;
+    }
+    this.served++;
+    this.#answeredFrom = at;
+    job.settle(outcome);
+  }
+
+  /** The connection was lost with this mail on it. */
+  #settleLost({ job, refusal, hasRecipient, whole }: Written, reason: string): void {
+    if (refusal && refusal.code !== 421 && !(whole && hasRecipient)) job.settle(refusalOutcome(refusal));
+    // With 421 the relay says that it takes nothing more; after a mere loss nobody knows.
+    else if (!whole || this.#saidGoodbye || (refusal && !hasRecipient)) this.#unsent.push(job);
+    else job.settle({ kind: 'uncertain', reply: reason });
+  }
+
+  /** Asks whether the relay takes the next mail; the connection has nothing on it. */
+  #begin(): void {
+    const job = this.#pool.chunks ? takeAcceptable(this.#pool, this.#offers) : null;
+    if (!job) {
+      this.#pool.idle(this);
+      return;
+    }
+    job.tries++;
+    const { pipelining } = this.#offers;
+    const reset = this.#mustReset ? 'RSET\r\n' : '';
+    this.#written.push({ job, awaits: reset ? 'rset' : 'mail', refusal: null, hasRecipient: false, whole: false, at: 0 });
+    const from = reset && !pipelining ? '' : mailCommand(job.mail, this.#offers);
+    this.#write(reset + from + (pipelining ? rcptCommand(job.mail) : ''));
+  }
+
+  /** The content of a mail whose recipient the relay has taken, and whole mails behind it. */
+  #writeContent(mail: Written): void {
+    const { mayWrite, settle } = mail.job;
+    if (mayWrite && !mayWrite()) {
+      this.#written.shift();
+      settle({ kind: 'unsent', relay: 'given-up', reply: 'given up before it was written' });
+      return;
+    }
+    mail.whole = true;
+    mail.awaits = 'content';
+    mail.at = performance.now();
+    this.#mustReset = false;
+    const content = chunk(mail.job);
+    this.#write(content + this.#wholeMails(content.length));
+  }
+
+  /** As many whole mails as may be on the connection beside those that are. @param length what goes out before them */
+  #wholeMails(length = 0): string {
+    let text = '';
+    if (!this.#proven || !this.#offers.pipelining || !this.#pool.chunks || this.#wire.backlog > 0) return text;
+    const at = performance.now();
+    while (this.#written.length < this.#together && length + text.length < LARGEST_WRITE) {
+      const job = takeAcceptable(this.#pool, this.#offers);
+      if (!job) break;
+      job.tries++;
+      this.#written.push({ job, awaits: 'rset', refusal: null, hasRecipient: false, whole: true, at });
+      text += `RSET\r\n${mailCommand(job.mail, this.#offers)}${rcptCommand(job.mail)}${chunk(job)}`;
+    }
+    return text;
+  }
+
+  #learnSpeed(): void {
+    if (this.#answeredFrom === null || !this.#proven) return;
+    const quick = performance.now() - this.#answeredFrom <= QUICK_MS;
+    this.#answeredFrom = null;
+    this.#together = quick ? Math.min(TOGETHER.most, 2 * this.#together) : Math.max(TOGETHER.least, this.#together / 2);
+  }
+
+  #write(text: string): void {
+    if (text === '') return;
+    this.since = this.#pool.now;
+    this.#wire.write(text);
+  }
+}
+
+const chunk = ({ mail: { message } }: Job): string => `BDAT ${message.length} LAST\r\n${message}`;
