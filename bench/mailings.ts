@@ -20,7 +20,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     await inTurns(mailings, (mailing) => stage.ended(mailing));
     const seconds = (performance.now() - began) / 1000;
     const events = await inTurns(mailings, (mailing) => stage.eventsOf(mailing));
-    const { received } = await stage.sink.counts();
+    const received = (await stage.sink.counts())?.received;
     if (received !== count * recipients) throw new Error(`the sink received ${received} mails of ${count * recipients}`);
     const all = events.reduce((sum, each) => sum + each, 0);
     const figures = {

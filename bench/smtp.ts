@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util';
 import { compileMailing } from '../mail/compile.ts';
+import type { Mail, Relay } from '../mail/contracts.ts';
 import { createRelay } from '../mail/smtp/relay.ts';
 import { newsletter, recipient } from './support/newsletter.ts';
+import { cpuSeconds } from './support/process-cost.ts';
 import { startSinkProcess } from './support/sink-process.ts';
 
-/** What it costs to hand one ready mail to a relay: our client alone, the sink in a process of its own. Median of several rounds. */
+/**
+ * What it costs to hand one ready mail to a relay: our client alone, the sink in a process of its own (--sink HOST:PORT: another one). Median of several
+ * rounds, by DATA and by CHUNKING in turns.
+ */
 export async function run(args: string[]): Promise<Record<string, unknown>> {
   const { values } = parseArgs({
     args,
@@ -13,6 +18,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       rounds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '32' },
       window: { type: 'string', default: '64' },
+      by: { type: 'string', default: 'data,chunking' },
+      sink: { type: 'string' },
       render: { type: 'boolean', default: false },
     },
   });
@@ -22,35 +29,66 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     number,
     number,
   ];
-  const sink = await startSinkProcess();
-  const relay = createRelay(sink.url, { connections, timeoutMs: 10_000, name: 'bench.example' });
+  const sink = await startSinkProcess(values.sink);
   const mailing = compileMailing(newsletter, { baseUrl: 'https://campaign.example', mailDomain: 'mail.example', secretKey: 'bench' });
   const recipients = Array.from({ length: 1000 }, (_, n) => recipient(n + 1));
   const ready = recipients.map((each) => mailing.render(each));
   const next = values.render ? (n: number) => mailing.render(recipients[n % 1000]!) : (n: number) => ready[n % 1000]!;
 
-  const results: { microseconds: number; perSecond: number }[] = [];
+  const results: Record<string, Round[]> = {};
+  const relays = values.by.split(',').map((way) => {
+    const chunking = way === 'chunking';
+    return [way, createRelay(sink.url, { connections, timeoutMs: 10_000, name: 'bench.example', chunking })] as const;
+  });
+  // In turns; the first round of each warms up.
   for (let round = 0; round <= rounds; round++) {
-    const [began, cpu] = [performance.now(), process.cpuUsage()];
-    let sent = 0;
-    const sender = async () => {
-      while (sent < mails) {
-        const outcome = await relay.send(next(sent++));
-        if (outcome.kind !== 'accepted') throw new Error(`${outcome.kind}: ${outcome.reply}`);
-      }
-    };
-    await Promise.all(Array.from({ length: window }, sender));
-    const { user, system } = process.cpuUsage(cpu);
-    if (round > 0) results.push({ microseconds: (user + system) / mails, perSecond: mails / ((performance.now() - began) / 1000) });
+    for (const [way, relay] of relays) {
+      const figures = await sendAll(relay, mails, window, next, sink.pid);
+      if (round > 0) results[way] = [...(results[way] ?? []), figures];
+    }
   }
-  const { received } = await sink.counts();
-  await relay.close();
+  const received = (await sink.counts())?.received;
+  for (const [, relay] of relays) await relay.close();
   sink.stop();
-  if (received < mails * (rounds + 1)) throw new Error(`the sink has ${received} mails`);
-  const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)]!;
-  const microseconds = Math.round(median(results.map((each) => each.microseconds)) * 10) / 10;
-  const perSecond = Math.round(median(results.map((each) => each.perSecond)));
-  const what = values.render ? 'to render and send one mail' : 'to send one ready mail';
-  console.log(`${microseconds} µs of CPU ${what}, ${perSecond} mails/s over ${connections} connections, window ${window}`);
-  return { microseconds, perSecond, mails, rounds, connections, window, rendered: values.render };
+  if (received !== undefined && received < mails * (rounds + 1) * relays.length) throw new Error(`the sink has ${received} mails`);
+  const figures: Record<string, unknown> = { mails, rounds, connections, window, rendered: values.render };
+  for (const [way, list] of Object.entries(results)) {
+    const median = (pick: (round: Round) => number) => Math.round(list.map(pick).sort((a, b) => a - b)[Math.floor(rounds / 2)]! * 10) / 10;
+    const one = {
+      microseconds: median((each) => each.client),
+      sink: median((each) => each.sink),
+      perSecond: Math.round(median((each) => each.perSecond)),
+    };
+    figures[way] = one;
+    const what = values.render ? 'to render and send one mail' : 'to send one ready mail';
+    console.log(
+      `${way}: ${one.microseconds} µs of CPU ${what}, ${one.sink} µs of the sink, ${one.perSecond} mails/s over ${connections} connections, window ${window}`,
+    );
+  }
+  return figures;
+}
+
+/** Microseconds per mail of ours and of the sink; mails per second. */
+interface Round {
+  client: number;
+  sink: number;
+  perSecond: number;
+}
+
+async function sendAll(relay: Relay, mails: number, window: number, next: (n: number) => Mail, sinkPid: number): Promise<Round> {
+  const [began, cpu, sinkCpu] = [performance.now(), process.cpuUsage(), cpuSeconds([sinkPid])];
+  let sent = 0;
+  const sender = async () => {
+    while (sent < mails) {
+      const outcome = await relay.send(next(sent++));
+      if (outcome.kind !== 'accepted') throw new Error(`${outcome.kind}: ${outcome.reply}`);
+    }
+  };
+  await Promise.all(Array.from({ length: window }, sender));
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    client: (user + system) / mails,
+    sink: ((cpuSeconds([sinkPid]) - sinkCpu) * 1e6) / mails,
+    perSecond: mails / ((performance.now() - began) / 1000),
+  };
 }

@@ -10,8 +10,8 @@ const statOf = (pid: number): string[] => {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 };
 
-/** All processes below this one, without those below `except`. */
-export function descendants(except: number[] = []): number[] {
+/** All processes below this one or another, without those below `except`. */
+export function descendants(except: number[] = [], root = process.pid): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -24,9 +24,14 @@ export function descendants(except: number[] = []): number[] {
   const isOurs = (pid: number): boolean => {
     if (except.includes(pid)) return false;
     const parent = parents.get(pid);
-    return parent === process.pid || (parent !== undefined && parent > 1 && isOurs(parent));
+    return parent === root || (parent !== undefined && parent > 1 && isOurs(parent));
   };
   return [...parents.keys()].filter(isOurs);
+}
+
+/** A process and all below it. */
+export function family(pid: number): number[] {
+  return [pid, ...descendants([], pid)];
 }
 
 /** Seconds of processor time of these processes and of their children that have ended. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,8 +10,10 @@ import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import { workflowId } from '../../workflows/contracts.ts';
 import { ApiClient } from './api-client.ts';
 import { newsletter } from './newsletter.ts';
-import { cpuSeconds, descendants, peakMemory } from './process-cost.ts';
+import { cpuSeconds, descendants, family, peakMemory } from './process-cost.ts';
+import { profileParts } from './profile-parts.ts';
 import { type SinkProcess, startSinkProcess } from './sink-process.ts';
+import { StatementCosts } from './statement-costs.ts';
 
 /** What one send of a mailing to everybody came to. */
 export interface SendRound {
@@ -54,11 +56,15 @@ export class SendStage {
     this.#dataDir = dataDir;
   }
 
-  static async open(recipients: number, workers: number, settings: Record<string, string> = {}): Promise<SendStage> {
+  /** @param sink host and port of one that runs already, in place of our own */
+  static async open(recipients: number, workers: number, settings: Record<string, string> = {}, given?: string): Promise<SendStage> {
     const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
-    const sink = await startSinkProcess();
+    const sink = await startSinkProcess(given);
     const own = { DATA_DIR: dataDir, PORT: '0', SMTP_URL: sink.url, LOG_LEVEL: 'warn', WORKER_PROCESSES: String(workers) };
-    const platform = await startPlatform(readEnv({ ...process.env, ...own, ...settings }), { say: console.log });
+    const platform = await startPlatform(readEnv({ ...process.env, ...own, ...settings }), {
+      say: console.log,
+      environmentOf: (part) => (part === 'worker-1' ? profilable(dataDir) : {}),
+    });
     const stage = new SendStage(platform, sink, recipients, workers, dataDir);
     await stage.#people();
     return stage;
@@ -114,6 +120,32 @@ export class SendStage {
       workflowEvents,
       eventsPerMinute: eventsPerMinute(workflowEvents, seconds),
     };
+  }
+
+  /**
+   * Sends once more, looking into worker and database meanwhile, which costs a little itself.
+   * @returns microseconds of processor time per mail: by process, of the worker by part, of the database by statement
+   */
+  async costs(): Promise<Record<'processes' | 'worker' | 'statements', Record<string, number>>> {
+    const { supervisor } = this.platform;
+    const worker = supervisor.pid('worker-1') as number;
+    const statements = new StatementCosts(this.pool);
+    const pids = { worker, postgres: supervisor.pid('postgres'), temporal: supervisor.pid('temporal'), api: supervisor.pid('api') };
+    const costs = () =>
+      Object.entries({ ...pids, sink: this.sink.pid }).map(([part, pid]) => [part, pid ? cpuSeconds(family(pid)) : 0] as const);
+    const before = costs();
+    process.kill(worker, 'SIGUSR2');
+    await this.send();
+    process.kill(worker, 'SIGUSR2');
+    const perMail = (figures: readonly (readonly [string, number])[]) =>
+      Object.fromEntries(figures.map(([name, seconds]) => [name, Math.round((seconds * 1e7) / this.recipients) / 10]));
+    const processes = perMail(costs().map(([part, seconds], n) => [part, seconds - before[n]![1]]));
+    const file = profilable(this.#dataDir).PROFILE_FILE;
+    for (let tries = 0; !existsSync(file) && tries < 100; tries++) await sleep(100);
+    await sleep(500);
+    const parts = Object.entries(profileParts(JSON.parse(readFileSync(file, 'utf8'))));
+    const sampled = parts.sort(([, a], [, b]) => b - a).map(([part, micros]) => [part, micros / 1e6] as const);
+    return { processes, worker: perMail(sampled), statements: perMail(await statements.end()) };
   }
 
   /** How many mails of a mailing are accepted by now. */
@@ -193,5 +225,11 @@ export class SendStage {
     await pool.query('vacuum analyze');
   }
 }
+
+/** Environment of a process that can be looked into. */
+const profilable = (dataDir: string) => ({
+  NODE_OPTIONS: [process.env['NODE_OPTIONS'] ?? '', `--import=${new URL('./profile-on-signal.ts', import.meta.url)}`].join(' '),
+  PROFILE_FILE: join(dataDir, 'worker.cpuprofile'),
+});
 
 const idOf = (mailing: string) => Number(mailing.split('/').at(-2));

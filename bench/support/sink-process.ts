@@ -6,11 +6,13 @@ import type { SinkCounts } from '../../embedded/smtp-sink.ts';
 export interface SinkProcess {
   url: string;
   pid: number;
-  counts(): Promise<SinkCounts>;
+  counts(): Promise<SinkCounts | null>;
   stop(): void;
 }
 
-export async function startSinkProcess(): Promise<SinkProcess> {
+/** @param given host and port of a sink that runs already and cannot be asked what it took */
+export async function startSinkProcess(given?: string): Promise<SinkProcess> {
+  if (given) return { url: `smtp://${given}`, pid: 0, counts: async () => null, stop() {} };
   const script = new URL('../../bin/smtp-sink.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, '--port', '0', '--http-port', '0', '--keep', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -133,7 +133,7 @@ export class SinkSession {
     if (bytes.length - at < size) return -1;
     this.#chunk = null;
     const content = bytes.subarray(at, at + size);
-    if (reply !== null) {
+    if (reply !== null && reply[0] !== '2') {
       // The sender stays, as it does with others: who does not say RSET is to find out.
       this.#chunks = NOTHING;
       this.#said = reply;
@@ -143,7 +143,7 @@ export class SinkSession {
     } else if (last) {
       const whole = this.#chunks.length > 0 ? Buffer.concat([this.#chunks, content]) : content;
       this.#chunks = NOTHING;
-      this.#finish(whole, false);
+      this.#finish(whole, false, reply ?? undefined);
     } else {
       this.#chunks = Buffer.concat([this.#chunks, content]);
       this.#say('250 2.0.0 go on');
@@ -161,13 +161,13 @@ export class SinkSession {
   }
 
   /** All of the content has come. */
-  #finish(content: Buffer, dotted: boolean): void {
+  #finish(content: Buffer, dotted: boolean, taken = '250 2.0.0 taken'): void {
     const [from, to] = [this.#from ?? '', this.#to];
     this.#from = null;
     this.#to = [];
     const refusal =
       to.length === 0 ? '554 no valid recipients' : this.#offers.size && content.length > this.#offers.size ? '552 too large' : null;
-    if (this.#answer('message', to[0] ?? '', refusal ?? '250 2.0.0 taken')) this.#take({ from, to, content, dotted });
+    if (this.#answer('message', to[0] ?? '', refusal ?? taken)) this.#take({ from, to, content, dotted });
     else if (this.#said[0] === '5') this.#refused({ from, to });
   }
 

@@ -27,7 +27,8 @@ describe('the SMTP sink', () => {
 
   it('keeps the last mails to look at, and shows them without letting them do anything', async () => {
     const sink = await opened.sink({ httpPort: 0, keep: 3 });
-    const relay = opened.relay(sink.url, { connections: 1 });
+    // By DATA: only there are dots doubled.
+    const relay = opened.relay(sink.url, { connections: 1, chunking: false });
     const message = (n: number) =>
       `Subject: =?UTF-8?B?${Buffer.from(`Grüße <${n}>`).toString('base64')}?=\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script><b title="x">hi</b>\r\n..dot\r\n`;
     for (const n of [1, 2, 3, 4]) await relay.send(mailNumber(n, { message: message(n) }));

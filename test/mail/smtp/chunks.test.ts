@@ -49,6 +49,13 @@ describe('mails in chunks (BDAT)', () => {
     assert.equal(sink.inbox.list()[0]!.content.toString(), mailNumber(50).message);
   });
 
+  it('carry what they have as it is', async () => {
+    const sink = await opened.sink();
+    const message = `${mailNumber(1).message}.\r\n..\r\nBDAT 3 LAST\r\n\0\u00ff\n.\r\n`;
+    await opened.relay(sink.url).send(mailNumber(1, { message }));
+    assert.equal(sink.inbox.list()[0]!.content.toString('latin1'), message);
+  });
+
   it('are not used where they are not offered, nor where they are switched off', async () => {
     for (const [offered, wanted] of [
       [false, true],

@@ -137,6 +137,8 @@ describe('connections to the relay', () => {
     const relay = opened.relay(sink.url, { connections: 2 });
     await relay.send(mailNumber(1));
     const sends = numbers(200, 2).map((n) => relay.send(mailNumber(n)));
+    // Mails given in one go are dealt out when all are given.
+    await Promise.resolve();
     await relay.close();
     const outcomes = await Promise.all(sends);
     const accepted = outcomes.filter(({ kind }) => kind === 'accepted').length;
