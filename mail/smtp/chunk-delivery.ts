@@ -153,22 +153,26 @@ export class ChunkDelivery implements Delivery, WireListener {
       if (mail.whole) return;
       this.#mustReset = mail.refusal === null;
       if (this.#offers.pipelining) return;
-      if (mail.refusal) this.#answered(mail, refusalOutcome(mail.refusal));
+      if (mail.refusal) this.#refused(mail, mail.refusal);
       else this.#write(rcptCommand(mail.job.mail));
     } else if (mail.whole) mail.awaits = 'content';
     else if (mail.refusal === null) this.#writeContent(mail);
-    else this.#answered(mail, refusalOutcome(mail.refusal));
+    else this.#refused(mail, mail.refusal);
+  }
+
+  #refused(mail: Written, refusal: Refusal): void {
+    this.#answered(mail, refusal.code === 421 ? null : refusalOutcome(refusal));
   }
 
   #afterContent(mail: Written, code: number, text: string): void {
     const { job, refusal } = mail;
     this.#doubtful = code >= 300;
     this.#mustReset = this.#doubtful;
-    if (refusal) {
+    if (refusal && code < 300) {
       // What it refused before, and says now that it has, it may have or not.
-      const both = `${shownReply(refusal.text)}; then ${shownReply(text)}`;
-      this.#answered(mail, code < 300 ? { kind: 'uncertain', reply: both } : refusalOutcome(refusal));
-    } else if (code === 421) this.#answered(mail, { kind: 'unsent', relay: 'busy', reply: shownReply(text) });
+      this.#answered(mail, { kind: 'uncertain', reply: `${shownReply(refusal.text)}; then ${shownReply(text)}` });
+    } else if (refusal) this.#refused(mail, refusal);
+    else if (code === 421) this.#answered(mail, { kind: 'unsent', relay: 'busy', reply: shownReply(text) });
     else if (NO_CHUNKS.has(code)) {
       this.#pool.withoutChunks();
       this.#leaving ??= { relay: 'down', reason: shownReply(text) };
@@ -183,9 +187,9 @@ export class ChunkDelivery implements Delivery, WireListener {
   }
 
   /** @param outcome null: the relay says that it does not have it, and it is to be tried elsewhere */
-  #answered({ job, refusal, at }: Written, outcome: Outcome | null): void {
+  #answered({ job, at }: Written, outcome: Outcome | null): void {
     this.#written.shift();
-    if (outcome === null || refusal?.code === 421) {
+    if (outcome === null) {
       this.#unsent.push(job);
       return;
     }

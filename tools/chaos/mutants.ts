@@ -199,7 +199,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'refused-means-refused': {
     about: 'a mail the relay first refused and then took counts as refused',
-    changes: [change(CHUNKS, "code < 300 ? { kind: 'uncertain', reply: both } : refusalOutcome(refusal)", 'refusalOutcome(refusal)')],
+    changes: [change(CHUNKS, 'if (refusal && code < 300) {', 'if (refusal && code < 200) {')],
     kinds: ['relay-contradicts-itself'],
   },
   'refused-chunk-is-taken': {

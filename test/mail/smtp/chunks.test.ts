@@ -115,6 +115,11 @@ describe('mails in chunks (BDAT)', () => {
       { at: 'rcpt', match: 'person5@', reply: '250 2.1.5 ok' },
     ]);
     assert.deepEqual(kinds, [...accepted(4), 'uncertain', ...accepted(5)]);
+    const goodbye = await tenMails([
+      { at: 'mail', match: '7\\.5\\.', reply: '421 4.3.2 closing' },
+      { at: 'rcpt', match: 'person5@', reply: '250 2.1.5 ok' },
+    ]);
+    assert.deepEqual(goodbye.kinds, [...accepted(4), 'uncertain', ...accepted(5)]);
   });
 
   it('of which only the first is answered: the others on the wire are uncertain, those behind are sent', async () => {
