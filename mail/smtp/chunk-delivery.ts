@@ -1,6 +1,6 @@
 // Long: one connection; what an answer means depends on every command before it.
 
-import type { Outcome } from '../contracts.ts';
+import type { Mail, Outcome } from '../contracts.ts';
 import {
   type Delivery,
   finalOutcome,
@@ -92,7 +92,7 @@ export class ChunkDelivery implements Delivery, WireListener {
 
   quit(): void {
     this.#state = 'quitting';
-    this.#write('QUIT\r\n');
+    this.#write(['QUIT\r\n']);
   }
 
   drop(reason: string): void {
@@ -127,7 +127,7 @@ export class ChunkDelivery implements Delivery, WireListener {
       return;
     }
     this.#learnSpeed();
-    if (this.#written.every(({ whole }) => whole)) this.#write(this.#wholeMails());
+    if (this.#written.every(({ whole }) => whole)) this.#write(this.#wholeMails([]));
     if (this.#written.length === 0) this.#begin();
   }
 
@@ -142,7 +142,7 @@ export class ChunkDelivery implements Delivery, WireListener {
     mail.awaits = 'mail';
     if (code === 421) mail.refusal = { step: 'mail', code, text };
     else if (code >= 300) this.#wire.drop(shownReply(text));
-    else if (!mail.whole && !this.#offers.pipelining) this.#write(mailCommand(mail.job.mail, this.#offers));
+    else if (!mail.whole && !this.#offers.pipelining) this.#write([mailCommand(mail.job.mail, this.#offers)]);
   }
 
   #afterCommand(mail: Written, step: 'mail' | 'rcpt', code: number, text: string): void {
@@ -154,7 +154,7 @@ export class ChunkDelivery implements Delivery, WireListener {
       this.#mustReset = mail.refusal === null;
       if (this.#offers.pipelining) return;
       if (mail.refusal) this.#refused(mail, mail.refusal);
-      else this.#write(rcptCommand(mail.job.mail));
+      else this.#write([rcptCommand(mail.job.mail)]);
     } else if (mail.whole) mail.awaits = 'content';
     else if (mail.refusal === null) this.#writeContent(mail);
     else this.#refused(mail, mail.refusal);
@@ -218,7 +218,7 @@ export class ChunkDelivery implements Delivery, WireListener {
     const reset = this.#mustReset ? 'RSET\r\n' : '';
     this.#written.push({ job, awaits: reset ? 'rset' : 'mail', refusal: null, hasRecipient: false, whole: false, at: 0 });
     const from = reset && !pipelining ? '' : mailCommand(job.mail, this.#offers);
-    this.#write(reset + from + (pipelining ? rcptCommand(job.mail) : ''));
+    this.#write([reset + from + (pipelining ? rcptCommand(job.mail) : '')]);
   }
 
   /** The content of a mail whose recipient the relay has taken, and whole mails behind it. */
@@ -233,23 +233,25 @@ export class ChunkDelivery implements Delivery, WireListener {
     mail.awaits = 'content';
     mail.at = performance.now();
     this.#mustReset = false;
-    const content = chunk(mail.job);
-    this.#write(content + this.#wholeMails(content.length));
+    this.#write(this.#wholeMails(chunk(mail.job.mail)));
   }
 
-  /** As many whole mails as may be on the connection beside those that are. @param length what goes out before them */
-  #wholeMails(length = 0): string {
-    let text = '';
-    if (!this.#proven || !this.#offers.pipelining || !this.#pool.chunks || this.#wire.backlog > 0) return text;
+  /** Puts as many whole mails behind what is to be written as may be on the connection beside those that are. */
+  #wholeMails(pieces: string[]): string[] {
+    if (!this.#proven || !this.#offers.pipelining || !this.#pool.chunks || this.#wire.backlog > 0) return pieces;
+    let length = 0;
+    for (const piece of pieces) length += piece.length;
     const at = performance.now();
-    while (this.#written.length < this.#together && length + text.length < LARGEST_WRITE) {
+    while (this.#written.length < this.#together && length < LARGEST_WRITE) {
       const job = takeAcceptable(this.#pool, this.#offers);
       if (!job) break;
       job.tries++;
       this.#written.push({ job, awaits: 'rset', refusal: null, hasRecipient: false, whole: true, at });
-      text += `RSET\r\n${mailCommand(job.mail, this.#offers)}${rcptCommand(job.mail)}${chunk(job)}`;
+      const [command, message] = chunk(job.mail);
+      pieces.push(`RSET\r\n${mailCommand(job.mail, this.#offers)}${rcptCommand(job.mail)}${command}`, message);
+      length += message.length;
     }
-    return text;
+    return pieces;
   }
 
   #learnSpeed(): void {
@@ -259,11 +261,11 @@ export class ChunkDelivery implements Delivery, WireListener {
     this.#together = quick ? Math.min(TOGETHER.most, 2 * this.#together) : Math.max(TOGETHER.least, this.#together / 2);
   }
 
-  #write(text: string): void {
-    if (text === '') return;
+  #write(pieces: string[]): void {
+    if (pieces.length === 0) return;
     this.since = this.#pool.now;
-    this.#wire.write(text);
+    this.#wire.write(...pieces);
   }
 }
 
-const chunk = ({ mail: { message } }: Job): string => `BDAT ${message.length} LAST\r\n${message}`;
+const chunk = ({ message }: Mail): [string, string] => [`BDAT ${message.length} LAST\r\n`, message];

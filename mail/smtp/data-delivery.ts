@@ -131,7 +131,7 @@ export class DataDelivery implements Delivery, WireListener {
     }
     this.#mustReset = false;
     this.#next = this.#offers.pipelining ? this.#takeAcceptable() : null;
-    this.#ask('body', this.#next ? `${mail.message}.\r\n${this.#envelope(this.#next)}` : `${mail.message}.\r\n`);
+    this.#ask('body', mail.message, this.#next ? `.\r\n${this.#envelope(this.#next)}` : '.\r\n');
   }
 
   #begin(job: Job): void {
@@ -147,10 +147,10 @@ export class DataDelivery implements Delivery, WireListener {
     return this.#offers.pipelining ? `${from}${rcptCommand(mail)}DATA\r\n` : from;
   }
 
-  #ask(step: Step, text: string): void {
+  #ask(step: Step, ...pieces: string[]): void {
     this.#step = step;
     this.since = this.#pool.now;
-    this.#wire.write(text);
+    this.#wire.write(...pieces);
   }
 
   #settle(outcome: Outcome): void {

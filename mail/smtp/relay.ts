@@ -255,4 +255,4 @@ class SmtpRelay implements Relay, Pool {
 }
 
 /** Nothing that could end an address or a command. */
-const isPlain = (address: string): boolean => /^[^\p{C}\p{Z}<>]+$/u.test(address);
+const isPlain = (address: string): boolean => /^[!-;=?-~]+$/.test(address) || /^[^\p{C}\p{Z}<>]+$/u.test(address);

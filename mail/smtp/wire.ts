@@ -8,6 +8,12 @@ import { type Reply, ReplyReader } from './replies.ts';
 /** Bytes of all plain connections are read into this: what comes is looked at before the next read. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
+/**
+ * What is written to plain connections is put together here: joining the pieces as strings would copy them once more. The kernel has taken it when the
+ * write returns, or it is left to the socket and replaced.
+ */
+let outgoing = Buffer.allocUnsafeSlow(128 * 1024);
+
 export interface WireListener {
   reply(code: number, text: string): void;
   /** All replies that came in one piece have been told. */
@@ -48,9 +54,19 @@ export class Wire {
     return this.#socket.writableLength;
   }
 
-  /** @param text characters that are bytes */
-  write(text: string): void {
-    if (!this.#over) this.#socket.write(text, 'latin1');
+  /** @param pieces characters that are bytes */
+  write(...pieces: string[]): void {
+    if (this.#over) return;
+    let length = 0;
+    for (const piece of pieces) length += piece.length;
+    if (pieces.length === 1 || length > outgoing.length || this.#socket instanceof tls.TLSSocket) {
+      this.#socket.write(pieces.join(''), 'latin1');
+      return;
+    }
+    let end = 0;
+    for (const piece of pieces) end += outgoing.write(piece, end, 'latin1');
+    this.#socket.write(outgoing.subarray(0, end));
+    if (this.#socket.writableLength > 0) outgoing = Buffer.allocUnsafeSlow(outgoing.length);
   }
 
   /** Gives the connection up, telling the listener. */

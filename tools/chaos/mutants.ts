@@ -184,7 +184,10 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'chunks-behind-one-another': {
     about: 'mails go out behind a refused one without beginning anew',
-    changes: [change(CHUNKS, 'text += `RSET\\r\\n${', 'text += `${'), change(CHUNKS, "awaits: 'rset', refusal", "awaits: 'mail', refusal")],
+    changes: [
+      change(CHUNKS, 'pieces.push(`RSET\\r\\n${', 'pieces.push(`${'),
+      change(CHUNKS, "awaits: 'rset', refusal", "awaits: 'mail', refusal"),
+    ],
     kinds: ['relay-550-in-chunks'],
   },
   'goodbye-is-the-end': {
