@@ -27,8 +27,9 @@ export class Tally {
     this.#received++;
     this.#bytes += bytes;
     const recipient = to.toLowerCase();
-    this.#recipients.add(hash(recipient, 0x811c9dc5), hash(recipient, 0x9dc5811c));
-    const repeated = id !== '' && !this.#mails.add(hash(id, hash(recipient, 0x811c9dc5)), hash(id, hash(recipient, 0x9dc5811c)));
+    const [high, low] = [hash(recipient, 0x811c9dc5), hash(recipient, 0x9dc5811c)];
+    this.#recipients.add(high, low);
+    const repeated = id !== '' && !this.#mails.add(hash(id, high), hash(id, low));
     if (repeated) this.#duplicated++;
     const mailing = /^bounce\+(\d+)\./.exec(from)?.[1];
     if (mailing === undefined) return;
