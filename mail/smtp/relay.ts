@@ -1,3 +1,5 @@
+// Long: one pool; what becomes of a connection is seen by the line, by the other connections and by the pauses of the relay.
+
 import type { Mail, Outcome, Relay } from '../contracts.ts';
 import { ChunkDelivery } from './chunk-delivery.ts';
 import { DataDelivery } from './data-delivery.ts';
