@@ -14,6 +14,8 @@ interface Round {
   workflowId: string;
   minutes: number;
   summary: string;
+  /** What the workflow is started with. */
+  input?: object;
   /** False: the schedule is taken away. */
   wanted: boolean;
 }
@@ -27,6 +29,8 @@ export async function ensureSchedules(client: Client, env: Env): Promise<void> {
       workflowId: 'sweep',
       minutes: 1,
       summary: 'Starts what was asked for and has no run',
+      // All within the minute, with time for what each of them may take.
+      input: { looks: 4 },
       wanted: true,
     },
     {
@@ -68,7 +72,7 @@ export async function ensureSchedules(client: Client, env: Env): Promise<void> {
   }
 }
 
-async function ensure(client: Client, { scheduleId, workflow, workflowId, minutes, summary }: Round): Promise<void> {
+async function ensure(client: Client, { scheduleId, workflow, workflowId, minutes, summary, input = {} }: Round): Promise<void> {
   const options: ScheduleOptions = {
     scheduleId,
     spec: { intervals: [{ every: minutes * 60_000 }] },
@@ -77,7 +81,7 @@ async function ensure(client: Client, { scheduleId, workflow, workflowId, minute
       workflowType: workflow,
       workflowId,
       taskQueue: TASK_QUEUE.campaign,
-      args: [{}],
+      args: [input],
       staticSummary: summary,
     },
     // A round that is still under way goes on; one that was missed is not made up for.
@@ -87,10 +91,9 @@ async function ensure(client: Client, { scheduleId, workflow, workflowId, minute
     await client.schedule.create(options);
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    const { spec } = options;
-    await client.schedule
-      .getHandle(scheduleId)
-      .update(({ state, policies, action }) => ({ spec, state, policies, action: action as never }));
+    // Whatever the release before wanted; whether it is paused stays as it was.
+    const { spec, action, policies = {} } = options;
+    await client.schedule.getHandle(scheduleId).update(({ state }) => ({ spec, action, policies, state }));
   }
 }
 

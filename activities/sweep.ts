@@ -44,11 +44,17 @@ export function createSweepActivities(deps: ActivityDeps) {
 
   async function startMailings(): Promise<number> {
     let started = 0;
-    for (const mailing of await mailingsUnderWay(pool)) {
-      const { id, status } = mailing;
+    const mailings = await mailingsUnderWay(pool);
+    const atWork = ({ status }: WaitingMailing) => status === 'sending' || status === 'rebuilding_at_send';
+    // Thousands may wait for their time: one list spares a question for each of those that have their run. The list may be
+    // seconds behind, so those at work, who are few, are asked for one by one.
+    const running = mailings.every(atWork) ? new Set() : await idsOfRunning('sendMailing');
+    for (const mailing of mailings) {
+      const { id } = mailing;
+      if (!atWork(mailing) && running.has(workflowId.sendMailing(id))) continue;
       const ended = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') continue;
-      if (ended !== 'absent' && (status === 'sending' || status === 'rebuilding_at_send')) await recordDeath(mailing, ended);
+      if (ended !== 'absent' && atWork(mailing)) await recordDeath(mailing, ended);
       else started += await start('sendMailing', { mailingId: id }, `Mailing ${id}: send`);
     }
     return started;
@@ -79,6 +85,13 @@ export function createSweepActivities(deps: ActivityDeps) {
     if (!(await startRun(temporal, name, input, { summary: `${what}, started by the sweeper` }))) return 0;
     log.warn({ workflowId: startOf(name, input).workflowId }, 'started a run that was asked for and had not begun');
     return 1;
+  }
+
+  async function idsOfRunning(name: RunName): Promise<Set<string>> {
+    const ids = new Set<string>();
+    const query = `WorkflowType = '${name}' and ExecutionStatus = 'Running'`;
+    for await (const { workflowId } of temporal.workflow.list({ query, pageSize: 1000 })) ids.add(workflowId);
+    return ids;
   }
 
   /** How the last run under this id ended: its closing status in lower case, `running`, or `absent`. */

@@ -1,4 +1,4 @@
-import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { SweepActivities } from '../activities/sweep.ts';
 import { TASK_QUEUE } from './contracts.ts';
 
@@ -8,9 +8,20 @@ const { startForgotten } = proxyActivities<SweepActivities>({
   retry: { maximumAttempts: 3 },
 });
 
-/** Starts what was asked for in the database and has no run: a process may die between writing the row and starting the workflow. */
-export async function sweep(): Promise<number> {
-  const started = await startForgotten();
+/** A minute has so many: whoever ends a run in the operator's UI wants to see the mailing say so. */
+const PAUSE = '15 seconds';
+
+/**
+ * Starts what was asked for in the database and has no run: a process may die between writing the row and starting the workflow.
+ * @param looks how often, one after the other
+ * @returns how many were started
+ */
+export async function sweep({ looks = 1 }: { looks?: number } = {}): Promise<number> {
+  let started = await startForgotten();
+  for (let look = 1; look < looks; look++) {
+    await sleep(PAUSE, { summary: 'until the next look' });
+    started += await startForgotten();
+  }
   setCurrentDetails(started ? `${started} started that had been asked for and had no run.` : 'Everything that was asked for had its run.');
   return started;
 }

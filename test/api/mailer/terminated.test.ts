@@ -24,7 +24,7 @@ describe('a run that is terminated from outside', () => {
     await platform.place.client.workflow.getHandle(begun.run).terminate();
     return begun;
   };
-  /** The sweep as it comes by once a minute, when what it finds is old enough. */
+  /** The sweep as it comes by, when what it finds is old enough. */
   const sweep = async (uri: string) => {
     await platform.api.pool.query(`update core_mailing set updated_at = now() - interval '1 minute' where id = $1`, [idIn(uri)]);
     await platform.place.client.workflow.execute('sweep', { workflowId: 'sweep', taskQueue: TASK_QUEUE.campaign, args: [{}] });
