@@ -253,6 +253,8 @@ export const envSchema = Type.Object({
 
 export type Env = Static<typeof envSchema> & { BASE_URL: string };
 
+const check = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, strict: false }).compile(envSchema);
+
 const DEFAULT_SECRETS = ['ADMIN_PASSWORD', 'SECRET_KEY'] as const;
 
 /** A setting that cannot be used; the message names it. */
@@ -270,7 +272,6 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       return value ? [[name, value]] : [];
     }),
   );
-  const check = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, strict: false }).compile(envSchema);
   if (!check(given)) {
     const wrong = (check.errors ?? []).map((error) => `${error.instancePath.slice(1)} ${error.message}`);
     throw new SettingError(`Settings that cannot be used: ${wrong.join('; ')}`);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { COMPILED } from '../../embedded/programs.ts';
 import { legislators } from '../support/congress.ts';
 import { dataFolder } from '../support/data-folder.ts';
 
@@ -16,7 +17,9 @@ interface Ended {
 const program = (name: string) => new URL(`../../bin/${name}.ts`, import.meta.url).pathname;
 
 function begin(name: string, args: string[], env: Record<string, string>): { child: ChildProcess; said: () => string } {
-  const child = spawn(process.execPath, [program(name), ...args], { env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [program(name), ...args], {
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED, ...env },
+  });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
   return { child, said: () => said };

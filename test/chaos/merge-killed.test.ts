@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { workflowBundle } from '../../activities/workflow-bundle.ts';
 import { type Child, logTail, startChild } from '../../embedded/child.ts';
+import { COMPILED } from '../../embedded/programs.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { createDatabase } from '../support/database.ts';
@@ -53,7 +54,7 @@ describe('a worker killed in the middle of merges', function () {
       args: [join(import.meta.dirname, '../../bin/worker.ts')],
       logFile: log,
       stopSignal: 'SIGKILL',
-      env: { PATH: process.env['PATH'], ...settings, CAMPAIGN_SLOTS: '120', DATABASE_POOL: '120' },
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED, ...settings, CAMPAIGN_SLOTS: '120', DATABASE_POOL: '120' },
     });
     workers.push(worker);
     return worker;

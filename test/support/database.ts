@@ -6,9 +6,12 @@ import { atEnd, once } from './endings.ts';
 
 let databases = 0;
 
+/** Nothing outlives the tests, so nobody waits for the disk. What must hold over a crash is tried with a server of the platform's own. */
+const FORGETFUL = { fsync: 'off', full_page_writes: 'off' };
+
 const server = once(async () => {
   const folder = dataFolder();
-  const postgres = await startPostgres({ dataDir: folder });
+  const postgres = await startPostgres({ dataDir: folder, parameters: FORGETFUL });
   const orm = await connectOrm({ DATABASE_URL: postgres.url, DATABASE_POOL: 1 });
   await orm.migrator.up();
   await orm.close(true);

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { COMPILED } from '../../../embedded/programs.ts';
 import { ALONE, LONG } from './files.ts';
 import type { FileResult, Order } from './order.ts';
 
@@ -35,7 +36,10 @@ function work(line: string[]): Promise<void> {
   return new Promise((ended) => {
     let file: string | undefined;
     const began = performance.now();
-    const child: ChildProcess = fork(new URL('./file-runner.ts', import.meta.url), { execArgv: [] });
+    const child: ChildProcess = fork(new URL('./file-runner.ts', import.meta.url), {
+      execArgv: [],
+      env: { NODE_COMPILE_CACHE: COMPILED, ...process.env },
+    });
     const next = () => {
       file = line.shift();
       child.send({ file } satisfies Order);
