@@ -9,7 +9,7 @@ import { queueMailing } from '../support/sending.ts';
 
 // Beginning reads the whole ledger, which takes its time with millions; here it waits for a table that is locked.
 describe('beginning a large mailing', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let api: TestApi;
 
   before(async () => {

@@ -11,7 +11,7 @@ import { createDatabase } from '../support/database.ts';
 import { ledgerStates, ScriptedRelay, seedMailing, sliceSetup, windowIn } from '../support/sending.ts';
 
 describe('what a slice keeps within', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let pool: pg.Pool;
 
   before(async () => {
@@ -151,8 +151,11 @@ describe('what a slice keeps within', function () {
       () => monotonic,
     );
     equal(without(), 75);
-    const [real, steady] = [leaseClock(), performance.now()];
+    // Read between two looks at the other clock, for the machine may let time pass between any two.
+    const look = () => [performance.now(), leaseClock(), performance.now()] as const;
+    const [earliest, from, latest] = look();
     await sleep(200);
-    ok(Math.abs(leaseClock() - real - (performance.now() - steady)) < 20);
+    const [end, to, after] = look();
+    ok(to - from > end - latest - 20 && to - from < after - earliest + 20);
   });
 });

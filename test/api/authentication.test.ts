@@ -108,14 +108,16 @@ describe('authentication', () => {
   it('costs the slow hash once per credential', async () => {
     await api.create('authuser', { username: 'quick', password: 'quick-password' });
     const quick = as('quick', 'quick-password');
-    const time = async (work: () => Promise<unknown>) => {
-      const start = performance.now();
-      await work();
-      return performance.now() - start;
+    /** Of the processor, with the threads that hash. */
+    const time = async (requests: number) => {
+      const start = process.cpuUsage();
+      await Promise.all(Array.from({ length: requests }, () => get('/rest/v1/', quick)));
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1000;
     };
-    const first = await time(() => get('/rest/v1/', quick));
-    const later = await Promise.all(Array.from({ length: 20 }, () => time(() => get('/rest/v1/', quick))));
-    assert.ok(Math.max(...later) < first, `first ${first} ms, later at most ${Math.max(...later)} ms`);
+    const first = await time(1);
+    const later = await time(20);
+    assert.ok(later < first, `the first ${first} ms, twenty later ones ${later} ms`);
   });
 
   it('makes the first superuser once, and leaves a changed password alone', async () => {
@@ -142,7 +144,7 @@ describe('authentication', () => {
     );
     assert.ok(Number(guesses.at(-1)!.headers['retry-after']) > 0);
     assert.equal((await get('/rest/v1/', known)).statusCode, 200);
-  }).timeout(30_000);
+  }).timeout(240_000);
 });
 
 describe('a stored password', () => {

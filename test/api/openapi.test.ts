@@ -219,5 +219,5 @@ describe('the API page', () => {
     } finally {
       await api.close();
     }
-  }).timeout(60_000);
+  }).timeout(240_000);
 });

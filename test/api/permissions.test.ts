@@ -7,7 +7,7 @@ import { basic, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 
 describe('every route and every grant', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const routes: RouteOptions[] = [];
   let api: TestApi;
   let permissions: Permission[];

@@ -17,7 +17,7 @@ const has = (program: string) => spawnSync(program, ['--version']).status === 0;
 type Post = [method: string, path: string, headers: Record<string, string>];
 
 describe('a refusal before the end of a large body', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const big = join(tmpdir(), `refused-body-${process.pid}`);
   let api: TestApi;
   let origin: string;
@@ -187,10 +187,10 @@ describe('a refusal before the end of a large body', function () {
       const began = performance.now();
       const { heard } = await sendsFirst(head(BYTES), Buffer.alloc(10), 1, place);
       assert.match(heard, /^HTTP\/1.1 401 /);
-      assert.ok(performance.now() - began < 10_000, 'a slow one is ended');
+      assert.ok(performance.now() - began < 30_000, 'a slow one is ended');
       const endless = await sendsFirst(head(100 * BYTES), Buffer.alloc(BYTES / 64), 6400, place);
       assert.ok(endless.error !== null || !endless.heard.includes('200'), 'an endless one is ended');
-      assert.ok(performance.now() - began < 20_000);
+      assert.ok(performance.now() - began < 50_000);
     } finally {
       await strict.close();
     }

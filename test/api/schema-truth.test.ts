@@ -46,7 +46,7 @@ describe('the schema documents', () => {
   });
 
   it('name the operators each filter takes, and no other', async function () {
-    this.timeout(180_000);
+    this.timeout(240_000);
     const wrong: string[] = [];
     for (const [name, { operators, filtering, fields }] of schemas) {
       assert.deepEqual(Object.keys(operators), Object.keys(filtering), name);

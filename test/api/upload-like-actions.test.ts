@@ -56,7 +56,7 @@ async function everything({ pool }: TestApi): Promise<unknown[]> {
 }
 
 describe('an import of random lines', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('leaves what the same lines leave that are sent in on the page one by one', async () => {
     const [imported, sent] = (await Promise.all([startApi(), startApi()])) as [TestApi, TestApi];

@@ -13,7 +13,7 @@ import { runWorker } from '../support/worker.ts';
 const idOf = (uri: string) => Number(uri.match(/(\d+)\/?$/)![1]);
 
 describe('jobs about users', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let api: TestApi;
   let place: TestNamespace;
   let people = 0;

@@ -42,14 +42,14 @@ describe('the workflow service, when it is away', () => {
         assert.rejects(workflows.ready(), UnavailableError),
         workflows.query('mailing-1-send', 'progress', 1000).then((answer) => assert.equal(answer, null)),
       ]);
-      assert.ok(performance.now() - began < 15_000, `${performance.now() - began} ms`);
+      assert.ok(performance.now() - began < 40_000, `${performance.now() - began} ms`);
       await connection.close();
     });
   }
 });
 
 describe('a workflow service that answers late', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let wire: Wire;
   let slow: Connection;
   let api: TestApi;
@@ -136,5 +136,5 @@ describe('a change whose commit got no answer', () => {
       await pool.end();
       await orm.close(true);
     }
-  }).timeout(30_000);
+  }).timeout(240_000);
 });

@@ -35,7 +35,7 @@ describe('the docs', () => {
         .map((target) => `${page}: ${target}`),
     );
     assert.deepEqual(dead, []);
-  }).timeout(30_000);
+  }).timeout(240_000);
 
   it('have a menu that folds on a phone and stands open beside the page, without a script', async function () {
     if (!chromiumPath) {
@@ -55,7 +55,7 @@ describe('the docs', () => {
     assert.equal(await link.isVisible(), true);
     assert.equal(await page.getByText('All pages').isVisible(), false);
     await page.close();
-  }).timeout(30_000);
+  }).timeout(240_000);
 
   it('name only commands there are', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };

@@ -26,5 +26,5 @@ describe('npm run targets:load', () => {
     assert.match(again.stderr, /skipped: Q1 has no term with a state/);
     await assert.rejects(load({ not: 'a list' }), /is not a list of legislators/);
     await assert.rejects(load([]), /no usable entry/);
-  }).timeout(120_000);
+  }).timeout(240_000);
 });

@@ -17,7 +17,7 @@ import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 const CLAIM = /from core_usermerge where id = \$1/;
 
 describe('a worker killed in the middle of merges', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let pool: pg.Pool;
   let place: TestNamespace;
   let databaseUrl: string;

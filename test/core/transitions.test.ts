@@ -60,7 +60,7 @@ const statusOf = async (pool: pg.Pool, id: number) =>
   (await pool.query('select status from core_mailing where id = $1', [id])).rows[0].status;
 
 describe('the status of a mailing', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('is written in one place only, and so is that of every job', () => {
     const all = updates();

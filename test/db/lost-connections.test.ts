@@ -19,7 +19,7 @@ describe('the ORM’s connections', () => {
   });
 
   it('do not run out when the server ends them inside transactions', async function () {
-    this.timeout(15_000);
+    this.timeout(240_000);
     for (let n = 0; n < 6; n++) {
       await assert.rejects(
         orm.em.fork().transactional(async (em) => {

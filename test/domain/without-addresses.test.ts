@@ -1,5 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
 import { withoutAddresses } from '../../domain/without-addresses.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 describe('a text without addresses', () => {
   const CASES: [string, string][] = [
@@ -21,9 +22,8 @@ describe('a text without addresses', () => {
 
   it('takes time in proportion to its length', () => {
     for (const piece of ['a', '@', '"', '"@', 'a@', '" ', '<', '%40', '&#0']) {
-      const began = performance.now();
-      withoutAddresses(`${piece.repeat(200_000)}@`);
-      ok(performance.now() - began < 1000, `${piece}: ${performance.now() - began} ms`);
+      const ms = processorMs(() => withoutAddresses(`${piece.repeat(200_000)}@`));
+      ok(ms < 1000, `${piece}: ${ms} ms`);
     }
   });
 });

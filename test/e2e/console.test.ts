@@ -32,7 +32,7 @@ async function findings(page: Page): Promise<string[]> {
 }
 
 describe('the console in a browser', function () {
-  this.timeout(150_000);
+  this.timeout(240_000);
   const env = readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1', SEND_LEASE_SECONDS: '3' });
   const got = new Map<string, number>();
   let platform: Platform;

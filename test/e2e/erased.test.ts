@@ -18,7 +18,7 @@ const TWIN = 'zerubbabel.twin@example.org';
 const NAME = 'Zerubbabel';
 
 describe('somebody who did all there is to do, and is erased', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const dataDir = dataFolder();
   let platform: Platform;
   let place: TestNamespace;

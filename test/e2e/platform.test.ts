@@ -10,7 +10,7 @@ import { createDatabase } from '../support/database.ts';
 import { createNamespace } from '../support/temporal.ts';
 
 describe('npm start', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const env = readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1' });
   const heard = new EventEmitter();
   let platform: Platform;

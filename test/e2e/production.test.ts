@@ -21,7 +21,7 @@ const PEOPLE = 2000;
  * whoever is not encrypted, the other whoever shows no certificate. Secrets come in files.
  */
 describe('production, as the compose file has it', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   const mails = new Map<string, number>();
   const logFolder = dataFolder();
   const secrets = { ADMIN_PASSWORD: random(), SECRET_KEY: random(), SMTP_PASSWORD: random() };

@@ -21,7 +21,7 @@ const PEOPLE = 1500;
 const CONNECTIONS = 8;
 
 describe('a backup', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   const backup = join(dataFolder(), 'backup');
   const mails = new Map<string, number>();
   let smtpUrl: string;

@@ -15,7 +15,7 @@ import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 const RATE = 200;
 
 describe('restarting both workers, one after the other, in the middle of a send', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   let place: TestNamespace;
   let pool: pg.Pool;
   let sink: SmtpSink;

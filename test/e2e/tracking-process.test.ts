@@ -16,7 +16,7 @@ const PEOPLE = 200;
 const LANES = 16;
 
 describe('an API process that ends while people open their mail', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let pool: pg.Pool;
   let env: NodeJS.ProcessEnv;
   let url: string;

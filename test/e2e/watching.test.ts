@@ -25,7 +25,7 @@ interface Span {
 }
 
 describe('watching the platform from outside', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const spans: Span[] = [];
   const received: string[] = [];
   let client: ApiClient;

@@ -10,7 +10,7 @@ export function atEnd(end: () => unknown): void {
 /** Loaded by .mocharc.json. */
 export const mochaHooks = {
   async afterAll(this: Mocha.Context): Promise<void> {
-    this.timeout(60_000);
+    this.timeout(240_000);
     for (const end of endings.splice(0).reverse()) await end();
   },
 };

@@ -7,7 +7,7 @@ import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
 describe('bounces that come by mail', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let api: TestApi;
   before(async () => {
     api = await startApi();

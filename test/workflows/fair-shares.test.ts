@@ -60,7 +60,7 @@ describe('mailings side by side', () => {
   };
 
   it('get about the same; a small one begun meanwhile, and a proof, are soon done', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     const [a, b, small] = [await queueMailing(pool, HUGE), await queueMailing(pool, HUGE), await queueMailing(pool, 300)];
     const runs = await Promise.all([start(a), start(b)]);
     await until(async () => (await accepted(a)) > 500 && (await accepted(b)) > 500);

@@ -11,7 +11,7 @@ import { queueMailing } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
 
 describe('what a relay says about somebody', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
 
   it('is in the ledger in full, and without the address in histories, details and logs', async () => {
     const place = await createNamespace();

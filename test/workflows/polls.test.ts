@@ -15,7 +15,7 @@ import { insertPeople } from '../support/people.ts';
 import { createNamespace } from '../support/temporal.ts';
 
 describe('whoever polls', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   /** What runs have answered: null where no worker did. */
   const answers: unknown[] = [];
   /** Takes mails and never says a word. */

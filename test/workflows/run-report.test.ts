@@ -19,7 +19,7 @@ describe('a report in the background', () => {
   let place: TestNamespace;
 
   before(async function () {
-    this.timeout(180_000);
+    this.timeout(240_000);
     const DATA_DIR = dataFolder();
     api = await startApi({ DATA_DIR });
     await ensureReportRole(api.pool, api.env);
@@ -137,7 +137,7 @@ describe('a report in the background', () => {
     await long.at(-1)!.handle.cancel();
     await Promise.allSettled(long.map(({ handle }) => handle.result()));
     for (const { uri } of long) assert.equal((await api.call('DELETE', uri)).statusCode, 204);
-  }).timeout(180_000);
+  }).timeout(240_000);
 
   it('is refused when the account has enough of them in line', async () => {
     await api.pool.query(

@@ -120,14 +120,14 @@ describe('the sendMailing workflow, in simulated time', () => {
     equal((await statusOf(id)).status, 'completed');
   });
 
-  it('keeps half a mail per second for an hour within two percent', async function () {
+  it('keeps half a mail per second for a quarter of an hour within two percent', async function () {
     this.timeout(240_000);
-    const id = await platform.queuedMailing(1800, { rate: 0.5 });
+    const id = await platform.queuedMailing(450, { rate: 0.5 });
     const times = platform.relay.recordTimes(platform.clock);
     equal(await (await start(id)).result(), 'completed');
     const seconds = ((times.at(-1) as number) - (times[0] as number)) / 1000;
     const rate = (times.length - 1) / seconds;
-    equal(times.length, 1800);
+    equal(times.length, 450);
     ok(Math.abs(rate - 0.5) <= 0.01, `${rate} mails per second`);
     // Over every minute, not only on the whole.
     for (let from = 0; times[from + 31]; from++) {

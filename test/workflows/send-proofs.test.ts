@@ -8,7 +8,7 @@ import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
 describe('a request for proofs', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('is recorded as failed when its run is cancelled, and sends nothing more', async () => {
     const place = await createNamespace();

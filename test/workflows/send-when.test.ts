@@ -53,7 +53,7 @@ describe('when a mailing leaves, in simulated time', () => {
   });
 
   it('pauses outside the sending hours, says so, and goes on inside them', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const zone = 'America/New_York';
     const shown = (at: number) =>
       new Date(at).toLocaleTimeString('en-US', { timeZone: zone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit' });

@@ -20,7 +20,7 @@ const begun = { pending: 5, rate: null, lanes: 1, sliceSeconds: 12, silenceSecon
 
 // The activities are stand-ins: what fails in them cannot be made to fail at the moment of a stop.
 describe('stopping a mailing that is in trouble', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   /** Runs `sendMailing` on these activities, ends it in some way, and tells how it ended and what was recorded. */
   async function ended(

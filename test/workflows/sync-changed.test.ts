@@ -6,7 +6,7 @@ import { CrmPlatform } from '../support/crm-platform.ts';
 
 const HOUR = 3_600_000;
 /** npm run test:crm has 10,000 of them. */
-const USERS = Number(process.env['CRM_TEST_USERS'] ?? 2_000);
+const USERS = Number(process.env['CRM_TEST_USERS'] ?? 600);
 const RATE = 5;
 
 describe('rounds of the CRM sync, in simulated time', () => {

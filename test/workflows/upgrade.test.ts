@@ -14,7 +14,7 @@ import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
 describe('a send that began under an earlier release', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let place: TestNamespace;
   let pool: pg.Pool;
   let settings: Record<string, string>;

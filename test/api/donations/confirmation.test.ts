@@ -43,7 +43,7 @@ describe('the confirmation of a donation', () => {
   };
 
   it('goes out once, however often the push is sent', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const body = donation({
       donationpage: { name: 'thanks' },
       user: { email: 'second@example.org' },

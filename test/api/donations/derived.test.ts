@@ -34,7 +34,7 @@ describe('what is derived from donations', () => {
   const rowsOf = async (text: string, values: unknown[] = []): Promise<any[]> => (await api.pool.query(text, values)).rows;
 
   it(`is what the rows say after ${CHANGES} random changes (seed ${SEED})`, async function () {
-    this.timeout(180_000);
+    this.timeout(240_000);
     const one = randomFrom(SEED);
     const donate = async (n: number) => {
       const recurring = n % 3 === 0 ? { recurring_id: `r${n}` } : {};

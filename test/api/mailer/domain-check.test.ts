@@ -48,7 +48,7 @@ describe('the check of a from domain', () => {
   };
 
   it('is asked for by queue where the instance says so, and what is missing is named', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const uri = await makeReady(api);
     assert.match(
       await refusal(uri),
@@ -74,7 +74,7 @@ describe('the check of a from domain', () => {
   });
 
   it('is passed when SPF, DKIM and reverse DNS are right, and then the mailing is queued', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const made = await runDkimCommand(api.pool, api.env.SECRET_KEY, ['make', 'example.org']);
     Object.assign(dns.records, {
       'TXT example.org': ['other=1', 'v=spf1 include:spf.example.org -all'],
@@ -124,7 +124,7 @@ describe('the check of a from domain', () => {
   ];
   for (const [what, change, item, why] of broken) {
     it(`is not passed with ${what}`, async function () {
-      this.timeout(30_000);
+      this.timeout(240_000);
       const good = { ...dns.records };
       Object.assign(dns.records, change());
       const { passed, items } = await checkJson();
@@ -140,7 +140,7 @@ describe('the check of a from domain', () => {
   }
 
   it('that the name servers leave open changes nothing; an old one counts for nothing', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     assert.equal((await checkJson()).passed, true);
     dns.broken = true;
     const { code, stdout } = await check('example.org');

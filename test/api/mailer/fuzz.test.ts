@@ -124,7 +124,7 @@ describe('whatever is sent to the mailer API', () => {
   after(() => api.close());
 
   it('is taken or refused with a reason, never an internal error, and a refusal changes nothing', async function () {
-    this.timeout(180_000);
+    this.timeout(240_000);
     const uri = await api.create('mailer', { subjects: ['x'] });
     let taken = 0;
     await fc.assert(
@@ -155,7 +155,7 @@ describe('whatever is sent to the mailer API', () => {
   });
 
   it('is so for every action', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     const uri = await api.create('mailer', { subjects: ['x'] });
     const action = fc.constantFrom('rebuild', 'proofs', 'queue', 'stop', 'copy');
     const body = fc.oneof(

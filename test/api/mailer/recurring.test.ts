@@ -92,7 +92,7 @@ describe('a recurring mailing on the real server', () => {
   after(() => api?.close());
 
   it('goes out as one copy to everyone each time, until it is stopped', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const relay = new ScriptedRelay(2);
     const worker = await runWorker(place, { DATABASE_URL: api.databaseUrl, DATA_DIR: dataFolder() }, { relay });
     await api.pool.query(
@@ -131,7 +131,7 @@ describe('a recurring mailing on the real server', () => {
   });
 
   it('gets a schedule that was lost again, and loses one that is left over', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const mailing = await api.create('mailer', READY);
     const uri = await api.create('recurringschedule', { mailing, period: 'daily', hour: 5, timezone: 'Europe/Berlin' });
     const handle = place.client.schedule.getHandle(workflowId.runRecurring(idIn(mailing)));

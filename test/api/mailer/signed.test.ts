@@ -47,7 +47,7 @@ describe('mail of a domain with DKIM keys', () => {
   });
 
   it('is signed with both keys the command makes: proofs, bulk mail, confirmations', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const { api, sink } = platform;
     assert.match(await publish('make', 'example.org'), /begin from now on are signed with it/);
     await publish('make', 'Example.ORG', '--algorithm', 'ed25519');
@@ -76,7 +76,7 @@ describe('mail of a domain with DKIM keys', () => {
   });
 
   it('keeps the key a run began with, while others take the new one; that key cannot be removed meanwhile', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const { api } = platform;
     const uri = await platform.ready({ ...READY, mails_per_second: 0.25 });
     const progress = await platform.post(`${uri}queue/`);

@@ -8,6 +8,7 @@ import { FILTERS } from '../../../template/filters.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const GOOD =
   `user.first_name user.email user.name user.id user.created_at user.fields.secret user.fields.pets user.fields user.fields.pets.1 user.location.us_county
@@ -109,7 +110,7 @@ describe('whatever templates people write', () => {
   after(() => api.close());
 
   it('are taken or refused with a line, never an internal error; no mail hangs, none tells of another person', async function () {
-    this.timeout(180_000);
+    this.timeout(240_000);
     let [taken, made, skipped] = [0, 0, 0];
     const uri = await api.create('mailer', READY);
     await fc.assert(
@@ -137,16 +138,17 @@ describe('whatever templates people write', () => {
         );
         // The same compiled mailing makes one person's mail after the other's, again and again.
         for (const recipient of [rows[0]!, rows[1]!, rows[0]!]) {
-          const began = performance.now();
           let message = '';
-          try {
-            ({ message } = mail.render(recipient));
-            made++;
-          } catch (error) {
-            assert.ok(error instanceof RenderError, String(error));
-            skipped++;
-          }
-          assert.ok(performance.now() - began < LONGEST_MS, `${performance.now() - began} ms for ${html}`);
+          const ms = processorMs(() => {
+            try {
+              ({ message } = mail.render(recipient));
+              made++;
+            } catch (error) {
+              assert.ok(error instanceof RenderError, String(error));
+              skipped++;
+            }
+          });
+          assert.ok(ms < LONGEST_MS, `${ms} ms for ${html}`);
           const whole = message.replaceAll('=\r\n', '');
           const other = recipient.user_id === 1 ? /second-person|SECONDSECRET/i : /first-person|FIRSTSECRET|FIRSTNAME/i;
           assert.ok(!other.test(whole), `${html}\n${whole}`);

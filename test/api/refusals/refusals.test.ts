@@ -33,7 +33,7 @@ describe('what clients are refused with', () => {
   };
 
   it('has not changed', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     if (process.env['RECORD_REFUSALS'] || !existsSync(FILE)) {
       const refusals: Refusal[] = [];
       for (const request of await refusedRequests(api)) {

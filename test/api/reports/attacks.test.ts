@@ -68,13 +68,13 @@ describe('hostile SQL', () => {
           assert.ok(message.length > 15 && message.length < 1000, what);
         }
         hides(answer.body, query);
-        assert.ok(Date.now() - began < 3000, `${what} took ${Date.now() - began} ms`);
+        assert.ok(Date.now() - began < 20_000, `${what} took ${Date.now() - began} ms`);
       }
       assert.deepEqual(await state(), untouched);
       assert.equal((await held.query('select 1')).rowCount, 1);
       held.release();
       assert.deepEqual((await run('select count(*) from core_user')).json(), [[1]]);
-    }).timeout(120_000);
+    }).timeout(240_000);
 
   for (const dialect of DIALECTS)
     it(`is harmless in ${dialect} where it is only odd`, async () => {
@@ -102,5 +102,5 @@ describe('hostile SQL', () => {
     assert.equal(answer.statusCode, 400);
     assert.match(answer.json().errors.report[0], /writes and locks nothing/);
     assert.equal((await api.pool.query('select from core_user')).rowCount, 1);
-  }).timeout(120_000);
+  }).timeout(240_000);
 });

@@ -15,7 +15,7 @@ import { insertPeople } from '../../support/people.ts';
 import { highestMemory, postmasterOf, runningReports, serverMemory } from '../../support/server-memory.ts';
 import { BOMBS, GROWING } from './bombs.ts';
 
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 500;
 /** Of the patient ones, so many at a time as an API process may; of the list, together below the bound of one. */
 const AT_ONCE = 4;
 const LANES = 3;
@@ -41,6 +41,13 @@ describe('statements that ask for much', () => {
   });
   after(() => api.close());
 
+  const readPage = async () => {
+    const asked = performance.now();
+    assert.equal((await api.call('GET', '/rest/v1/user/1/')).statusCode, 200);
+    return performance.now() - asked;
+  };
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+
   /** Runs it, and says how long it took, what memory the server had, and how long somebody else waited for a page meanwhile. */
   async function observed<Answer>(run: () => Promise<Answer>) {
     const memory = highestMemory(postmaster);
@@ -49,10 +56,8 @@ describe('statements that ask for much', () => {
     let longest = 0;
     const others = (async () => {
       while (!over) {
-        const asked = performance.now();
-        assert.equal((await api.call('GET', '/rest/v1/user/1/')).statusCode, 200);
-        longest = Math.max(longest, performance.now() - asked);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        longest = Math.max(longest, await readPage());
+        await pause();
       }
     })();
     // A late failure cuts the answer off.
@@ -66,6 +71,9 @@ describe('statements that ask for much', () => {
   it('are a wide choice', () => assert.ok(new Set(BOMBS).size >= 60, `${new Set(BOMBS).size}`));
 
   it('are refused or ended in time, with the memory of the server below a gigabyte and others served meanwhile', async () => {
+    // What a page takes anyway, for a machine may have other work, too.
+    const calm: number[] = [];
+    for (let n = 0; n < 20; n++, await pause()) calm.push(await readPage());
     const waits: number[] = [];
     const troubles: string[] = [];
     let most = 0;
@@ -93,7 +101,8 @@ describe('statements that ask for much', () => {
     await Promise.all(Array.from({ length: LANES }, attack));
     assert.deepEqual(troubles, []);
     waits.sort((a, b) => a - b);
-    assert.ok(waits[Math.floor(waits.length / 2)]! < 1_500, `others waited ${waits.map(Math.round).join(' ')} ms`);
+    const bound = 1_500 + 20 * Math.max(...calm);
+    assert.ok(waits[Math.floor(waits.length / 2)]! < bound, `others waited ${waits.map(Math.round).join(' ')} ms, at most ${bound}`);
   }).timeout(900_000);
 
   it('are ended by the memory they take long before their time is over', async () => {
@@ -148,7 +157,7 @@ describe('statements that ask for much', () => {
     const log = readFileSync(join(words[words.indexOf('-D') + 1]!, '..', 'server.log'), 'utf8');
     assert.match(log, /TopMemoryContext/);
     assert.ok(!log.includes(email));
-  }).timeout(120_000);
+  }).timeout(240_000);
 
   const HUGE = `select array_agg(g) from ${'(select generate_series(1, 100000000) as g) s'}`;
   const CHAIN = `select 1 from (values (1)) v${' cross join (values (1)) w'.repeat(400)}`;

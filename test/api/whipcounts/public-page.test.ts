@@ -124,5 +124,5 @@ describe('the page of a whip count', () => {
     );
     const { objects: people } = await api.read('/rest/v1/user/?email=robin@example.org');
     assert.deepEqual([people[0].first_name, people[0].last_name, people[0].zip], ['Robin', 'Caller', zip]);
-  }).timeout(90_000);
+  }).timeout(240_000);
 });

@@ -33,7 +33,7 @@ const written = (shape: string, length: number): string => {
 describe('reading a statement', () => {
   for (const dialect of ['mysql', 'postgresql'] as const) {
     it(`holds nobody up, however long it is: ${dialect}`, async function () {
-      this.timeout(180_000);
+      this.timeout(240_000);
       await prepareStatement({ sql: written('sums', 1_000), dialect }).catch(() => {});
       const long: string[] = [];
       for (const shape of Object.keys(SHAPES)) {

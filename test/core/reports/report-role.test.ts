@@ -127,7 +127,7 @@ describe('the login of ad-hoc SQL', () => {
         );
         return true;
       });
-      assert.ok(Date.now() - started < 3000);
+      assert.ok(Date.now() - started < 20_000);
       assert.deepEqual((await pool.query('select count(*)::int as people from core_user')).rows, [{ people: 1 }]);
     });
   }

@@ -8,17 +8,27 @@ import { createDatabase } from '../../support/database.ts';
 
 const LANES = 64;
 
-/** What so many lanes draw together in some seconds, beyond what the rate allows them, in percent; and the middle and the slowest of their draws, in milliseconds. */
+/** What is not drawn within this time is lost (core/sending/pace.ts). */
+const KEPT_SECONDS = 0.5;
+
+/** What so many lanes draw together in some seconds, beyond what the rate allows them, in percent; what they missed because they could not ask, in percent; and a quick one of their draws, in milliseconds. */
 async function drawTogether(pool: pg.Pool, key: string, rate: number, seconds: number, lanes = LANES) {
   const began = performance.now();
   await drawPace(pool, key, rate, 1_000_000);
   const tookMs: number[] = [];
+  let [last, silent] = [performance.now(), 0];
+  const note = (asked: number) => {
+    const now = performance.now();
+    tookMs.push(now - asked);
+    silent += Math.max(0, (now - last) / 1000 - KEPT_SECONDS);
+    last = now;
+  };
   const lane = async () => {
     let drawn = 0;
     while (performance.now() - began < seconds * 1000) {
       const asked = performance.now();
-      const { granted } = await drawPace(pool, key, rate, 100);
-      tookMs.push(performance.now() - asked);
+      const { granted } = await drawPace(pool, key, rate, Math.max(100, rate / 10));
+      note(asked);
       drawn += granted;
       await sleep(20);
     }
@@ -26,12 +36,18 @@ async function drawTogether(pool: pg.Pool, key: string, rate: number, seconds: n
   };
   const drawn = (await Promise.all(Array.from({ length: lanes }, lane))).reduce((sum, each) => sum + each, 0);
   const passed = (performance.now() - began) / 1000;
+  silent += passed - (last - began) / 1000;
   tookMs.sort((a, b) => a - b);
-  return { percent: 100 * (drawn / (rate * passed) - 1), middleMs: tookMs[tookMs.length >> 1]!, draws: tookMs.length };
+  return {
+    percent: 100 * (drawn / (rate * passed) - 1),
+    missed: (100 * silent) / passed,
+    quickMs: tookMs[Math.floor(tookMs.length / 10)]!,
+    draws: tookMs.length,
+  };
 }
 
 describe('a rate that many lanes share', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let url: string;
   let pool: pg.Pool;
 
@@ -43,24 +59,24 @@ describe('a rate that many lanes share', function () {
 
   for (const rate of [300, 3000, 20_000]) {
     it(`is never exceeded by ${LANES} lanes at ${rate} mails a second, nor missed by more than a hundredth`, async () => {
-      const { percent, middleMs, draws } = await drawTogether(pool, `of ${rate}`, rate, 5);
-      const figures = `${percent.toFixed(2)} % with ${draws} draws of ${middleMs.toFixed(1)} ms`;
+      const { percent, missed, draws } = await drawTogether(pool, `of ${rate}`, rate, 3);
+      const figures = `${percent.toFixed(2)} % with ${draws} draws, ${missed.toFixed(2)} % missed`;
       ok(percent < 0.1, figures);
-      ok(percent > -1, figures);
+      ok(percent > -1 - missed, figures);
     });
   }
 
   it('is drawn from as fast under an old snapshot', async () => {
     // By one lane: what a draw costs, and not how long it waits for others.
-    const { middleMs: before } = await drawTogether(pool, 'before', 3000, 3, 1);
+    const { quickMs: before } = await drawTogether(pool, 'before', 3000, 2, 1);
     const old = newConnection(url);
     await old.connect();
     try {
       await old.query('begin isolation level repeatable read');
       await old.query('select count(*) from send_pace');
-      const { percent } = await drawTogether(pool, 'under', 3000, 12);
-      const { middleMs } = await drawTogether(pool, 'under', 3000, 3, 1);
-      ok(middleMs < 3 * before + 0.5, `${middleMs.toFixed(2)} ms under an old snapshot, ${before.toFixed(2)} before it`);
+      const { percent } = await drawTogether(pool, 'under', 3000, 8);
+      const { quickMs } = await drawTogether(pool, 'under', 3000, 2, 1);
+      ok(quickMs < 3 * before + 0.5, `${quickMs.toFixed(2)} ms under an old snapshot, ${before.toFixed(2)} before it`);
       ok(percent < 0.1, `${percent} %`);
     } finally {
       await old.end();

@@ -90,7 +90,8 @@ describe('connections to the relay', () => {
     const outcomes = await Promise.all(numbers(5000).map((n) => relay.send(mailNumber(n))));
     assert.deepEqual(new Set(kinds(outcomes)), new Set(['unsent/down']));
     assert.match(outcomes[0]!.reply, /ECONNREFUSED/);
-    assert.ok(performance.now() - began < 3000);
+    // Each for itself, four at a time, they would take minutes.
+    assert.ok(performance.now() - began < 30_000);
   });
 
   it('that are never answered cost one time limit for all', async () => {
@@ -100,7 +101,8 @@ describe('connections to the relay', () => {
     const outcomes = await Promise.all(numbers(1000).map((n) => relay.send(mailNumber(n))));
     outcomes.push(await relay.send(mailNumber(1001)));
     assert.deepEqual(new Set(kinds(outcomes)), new Set(['unsent/down']));
-    assert.ok(performance.now() - began < 5000);
+    // Each for itself, four at a time, they would take 75 s.
+    assert.ok(performance.now() - began < 30_000);
   });
 
   it('come back soon after the relay does', async () => {

@@ -29,7 +29,7 @@ const REFUSED_AND_GONE_ON_WITH: SinkRule[] = [
 
 describe('whatever trouble a relay makes', () => {
   it('what is said of a mail is true: accepted is there, failed, deferred and unsent is not, and nothing is there twice', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     await fc.assert(
       fc.asyncProperty(
         fc.array(rule.filter(sensible), { maxLength: 6 }),

@@ -3,15 +3,20 @@ import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { COMPILED } from '../../../embedded/programs.ts';
-import { ALONE, LONG } from './files.ts';
+import { testsOfChanges } from './changes.ts';
+import { LONG, QUICK } from './files.ts';
 import type { FileResult, Order } from './order.ts';
 
 // npm test [-- FILE…]: the tests, files side by side in as many processes as there are processors, two at least, for much of what they do is waiting.
+// npm run test:quick: a choice of them, and those of what was changed.
 
-const { values, positionals } = parseArgs({ options: { jobs: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { jobs: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
 const jobs = Number(values.jobs ?? Math.max(2, availableParallelism()));
-const asked = positionals.length ? positionals : ['test/**/*.test.ts'];
-const files = asked.flatMap((each) => globSync(each)).sort((a, b) => place(a) - place(b) || a.localeCompare(b));
+const asked = positionals.length ? positionals : values.quick ? [...QUICK, ...testsOfChanges()] : ['test/**/*.test.ts'];
+const files = [...new Set(asked.flatMap((each) => globSync(each)))].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
 if (!files.length) {
   console.error(`no test is called ${asked.join(', ')}`);
   process.exit(2);
@@ -59,9 +64,7 @@ function work(line: string[]): Promise<void> {
 }
 
 const began = performance.now();
-const together = files.filter((file) => !ALONE.includes(file));
-await Promise.all(Array.from({ length: jobs }, () => work(together)));
-await work(files.filter((file) => ALONE.includes(file)));
+await Promise.all(Array.from({ length: jobs }, () => work(files)));
 
 const sum = (key: 'passed' | 'failed' | 'skipped') => results.reduce((total, each) => total + each[key], 0);
 const failed = results.filter((each) => each.failed);
