@@ -24,8 +24,8 @@ const ALWAYS = [
   'stop-and-kill-worker',
   'stop-and-pause-worker',
 ];
-/** Of the others one part, by the seed: three runs with seeds one after the other play everything. */
-const PARTS = 3;
+/** Of the others one part, by the seed: four runs with seeds one after the other play everything. */
+const PARTS = 4;
 const others = ALL.filter((fault) => !ALWAYS.includes(fault)).filter((_, n) => n % PARTS === SEED % PARTS);
 const KINDS = process.env['CHAOS_ALL'] ? ALL : ALL.filter((fault) => ALWAYS.includes(fault) || others.includes(fault));
 const ROUNDS = 1;
