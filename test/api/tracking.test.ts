@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { seedMailing } from '../support/sending.ts';
@@ -25,7 +26,12 @@ describe('opens and clicks', () => {
 
   const of = (n: number) => akid(api.env.SECRET_KEY, mailing, users[n] as number);
   const results = async () => (await api.call('GET', `/rest/v1/mailer/${mailing}/results/`)).json();
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 600));
+  /** They are written a moment after the answer. @param atLeast so many opens and clicks are waited for */
+  const settled = async (atLeast: number, pool = api.pool) => {
+    const written = 'select (select count(*) from core_open)::int + (select count(*) from core_click)::int as n';
+    do await sleep(600);
+    while ((await pool.query(written)).rows[0].n < atLeast);
+  };
 
   it('are counted by people and by times, machines apart, by subject, and found in the results', async () => {
     const pixel = await api.call('GET', `/open/${of(0)}.gif`, undefined, PHONE);
@@ -37,7 +43,7 @@ describe('opens and clicks', () => {
     const click = await api.call('GET', `/click/${of(0)}/0`, undefined, PHONE);
     equal(click.statusCode, 302);
     equal(click.headers.location, `https://a.example/?me=${of(0)}`);
-    await settled();
+    await settled(5);
     const { totals, subjects } = await results();
     deepEqual([totals.opens, totals.raw_opens, totals.total_opens, totals.total_raw_opens], [2, 3, 3, 4]);
     deepEqual([totals.clicks, totals.total_clicks], [1, 1]);
@@ -52,7 +58,7 @@ describe('opens and clicks', () => {
     // A second time counts times, not people; an open first seen from a machine counts when the person follows.
     await api.call('GET', `/open/${of(1)}.gif`, undefined, PHONE);
     await api.call('GET', `/open/${of(2)}.gif`, undefined, PHONE);
-    await settled();
+    await settled(7);
     const again = (await results()).totals;
     deepEqual([again.opens, again.raw_opens, again.total_opens, again.total_raw_opens], [3, 3, 5, 6]);
   });
@@ -65,13 +71,13 @@ describe('opens and clicks', () => {
     equal((await api.call('GET', `/click/${of(3)}/7`, undefined, PHONE)).statusCode, 404);
     equal((await api.call('GET', `/click/${of(3)}/https:%2F%2Fevil.example`, undefined, PHONE)).statusCode, 404);
     equal((await api.call('GET', '/click/nonsense/0', undefined, PHONE)).statusCode, 404);
-    await settled();
+    await settled(7);
     deepEqual((await results()).totals, before);
   });
 
   it('come through a crowd whole', async () => {
     await Promise.all(Array.from({ length: 1000 }, (_, n) => api.call('GET', `/open/${of(n % 6)}.gif`, undefined, PHONE)));
-    await settled();
+    await settled(1007);
     const { totals } = await results();
     equal(totals.opens, 6);
     equal(totals.total_opens, 1005);
@@ -85,7 +91,7 @@ describe('opens and clicks', () => {
       const url = `/open/${akid(own.env.SECRET_KEY, id, rows[0].user_id)}.gif`;
       const answers = await Promise.all(Array.from({ length: 700 }, () => own.call('GET', url, undefined, PHONE)));
       equal(answers.filter(({ statusCode }) => statusCode === 200).length, 700);
-      await settled();
+      await settled(600, own.pool);
       equal((await own.pool.query('select count(*)::int as n from core_open')).rows[0].n, 600);
     } finally {
       await own.close();

@@ -31,8 +31,13 @@ describe('the command line', () => {
     asked: string[];
   }
 
-  const run = async (args: string[], more: { settings?: Record<string, string>; answer?: string; input?: string } = {}): Promise<Said> => {
-    const said: Said = { code: -1, out: '', problem: '', asked: [] };
+  const nothing = (): Said => ({ code: -1, out: '', problem: '', asked: [] });
+  /** @param more `said` is filled while it runs */
+  const run = async (
+    args: string[],
+    more: { settings?: Record<string, string>; answer?: string; input?: string; said?: Said } = {},
+  ): Promise<Said> => {
+    const { said = nothing() } = more;
     const settings = {
       API_URL: url,
       API_USERNAME: 'admin',
@@ -117,8 +122,9 @@ describe('the command line', () => {
     const id = String(idIn(uri));
     assert.equal((await run(['mailing', 'watch', id])).code, 2, 'a draft is not on its way');
     await setMailing(api, uri, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
-    const watching = run(['mailing', 'watch', id]);
-    await sleep(500);
+    const said = nothing();
+    const watching = run(['mailing', 'watch', id], { said });
+    while (!said.out) await sleep(20);
     await setMailing(api, uri, { status: 'completed', finished_at: new Date() });
     const { code, out } = await watching;
     assert.equal(code, 0);

@@ -195,7 +195,10 @@ describe('the bounce listener', () => {
       socket.destroy();
       await closed;
     }
-    await sleep(50);
-    assert.equal(await refusal(send(mailTo(6).envelopeFrom, dsn('x'))), 250);
+    let answer: number | undefined;
+    // It hears of the ends when it comes to them.
+    do answer = await refusal(send(mailTo(6).envelopeFrom, dsn('x')));
+    while (answer === 421);
+    assert.equal(answer, 250);
   });
 });
