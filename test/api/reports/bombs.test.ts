@@ -15,7 +15,7 @@ import { insertPeople } from '../../support/people.ts';
 import { highestMemory, postmasterOf, runningReports, serverMemory } from '../../support/server-memory.ts';
 import { BOMBS, GROWING } from './bombs.ts';
 
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 300;
 /** Of the patient ones, so many at a time as an API process may; of the list, together below the bound of one. */
 const AT_ONCE = 4;
 const LANES = 3;
