@@ -15,6 +15,8 @@ export interface ApiDeps {
   /** Reads: prepared SQL without an object mapper in between. */
   pool: Pool;
   workflows: WorkflowGateway;
+  /** Aborted when the process was told to end: it still answers, but wants no more callers. */
+  ending?: AbortSignal;
   logger?: FastifyBaseLogger;
   /** Installs what is served beside the API: the console's pages. */
   pages?(app: FastifyInstance, context: ApiContext): Promise<void>;

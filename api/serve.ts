@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
@@ -33,13 +34,24 @@ export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps[
   const pool = createPool(DATABASE_URL, env.DATABASE_POOL, (error) =>
     logger.warn({ error: error.message }, 'an idle database connection was lost'),
   );
-  const app = await build({ env, orm, pool, workflows, pages, logger: logger.child({}, { serializers: { req: shown } }) });
+  const ending = new AbortController();
+  const app = await build({
+    env,
+    orm,
+    pool,
+    workflows,
+    pages,
+    ending: ending.signal,
+    logger: logger.child({}, { serializers: { req: shown } }),
+  });
   const url = await app.listen({ host: env.HOST, port: env.PORT });
   // With PORT=0 the port is known only now.
   if (env.BASE_URL.endsWith(':0')) env.BASE_URL = url;
   return {
     url,
     async stop() {
+      ending.abort();
+      await sleep(env.API_DRAIN_SECONDS * 1000);
       await app.close();
       await Promise.all([pool.end(), orm.close(true), connection.close(), tracing?.stop()]);
     },

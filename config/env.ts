@@ -224,6 +224,12 @@ export const envSchema = Type.Object({
   API_BODY_LIMIT: count('largest JSON body in bytes', 10 * 1024 * 1024, 1024),
   UPLOAD_LIMIT: count('largest uploaded file in bytes', 1024 * 1024 * 1024, 1024, 1_000_000_000_000),
   MERGEFILE_LIMIT: count('largest merge file in bytes', 50 * 1024 * 1024, 1024),
+  API_DRAIN_SECONDS: count(
+    'seconds an API that is told to end still answers, while /health/ready says 503 so that a proxy turns to the others',
+    0,
+    0,
+    300,
+  ),
   RATE_LIMIT_PER_MINUTE: count('requests per minute and address; 0 is no limit', 0, 0),
   OPEN_RATE_LIMIT_PER_MINUTE: count(
     'requests without credentials per minute and address to endpoints that are open to everybody; 0 is no limit; openings, clicks, unsubscribing and health checks are not counted',

@@ -5,8 +5,11 @@ import { open } from '../route-options.ts';
 
 const PATIENCE_MS = 3_000;
 
-/** `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes, and the workflow service. */
-export function registerHealth(app: FastifyInstance, { pool, workflows }: ApiDeps): void {
+/**
+ * `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes, and the workflow service; not once the process was told to end,
+ * and from then on no connection is kept for a next request.
+ */
+export function registerHealth(app: FastifyInstance, { pool, workflows, ending }: ApiDeps): void {
   const body = {
     type: 'object',
     required: ['status'],
@@ -16,12 +19,17 @@ export function registerHealth(app: FastifyInstance, { pool, workflows }: ApiDep
   const live = { tags: ['Health'], summary: 'The process answers', response: { 200: body } };
   app.get('/health/live', { ...open({ uncounted: true }), schema: live }, () => ({ status: 'ok' }));
 
+  app.addHook('onSend', async (_request, reply) => {
+    if (ending?.aborted) reply.header('connection', 'close');
+  });
+
   const ready = {
     tags: ['Health'],
     summary: 'Database and workflow service answer, and the database takes changes',
     response: { 200: body, 503: body },
   };
   app.get('/health/ready', { ...open({ uncounted: true }), schema: ready }, async (_request, reply) => {
+    if (ending?.aborted) return reply.code(503).send({ status: 'ending' });
     const [database, service] = await Promise.all([
       found(takesChanges(pool).then((yes) => (yes ? 'ok' : 'read only'))),
       found(workflows.ready().then(() => 'ok')),
