@@ -1,4 +1,6 @@
 import { placeEvent } from '../../core/events/place-event.ts';
+import { isPageOfType } from '../../core/pages/find-page.ts';
+import { InputError } from '../../domain/errors.ts';
 import { Campaign, Event, EventSignup } from '../../entities/events/event.ts';
 import { type Change, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
@@ -62,7 +64,11 @@ export const eventsignup = resource({
   area: 'Events',
   entity: EventSignup,
   fields: {
-    page: { help: 'The page it was made on.' },
+    page: {
+      help: 'The page of events it was made on.',
+      sql: `(select p.type || 'page/' || p.id from core_page p where p.id = t.page_id)`,
+      show: ({ page }) => (page === null ? null : `/rest/v1/${page}/`),
+    },
     action: { readonly: true, help: 'The action it was made with.' },
     fields: { help: 'Custom fields of the signup.' },
   },
@@ -75,4 +81,14 @@ export const eventsignup = resource({
       properties: ['user', 'event', 'role'],
     },
   ],
+  hooks: { beforeCreate: ofEvents, beforeUpdate: ofEvents },
+  plain: ({ values }) => (values['page'] ?? null) === null,
 });
+
+/** @throws InputError for a page that has nothing to do with events */
+async function ofEvents({ sql, values }: Change): Promise<void> {
+  const page = values['page'] as number | null | undefined;
+  if (page === undefined || page === null) return;
+  for (const type of ['eventsignup', 'eventcreate'] as const) if (await isPageOfType(sql, page, type)) return;
+  throw new InputError({ page: 'page must be an eventsignuppage or an eventcreatepage.' });
+}

@@ -6,11 +6,19 @@ import { requires } from '../route-options.ts';
  * Options of a route below one mailing.
  * @param permission grant it needs
  * @param answers by status, beside the common ones
+ * @param forms whether the body may be a form as well: parameters of single values
  */
-export function mailingRoute(permission: string, summary: string, answers: Record<number, object>, more: object = {}) {
+export function mailingRoute(
+  permission: string,
+  summary: string,
+  answers: Record<number, object>,
+  { forms = false, ...more }: { forms?: boolean; [keyword: string]: unknown } = {},
+) {
+  const response = { 404: empty('Absent.'), ...COMMON, ...answers };
+  const consumes = forms ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {};
   return {
-    ...requires(permission),
-    schema: { tags: ['Mailer'], summary, params: ID_PARAMETER, response: { 404: empty('Absent.'), ...COMMON, ...answers }, ...more },
+    ...requires(permission, { forms }),
+    schema: { tags: ['Mailer'], summary, params: ID_PARAMETER, response, ...consumes, ...more },
   };
 }
 

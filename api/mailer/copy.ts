@@ -16,6 +16,7 @@ export function registerCopy(app: FastifyInstance, context: ApiContext): void {
     'Make a copy: a draft of its own, of any mailing',
     { 201: withLocation('Copied; Location is the new mailing.'), 400: REFUSED },
     {
+      forms: true,
       body: onlyFields({
         targeting: { ...booleanTaken('Whether the targeting is copied.', orNull(readBoolean)), default: true },
         keep_test_group: {

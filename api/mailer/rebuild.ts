@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { readRebuild } from '../../core/targeting/rebuild-job.ts';
 import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
-import { InputError, NotFoundError } from '../../domain/errors.ts';
-import { readBody } from '../../domain/values.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import { readBody, readBoolean } from '../../domain/values.ts';
 import { workflowId } from '../../workflows/contracts.ts';
 import { stateOfJob } from '../asked-run.ts';
 import { asking } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
-import { takes } from '../validation/takes.ts';
+import { booleanTaken } from '../validation/takes.ts';
 import { mailingRoute, onlyFields, REFUSED } from './action-route.ts';
 import { JOB_PARAMETERS, jobOf, TIMESTAMP } from './poll.ts';
 
@@ -20,6 +20,7 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
     'Build the set of users',
     { 201: withLocation('Asked for, or under way already; Location is where to watch it.'), 400: REFUSED },
     {
+      forms: true,
       body: onlyFields({ fast_rebuild: FAST }),
       querystring: { type: 'object', properties: { fast_rebuild: FAST } },
     },
@@ -62,18 +63,14 @@ const DOCUMENT = {
 };
 
 function readFast(value: unknown): boolean {
-  if (value === undefined || value === null) return false;
-  // An object may have no text of its own.
-  const given = typeof value === 'object' ? '' : String(value);
-  if (['0', '1', 'true', 'false'].includes(given)) return given === '1' || given === 'true';
-  throw new InputError({ fast_rebuild: 'fast_rebuild must be 0 or 1.' });
+  try {
+    return readBoolean(value ?? false);
+  } catch {
+    throw new Error('must be 0 or 1');
+  }
 }
 
-const FAST = takes(
-  'boolean',
-  {
-    anyOf: [{ type: ['boolean', 'null'] }, { enum: [1, 0] }, { type: 'string', enum: ['1', '0', 'true', 'false'] }],
-    description: '1: only those changed since the set was built, where that is known to give what a full rebuild gives; else a full one.',
-  },
+const FAST = booleanTaken(
+  '1: only those changed since the set was built, where that is known to give what a full rebuild gives; else a full one.',
   readFast,
 );

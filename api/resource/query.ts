@@ -263,6 +263,9 @@ function pivotOf(field: Field, alias: string, name: string): Record<'pivot' | 'o
   };
 }
 
+/** The plus of an offset is a space where a client did not encode it. */
+const withPlus = (text: string): string => text.replace(/([T ]\d\d:\d\d\S*) (\d\d:?\d\d)$/i, '$1+$2');
+
 function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (text: string) => unknown } {
   switch (field.stored.kind) {
     case 'reference':
@@ -277,7 +280,7 @@ function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (t
     case 'boolean':
       return { type: 'boolean', read: readBoolean };
     case 'datetime':
-      return { type: 'datetime', read: readTimestamp };
+      return { type: 'datetime', read: (text) => readTimestamp(withPlus(text)) };
     case 'date':
       return { type: 'date', read: readDate };
     case 'string':

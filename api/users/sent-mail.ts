@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { type ReferenceContext, readReference } from '../../core/references.ts';
-import { type OfWhom, sentMails } from '../../core/sending/sent-mails.ts';
-import { RequestError } from '../../domain/errors.ts';
+import { type OfWhom, type SentMail, sentMails } from '../../core/sending/sent-mails.ts';
+import { NotFoundError, RequestError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
+import { MAX_INT } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
-import { COMMON, errorsBody } from '../resource/answers.ts';
+import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { type QueryParameters, readPaging } from '../resource/query.ts';
 import { pageMeta } from '../resource/read.ts';
 import { collectionSchema } from '../resource/schema.ts';
@@ -17,14 +18,44 @@ export const SENT_MAIL_NAMES = ['sentmail', 'usermailing'] as const;
 const URI = { type: 'string', format: 'uri-reference' };
 const MAIL = {
   type: 'object',
-  required: ['user', 'mailing', 'subject', 'created_at'],
-  properties: { user: URI, mailing: URI, subject: { type: 'string' }, created_at: { type: 'string' } },
+  required: ['id', 'user', 'mailing', 'subject', 'created_at', 'resource_uri'],
+  properties: {
+    id: { type: 'integer', description: 'As core_usermailing.id in reports.' },
+    user: URI,
+    mailing: URI,
+    subject: { type: 'string' },
+    created_at: { type: 'string' },
+    resource_uri: URI,
+  },
 };
+
+/** Who was sent what is known by person and mailing: one number holds both. */
+const PEOPLE = 2n ** 32n;
+const PARAMETERS = { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'Of the mail.' } } };
+
+/** @throws NotFoundError when it can be none */
+function readId(text: string): Required<OfWhom> {
+  const id = /^[1-9]\d{0,18}$/.test(text) ? BigInt(text) : 0n;
+  const of = { user: Number(id % PEOPLE), mailing: Number(id / PEOPLE) };
+  if (of.user > MAX_INT || of.mailing > MAX_INT) throw new NotFoundError();
+  return of;
+}
 
 /** Mails the relay took for a user, or of a mailing. */
 export function registerSentMail(app: FastifyInstance, { pool, registry, env }: ApiContext): void {
   for (const name of SENT_MAIL_NAMES) {
     const path = `/rest/v1/${name}/`;
+    const show = ({ user_id: user, mailing_id: mailing, subject, created_at }: SentMail) => {
+      const id = BigInt(mailing) * PEOPLE + BigInt(user);
+      return {
+        id: Number(id),
+        user: uriOf('user', user),
+        mailing: uriOf('mailing', mailing),
+        subject,
+        created_at,
+        resource_uri: `${path}${id}/`,
+      };
+    };
     const schema = {
       tags: ['Users'],
       summary: 'List: mails sent to a user, or of a mailing',
@@ -48,23 +79,29 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
       const { mails, total } = await sentMails(pool, of, paging);
       return {
         meta: pageMeta(path, paging, total),
-        objects: mails.map((row) => ({
-          user: uriOf('user', row.user_id),
-          mailing: uriOf('mailing', row.mailing_id),
-          subject: row.subject,
-          created_at: row.created_at,
-        })),
+        objects: mails.map(show),
       };
     });
+    const detail = {
+      tags: ['Users'],
+      summary: 'Read: a mail sent to a user',
+      params: PARAMETERS,
+      response: { 200: MAIL, 404: empty('Absent.'), ...COMMON },
+    };
+    app.get(`${path}:id/`, { ...requires('user:read', { resource: name }), schema: detail }, async (request) => {
+      const { mails } = await sentMails(pool, readId((request.params as { id: string }).id), { limit: 1, offset: 0 });
+      if (!mails[0]) throw new NotFoundError();
+      return show(mails[0]);
+    });
     const document = {
-      allowed_detail_http_methods: [],
+      allowed_detail_http_methods: ['get'],
       allowed_list_http_methods: ['get'],
       default_format: 'application/json',
       default_limit: 20,
       fields: Object.fromEntries(
         Object.entries(MAIL.properties).map(([field]) => [
           field,
-          { type: field === 'user' || field === 'mailing' ? 'related' : 'string', readonly: true },
+          { type: { id: 'integer', user: 'related', mailing: 'related' }[field] ?? 'string', readonly: true },
         ]),
       ),
       filtering: { user: ['exact'], mailing: ['exact'] },

@@ -41,13 +41,14 @@ export const OTHER_NAMES: Readonly<Record<string, string>> = {
   core_order_detail: 'core_orderdetail',
   core_order_user_detail: 'core_orderuserdetail',
   core_useroriginal: 'core_user_original',
+  core_event: 'events_event',
 };
 
 const account = `(select p.name from public.core_paymentaccount p where p.id = t.account_id)`;
 
 /** Columns a view has beside those of its table `t`: what they are, by their names. */
 export const REPORT_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  core_subscriptionhistory: { change_id: changeId, updated_at: 't.created_at' },
+  core_subscriptionhistory: { change_id: changeId, action_id: 't.action', updated_at: 't.created_at' },
   core_mailing: {
     progress: '(select coalesce(sum(s.accepted), 0)::int from public.send_tally s where s.mailing_id = t.id)',
     recurring_schedule_id: `(select r.id from public.core_recurringschedule r where r.mailing_id = coalesce(t.recurring_source_mailing_id, t.id))`,

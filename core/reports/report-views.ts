@@ -67,7 +67,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(MultilingualCampaign),
   shown(Page),
   pivot('core_page_tags'),
-  shown(Action, ['ip_address']),
+  shown(Action),
   shown(ActionField),
   shown(PageFollowup),
   shown(CmsForm),

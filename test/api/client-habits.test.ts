@@ -229,4 +229,41 @@ describe('what clients are in the habit of sending', () => {
     const back = await api.call('PATCH', uri, await api.read(uri));
     assert.equal(back.statusCode, 202, back.body);
   });
+
+  it('takes the parameters of a rebuild and of a copy as a form', async () => {
+    const uri = await api.create('mailer', { subjects: ['Form'], html: '<p>Hello</p>', limit: 5 });
+    assert.equal((await api.call('POST', `${uri}rebuild/`, 'fast_rebuild=1', FORM)).statusCode, 201);
+    assert.equal((await api.call('POST', `${uri}rebuild/`, 'fast_rebuild=maybe', FORM)).statusCode, 400);
+    const copied = await api.call('POST', `${uri}copy/`, 'targeting=false', FORM);
+    assert.equal(copied.statusCode, 201, copied.body);
+    assert.equal((await api.read(String(copied.headers.location).slice(api.env.BASE_URL.length))).limit, null);
+    // As curl sends one that has nothing to say.
+    for (const action of ['queue', 'stop']) assert.equal((await api.call('POST', `${uri}${action}/`, '', FORM)).statusCode, 400);
+  });
+
+  it('reads dates of filters in every form', async () => {
+    const { created_at: time } = await api.read('/rest/v1/signuppage/1/');
+    const day = time.slice(0, 10);
+    for (const from of [
+      day,
+      time,
+      `${time}Z`,
+      time.replace('T', ' '),
+      `${time}.000000`,
+      `${time}+00:00`,
+      `${time}%2B00:00`,
+      `${time}.5+0000`,
+    ]) {
+      const { meta } = await api.read(
+        `/rest/v1/signuppage/?id=1&created_at__lt=2100-01-01&updated_at__gte=${encodeURI(from).replace('%252B', '%2B')}`,
+      );
+      assert.ok(meta.total_count <= 1, from);
+    }
+    const later = `${Number(day.slice(0, 4)) + 1}${day.slice(4).replace('02-29', '02-28')}T02:00:00+02:00`;
+    assert.equal((await api.read(`/rest/v1/signuppage/?id=1&created_at__lt=${later}`)).meta.total_count, 1, 'a plus that was not encoded');
+    for (const wrong of ['2026-01-01T00:00:00 banana', '2026-13-01', '10:00 00:00']) {
+      const answer = await api.call('GET', `/rest/v1/signuppage/?created_at__lt=${encodeURIComponent(wrong)}`);
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, ['created_at__lt']], wrong);
+    }
+  });
 });

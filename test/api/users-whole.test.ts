@@ -196,8 +196,25 @@ describe('users', () => {
     );
     const { sent_mails: sent } = await api.read(uri);
     const mails = await api.read(sent);
-    assert.deepEqual(mails.objects, [{ user: uri, mailing: `/rest/v1/mailing/${id}/`, subject: 'odd', created_at: '2026-01-02T03:04:05' }]);
+    const own = id * 2 ** 32 + idOf(uri);
+    assert.deepEqual(mails.objects, [
+      {
+        id: own,
+        user: uri,
+        mailing: `/rest/v1/mailing/${id}/`,
+        subject: 'odd',
+        created_at: '2026-01-02T03:04:05',
+        resource_uri: `/rest/v1/sentmail/${own}/`,
+      },
+    ]);
     assert.equal((await api.read(`/rest/v1/usermailing/?mailing=${id}`)).meta.total_count, 1);
+    for (const name of ['sentmail', 'usermailing']) {
+      const { objects } = await api.read(`/rest/v1/${name}/`);
+      assert.deepEqual(await api.read(objects[0].resource_uri), objects[0]);
+      for (const wrong of ['0', 'x', objects[0].id + 1, 2 ** 62, '99999999999999999999']) {
+        assert.equal((await api.call('GET', `/rest/v1/${name}/${wrong}/`)).statusCode, 404, String(wrong));
+      }
+    }
     assert.equal((await api.read('/rest/v1/sentmail/')).meta.total_count, 1);
     for (const query of ['?user=x', '?user=1&user=2', '?user=99999999999', '?source=a', '?user=1&_limit=-1', '?user=1%00']) {
       assert.equal((await api.call('GET', `/rest/v1/sentmail/${query}`)).statusCode, 400, query);

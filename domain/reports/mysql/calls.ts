@@ -102,7 +102,8 @@ function groupConcat({ args, whole, no }: Call): Node {
   // Gathered as what it is, so that numbers are sorted as numbers.
   if (sorts.some((each) => t.keyOf(sortOf(each)) !== t.keyOf(value))) no('GROUP_CONCAT(DISTINCT …) can be sorted by what it gathers alone');
   const present: Node = { NullTest: { arg: value, nulltesttype: 'IS_NOT_NULL' } };
-  return t.folded(t.ours('joined', gather('array_agg', [value], { agg_distinct: true, agg_filter: present }), separator));
+  const gathered = t.hasNoType(value) ? t.ours('as_text', value) : value;
+  return t.folded(t.ours('joined', gather('array_agg', [gathered], { agg_distinct: true, agg_filter: present }), separator));
 }
 
 function count({ args, whole, no }: Call): Node {
@@ -216,7 +217,12 @@ export const CALLS: ReadonlyMap<string, Translate> = new Map<string, Translate>(
   ['position', takes(2, 2, ({ args: [where, what] }) => t.ours('locate', t.asText(what!), t.asText(where!)))],
   ['regexp_like', takes(2, 2, ({ args: [value, pattern] }) => t.ours('has_pattern', t.asText(value!), t.asText(pattern!)))],
   ['mod', takes(2, 2, ({ args: [left, right] }) => t.operation('%', left, right!))],
-  ['round', takes(1, 2, ({ args: [value, digits] }) => t.ours('round', value!, digits ?? t.integer(0)))],
+  [
+    'round',
+    takes(1, 2, ({ args: [value, digits] }) =>
+      t.ours('round', t.hasNoType(value!) ? t.ours('num', value!) : value!, digits ?? t.integer(0)),
+    ),
+  ],
   ['log', takes(1, 2, logarithm)],
   ['field', takes(2, 1000, field)],
   ['elt', takes(2, 1000, elt)],

@@ -51,6 +51,8 @@ export function textOf(node: Node): string | null {
   const found = constant(node);
   return found && 'sval' in found ? (found.sval?.sval ?? '') : null;
 }
+/** Of a text, a null and a parameter alone nobody can tell the type: functions that take any type need to be told. */
+export const hasNoType = (node: Node): boolean => textOf(node) !== null || isNullConstant(node) || 'ParamRef' in node;
 export function integerOf(node: Node): number | null {
   const found = constant(node);
   return found && 'ival' in found ? (found.ival?.ival ?? 0) : null;

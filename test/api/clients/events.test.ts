@@ -108,4 +108,25 @@ describe('an event campaign', () => {
     const made = await api.call('POST', '/rest/v1/eventsignup/', { event: `/rest/v1/event/${eventId}/`, user: action.user, role: 'host' });
     assert.equal(made.statusCode, 201, made.body);
   });
+
+  it('keeps the page of events a signup was made on, named by its type', async () => {
+    const user = await api.create('user', { email: 'paged@example.org' });
+    const signuppage = await api.create('signuppage', { name: 'no-events' });
+    const eventsignuppage = await api.create('eventsignuppage', { name: 'paged-signup', campaign });
+    const event = `/rest/v1/event/${eventId}/`;
+    const signup = await api.create('eventsignup', { event, user, role: 'host', page: eventsignuppage });
+    const shown = await api.read(signup);
+    assert.equal(shown.page, eventsignuppage);
+    assert.equal((await api.call('PUT', signup, shown)).statusCode, 202);
+    assert.deepEqual(await api.read(signup), { ...shown, updated_at: (await api.read(signup)).updated_at });
+    const id = Number(eventsignuppage.split('/')[4]);
+    for (const page of [id, `/rest/v1/page/${id}/`]) assert.equal((await api.call('PATCH', signup, { page })).statusCode, 202);
+    assert.equal((await api.read(`/rest/v1/eventsignup/?page=${eventsignuppage}`)).meta.total_count, 1);
+    for (const page of [signuppage, `/rest/v1/petitionpage/${id}/`, `/rest/v1/eventcreatepage/${id}/`]) {
+      const answer = await api.call('PATCH', signup, { page });
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().eventsignup)], [400, ['page']], page);
+    }
+    assert.equal((await api.call('PATCH', signup, { page: null })).statusCode, 202);
+    assert.equal((await api.read(signup)).page, null);
+  });
 });

@@ -48,4 +48,23 @@ describe('pages as clients send them', () => {
       assert.deepEqual(await names(query), ['import-1'], query);
     }
   });
+
+  it('are nothing under the URI of another type, wherever they are named', async () => {
+    const uri = await api.create('signuppage', { name: 'of-one-type' });
+    const wrong = uri.replace('signup', 'petition');
+    assert.equal((await api.call('GET', wrong)).statusCode, 404);
+    for (const [resource, body] of [
+      ['cmsform', { page: wrong }],
+      ['pagefollowup', { page: wrong }],
+      ['mailer', { subjects: ['x'], landing_page: wrong }],
+      ['mailer', { subjects: ['x'], includes: { actions: [wrong] } }],
+    ] as const) {
+      const answer = await api.call('POST', `/rest/v1/${resource}/`, body);
+      assert.equal(answer.statusCode, 400, answer.body);
+      assert.match(answer.body, /refers to nothing/);
+    }
+    const mailing = { subjects: ['x'], landing_page: uri, includes: { actions: [uri, 'of-one-type', uri.replace('signup', '')] } };
+    const made = await api.read(await api.create('mailer', mailing));
+    assert.deepEqual(made.includes.actions, ['of-one-type']);
+  });
 });

@@ -30,6 +30,12 @@ export const MORE_ANSWERS: Answer[] = [
   ["select max(created_at) > '2026-05-01', min(source) = '' from core_action", [[1, 1]]],
   ['select group_concat(first_name order by id desc) from core_user', [['Dée,Cid,Bob,Ann']]],
   ['select group_concat(source) from core_action where id > 100', [[null]]],
+  // Each with the parameter x, which alone has no type.
+  ['select group_concat({{ x }}) from core_page', [['7.25,7.25,7.25']], { x: '7.25' }],
+  ['select group_concat(distinct {{ x }}) from core_page', [['7.25']], { x: '7.25' }],
+  ["select group_concat(distinct {{ x }} separator '; ') from core_page where id > 100", [[null]], { x: '7.25' }],
+  ["select group_concat(distinct 'a'), group_concat(distinct null) from core_page", [['a', null]]],
+  ['select round({{ x }}, 1), round({{ x }})', [[7.3, 7]], { x: '7.25' }],
   [
     "select u.id, count(a.id) from core_user u left join core_action a on a.user_id = u.id and a.source = 'WEB' group by u.id order by u.id",
     [

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+/** Columns saved reports of the public platform read, by the tables they read them from. */
+const COLUMNS: Record<string, string> = {
+  auth_user: 'id username first_name last_name email last_login date_joined is_active is_staff is_superuser',
+  summary_user: 'user_id last_open last_click last_mailing_action mailbox_provider',
+  summary_mailingmailboxprovider: 'mailbox_provider finished_at recipients',
+  numeric_9999: 'number',
+  ...Object.fromEntries(
+    ['signup', 'petition', 'unsubscribe', 'donation', 'import', 'whipcount'].map((type) => [`core_${type}action`, 'action_ptr_id']),
+  ),
+  core_subscriptionchangetype: 'id name',
+  core_user_groups: 'user_id usergroup_id',
+  core_usergroup: 'id name',
+  core_user_page_tags: 'user_id tag_id',
+  core_pagefield: 'parent_id name value',
+  core_clickurl: 'id url',
+  core_eventsignuppage: 'page_ptr_id campaign_id',
+  core_eventcreatepage: 'page_ptr_id campaign_id',
+  core_eventcreateaction: 'event_id action_ptr_id',
+  core_eventsignupaction: 'signup_id action_ptr_id',
+  core_event: 'id campaign_id starts_at_utc',
+  events_eventfield: 'id parent_id name value',
+  core_order_detail: 'id order_id amount',
+  core_order_user_detail: 'id email',
+  core_useroriginal: 'user_id zip',
+  core_subscriptionhistory: 'user_id list_id change_id action_id updated_at',
+  core_mailing: 'id progress recurring_schedule_id',
+  core_usermailing: 'id user_id mailing_id subject_id',
+  core_transaction: 'id account test_mode ref_transaction_id',
+  core_order: 'id account',
+  core_orderrecurring: 'id account',
+  core_userfield: 'parent_id name value action_id',
+  core_click: 'user_id clickurl_id',
+  core_mailingtestgroup: 'title',
+  core_action: 'id taf_emails_sent ip_address useragent_id',
+  events_event: 'starts_at_utc ends_at_utc plus4 host_is_confirmed is_approved attendee_count note_to_attendees phone notes',
+  events_eventsignup: 'page_id attended',
+};
+
+describe('reports people bring along', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+    await ensureReportRole(api.pool, api.env);
+  });
+  after(() => api.close());
+
+  const run = async (query: string) => {
+    const answer = await api.call('POST', '/rest/v1/report/run/sql/', { query });
+    assert.equal(answer.statusCode, 200, `${query}: ${answer.body}`);
+    return answer.json();
+  };
+
+  for (const [table, columns] of Object.entries(COLUMNS)) {
+    it(`find ${table} and its columns`, () => run(`select ${columns.split(' ').join(', ')} from ${table} limit 1`));
+  }
+
+  it('find what was done in them', async () => {
+    await api.create('list', { name: 'News' });
+    await api.create('signuppage', { name: 'join', list: 1, fields: { colour: 'red' } });
+    const done = await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'ann@example.org' });
+    const { id, user } = done.json();
+    const userId = Number(user.split('/')[4]);
+    assert.deepEqual(
+      await run(
+        `select h.user_id, c.name, h.action_id, a.ip_address, s.action_ptr_id from core_subscriptionhistory h join core_subscriptionchangetype c on c.id = h.change_id
+         join core_action a on a.id = h.action_id join core_signupaction s on s.action_ptr_id = a.id`,
+      ),
+      [[userId, 'subscribe', id, '127.0.0.1', id]],
+    );
+    assert.deepEqual(await run('select name, value from core_pagefield'), [['colour', 'red']]);
+  });
+});
