@@ -109,6 +109,10 @@ function checkStorable(value: unknown, depth: number): void {
   }
 }
 
+/** @returns what is wrong with a text that ends up in the head of a mail, or nothing */
+export const notOneLine = (text: string): string | undefined =>
+  /\p{Cc}/u.test(text) ? 'must be one line without control characters' : undefined;
+
 /** An email address as mail servers take it: one @, no white space, nothing that could end a header line. @throws Error */
 export function readEmail(value: unknown): string {
   const email = readText(value).trim();

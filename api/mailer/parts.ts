@@ -1,6 +1,7 @@
 import { checkMayShow, queryable } from '../../core/mailings/check-content.ts';
 import { readMentioned } from '../../core/sending/content.ts';
 import { InputError } from '../../domain/errors.ts';
+import { notOneLine } from '../../domain/values.ts';
 import { EmailWrapper, FromLine, MailingTestGroup, Snippet } from '../../entities/mailings/parts.ts';
 import { Tag } from '../../entities/mailings/tag.ts';
 import { readMailbox } from '../../mail/address.ts';
@@ -22,6 +23,7 @@ export const tag = resource({
 function isMailbox(text: string): string | undefined {
   try {
     readMailbox(text, 'from_line');
+    return notOneLine(text);
   } catch {
     return 'must be of the form "Name" <address>';
   }

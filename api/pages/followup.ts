@@ -4,6 +4,7 @@ import { followupOf } from '../../core/pages/unwritten-followup.ts';
 import { MOST_NOTIFIED } from '../../core/people/action-mails.ts';
 import { ConflictError, InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
+import { notOneLine } from '../../domain/values.ts';
 import type { PageType } from '../../domain/words.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
 import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign.ts';
@@ -36,9 +37,11 @@ export const pagefollowup = resource({
   fields: {
     page: { help: 'Each page has one of its own; it stays with it.' },
     url: { help: 'Where people are led afterwards; empty: the url of the page.' },
-    email_subject: { check: template('subjects') },
+    email_subject: { check: (subject: string) => notOneLine(subject) ?? template('subjects')(subject) },
     email_body: { check: template('html'), help: 'Template of the confirmation, HTML.' },
-    email_custom_from: { check: (from: string) => (from && checkTemplates({ from }).fromline ? 'is not a sender' : undefined) },
+    email_custom_from: {
+      check: (from: string) => notOneLine(from) ?? (from && checkTemplates({ from }).fromline ? 'is not a sender' : undefined),
+    },
     notifications: { check: areAddresses, help: 'Addresses told by mail of every action, with send_notifications.' },
     send_taf: { help: 'Kept for the pages of a client, as are taf_subject and taf_body: no mail is sent to addresses a visitor names.' },
   },

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
+import { notOneLine } from '../../../domain/values.ts';
 import type { Dialect } from '../../../domain/words.ts';
 import type { ReferenceContext } from '../../references.ts';
 
@@ -26,7 +27,8 @@ export function readString(value: unknown): string {
 /** A text that may stand in a header: no line ends, no control characters. @throws Error */
 export function readLine(value: unknown): string {
   const line = readString(value);
-  if (/\p{Cc}/u.test(line)) throw new Error('must be one line without control characters');
+  const problem = notOneLine(line);
+  if (problem) throw new Error(problem);
   return line;
 }
 

@@ -146,4 +146,21 @@ describe('what belongs to pages, as clients send it', () => {
     const ward = await api.create('usergeofield', { user, name: 'ward', value: 'North' });
     assert.deepEqual((await api.read((await api.read(user)).usergeofields)).objects[0].resource_uri, ward);
   });
+
+  it('brings no line of its own into the head of a mail', async () => {
+    const page = await api.create('signuppage', { name: 'heads' });
+    const { followup } = await api.read(page);
+    const refused = async (uri: string, method: string, body: object) => {
+      const answer = await api.call(method, uri, body);
+      assert.equal(answer.statusCode, 400, `${JSON.stringify(body)} ${answer.body}`);
+      assert.match(answer.body, /one line without control characters|of the form/);
+    };
+    for (const from of ['"X\r\nBcc: y@example.org" <a@example.org>', 'X\n <a@example.org>', 'X <a@example.org>\r\nBcc: y@example.org']) {
+      await refused('/rest/v1/fromline/', 'POST', { from_line: from });
+      await refused(followup.resource_uri, 'PATCH', { email_custom_from: from });
+      await refused('/rest/v1/mailer/', 'POST', { subjects: ['x'], custom_fromline: from });
+    }
+    await refused(followup.resource_uri, 'PATCH', { email_subject: 'Thanks\r\nBcc: y@example.org' });
+    await refused(page, 'PATCH', { followup: { email_subject: 'Thanks\nBcc: y@example.org' } });
+  });
 });
