@@ -58,6 +58,21 @@ describe('reports people bring along', () => {
     it(`find ${table} and its columns`, () => run(`select ${columns.split(' ').join(', ')} from ${table} limit 1`));
   }
 
+  for (const dialect of ['postgresql', 'mysql']) {
+    it(`bind what they leave open, however it is written, in the dialect ${dialect}`, async () => {
+      const bound = async (query: string, more: object = {}) =>
+        api.call('POST', '/rest/v1/report/run/sql/', { query, dialect, x: "o'id", ...more });
+      for (const query of ['select {{ x }}', 'select {{x}}', 'select {x}', 'select { x }', "select '{{ x }}'", "select '{ x }'"]) {
+        assert.deepEqual((await bound(query)).json(), [["o'id"]], query);
+      }
+      assert.deepEqual((await bound("select '%{{ x }}%'")).json(), [["%o'id%"]]);
+      if (dialect === 'mysql') assert.deepEqual((await bound('select "{{ x }}"')).json(), [["o'id"]]);
+      const sorted = await bound('select id from core_user order by {{ x }}');
+      assert.match(sorted.json().errors.query[0], /ORDER BY \{\{ x \}\}/);
+      assert.deepEqual(Object.keys((await bound('select {{ y }}')).json().errors), ['y']);
+    });
+  }
+
   it('find what was done in them', async () => {
     await api.create('list', { name: 'News' });
     await api.create('signuppage', { name: 'join', list: 1, fields: { colour: 'red' } });
