@@ -23,7 +23,7 @@ describe('jobs about users', function () {
   const startWorker = () => runWorker(place, { DATABASE_URL: api.databaseUrl, SMTP_URL: 'smtp://127.0.0.1:1' }, { relay });
 
   async function settled(uri: string) {
-    for (let tries = 0; tries < 300; tries++) {
+    for (let tries = 0; tries < 3000; tries++) {
       const job = await api.read(uri);
       if (job.status !== 'pending') return job;
       await later(50);
@@ -281,7 +281,7 @@ describe('jobs about users', function () {
     const rows = async () =>
       (await api.pool.query(`select status, detail from core_transactionalmailing where kind = 'confirmation' order by id`)).rows;
     async function settledRows(count: number) {
-      for (let tries = 0; tries < 200; tries++) {
+      for (let tries = 0; tries < 3000; tries++) {
         const all = await rows();
         if (all.length === count && all.every(({ status }) => status !== 'pending' && status !== 'sending')) return all;
         await later(50);
@@ -369,7 +369,7 @@ describe('jobs about users', function () {
       for (const part of ['nora@example.org', 'why: <b>Because</b>', `/rest/v1/action/${answer.json().action_id}/`])
         assert.ok(text?.includes(part), text);
       assert.equal(sent[0]!.envelopeFrom, `bounce@${api.env.MAIL_DOMAIN}`);
-      for (let tries = 0; tries < 200; tries++) {
+      for (let tries = 0; tries < 3000; tries++) {
         const { rows } = await api.pool.query(
           `select kind, status from core_transactionalmailing where kind like 'notification%' order by kind`,
         );

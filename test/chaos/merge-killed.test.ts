@@ -134,7 +134,7 @@ describe('a worker killed in the middle of merges', function () {
   };
 
   async function until(what: string, reached: () => boolean | Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + 60_000; !(await reached()); await sleep(50)) {
+    for (const end = Date.now() + 200_000; !(await reached()); await sleep(50)) {
       assert.ok(Date.now() < end, `${what}:\n${logTail(log, 30)}`);
     }
   }

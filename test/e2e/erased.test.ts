@@ -32,7 +32,7 @@ describe('somebody who did all there is to do, and is erased', function () {
   const path = (location: string) => location.slice(platform.baseUrl.length);
   const create = async (resource: string, body: object) => path(await client.write('POST', `/rest/v1/${resource}/`, body));
   async function until<Body>(uri: string, over: (body: Body) => boolean): Promise<Body> {
-    for (const end = Date.now() + 40_000; ; await sleep(100)) {
+    for (const end = Date.now() + 200_000; ; await sleep(100)) {
       const body = await client.read<Body>(uri);
       if (over(body)) return body;
       assert.ok(Date.now() < end, `${uri} ${JSON.stringify(body)}`);
@@ -110,7 +110,7 @@ describe('somebody who did all there is to do, and is erased', function () {
       (await pool.query(`select from core_transactionalmailing where status = 'failed' and detail ilike '%' || $1 || '%'`, [EMAIL]))
         .rowCount;
     assert.equal((await post('/rest/v1/action/', { page: 'join', email: EMAIL })).status, 201);
-    for (const end = Date.now() + 40_000; !(await refusedMails()); await sleep(50))
+    for (const end = Date.now() + 200_000; !(await refusedMails()); await sleep(50))
       assert.ok(Date.now() < end, 'no confirmation was refused');
     const draft = await create('mailer', {
       subjects: ['Look'],

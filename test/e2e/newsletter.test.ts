@@ -102,7 +102,7 @@ describe('a real newsletter, sent and read', function () {
     const asked = await api.call('POST', action);
     assert.equal(asked.statusCode, 201, asked.body);
     const poll = String(asked.headers.location).slice(base.length);
-    for (let waited = 0; waited < 60_000; waited += 200) {
+    for (let waited = 0; waited < 200_000; waited += 200) {
       const document = await api.read(poll);
       if (document.finished) return document;
       await sleep(200);

@@ -46,7 +46,7 @@ describe('restarting both workers, one after the other, in the middle of a send'
 
   const holders = async () => (await pool.query('select from send_shard where held_until > now()')).rowCount;
   const until = async (what: string, come: () => Promise<boolean>) => {
-    for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) if (await come()) return;
+    for (const end = Date.now() + 200_000; Date.now() < end; await sleep(20)) if (await come()) return;
     throw new Error(`${what} did not come about`);
   };
 

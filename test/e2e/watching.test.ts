@@ -85,7 +85,7 @@ describe('watching the platform from outside', function () {
   });
 
   const until = async (holds: () => Promise<boolean> | boolean) => {
-    for (const giveUp = Date.now() + 60_000; !(await holds()); await sleep(100)) assert.ok(Date.now() < giveUp, 'it never came about');
+    for (const giveUp = Date.now() + 200_000; !(await holds()); await sleep(100)) assert.ok(Date.now() < giveUp, 'it never came about');
   };
 
   it('follows one trace from a request over its workflow to the activity', async () => {

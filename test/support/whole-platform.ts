@@ -55,7 +55,7 @@ export async function wholePlatform(settings: Record<string, string>, emails: re
       return String(answer.headers.location).slice(api.env.BASE_URL.length);
     },
     async watch(url, done = ({ finished }) => finished) {
-      for (let waited = 0; waited < 60_000; waited += 50) {
+      for (let waited = 0; waited < 200_000; waited += 50) {
         const document = await api.read(url);
         if (done(document)) return document;
         await sleep(50);

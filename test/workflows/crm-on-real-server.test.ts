@@ -55,7 +55,7 @@ describe('the CRM sync on the real server', () => {
     return String(answer.headers.location).replace('http://platform.test', '');
   };
   const becomes = async (uri: string, status: string) => {
-    for (let tries = 0; tries < 200; tries++) {
+    for (let tries = 0; tries < 3000; tries++) {
       const map = (await call('GET', uri)).json();
       if (map.status === status) return map;
       await sleep(50);

@@ -52,7 +52,7 @@ describe('mailings side by side', () => {
     deepEqual(sent.rows[0], { sent: 1, success: true });
   };
   const until = async (what: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < 4000; tries++) {
       if (await what()) return;
       await sleep(50);
     }

@@ -114,10 +114,10 @@ describe('a report in the background', () => {
       const statuses = await Promise.all(long.map(async ({ uri }) => (await api.read(uri)).status));
       return statuses.filter((status) => status === 'running').length;
     };
-    for (const end = Date.now() + 20_000; (await running()) === 0 && Date.now() < end; ) await sleep(50);
+    for (const end = Date.now() + 200_000; (await running()) === 0 && Date.now() < end; ) await sleep(50);
     await (await begin('numbers', ann)).handle.result();
     long.push(await begin('long', ann));
-    for (const end = Date.now() + 20_000; (await running()) < 2 && Date.now() < end; ) await sleep(50);
+    for (const end = Date.now() + 200_000; (await running()) < 2 && Date.now() < end; ) await sleep(50);
     // All places of reports are taken, by two accounts: a mailing's users are built all the same.
     const mailing = await api.create('mailer', READY);
     await api.call('POST', `${mailing}rebuild/`);

@@ -40,7 +40,7 @@ describe('a send on the real server', () => {
       typedSearchAttributes: searchable(mailingId, 'send'),
     });
   const until = async (what: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 300; tries++) {
+    for (let tries = 0; tries < 3000; tries++) {
       if (await what()) return;
       await sleep(100);
     }

@@ -231,11 +231,11 @@ describe('building the saved set of a mailing', () => {
     const running = async () =>
       (await watcher.query(`select 1 from pg_stat_activity where query ~ '10000000000' and state = 'active' and pid <> pg_backend_pid()`))
         .rowCount;
-    for (let waited = 0; !(await running()) && waited < 5000; waited += 50) await sleep(50);
+    for (let waited = 0; !(await running()) && waited < 60_000; waited += 50) await sleep(50);
     assert.equal(await running(), 1);
     calling.abort();
     await settled;
-    for (let waited = 0; (await running()) && waited < 5000; waited += 100) await sleep(100);
+    for (let waited = 0; (await running()) && waited < 60_000; waited += 100) await sleep(100);
     assert.equal(await running(), 0);
     await watcher.end();
   });

@@ -35,7 +35,7 @@ describe('the confirmation of a donation', () => {
     (await api.pool.query('select u.email, m.status from core_transactionalmailing m join core_user u on u.id = m.user_id order by m.id'))
       .rows;
   const sent = async (email: string) => {
-    for (let tries = 0; tries < 200; tries++) {
+    for (let tries = 0; tries < 3000; tries++) {
       if ((await rows()).some((row) => row.email === email && row.status === 'sent')) return;
       await later(50);
     }

@@ -34,7 +34,7 @@ describe('people are told about a mailing', () => {
     ).rows;
   /** Waits until nothing is under way. */
   const settled = async (uri: string, expected: number) => {
-    for (let tries = 0; tries < 400; tries++) {
+    for (let tries = 0; tries < 3000; tries++) {
       const rows = await noticesOf(uri);
       if (rows.length >= expected && rows.every(({ status }) => !['pending', 'sending'].includes(status))) return rows;
       await sleep(50);

@@ -59,7 +59,7 @@ describe('mail of a domain with DKIM keys', () => {
     await platform.watch(await platform.post(`${uri}queue/`));
     await api.create('signuppage', { name: 'join', followup: { send_email: true, email_subject: 'Welcome', email_body: '<p>Hello</p>' } });
     await platform.post('/rest/v1/action/', { page: 'join', email: 'ada@people.example' });
-    for (let waited = 0; sink.inbox.list().length < 5 && waited < 20_000; waited += 50) await new Promise((go) => setTimeout(go, 50));
+    for (let waited = 0; sink.inbox.list().length < 5 && waited < 200_000; waited += 50) await new Promise((go) => setTimeout(go, 50));
     assert.deepEqual(await verdicts(), [BOTH, BOTH, BOTH, BOTH, BOTH]);
   });
 

@@ -51,7 +51,7 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
 
   // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
   async function watch(url: string, done: (document: any) => boolean = ({ finished }) => finished): Promise<any> {
-    for (let waited = 0; waited < 60_000; waited += 100) {
+    for (let waited = 0; waited < 200_000; waited += 100) {
       const document = await api.read(url);
       if (done(document)) return document;
       await sleep(100);
