@@ -147,7 +147,11 @@ export class ChunkDelivery implements Delivery, WireListener {
 
   #afterCommand(mail: Written, step: 'mail' | 'rcpt', code: number, text: string): void {
     if (code >= 300) mail.refusal ??= { step, code, text };
-    else if (step === 'rcpt') mail.hasRecipient = true;
+    else if (step === 'rcpt') {
+      mail.hasRecipient = true;
+      // Also of a sender it refused: it would get the next mail too.
+      this.#mustReset = true;
+    }
     if (step === 'mail') {
       mail.awaits = 'rcpt';
       if (mail.whole) return;

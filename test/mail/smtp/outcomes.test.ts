@@ -35,10 +35,23 @@ describe('what becomes of a mail at the relay', () => {
     },
     { name: 'content refused', rules: [{ at: 'message', match: first, reply: '554 5.7.1 spam' }], kind: 'failed' },
     { name: 'content put off', rules: [{ at: 'message', match: first, reply: '452 4.3.1 disk full' }], kind: 'deferred' },
+    {
+      name: 'a sender put off, and the recipient taken all the same',
+      rules: [{ at: 'mail', match: firstSender, reply: '451 4.3.0 later', keep: true }],
+      kind: 'deferred',
+    },
   ];
   const ofData: typeof cases = [
     { name: 'DATA put off', rules: [{ at: 'data', match: first, reply: '451 4.3.0 later' }], kind: 'deferred' },
     { name: 'DATA refused', rules: [{ at: 'data', match: first, reply: '554 5.5.1 no' }], kind: 'failed' },
+    {
+      name: 'a sender put off, the recipient taken, and DATA refused',
+      rules: [
+        { at: 'mail', match: firstSender, reply: '451 4.3.0 later', keep: true },
+        { at: 'data', match: first, reply: '503 5.5.1 no', times: 1 },
+      ],
+      kind: 'deferred',
+    },
     {
       name: 'a recipient refused, and DATA taken all the same',
       rules: [
