@@ -50,9 +50,9 @@ describe('the console in a browser', function () {
     const onMail = ({ to }: { to: readonly string[] }) => {
       for (const address of to) got.set(address, (got.get(address) ?? 0) + 1);
     };
-    // One mail is on the wire for as long as its worker lives: when that is killed, nobody can know.
+    // One mail is on the wire for as long as its worker lives: when that is killed, nobody can know. By DATA, where no other waits behind it.
     const rules = [{ at: 'message' as const, match: 'person90@', next: 'stall' as const, times: 1 }];
-    platform = await startPlatform(env, { sink: { onMail, rules } });
+    platform = await startPlatform(env, { sink: { onMail, rules, offers: { chunking: false } } });
     const api = new ApiClient(platform.baseUrl, env.ADMIN_USERNAME, env.ADMIN_PASSWORD);
     const list = await api.write('POST', '/rest/v1/list/', { name: 'News' });
     await loadCrowd(platform.databaseUrl, PEOPLE, idIn(list), ['NY', 'CA'], () => {});
