@@ -16,4 +16,6 @@ export function withholdingMailing(mailing: CompiledMailing, allows: Allows): Co
 }
 
 export const withholdingRelay = (relay: Relay, allows: Allows): Relay =>
-  relayThrough(relay, async (mail, ...how) => (allows(mail.envelopeTo) ? relay.send(mail, ...how) : { kind: 'withheld', reply: WITHHELD }));
+  relayThrough(relay, (mail, mayWrite, urgent) =>
+    allows(mail.envelopeTo) ? relay.send(mail, mayWrite, urgent) : Promise.resolve({ kind: 'withheld', reply: WITHHELD }),
+  );
