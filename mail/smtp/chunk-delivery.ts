@@ -147,15 +147,12 @@ export class ChunkDelivery implements Delivery, WireListener {
 
   #afterCommand(mail: Written, step: 'mail' | 'rcpt', code: number, text: string): void {
     if (code >= 300) mail.refusal ??= { step, code, text };
-    else if (step === 'rcpt') {
-      mail.hasRecipient = true;
-      // Also of a sender it refused: it would get the next mail too.
-      this.#mustReset = true;
-    }
+    else if (step === 'rcpt') mail.hasRecipient = true;
     if (step === 'mail') {
       mail.awaits = 'rcpt';
       if (mail.whole) return;
-      this.#mustReset = mail.refusal === null;
+      // Also of a sender it refused: some take its recipient all the same, who would get the next mail too.
+      this.#mustReset = true;
       if (this.#offers.pipelining) return;
       if (mail.refusal) this.#refused(mail, mail.refusal);
       else this.#write([rcptCommand(mail.job.mail)]);

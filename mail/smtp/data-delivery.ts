@@ -100,9 +100,8 @@ export class DataDelivery implements Delivery, WireListener {
   }
 
   #afterCommand(step: 'mail' | 'rcpt'): void {
-    // From an accepted sender to its content, the relay has a transaction open; where it takes the recipient of a sender it refused, too.
-    if (step === 'mail') this.#mustReset = this.#refusal === null;
-    else this.#mustReset ||= this.#hasRecipient;
+    // From a sender to its content the relay has a transaction open; some also that of a sender they refused: its recipient would get the next mail too.
+    if (step === 'mail') this.#mustReset = true;
     if (this.#offers.pipelining) this.#step = step === 'mail' ? 'rcpt' : 'data';
     else if (this.#refusal) this.#settle(refusalOutcome(this.#refusal));
     else if (step === 'mail') this.#ask('rcpt', rcptCommand(this.#job!.mail));
