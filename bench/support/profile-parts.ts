@@ -10,13 +10,13 @@ const PARTS: readonly [part: string, file: RegExp][] = [
   ['Temporal client', /\/node_modules\/@temporalio\//],
 ];
 
-/** The time of a sampled process by part, in microseconds; what no part of ours was doing is named by V8 (idle, garbage collector) or `other`. */
+/** The time of a sampled process by part, in microseconds, without what it was idle. On a busy machine it is the time by the clock that a part took. */
 export function profileParts({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Record<string, number> {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const partOf = (id: number): string => {
     const leaf = byId.get(id)!.callFrame.functionName;
-    if (leaf === '(idle)' || leaf === '(garbage collector)') return leaf.slice(1, -1);
+    if (leaf === '(garbage collector)') return 'garbage collector';
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const { url } = byId.get(at)!.callFrame;
       const found = PARTS.find(([, file]) => file.test(url));
@@ -27,6 +27,7 @@ export function profileParts({ nodes, samples = [], timeDeltas = [] }: Profiler.
   const partOfNode = new Map(nodes.map(({ id }) => [id, partOf(id)]));
   const times: Record<string, number> = {};
   for (const [n, id] of samples.entries()) {
+    if (byId.get(id)!.callFrame.functionName === '(idle)') continue;
     const part = partOfNode.get(id)!;
     times[part] = (times[part] ?? 0) + Math.max(0, timeDeltas[n] ?? 0);
   }

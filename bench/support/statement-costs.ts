@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { cpuSeconds } from './process-cost.ts';
 
-const EVERY_MS = 10;
+const EVERY_MS = 25;
 
 /** Processor time of the database by statement: what each backend has used since the last look goes to the statement it has run last. */
 export class StatementCosts {
@@ -28,13 +28,13 @@ export class StatementCosts {
     for (; this.#going; await sleep(EVERY_MS)) {
       const { rows } = await this.#pool.query(
         `select pid, regexp_replace(left(query, 300), '\\s+', ' ', 'g') as query from pg_stat_activity
-          where backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()`,
+          where backend_type = 'client backend' and datname = current_database() and query not like '%pg_stat_%'`,
       );
       for (const { pid, query } of rows as { pid: number; query: string }[]) {
         const used = cpuSeconds([pid]);
         const before = this.#known.get(pid) ?? used;
         this.#known.set(pid, used);
-        const statement = query.slice(0, 90);
+        const statement = query.trim().slice(0, 90);
         this.#seconds.set(statement, (this.#seconds.get(statement) ?? 0) + used - before);
       }
     }
