@@ -26,8 +26,12 @@ export const CHUNK_FAULTS: Readonly<Record<string, Fault>> = {
   'relay-silent-in-chunks': chunks([{ at: 'message', from: 2, next: 'stall', times: 4 }], 500, all),
   'relay-554-in-chunks': chunks([{ at: 'bdat', match: EVERY_SEVENTH, reply: '554 5.7.1 no' }], 700, none),
   'relay-550-in-chunks': chunks([{ at: 'rcpt', match: EVERY_SEVENTH, reply: '550 5.1.1 nobody' }], 700, none),
-  // Says goodbye, and takes what comes next.
-  'relay-421-and-goes-on': chunks([{ at: 'mail', from: 2, reply: '421 4.7.0 enough', times: 10 }], 500, none),
+  // Says goodbye to one, and takes those behind it.
+  'relay-421-and-goes-on': chunks(
+    [{ at: 'mail', from: 2, match: 'bounce\\+\\d+\\.\\d*7\\.', reply: '421 4.7.0 enough', times: 20 }],
+    700,
+    none,
+  ),
   'relay-500-at-rset': chunks([{ at: 'rset', reply: '500 5.5.1 what?', times: 8 }], 500, all),
   // Refuses the sender, and takes recipient and content.
   'relay-contradicts-itself': chunks([{ at: 'mail', reply: '451 4.3.0 later', keep: true, times: 40 }], 500, all),
