@@ -192,7 +192,13 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'goodbye-is-the-end': {
     about: 'after a 421 nobody listens what becomes of the mails behind it',
-    changes: [change(CHUNKS, 'if (!this.#written.some(({ whole }) => whole)) ', '')],
+    changes: [
+      change(
+        CHUNKS,
+        "if (mail.awaits === 'content') this.#after",
+        "if (this.#saidGoodbye) this.#wire.drop(text);\n      else if (mail.awaits === 'content') this.#after",
+      ),
+    ],
     kinds: ['relay-421-and-goes-on'],
   },
   'no-chunks-is-failed': {
