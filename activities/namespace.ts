@@ -21,7 +21,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
     .registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(RETENTION) })
     .then(() => undefined)
     .catch((error: unknown) => (codeOf(error) === ALREADY_EXISTS ? undefined : error));
-  for (const giveUp = Date.now() + NOTICED_WITHIN_MS; ; await sleep(100)) {
+  for (const giveUp = Date.now() + NOTICED_WITHIN_MS; ; await sleep(1000)) {
     try {
       return await registerSearchAttributes(connection, namespace);
     } catch (error) {

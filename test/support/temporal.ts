@@ -32,24 +32,11 @@ const server = once(async () => {
   return { address: temporal.address, connection, nativeConnection };
 });
 
-/** The server takes its time to notice a new namespace: the next one is made while the last is used. */
-let next: Promise<string> | undefined;
-
-async function makeNamespace(connection: Connection): Promise<string> {
-  const namespace = `test-${++namespaces}`;
-  await prepareNamespace(connection, namespace);
-  return namespace;
-}
-
 /** A fresh namespace on the real server, with our search attributes registered. */
 export async function createNamespace(): Promise<TestNamespace> {
   const { address, connection, nativeConnection } = await server();
-  const make = () => makeNamespace(connection);
-  const made = next ?? make();
-  next = made.then(make, make);
-  // Nobody may ever ask for it.
-  next.catch(() => {});
-  const namespace = await made;
+  const namespace = `test-${++namespaces}`;
+  await prepareNamespace(connection, namespace);
   return { address, namespace, client: new Client({ connection, namespace }), nativeConnection };
 }
 
