@@ -1,6 +1,7 @@
+import { giveUp } from '../../core/crm/mapping-status.ts';
 import { openCrm } from '../../core/crm/open.ts';
 import { CrmPace } from '../../core/crm/pace.ts';
-import { endedStatus, giveUpSync } from '../../core/crm/requests.ts';
+import { endedStatus } from '../../core/crm/requests.ts';
 import { type BatchEnd, type BatchInput, openRound, type RoundOpened, syncBatch } from '../../core/crm/round.ts';
 import { type SyncEnd, type SyncParts, syncMapping } from '../../core/crm/sync-mapping.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -42,7 +43,7 @@ export function createCrmActivities(deps: ActivityDeps) {
       }),
 
     /** The CRM was away for too long. A disconnect stays to be told: the rounds go on trying. */
-    giveUpSync: ({ mapId, reason }: { mapId: number; reason: string }): Promise<void> => giveUpSync(pool, mapId, reason),
+    giveUpSync: ({ mapId, reason }: { mapId: number; reason: string }): Promise<void> => giveUp(pool, mapId, reason),
 
     /** Marks who is to be synced in this round. */
     openCrmRound: (): Promise<RoundOpened> =>

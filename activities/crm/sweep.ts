@@ -1,5 +1,5 @@
+import { disconnectOrphans } from '../../core/crm/mapping-status.ts';
 import { forgottenSyncs } from '../../core/crm/requests.ts';
-import { closeOrphans } from '../../core/crm/round.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { startRun } from '../start-run.ts';
 
@@ -11,7 +11,7 @@ import { startRun } from '../start-run.ts';
  */
 export async function startForgottenSyncs({ pool, temporal, env, log }: ActivityDeps, grace: string): Promise<number> {
   if (env.CRM_KIND === 'none') return 0;
-  await closeOrphans(pool);
+  await disconnectOrphans(pool);
   const forgotten = await forgottenSyncs(pool, grace, 2 * env.CRM_RETRY_MOST_SECONDS + 600);
   let started = 0;
   for (const { id, user_id: userId } of forgotten) {

@@ -1,8 +1,8 @@
 import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
-import type { CrmEnding, CrmMatchType, CrmStatus } from '../../domain/words.ts';
-import { fragment, run, tables } from '../../entities/tables.ts';
-import { NOT_KEPT } from '../people/free-texts.ts';
+import type { CrmEnding, CrmStatus } from '../../domain/words.ts';
+import { run, tables } from '../../entities/tables.ts';
+import { endDisconnected, endRefused, endSynced, markGone, release, type Synced, type Try } from './mapping-status.ts';
 
 /** A mapping as it was when it was claimed. */
 export interface ClaimedMapping {
@@ -16,10 +16,6 @@ export interface ClaimedMapping {
   generation: number;
   create_tried: boolean;
 }
-
-/** SQL: what the CRM says, on a mapping; of an erased user's it is not kept, also when it was asked before. It looks at the row alone, which is read anew after a wait. */
-export const said = (words: string): string =>
-  `case when ending = 'erased' and ${words}::text <> '' then '${NOT_KEPT}' else ${words}::text end`;
 
 /** Somebody else has the mapping, or another request overtook this try: nothing more may be written by it. */
 export class MappingLost extends Error {}
@@ -97,52 +93,22 @@ export class MappingHold {
     return { ...rows[0], wanted: claimed.wanted, status: claimed.status };
   }
 
-  // What was asked for meanwhile (wanted has grown) keeps its status: a disconnect is never overwritten.
+  synced = (claimed: ClaimedMapping, end: Synced): Promise<void> => endSynced(this.#pool, this.#try(claimed), end);
 
-  async synced(claimed: ClaimedMapping, crmId: string, match: CrmMatchType, seenAt: string): Promise<void> {
-    await this.#end(
-      claimed,
-      `crm_id = $4, match_type = $5, user_seen_at = $6::timestamptz, create_tried = false, last_sync_at = now(), last_error = '',
-       done = $3, status = case when wanted > $3 then status else 'synced' end, urgent = urgent and wanted > $3`,
-      [claimed.wanted, crmId, match, seenAt],
-    );
-  }
+  refused = (claimed: ClaimedMapping, error: string, seenAt: string | null): Promise<void> =>
+    endRefused(this.#pool, this.#try(claimed), error, seenAt);
 
-  async ended(claimed: ClaimedMapping, error: string): Promise<void> {
-    await this.#end(claimed, `done = $3, last_error = ${said('$4')}, create_tried = false, urgent = urgent and wanted > $3`, [
-      claimed.wanted,
-      error,
-    ]);
-  }
+  /** @param error what the CRM said; empty when it heard of the end */
+  ended = (claimed: ClaimedMapping, error: string): Promise<void> => endDisconnected(this.#pool, this.#try(claimed), error);
 
-  async refused(claimed: ClaimedMapping, error: string, seenAt: string | null): Promise<void> {
-    await this.#end(
-      claimed,
-      `last_error = ${said('$4')}, user_seen_at = coalesce($5::timestamptz, user_seen_at), done = $3,
-       status = case when wanted > $3 then status else 'failed' end, urgent = urgent and wanted > $3`,
-      [claimed.wanted, error, seenAt],
-    );
-  }
+  /** Leaves it to be tried again. @param error shown on the mapping; null changes nothing there */
+  release = (claimed: ClaimedMapping, error: string | null): Promise<void> => release(this.#pool, this.#try(claimed), error);
 
   /** The user was deleted: from now on there is only the CRM to be told. */
   async userGone(claimed: ClaimedMapping): Promise<ClaimedMapping> {
-    await run(
-      sqlOn(this.#pool),
-      this.#held(claimed).set({ status: 'disconnected', ending: fragment<CrmEnding>`coalesce(ending, 'gone')` }),
-    );
+    await markGone(this.#pool, this.#try(claimed));
     return { ...claimed, status: 'disconnected', ending: claimed.ending ?? 'gone' };
   }
 
-  /** Leaves it to be tried again. @param error shown on the mapping; null changes nothing there */
-  async release(claimed: ClaimedMapping, error: string | null): Promise<void> {
-    await this.#end(claimed, `last_error = coalesce(${said('$3')}, last_error)`, [error]);
-  }
-
-  /** Sets what it ended with, and lets go; nothing when another try took over. */
-  async #end(claimed: ClaimedMapping, assignments: string, values: unknown[]): Promise<void> {
-    await this.#pool.query(
-      `update core_crmmap set ${assignments}, updated_at = now(), held_by = null, held_until = null where id = $1 and held_by = $2`,
-      [claimed.id, this.#holder, ...values],
-    );
-  }
+  #try = ({ id, wanted }: ClaimedMapping): Try => ({ id, wanted, holder: this.#holder });
 }

@@ -4,11 +4,9 @@ import { CrmMapError, NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { CrmEnding, CrmStatus } from '../../domain/words.ts';
 import { ERASED } from '../people/erased.ts';
-import { said } from './mapping.ts';
+import { askSync, disconnect } from './mapping-status.ts';
 
 // What is asked of a mapping. The row is written first and says all there is to do; the run that does it is told afterwards.
-
-const REQUESTED = 'wanted = wanted + 1, urgent = true, requested_at = now(), updated_at = now()';
 
 /** A mapping as it was when something was asked of it. */
 export interface AskedMapping {
@@ -40,15 +38,14 @@ export async function requestSync(sql: Sql, mapId: number): Promise<AskedMapping
   const mapping = await holdMapping(sql, mapId);
   const { user_id: userId, ending } = mapping;
   if (userId === null || ending === 'erased' || ending === 'gone') throw new CrmMapError('The user of this mapping is gone.');
-  await sql(`update core_crmmap set ${REQUESTED}, status = 'pending', ending = null where id = $1`, [mapId]);
+  await askSync(sql, mapId);
   return mapping;
 }
 
 /** Once disconnected, it stays so. @throws NotFoundError */
 export async function disconnectMapping(sql: Sql, mapId: number): Promise<AskedMapping> {
   const mapping = await holdMapping(sql, mapId);
-  if (mapping.status !== 'disconnected')
-    await sql(`update core_crmmap set ${REQUESTED}, status = 'disconnected', ending = 'disconnected' where id = $1`, [mapId]);
+  await disconnect(sql, mapId);
   return mapping;
 }
 
@@ -62,17 +59,6 @@ async function holdMapping(sql: Sql, mapId: number): Promise<AskedMapping> {
 export async function endedStatus(pool: Pool, mapId: number): Promise<Exclude<CrmStatus, 'pending'> | null> {
   const { rows } = await pool.query(`select status from core_crmmap where id = $1 and wanted = done and status <> 'pending'`, [mapId]);
   return rows[0]?.status ?? null;
-}
-
-/** Ends what was asked for without it. A disconnect stays to be told: the rounds go on trying. */
-export async function giveUpSync(pool: Pool, mapId: number, reason: string): Promise<void> {
-  await pool.query(
-    `update core_crmmap set last_error = ${said('$2')}, urgent = false, updated_at = now(),
-      done = case when status = 'disconnected' then done else wanted end,
-      status = case when status = 'disconnected' then status else 'failed' end
-     where id = $1 and wanted > done`,
-    [mapId, reason],
-  );
 }
 
 const MOST_AT_ONCE = 500;

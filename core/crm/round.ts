@@ -1,4 +1,3 @@
-import type { Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -7,6 +6,7 @@ import { prepareStatement } from '../reports/prepare.ts';
 import { findSavedReport } from '../reports/saved-report.ts';
 import { readMemberIds } from '../targeting/member-ids.ts';
 import { RebuildError } from '../targeting/rebuild-error.ts';
+import { askChanged, disconnectOrphans } from './mapping-status.ts';
 import { type Later, persist } from './persist.ts';
 import { type SyncParts, syncMapping } from './sync-mapping.ts';
 
@@ -25,14 +25,8 @@ const MOST_REPORTED = 5_000_000;
 /** Marks everything there is to do. Harmless when run twice. */
 export async function openRound(deps: CoreDeps, signal: AbortSignal): Promise<RoundOpened> {
   const { added, reportError } = await addReported(deps, signal);
-  await closeOrphans(deps.pool);
-  const changed = await deps.pool.query(
-    `update core_crmmap m set wanted = m.wanted + 1, status = 'pending', urgent = false, requested_at = now(), updated_at = now()
-     from core_user u
-     where u.id = m.user_id and m.status in ('synced', 'failed') and m.wanted = m.done
-       and u.updated_at > coalesce(m.user_seen_at, '-infinity')`,
-  );
-  return { added, changed: changed.rowCount ?? 0, reportError };
+  await disconnectOrphans(deps.pool);
+  return { added, changed: await askChanged(deps.pool), reportError };
 }
 
 async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): Promise<{ added: number; reportError: string }> {
@@ -59,15 +53,6 @@ async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): P
     log.error({ report: env.CRM_REPORT, error: error.message }, 'the report of the CRM sync cannot be read');
     return { added: 0, reportError: error.message };
   }
-}
-
-/** Mappings whose user was deleted: the CRM has yet to be told. @returns how many there were */
-export async function closeOrphans(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query(
-    `update core_crmmap set status = 'disconnected', ending = 'gone', wanted = wanted + 1, urgent = true, requested_at = now(), updated_at = now()
-     where user_id is null and status <> 'disconnected'`,
-  );
-  return rowCount ?? 0;
 }
 
 export interface BatchInput {

@@ -55,7 +55,7 @@ class MappingSync {
       }
       this.#seenAt = read.seenAt;
       const { id, match } = await this.#write(read.contact);
-      await this.#hold.synced(this.#mapping, id, match, read.seenAt);
+      await this.#hold.synced(this.#mapping, { crmId: id, match, seenAt: read.seenAt });
       return { kind: 'synced' };
     } catch (error) {
       return this.#fail(error);

@@ -174,12 +174,10 @@ export const BELONGINGS: readonly Belonging[] = [
   {
     table: 'core_crmmap',
     column: 'user_id',
-    // A mapping without its user is closed by the sweep, which has the CRM told; on merge core/crm/merge-mappings.ts sees to it.
+    // A mapping without its user is closed by the sweep, which has the CRM told; on merge and erasure core/crm/mapping-status.ts sees to it.
     delete: 'clear',
     merge: 'byHand',
-    erase: {
-      set: { status: `'disconnected'`, ending: `'erased'`, last_error: `''`, wanted: 'wanted + 1', urgent: 'true', requested_at: 'now()' },
-    },
+    erase: 'byHand',
   },
   // An erased user's contact is told to the partner system by the integration, which then deletes the row.
   { table: 'core_partnerusermap', column: 'user_id', delete: 'cascade', merge: { unlessThere: [] }, erase: 'keep' },

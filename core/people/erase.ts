@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Sql } from '../../db/sql.ts';
+import { disconnectErased } from '../crm/mapping-status.ts';
 import { dropCached } from '../reports/report-cache.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
@@ -45,6 +46,7 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
       by === 'email' ? user.email : userId,
     ]);
   }
+  await disconnectErased(sql, userId);
   await sql(
     `update partner_intent set error = '${NOT_KEPT}' where (kind = 'user' and local_id = $1)
        or (kind = 'order' and local_id in (select id from core_order where user_id = $1))

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { ADDRESS_COLUMNS } from '../../domain/people/address.ts';
 import { type Lists, mergedLists } from '../../domain/people/merged-lists.ts';
-import { mergeCrmMappings } from '../crm/merge-mappings.ts';
+import { mergeMappings } from '../crm/mapping-status.ts';
 import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
 import { returnFromArchive } from '../sending/archive.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
@@ -48,7 +48,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   if (job.source_user !== primary) {
     await sql('update core_user u set source = s.source from core_user s where u.id = $1 and s.id = $2', [primary, job.source_user]);
   }
-  await mergeCrmMappings(sql, primary, merged);
+  await mergeMappings(sql, primary, merged);
   await keepFields(sql, primary, job.users);
   await keepPhones(sql, primary, merged, job.sms_user);
   await sql('delete from core_subscription where user_id = any($1::int[])', [merged]);

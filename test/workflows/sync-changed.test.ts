@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { mergeCrmMappings } from '../../core/crm/merge-mappings.ts';
+import { mergeMappings } from '../../core/crm/mapping-status.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { CrmPlatform } from '../support/crm-platform.ts';
@@ -167,7 +167,7 @@ describe('rounds of the CRM sync, in simulated time', () => {
 
     it('keeps the mapping of the primary user and closes those of the merged ones', async () => {
       await synced(3);
-      await mergeCrmMappings(sqlOn(platform.pool), 1, [2, 3]);
+      await mergeMappings(sqlOn(platform.pool), 1, [2, 3]);
       await platform.pool.query('delete from core_user where id in (2, 3)');
       deepEqual(await mappings(), ['1: 1 pending null', '2: null disconnected gone', '3: null disconnected gone']);
       await (await platform.round()).result();
@@ -182,7 +182,7 @@ describe('rounds of the CRM sync, in simulated time', () => {
       await synced(3);
       await platform.pool.query('insert into core_user (id, email) values (9, $1)', ['primary@example.org']);
       await platform.pool.query(`update core_crmmap set status = 'disconnected', ending = 'disconnected' where id = 1`);
-      await mergeCrmMappings(sqlOn(platform.pool), 9, [1, 2, 3]);
+      await mergeMappings(sqlOn(platform.pool), 9, [1, 2, 3]);
       await platform.pool.query('delete from core_user where id in (1, 2, 3)');
       deepEqual(await mappings(), ['1: null disconnected gone', '2: 9 pending null', '3: null disconnected gone']);
       await (await platform.round()).result();
@@ -193,7 +193,7 @@ describe('rounds of the CRM sync, in simulated time', () => {
     it('does not end a contact that the mapping which stays leads to as well', async () => {
       await synced(2);
       await platform.pool.query(`update core_crmmap set crm_id = '1'`);
-      await mergeCrmMappings(sqlOn(platform.pool), 1, [2]);
+      await mergeMappings(sqlOn(platform.pool), 1, [2]);
       await platform.pool.query('delete from core_user where id = 2');
       await (await platform.round()).result();
       equal(platform.stub.contacts.get('1')?.ended, undefined);

@@ -1,0 +1,153 @@
+import type { Pool } from '../../db/driver.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { CrmMatchType } from '../../domain/words.ts';
+import { NOT_KEPT } from '../people/free-texts.ts';
+
+// The one place that writes how far a mapping is: its status, with how often something was asked of it (`wanted`) and up to where that was seen to (`done`).
+// The row says all there is to do; a run is told afterwards. A try ends what was asked when it began: what was asked meanwhile (`wanted` has grown) keeps
+// its status, so that a disconnect is never overwritten.
+
+const NOW = 'requested_at = now(), updated_at = now()';
+const ASKED = `wanted = wanted + 1, urgent = true, ${NOW}`;
+
+/** SQL: what the CRM says, on a mapping; of an erased user's it is not kept, also when it was asked before. It looks at the row alone, which is read anew after a wait. */
+const said = (words: string): string => `case when ending = 'erased' and ${words}::text <> '' then '${NOT_KEPT}' else ${words}::text end`;
+
+/** Asks for a sync, unless the user is gone for good. */
+export async function askSync(sql: Sql, mapId: number): Promise<void> {
+  await sql(
+    `update core_crmmap set ${ASKED}, status = 'pending', ending = null
+     where id = $1 and user_id is not null and (status <> 'disconnected' or ending = 'disconnected')`,
+    [mapId],
+  );
+}
+
+/** Asks for a sync of everybody who changed since the CRM last had them; the next round of changes sees to it. @returns how many */
+export async function askChanged(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update core_crmmap m set wanted = m.wanted + 1, status = 'pending', urgent = false, ${NOW}
+     from core_user u
+     where u.id = m.user_id and m.status in ('synced', 'failed') and m.wanted = m.done
+       and u.updated_at > coalesce(m.user_seen_at, '-infinity')`,
+  );
+  return rowCount ?? 0;
+}
+
+/** Has the CRM told that a user is synced no more. Once disconnected, a mapping stays so. */
+export async function disconnect(sql: Sql, mapId: number): Promise<void> {
+  await sql(
+    `update core_crmmap set ${ASKED}, status = 'disconnected', ending = 'disconnected' where id = $1 and status <> 'disconnected'`,
+    [mapId],
+  );
+}
+
+/** The same of a user who is being erased; also where it was disconnected before, for then the CRM has not heard of the erasure. */
+export async function disconnectErased(sql: Sql, userId: number): Promise<void> {
+  await sql(
+    `update core_crmmap set ${ASKED}, status = 'disconnected', ending = 'erased', last_error = ''
+     where user_id = $1 and (status <> 'disconnected' or ending is distinct from 'erased')`,
+    [userId],
+  );
+}
+
+/** The same of users who were deleted. @returns how many there were */
+export async function disconnectOrphans(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update core_crmmap set ${ASKED}, status = 'disconnected', ending = 'gone' where user_id is null and status <> 'disconnected'`,
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * The mappings of users about to be merged: the primary's stays, or, where it has none, the best of the others moves to it. The others are closed, and
+ * the CRM is told.
+ */
+export async function mergeMappings(sql: Sql, primary: number, merged: number[]): Promise<void> {
+  await sql(
+    `update core_crmmap m set
+       user_id = case when r.nth = 1 then $1::int end,
+       last_error = case when r.nth = 1 then m.last_error else '' end,
+       ending = case when r.nth = 1 then m.ending else 'gone' end,
+       wanted = m.wanted + (m.status <> 'disconnected')::int,
+       status = case when r.nth = 1 and m.status <> 'disconnected' then 'pending' else 'disconnected' end,
+       urgent = true, ${NOW}
+     from (select id, row_number() over (
+         order by (user_id = $1) desc, (status <> 'disconnected') desc, (crm_id is not null) desc, id) as nth
+       from core_crmmap where user_id = any($2::int[])) r
+     where r.id = m.id`,
+    [primary, [primary, ...merged]],
+  );
+}
+
+/** A try at a mapping: it may write as long as it holds it. */
+export interface Try {
+  id: number;
+  holder: string;
+  /** What had been asked when it began. */
+  wanted: number;
+}
+
+const SEEN_TO = 'done = $3, urgent = urgent and wanted > $3';
+const LET_GO = 'updated_at = now(), held_by = null, held_until = null';
+
+export interface Synced {
+  crmId: string;
+  match: CrmMatchType;
+  /** `updated_at` of the user as the CRM got them. */
+  seenAt: string;
+}
+
+export async function endSynced(pool: Pool, { id, holder, wanted }: Try, { crmId, match, seenAt }: Synced): Promise<void> {
+  await pool.query(
+    `update core_crmmap set crm_id = $4, match_type = $5, user_seen_at = $6::timestamptz, create_tried = false, last_sync_at = now(), last_error = '',
+       status = case when wanted > $3 then status else 'synced' end, ${SEEN_TO}, ${LET_GO}
+     where id = $1 and held_by = $2`,
+    [id, holder, wanted, crmId, match, seenAt],
+  );
+}
+
+/** @param seenAt of the user the CRM refused; null when none was sent */
+export async function endRefused(pool: Pool, { id, holder, wanted }: Try, error: string, seenAt: string | null): Promise<void> {
+  await pool.query(
+    `update core_crmmap set last_error = ${said('$4')}, user_seen_at = coalesce($5::timestamptz, user_seen_at),
+       status = case when wanted > $3 then status else 'failed' end, ${SEEN_TO}, ${LET_GO}
+     where id = $1 and held_by = $2`,
+    [id, holder, wanted, error, seenAt],
+  );
+}
+
+/** The CRM was told of a disconnect, or refused to hear of it. */
+export async function endDisconnected(pool: Pool, { id, holder, wanted }: Try, error: string): Promise<void> {
+  await pool.query(
+    `update core_crmmap set last_error = ${said('$4')}, create_tried = false, ${SEEN_TO}, ${LET_GO} where id = $1 and held_by = $2`,
+    [id, holder, wanted, error],
+  );
+}
+
+/** Leaves it to be tried again. @param error shown on the mapping; null changes nothing there */
+export async function release(pool: Pool, { id, holder }: Try, error: string | null): Promise<void> {
+  await pool.query(`update core_crmmap set last_error = coalesce(${said('$3')}, last_error), ${LET_GO} where id = $1 and held_by = $2`, [
+    id,
+    holder,
+    error,
+  ]);
+}
+
+/** The user was deleted while it was tried: from now on there is only the CRM to be told. */
+export async function markGone(pool: Pool, { id, holder }: Try): Promise<void> {
+  await pool.query(`update core_crmmap set status = 'disconnected', ending = coalesce(ending, 'gone') where id = $1 and held_by = $2`, [
+    id,
+    holder,
+  ]);
+}
+
+/** Ends what was asked for without it. A disconnect stays to be told: the rounds go on trying. */
+export async function giveUp(pool: Pool, mapId: number, reason: string): Promise<void> {
+  await pool.query(
+    `update core_crmmap set last_error = ${said('$2')}, urgent = false, updated_at = now(),
+       done = case when status = 'disconnected' then done else wanted end,
+       status = case when status = 'disconnected' then status else 'failed' end
+     where id = $1 and wanted > done`,
+    [mapId, reason],
+  );
+}
