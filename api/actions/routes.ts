@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { processAction } from '../../core/actions/process.ts';
 import { actionUri, redirectAfter } from '../../core/actions/redirect.ts';
 import { answerAkid } from '../../domain/akid.ts';
+import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY, UNAVAILABLE } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
@@ -14,7 +15,8 @@ import { readSubmission, senderOf } from './submission.ts';
 
 const TEXT = { type: 'string' };
 
-const BODY = takes(
+/** What `POST /rest/v1/action/` takes; its reader takes the body as a whole. */
+export const SUBMISSION = takes(
   'submission',
   {
     type: 'object',
@@ -30,9 +32,11 @@ const BODY = takes(
       skip_confirmation: booleanTaken('true sends no confirmation.'),
       suppress_subscribe: booleanTaken('true leaves the lists alone.'),
       source: { ...TEXT, default: 'restful_api' },
+      ...Object.fromEntries(NAME_AND_ADDRESS.map((name) => [name, TEXT])),
+      name: { ...TEXT, description: 'First and last name, where neither is given.' },
     },
     additionalProperties: {
-      description: 'Fields of the person (first_name, zip …), `user_<name>` for custom user fields, `action_<name>` for action fields.',
+      description: '`user_<name>` for custom user fields, `action_<name>` for action fields; fields of the page’s type.',
     },
   },
   readSubmission,
@@ -56,7 +60,7 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
     summary: 'Do something on a page',
     description: 'JSON or a form without files. With credentials that may read actions the answer is the whole action.',
     consumes: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
-    body: BODY,
+    body: SUBMISSION,
     response: {
       201: { ...LIMITED, properties: { ...full.properties, ...LIMITED.properties }, headers: { Location: TEXT } },
       400: {

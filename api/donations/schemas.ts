@@ -1,3 +1,4 @@
+import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { CANCELERS, COMPLETED_TOO, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../domain/words.ts';
 import { booleanTaken, takes } from '../validation/takes.ts';
 import { readDonation } from './push/donation-input.ts';
@@ -46,11 +47,7 @@ const ORDER = {
 const USER = {
   type: 'object',
   properties: {
-    ...Object.fromEntries(
-      ['email', 'akid', 'first_name', 'last_name', 'address1', 'city', 'state', 'region', 'zip', 'postal', 'country', 'source'].map(
-        (name) => [name, { type: 'string' }],
-      ),
-    ),
+    ...Object.fromEntries(['email', 'akid', ...NAME_AND_ADDRESS, 'source'].map((name) => [name, { type: 'string' }])),
     fields: { ...FIELDS, description: 'Custom user fields; a prefix user_ is removed.' },
     lists: { type: 'array', items: {}, description: 'Ids or {name} objects; default the list of the page, empty for none.' },
   },
