@@ -65,15 +65,13 @@ export class MappingHold {
     if (rows[0].status === 'disconnected' && claimed.status !== 'disconnected') throw new MappingLost();
   }
 
-  /** The row, as long as it is held by this try. */
-  #held(claimed: ClaimedMapping) {
-    return tables.updateTable('core_crmmap').where('id', '=', claimed.id).where('held_by', '=', this.#holder);
-  }
-
   /** Writes down, before it can happen, that a contact may come into being. */
   async markCreating(claimed: ClaimedMapping): Promise<void> {
-    const tried = this.#held(claimed).set({ create_tried: true }).returning('id');
-    if ((await run(sqlOn(this.#pool), tried)).length === 0) throw new MappingLost();
+    const { rowCount } = await this.#pool.query('update core_crmmap set create_tried = true where id = $1 and held_by = $2', [
+      claimed.id,
+      this.#holder,
+    ]);
+    if (!rowCount) throw new MappingLost();
   }
 
   /** Whether a mapping that is still synced leads to the same contact: it must not be ended for the other's sake. */

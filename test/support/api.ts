@@ -15,6 +15,8 @@ import { createDatabase } from './database.ts';
 export class RecordedWorkflows implements WorkflowGateway {
   starts: WorkflowStart[] = [];
   signals: { workflowId: string; message: string; args: unknown[] }[] = [];
+  /** Runs that were asked something; none answers. */
+  asked: string[] = [];
   schedules = new Map<string, RecurringScheduleOptions>();
   /** Thrown by every call when set. */
   failure: Error | null = null;
@@ -37,8 +39,9 @@ export class RecordedWorkflows implements WorkflowGateway {
     this.signals.push({ workflowId, message, args });
   }
 
-  async query<Answer>(): Promise<Answer | null> {
+  async query<Answer>(workflowId: string): Promise<Answer | null> {
     if (this.failure) throw this.failure;
+    this.asked.push(workflowId);
     return null;
   }
 

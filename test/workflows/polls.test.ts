@@ -10,7 +10,7 @@ import type { Child } from '../../embedded/child.ts';
 import { startWorkerProcess } from '../../embedded/programs.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { dataFolder } from '../support/data-folder.ts';
-import { makeReady, READY } from '../support/mailings.ts';
+import { beginJobs } from '../support/jobs.ts';
 import { insertPeople } from '../support/people.ts';
 import { createNamespace } from '../support/temporal.ts';
 
@@ -67,27 +67,7 @@ describe('whoever polls', function () {
 
   /** Asks for a piece of work of each kind, and holds what each of them needs to go on. */
   async function begin(): Promise<void> {
-    const post = async (path: string, body: object = {}, headers?: Record<string, string>) => {
-      const answer = await api.call('POST', path, body, headers);
-      equal(answer.statusCode, 201, answer.body);
-      return String(answer.headers.location).replace(api.env.BASE_URL, '');
-    };
-    const mailing = await api.create('mailer', READY);
-    polls['rebuild'] = await post(`${mailing}rebuild/`);
-    const proofs = { proofs: 1, reviewers: ['reviewer@example.org'] };
-    polls['proofs'] = await post(`${await makeReady(api)}proofs/`, proofs);
-    polls['progress'] = await post(`${await makeReady(api)}queue/`);
-    const merge = { primary_user: 1, users: [2], address_user: 1, source_user: 1 };
-    polls['merge'] = await post('/rest/v1/usermerge/', merge);
-    const page = await api.create('importpage', { name: 'import' });
-    const part = (name: string, more: string, text: string) =>
-      `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n`;
-    const file = part('page', '', page) + part('upload', '; filename="a.csv"', 'email\nnew@example.org\n');
-    polls['upload'] = await post('/rest/v1/upload/', Buffer.from(`${file}--b--\r\n`), {
-      'content-type': 'multipart/form-data; boundary=b',
-    });
-    await api.create('queryreport', { name: 'Slow', short_name: 'slow', sql: 'select count(*) as n from core_tag' });
-    polls['report'] = await post('/rest/v1/report/background/slow/');
+    Object.assign(polls, await beginJobs(api));
 
     holder = await api.pool.connect();
     await holder.query('begin');
