@@ -96,6 +96,19 @@ export function readList(value: unknown): unknown[] {
   return value;
 }
 
+/** How a value of each kind is read, wherever it stands. */
+export const READERS = {
+  integer: readInteger,
+  number: readNumber,
+  decimal: readDecimal,
+  string: readText,
+  boolean: readBoolean,
+  datetime: readTimestamp,
+  date: readDate,
+  dict: readDict,
+  list: readList,
+};
+
 function checkStorable(value: unknown, depth: number): void {
   if (depth > MAX_DEPTH) throw new Error('is nested too deeply');
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {

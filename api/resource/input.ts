@@ -1,18 +1,7 @@
 import { missingIds, namedResource, type ReferenceContext, type Referents, readReference } from '../../core/references.ts';
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
-import {
-  readBody,
-  readBoolean,
-  readDate,
-  readDecimal,
-  readDict,
-  readInteger,
-  readList,
-  readNumber,
-  readText,
-  readTimestamp,
-} from '../../domain/values.ts';
+import { READERS, readBody, readText } from '../../domain/values.ts';
 import type { Values } from './declare.ts';
 import { type Field, ownWord } from './fields.ts';
 import type { Resource } from './registry.ts';
@@ -114,22 +103,8 @@ export function readField(context: ReferenceContext, field: Field, given: unknow
 
 function readKind(context: ReferenceContext, field: Field, given: unknown): unknown {
   switch (field.kind) {
-    case 'integer':
-      return readInteger(given);
-    case 'number':
-      return readNumber(given);
-    case 'decimal':
-      return readDecimal(given);
-    case 'boolean':
-      return readBoolean(given);
     case 'datetime':
-      return new Date(readTimestamp(given));
-    case 'date':
-      return readDate(given);
-    case 'dict':
-      return readDict(given);
-    case 'list':
-      return readList(given);
+      return new Date(READERS.datetime(given));
     case 'string':
       return readString(field, given);
     case 'reference':
@@ -139,6 +114,8 @@ function readKind(context: ReferenceContext, field: Field, given: unknown): unkn
       if (given.length > 10_000) throw new Error('has too many members');
       return [...new Set(given.map((each) => readReference(context, field.to!, each, field.override)))];
     }
+    default:
+      return READERS[field.kind](given);
   }
 }
 

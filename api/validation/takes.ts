@@ -1,14 +1,4 @@
-import {
-  readBoolean,
-  readDate,
-  readDecimal,
-  readDict,
-  readInteger,
-  readList,
-  readNumber,
-  readText,
-  readTimestamp,
-} from '../../domain/values.ts';
+import { READERS, readBoolean } from '../../domain/values.ts';
 
 // Clients send numbers as text, a 1 for true, a null for what they have nothing to say about. That is part of the contract, so the schema of a value says it:
 // `x-takes` names the kind of reader that takes it, which Ajv runs; the standard keywords beside it say what the value means once it is read.
@@ -22,18 +12,6 @@ export type Read = (value: unknown, siblings: Readonly<Record<string, unknown>>)
 
 /** Where a schema keeps its reader: under a symbol, so that it is no part of the document. */
 export const READ = Symbol('read');
-
-const READERS = {
-  integer: readInteger,
-  number: readNumber,
-  decimal: readDecimal,
-  string: readText,
-  boolean: readBoolean,
-  datetime: readTimestamp,
-  date: readDate,
-  dict: readDict,
-  list: readList,
-} satisfies Record<string, Read>;
 
 type Known = keyof typeof READERS;
 

@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict';
 import { startApi, type TestApi } from '../support/api.ts';
+import { readSchemaDocuments, type SchemaDocument } from '../support/schema-documents.ts';
 
 // Clients decide by the schema documents what they may send: each is held against what is taken.
 
 const OPERATORS = 'exact iexact contains icontains startswith istartswith endswith iendswith gt gte lt lte in range isnull year'.split(' ');
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-interface Schema {
-  allowed_list_http_methods: string[];
-  allowed_detail_http_methods: string[];
-  fields: Record<string, { type: string; readonly: boolean; help_text: string }>;
-  filtering: Record<string, unknown>;
-  operators: Record<string, string[]>;
-  ordering: string[];
-}
-
 describe('the schema documents', () => {
   let api: TestApi;
-  const schemas = new Map<string, Schema>();
+  let schemas: Map<string, SchemaDocument>;
   before(async () => {
     api = await startApi();
-    const index: Record<string, { schema: string }> = await api.read('/rest/v1/');
-    for (const [name, { schema }] of Object.entries(index)) schemas.set(name, await api.read(schema));
+    schemas = await readSchemaDocuments(api);
   });
   after(() => api.close());
 

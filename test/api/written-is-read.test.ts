@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { startApi, type TestApi } from '../support/api.ts';
-
-interface Schema {
-  allowed_detail_http_methods: string[];
-  fields: Record<string, { readonly: boolean }>;
-}
+import { readSchemaDocuments, type SchemaDocument } from '../support/schema-documents.ts';
 
 /** Taken and never shown, each for a reason. */
 const UNREAD = new Set([
@@ -18,11 +14,10 @@ const NO_OBJECTS = new Set(['upload', 'action', 'bounce']);
 
 describe('whatever can be written', () => {
   let api: TestApi;
-  const schemas = new Map<string, Schema>();
+  let schemas: Map<string, SchemaDocument>;
   before(async () => {
     api = await startApi();
-    const index: Record<string, { schema: string }> = await api.read('/rest/v1/');
-    for (const [name, { schema }] of Object.entries(index)) schemas.set(name, await api.read(schema));
+    schemas = await readSchemaDocuments(api);
   });
   after(() => api.close());
 
