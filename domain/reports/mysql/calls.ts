@@ -3,8 +3,7 @@
 import type { FuncCall, Node } from 'libpg-query';
 import { readPattern, shownPattern } from './date-patterns.ts';
 import * as t from './nodes.ts';
-import { MARK } from './rewrite.ts';
-import { UNITS } from './words.ts';
+import { MARK, UNITS } from './words.ts';
 
 // Functions whose translation is more than another name.
 

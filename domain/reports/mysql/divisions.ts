@@ -6,31 +6,31 @@ import { mapped } from './walk.ts';
 // schema mysql gives what is shown; where more is made of a quotient it becomes mysql.divided, which keeps the digits, and what comes of it is cut to
 // the digits it would have been shown with.
 
-/** @param select finished otherwise */
-export function settleDivisions(select: SelectStmt): SelectStmt {
+/** Has quotients counted on with all their digits and shown with four. @param select finished otherwise */
+export function keepDigits(select: SelectStmt): SelectStmt {
   if (!divides([select.targetList, select.whereClause, select.havingClause, select.groupClause, select.sortClause])) return select;
-  const settled = { ...select };
+  const kept = { ...select };
   if (select.targetList) {
-    settled.targetList = select.targetList.map((each) => {
+    kept.targetList = select.targetList.map((each) => {
       const { ResTarget: target } = each as { ResTarget: ResTarget };
       return { ResTarget: { ...target, ...(target.val && { val: shown(target.val) }) } };
     });
   }
-  if (select.whereClause) settled.whereClause = exact(select.whereClause);
-  if (select.havingClause) settled.havingClause = exact(select.havingClause);
+  if (select.whereClause) kept.whereClause = exact(select.whereClause);
+  if (select.havingClause) kept.havingClause = exact(select.havingClause);
   // What is grouped is what is shown, so that the grammar knows it again.
   const { groupClause, distinctClause } = select;
-  if (groupClause) settled.groupClause = groupClause.map(shown);
-  if (distinctClause) settled.distinctClause = distinctClause.map(shown);
+  if (groupClause) kept.groupClause = groupClause.map(shown);
+  if (distinctClause) kept.distinctClause = distinctClause.map(shown);
   if (select.sortClause) {
     const groups = new Set((groupClause ?? []).map(t.keyOf));
-    settled.sortClause = select.sortClause.map((each) => {
+    kept.sortClause = select.sortClause.map((each) => {
       const { SortBy: sort } = each as { SortBy: SortBy };
       if (!sort.node) return each;
       return { SortBy: { ...sort, node: distinctClause || groups.has(t.keyOf(sort.node)) ? shown(sort.node) : exact(sort.node) } };
     });
   }
-  return settled;
+  return kept;
 }
 
 const isDivision = (node: Node): boolean => 'A_Expr' in node && node.A_Expr.kind === 'AEXPR_OP' && t.nameOf(node.A_Expr.name)?.[0] === '/';

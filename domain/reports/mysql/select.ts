@@ -1,5 +1,5 @@
 import type { Node, ResTarget, SelectStmt, SortBy } from 'libpg-query';
-import { settleDivisions } from './divisions.ts';
+import { keepDigits } from './divisions.ts';
 import { AGGREGATES } from './functions.ts';
 import * as t from './nodes.ts';
 import { mapped } from './walk.ts';
@@ -10,7 +10,7 @@ import { mapped } from './walk.ts';
 type Refuse = (node: Node | undefined, what: string) => never;
 
 /** @param select its expressions translated */
-export const finishSelect = (select: SelectStmt, no: Refuse): SelectStmt => settleDivisions(withMeaning(select, no));
+export const finishSelect = (select: SelectStmt, no: Refuse): SelectStmt => keepDigits(withMeaning(select, no));
 
 function withMeaning(select: SelectStmt, no: Refuse): SelectStmt {
   const finished = { ...select };

@@ -2,8 +2,8 @@ import type { A_Expr, FuncCall, Node, SelectStmt } from 'libpg-query';
 import { CALLS, shifted } from './calls.ts';
 import { FUNCTIONS } from './functions.ts';
 import * as t from './nodes.ts';
-import { BINARY_SIGN, MARK } from './rewrite.ts';
 import { finishSelect } from './select.ts';
+import { BINARY_SIGN, MARK } from './words.ts';
 
 // The pass over the tree: from within, so that every rule finds its parts translated.
 

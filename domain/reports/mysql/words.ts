@@ -55,3 +55,19 @@ export const REFUSED_WORDS: ReadonlyMap<string, string> = new Map([
   ['procedure', 'PROCEDURE cannot be used'],
   ['match', 'MATCH … AGAINST is not translated'],
 ]);
+
+/** Words that are no functions where a parenthesis follows; `mod` alone may be one. */
+export const NO_FUNCTIONS = set('interval div mod xor rlike regexp binary separator union straight_join use force ignore');
+
+/** Functions that stand for what PostgreSQL's grammar has no words for. */
+export const MARK = {
+  interval: 'mysql interval',
+  cast: 'mysql cast',
+  separator: 'mysql separator',
+  truth: 'mysql truth',
+  divide: 'mysql div',
+} as const;
+/** An operator no dialect has: BINARY. */
+export const BINARY_SIGN = '@@@';
+
+export const fold = (text: string): string => text.toLowerCase();
