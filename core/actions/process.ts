@@ -7,6 +7,7 @@ import { createEvent, signUp } from '../events/act.ts';
 import { addressParts, placeUser } from '../geo/place-user.ts';
 import { askForMails } from '../people/action-mails.ts';
 import { addActionFields, saveUserFields, type Undeclared } from '../people/custom-fields.ts';
+import { type HeldPerson, holdPerson, makePerson, updatePerson } from '../people/one-person.ts';
 import { subscribe, unsubscribe } from '../people/subscribing.ts';
 import { recordCalled } from '../whipcounts/record-called.ts';
 import { refuseMoney } from './refuse-money.ts';
@@ -147,42 +148,22 @@ async function checkLists(sql: Sql, ids: number[] | null): Promise<number[] | nu
   return ids;
 }
 
-/** Two submissions of one new address at once make one person: the index on lower(email) decides, not a look before. */
 async function findOrMakePerson(
   sql: Sql,
   { email, person, source }: Submission,
   akidUserId: number | null,
   page: PageRow,
-): Promise<{ id: number; created: boolean; zip: string }> {
-  const columns = Object.keys(person);
-  const values = Object.values(person);
-  if (email !== null) {
-    const names = ['email', 'source', 'lang_id', ...columns];
-    const [made] = await sql<{ id: number }>(
-      `insert into core_user (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
-       on conflict (lower(email)) do nothing returning id`,
-      [email, source, page.language_id, ...values],
-    );
-    if (made) return { id: made.id, created: true, zip: '' };
-  }
-  const [row] =
-    email === null
-      ? await sql<{ id: number; zip: string }>('select id, zip from core_user where id = $1 for no key update', [akidUserId])
-      : await sql<{ id: number; zip: string }>('select id, zip from core_user where lower(email) = lower($1) for no key update', [email]);
-  if (!row) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person has just been deleted.' });
-  if (columns.length > 0) {
-    const changes = columns.map((column, index) => `${column} = $${index + 2}`);
-    const differs = columns.map((column, index) => `${column} is distinct from $${index + 2}`);
-    await sql(`update core_user set ${changes.join(', ')}, updated_at = now() where id = $1 and (${differs.join(' or ')})`, [
-      row.id,
-      ...values,
-    ]);
-  }
+): Promise<HeldPerson & { created: boolean }> {
+  const made = email === null ? null : await makePerson(sql, { email, source, lang_id: page.language_id, ...person });
+  if (made !== null) return { id: made, created: true, zip: '' };
+  const held = await holdPerson(sql, email === null ? { id: akidUserId! } : { email });
+  if (!held) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person has just been deleted.' });
+  await updatePerson(sql, held.id, person);
   // Somebody who acts on one of several pages that say the same chose its language; who has said another keeps that.
   if (page.multilingual_campaign_id !== null && page.language_id !== null) {
-    await sql('update core_user set lang_id = $2, updated_at = now() where id = $1 and lang_id is null', [row.id, page.language_id]);
+    await sql('update core_user set lang_id = $2, updated_at = now() where id = $1 and lang_id is null', [held.id, page.language_id]);
   }
-  return { id: row.id, created: false, zip: row.zip };
+  return { ...held, created: false };
 }
 
 async function changeLists(

@@ -4,6 +4,7 @@ import { readAnyAkid } from '../../../domain/akid.ts';
 import { InputError, PushError } from '../../../domain/errors.ts';
 import { addressParts, placeUser } from '../../geo/place-user.ts';
 import { saveUserFields } from '../../people/custom-fields.ts';
+import { type HeldPerson, holdPerson, makePerson, updatePerson } from '../../people/one-person.ts';
 import type { DonationInput } from './donation-input.ts';
 
 /** Who donated, and whose mail led there. */
@@ -31,82 +32,54 @@ export async function findDonor(sql: Sql, input: DonationInput, languageId: numb
   const { user, action } = input;
   const origin = user.akid === null ? null : await readOrigin(sql, user.akid, user.email === null, env.SECRET_KEY);
   const source = action.source || (origin?.mailingId ? String(origin.mailingId) : '') || user.source || DEFAULT_SOURCE;
-  const known = user.email === null ? origin : await findByEmail(sql, user.email);
+  const known = user.email === null ? origin : await holdPerson(sql, { email: user.email });
   const made = known === null ? await make(sql, input, source, languageId) : null;
-  const found = known ?? (made === null ? await findByEmail(sql, user.email!) : { userId: made, zip: '' });
+  const found = known ?? (made === null ? await holdPerson(sql, { email: user.email! }) : { id: made, zip: '' });
   if (found === null) throw new PushError({ user: { email: ['This person has just been deleted.'] } });
-  const id = found.userId;
-  if (made === null) await update(sql, id, { ...user.person, ...(user.source && { source: user.source }) });
-  await placeUser(sql, id, addressParts(user.person), found.zip);
+  const { id, zip } = found;
+  if (made === null) await updatePerson(sql, id, { ...user.person, ...(user.source && { source: user.source }) });
+  await placeUser(sql, id, addressParts(user.person), zip);
   try {
     await saveUserFields(sql, id, user.fields, env.STRICT_USER_FIELDS ? 'refused' : 'declared');
   } catch (error) {
     if (error instanceof InputError) throw new PushError({ user: error.fields });
     throw error;
   }
-  const own = origin?.userId === id;
+  const own = origin?.id === id;
   return {
     id,
     created: made !== null,
     mailingId: own ? origin.mailingId : null,
-    referrer: own ? null : origin,
+    referrer: own || origin === null ? null : { userId: origin.id, mailingId: origin.mailingId },
     source,
     newLists: made !== null ? listIds : await listsToGoOn(sql, id, listIds),
     takenWith: origin === null ? '' : user.akid!,
   };
 }
 
-interface Known {
-  userId: number;
-  /** Before the push. */
-  zip: string;
-}
+type Origin = HeldPerson & { mailingId: number | null };
 
 /** An akid that proves nothing is left aside where the address says who donated, as in actions. @param alone nothing else says it */
-async function readOrigin(sql: Sql, akid: string, alone: boolean, secret: string): Promise<(Known & { mailingId: number | null }) | null> {
+async function readOrigin(sql: Sql, akid: string, alone: boolean, secret: string): Promise<Origin | null> {
   const origin = readAnyAkid(secret, akid);
-  const [row] = origin ? await sql<{ zip: string }>('select zip from core_user where id = $1 for no key update', [origin.userId]) : [];
-  if (origin && row) return { ...origin, zip: row.zip };
+  const held = origin && (await holdPerson(sql, { id: origin.userId }));
+  if (held) return { ...held, mailingId: origin.mailingId };
   if (!alone) return null;
   throw new PushError({ user: { akid: [origin ? 'akid names nobody.' : 'akid is not a valid akid.'] } });
 }
 
-async function findByEmail(sql: Sql, email: string): Promise<Known | null> {
-  const [row] = await sql<Known>('select id as "userId", zip from core_user where lower(email) = lower($1) for no key update', [email]);
-  return row ?? null;
-}
-
-/** @returns null when another push has just made the same person: the index on lower(email) decides, not a look before */
+/** @returns null when another push has just made the same person */
 async function make(sql: Sql, { user, action, order }: DonationInput, source: string, languageId: number | null): Promise<number | null> {
   if (!user.person.first_name && !user.person.last_name) {
     throw new PushError({ user: { name: ['A name (first_name, last_name) is required: there is no user with this email yet.'] } });
   }
-  const columns = {
+  return makePerson(sql, {
     email: user.email,
     source: user.source || action.source || source,
     lang_id: languageId,
     ...(order.createdAt && { created_at: order.createdAt }),
     ...user.person,
-  };
-  const names = Object.keys(columns);
-  const [made] = await sql<{ id: number }>(
-    `insert into core_user (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
-     on conflict (lower(email)) do nothing returning id`,
-    Object.values(columns),
-  );
-  return made?.id ?? null;
-}
-
-/** Only what differs is written: a push that brings nothing new leaves updated_at alone. */
-async function update(sql: Sql, id: number, person: Record<string, string>): Promise<void> {
-  const columns = Object.keys(person);
-  if (columns.length === 0) return;
-  const changes = columns.map((column, index) => `${column} = $${index + 2}`);
-  const differs = columns.map((column, index) => `${column} is distinct from $${index + 2}`);
-  await sql(`update core_user set ${changes.join(', ')}, updated_at = now() where id = $1 and (${differs.join(' or ')})`, [
-    id,
-    ...Object.values(person),
-  ]);
+  });
 }
 
 /** Exact until the transaction ends: who changes somebody's lists holds their row first, and here it is held already. */
