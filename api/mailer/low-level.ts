@@ -1,6 +1,7 @@
 import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
 import { markModel } from '../../core/mailings/model.ts';
 import { updateMailing } from '../../core/mailings/write-mailing.ts';
+import { InputError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import { readBody } from '../../domain/values.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
@@ -29,7 +30,7 @@ const side = (name: Side, help: string): FieldOverride => ({
   kind: 'string',
   readonly: true,
   nullable: false,
-  help: `${help} The URI of its targeting fields.`,
+  help: `${help} The URI of its targeting fields; a new mailing takes these themselves.`,
   sql: sideUriSql(name),
   show: (row) => row[name],
   schema: { type: 'string', format: 'uri-reference' },
@@ -37,6 +38,9 @@ const side = (name: Side, help: string): FieldOverride => ({
 
 /** Whatever the mailer API writes by its own rules is read here; these have no rules. */
 const WRITABLE = ['notes', 'hidden', 'web_viewable', 'test_group', 'is_model'];
+
+/** Shown as URIs; taken as the fields of targeting. */
+const SIDES = ['includes', 'excludes'];
 
 const COLUMNS = [
   'html',
@@ -130,7 +134,7 @@ export const mailing = resource({
   },
   filtering: { ...mailer.filtering, test_group: EXACT, recurring_source_mailing: EXACT, fromline: EXACT, expected_send_count: SINCE },
   ordering: mailer.ordering ?? [],
-  hooks: { afterCreate: writeRest, beforeUpdate: writeModel },
+  hooks: { afterCreate: writeRest, beforeUpdate: writeOwn },
 });
 
 /** What the mailer API has rules for goes by them, also here; what neither knows is ignored, as on every plain resource. */
@@ -138,13 +142,26 @@ async function writeRest(change: Change): Promise<void> {
   const { sql, id, request, context } = change;
   const { subjects, ...given } = readBody(request.body);
   const ruled = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => !WRITABLE.includes(name) && name in INPUT_FIELDS && value !== null),
+    Object.entries(given)
+      .filter(([name, value]) => (SIDES.includes(name) && value !== '') || (!WRITABLE.includes(name) && name in INPUT_FIELDS))
+      .filter(([, value]) => value !== null),
   );
   const texts = Array.isArray(subjects) && subjects.length > 0 ? { subjects: subjects.map((each) => each?.text ?? each) } : {};
   const body = { ...ruled, ...texts };
   if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request));
   await writeModel(change);
 }
+
+/** @throws InputError for people meant who would not be: ignored, it would be taken for done */
+async function writeOwn(change: Change): Promise<void> {
+  const given = readBody(change.request.body);
+  const sides = SIDES.filter((side) => isGiven(given[side]));
+  const told = `is changed through the mailer API: PATCH /rest/v1/mailer/${change.id}/.`;
+  if (sides.length > 0) throw new InputError(Object.fromEntries(sides.map((side) => [side, `${side} ${told}`])));
+  await writeModel(change);
+}
+
+const isGiven = (side: unknown): boolean => typeof side === 'object' && side !== null && Object.keys(side).length > 0;
 
 /** Who sends back what was read changes nothing. */
 async function writeModel({ sql, id, extra }: Change): Promise<void> {

@@ -102,6 +102,29 @@ describe('the low-level mailing', () => {
     assert.equal((await api.call('PATCH', low, { notes: '\0' })).statusCode, 400);
   });
 
+  it('is for those it is made for, or is not made', async () => {
+    await api.create('list', { name: 'Few' });
+    const low = await api.create('mailing', {
+      subjects: ['x'],
+      includes: { lists: ['Few'], states: ['NY'] },
+      excludes: { has_donated: true },
+      limit: 7,
+    });
+    const { includes, excludes, limit } = await api.read((await api.read(low)).mailer);
+    assert.deepEqual([includes, excludes, limit], [{ lists: ['Few'], states: ['NY'] }, { has_donated: true }, 7]);
+    for (const wrong of [{ includes: { nope: [1] } }, { includes: { lists: ['Nobody'] } }, { excludes: (await api.read(low)).excludes }]) {
+      const refused = await api.call('POST', '/rest/v1/mailing/', { subjects: ['x'], ...wrong });
+      assert.equal(refused.statusCode, 400, JSON.stringify(wrong));
+    }
+    for (const side of ['includes', 'excludes']) {
+      const refused = await api.call('PATCH', low, { [side]: { states: ['CA'] } });
+      assert.deepEqual([refused.statusCode, Object.keys(refused.json().mailing)], [400, [side]]);
+    }
+    for (const nothing of [null, '', {}]) await api.create('mailing', { subjects: ['x'], includes: nothing });
+    assert.equal((await api.call('PUT', low, await api.read(low))).statusCode, 202);
+    assert.deepEqual((await api.read((await api.read(low)).mailer)).includes, includes);
+  });
+
   it('is listed by status, tags and dates', async () => {
     const uri = await api.create('mailer', { ...READY, tags: ['energy'] });
     await setMailing(api, uri, { status: 'completed', started_at: '2026-01-02T00:00:00Z' });
