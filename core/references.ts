@@ -7,8 +7,6 @@ import { anyTables, fragment, run } from '../entities/tables.ts';
 export interface Referent {
   table: string;
   names: ReadonlySet<string>;
-  /** SQL condition over `t`, where only some rows of the table are of this resource. */
-  where?: string | undefined;
 }
 
 /** Where references to resources lead. */
@@ -40,23 +38,10 @@ export function readReference({ registry, env }: ReferenceContext, to: string, v
     return readId(value, expected);
   }
   if (typeof value !== 'string') throw new Error(expected);
-  const { name, id } = partsOf(value, env.BASE_URL) ?? {};
+  const path = value.startsWith(`${env.BASE_URL}/`) ? value.slice(env.BASE_URL.length) : value;
+  const [, name, id] = /^\/+rest\/+v1\/+([a-z]+)\/+(\d+)\/*$/.exec(path) ?? [];
   if (!name || !registry.referent(to).names.has(name)) throw new Error(expected);
   return readId(id!, expected);
-}
-
-/**
- * The resource a reference that could be read has to be found among: the one its URI names, of those that name the same rows.
- * What is there under another type is not there under this one.
- */
-export function namedResource({ env }: Pick<ReferenceContext, 'env'>, to: string, value: unknown): string {
-  return (typeof value === 'string' && partsOf(value, env.BASE_URL)?.name) || to;
-}
-
-function partsOf(uri: string, baseUrl: string): { name: string; id: string } | null {
-  const path = uri.startsWith(`${baseUrl}/`) ? uri.slice(baseUrl.length) : uri;
-  const [, name, id] = /^\/+rest\/+v1\/+([a-z]+)\/+(\d+)\/*$/.exec(path) ?? [];
-  return name && id ? { name, id } : null;
 }
 
 function readId(value: number | string, expected: string): number {
@@ -68,12 +53,10 @@ function readId(value: number | string, expected: string): number {
 
 const anyOf = (ids: number[]) => fragment`any(${ids}::int[])`;
 
-/** Those of the ids that no object of the resource has. */
+/** Those of the ids that no row has. */
 export async function missingIds(sql: Sql, registry: Referents, to: string, ids: number[]): Promise<number[]> {
   if (ids.length === 0) return [];
-  const { table, where } = registry.referent(to);
-  const found = anyTables.selectFrom(`${table} as t`).where('t.id', '=', anyOf(ids)).select('t.id').$castTo<{ id: number }>();
-  const rows = await run(sql, where ? found.where(fragment<boolean>`${fragment.raw(where)}`) : found);
+  const rows = await run(sql, anyTables.selectFrom(registry.referent(to).table).where('id', '=', anyOf(ids)).select('id'));
   const there = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !there.has(id));
 }
@@ -99,26 +82,12 @@ export async function resolveReferences(
 ): Promise<Resolved> {
   const { table } = context.registry.referent(to);
   const byId = new Map<unknown, number>();
-  const typed = new Map<string, unknown[]>();
   for (const value of values) {
     try {
       byId.set(value, readReference(context, to, value));
-      const name = namedResource(context, to, value);
-      if (context.registry.referent(name).where) typed.set(name, [...(typed.get(name) ?? []), value]);
     } catch {
       // Not a URI and not an id: it may still be a name.
     }
-  }
-  for (const [name, given] of typed) {
-    const missing = new Set(
-      await missingIds(
-        sql,
-        context.registry,
-        name,
-        given.map((value) => byId.get(value)!),
-      ),
-    );
-    for (const value of given) if (missing.has(byId.get(value)!)) byId.delete(value);
   }
   const names = values.filter((value): value is string => typeof value === 'string' && !value.includes('\0'));
   const named = anyTables

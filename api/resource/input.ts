@@ -1,4 +1,4 @@
-import { missingIds, namedResource, type ReferenceContext, type Referents, readReference } from '../../core/references.ts';
+import { missingIds, type ReferenceContext, type Referents, readReference } from '../../core/references.ts';
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { READERS, readBody, readText } from '../../domain/values.ts';
@@ -33,7 +33,7 @@ export function readInput(context: ReferenceContext, resource: Resource, body: u
     try {
       const value = readField(context, field, given[name]);
       if (field.to && field.kind.startsWith('reference') && value !== null)
-        input.references.push(...referencesOf(context, field, given[name], value));
+        input.references.push({ field: field.name, to: field.to, ids: [value].flat() as number[] });
       if (field.property) input.values[field.property] = value;
       else input.extra[field.name] = value;
     } catch (error) {
@@ -42,22 +42,6 @@ export function readInput(context: ReferenceContext, resource: Resource, body: u
   }
   if (Object.keys(errors).length > 0) throw new InputError(errors);
   return input;
-}
-
-/** What a field that could be read refers to, by the resources its URIs name. */
-function referencesOf(
-  context: ReferenceContext,
-  { name: field, to, override }: Field,
-  given: unknown,
-  value: unknown,
-): Input['references'] {
-  if (override.read) return [{ field, to: to!, ids: [value].flat() as number[] }];
-  const ids = new Map<string, number[]>();
-  for (const each of [given].flat()) {
-    const name = namedResource(context, to!, each);
-    ids.set(name, [...(ids.get(name) ?? []), readReference(context, to!, each, override)]);
-  }
-  return [...ids].map(([name, named]) => ({ field, to: name, ids: named }));
 }
 
 /** The name a field is given under, if it is. */

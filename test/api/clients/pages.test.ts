@@ -49,22 +49,11 @@ describe('pages as clients send them', () => {
     }
   });
 
-  it('are nothing under the URI of another type, wherever they are named', async () => {
+  it('are named by the URI of whatever type: parsons says eventsignuppage of any page', async () => {
     const uri = await api.create('signuppage', { name: 'of-one-type' });
-    const wrong = uri.replace('signup', 'petition');
-    assert.equal((await api.call('GET', wrong)).statusCode, 404);
-    for (const [resource, body] of [
-      ['cmsform', { page: wrong }],
-      ['pagefollowup', { page: wrong }],
-      ['mailer', { subjects: ['x'], landing_page: wrong }],
-      ['mailer', { subjects: ['x'], includes: { actions: [wrong] } }],
-    ] as const) {
-      const answer = await api.call('POST', `/rest/v1/${resource}/`, body);
-      assert.equal(answer.statusCode, 400, answer.body);
-      assert.match(answer.body, /refers to nothing/);
-    }
-    const mailing = { subjects: ['x'], landing_page: uri, includes: { actions: [uri, 'of-one-type', uri.replace('signup', '')] } };
-    const made = await api.read(await api.create('mailer', mailing));
-    assert.deepEqual(made.includes.actions, ['of-one-type']);
+    const page = uri.replace('signup', 'eventsignup');
+    assert.equal((await api.call('GET', page)).statusCode, 404);
+    assert.equal((await api.call('POST', '/rest/v1/pagefollowup/', { page, url: 'https://example.org/thanks' })).statusCode, 201);
+    assert.equal((await api.read(uri)).followup.url, 'https://example.org/thanks');
   });
 });
