@@ -1,7 +1,7 @@
 import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
 import { markModel } from '../../core/mailings/model.ts';
 import { updateMailing } from '../../core/mailings/write-mailing.ts';
-import { InputError } from '../../domain/errors.ts';
+import { InputError, UnknownListError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import { readBody } from '../../domain/values.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
@@ -148,8 +148,13 @@ async function writeRest(change: Change): Promise<void> {
   );
   const texts = Array.isArray(subjects) && subjects.length > 0 ? { subjects: subjects.map((each) => each?.text ?? each) } : {};
   const body = { ...ruled, ...texts };
-  if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request));
+  if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request)).catch(namingLists);
   await writeModel(change);
+}
+
+/** The one sentence of the mailer API stands under a field here, like everything else that is refused. */
+function namingLists(error: Error): never {
+  throw error instanceof UnknownListError ? new InputError({ lists: error.message }) : error;
 }
 
 /** @throws InputError for people meant who would not be: ignored, it would be taken for done */
