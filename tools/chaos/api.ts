@@ -4,6 +4,8 @@ import { LEASE_SECONDS } from './stage.ts';
 
 /** For a machine with far more to do than it can. */
 const BUSY_SECONDS = 5;
+/** An API that was killed is begun anew at once, and loads all its modules, which takes a machine that does much else a minute. */
+const ANSWERED_MINUTES = 3;
 /** The longest it can take by the platform's own time limits (docs/sending-guarantees.md#how-long-a-stop-takes). */
 const STOPPED_MS = 1000 * (longestStopSeconds(LEASE_SECONDS) + BUSY_SECONDS);
 
@@ -75,13 +77,13 @@ export class ChaosApi {
 
   async #until(method: string, path: string, wanted: number[], asked = () => {}): Promise<unknown> {
     let last = 'nothing';
-    for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
+    for (const end = Date.now() + ANSWERED_MINUTES * 60_000; Date.now() < end; await sleep(100)) {
       asked();
       const answer = await this.#ask(method, path);
       if (answer && wanted.includes(answer.status)) return answer.body;
       if (answer) last = `${answer.status}: ${JSON.stringify(answer.body)}`;
     }
-    throw new Error(`${method} ${path} was answered with ${last} for a minute`);
+    throw new Error(`${method} ${path} was answered with ${last} for ${ANSWERED_MINUTES} minutes`);
   }
 
   /** Null when nothing came, or not in time. */
