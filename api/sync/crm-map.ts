@@ -9,6 +9,7 @@ export const crmmap = resource({
   area: 'CRM and partners',
   entity: CrmMap,
   methods: ['list', 'get'],
+  takes: ['user_id'],
   inside: [
     'ending',
     'wanted',
@@ -23,7 +24,7 @@ export const crmmap = resource({
     'heldUntil',
   ],
   fields: {
-    user_id: { kind: 'integer', nullable: true, readonly: true, sql: 't.user_id', help: 'Id of the user; null once the user is gone.' },
+    user_id: { kind: 'integer', nullable: true, sql: 't.user_id', help: 'Id of the user; null once the user is gone.' },
     crm_id: { help: 'Id of the contact in the CRM; null until it is known.' },
     match_type: { help: 'How the contact was found: by the stored id, by email, or created.' },
     last_error: { help: 'What the CRM said when the last sync did not succeed; empty when it did.' },

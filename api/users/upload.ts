@@ -48,6 +48,7 @@ export const upload = resource({
   filtering: { id: SINCE, page: 'joins', status: EXACT, created_at: TIMES },
   ordering: ['created_at'],
   methods: ['list', 'get'],
+  takes: ['page', 'autocreate_user_fields'],
   job: { run: workflowId.importUpload, over: ({ status }) => status !== 'new' && status !== 'importing' },
 });
 

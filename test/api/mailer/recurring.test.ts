@@ -72,6 +72,20 @@ describe('recurring schedules', () => {
     equal(api.workflows.schedules.size, 0);
   });
 
+  it('let nobody else stand for who made the mailing recur', async () => {
+    const mailing = await api.create('mailer', READY);
+    await api.create('recurringschedule', { mailing, period: 'daily' });
+    const other = await api.create('authuser', { username: 'other', email: 'other@example.org', password: 'a-long-password' });
+    equal((await api.call('PATCH', mailing, { queued_by: other, notes: 'seen' })).statusCode, 202);
+    equal((await api.read(mailing)).queued_by, null);
+    // Whose name its copies go out under.
+    const refused = await api.call('PATCH', mailing, { scheduled_by: other });
+    deepEqual([refused.statusCode, Object.keys(refused.json().errors)], [400, ['scheduled_by']]);
+    equal((await api.call('PATCH', mailing.replace('mailer', 'mailing'), { queued_by: other, scheduled_by: other })).statusCode, 202);
+    const { queued_by, scheduled_by } = await api.read(mailing);
+    deepEqual([queued_by, scheduled_by], [null, '/rest/v1/authuser/1/']);
+  });
+
   it('leave nothing half-done while the workflow service is away', async () => {
     const mailing = await api.create('mailer', READY);
     api.workflows.failure = new UnavailableError('away');
