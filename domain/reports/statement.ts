@@ -1,3 +1,4 @@
+import './grammar-memory.ts';
 import { parse } from 'libpg-query';
 import { Bounds, checkBrackets, tooDeep } from './bounds.ts';
 import { checkInlinedSize } from './inlined-size.ts';

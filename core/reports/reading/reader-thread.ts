@@ -6,7 +6,9 @@ import type { Answer, Ask } from './thread.ts';
 
 /** How many may wait; a caller more is told to come back. */
 const MOST_WAITING = 64;
-const MEMORY_MB = 256;
+const MEMORY_MB = 192;
+/** Without work for so long the thread ends: what its grammar has taken of memory for a long statement it does not give back before. */
+const IDLE_MS = 10_000;
 
 interface Waiting {
   ask: Ask;
@@ -17,13 +19,15 @@ interface Waiting {
 /** One thread beside the event loop, made when it is first needed: it reads one statement after the other, none for longer than `limitMs`. */
 export class ReaderThread {
   #limitMs: number;
+  #idleMs: number;
   #worker: Worker | null = null;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #last = 0;
 
-  constructor(limitMs: number) {
+  constructor(limitMs: number, idleMs = IDLE_MS) {
     this.#limitMs = limitMs;
+    this.#idleMs = idleMs;
   }
 
   /** @throws what the work throws, StatementError when it takes too long, UnavailableError when too many wait */
@@ -40,8 +44,10 @@ export class ReaderThread {
     // Held only while there is work: a process with nothing else to do may end.
     if (!next) {
       this.#worker?.unref();
+      this.#timer = setTimeout(() => this.#leave(), this.#idleMs).unref();
       return;
     }
+    clearTimeout(this.#timer);
     this.#worker ??= this.#make();
     this.#worker.ref();
     this.#timer = setTimeout(
@@ -54,7 +60,7 @@ export class ReaderThread {
   #make(): Worker {
     const worker = new Worker(new URL('thread.ts', import.meta.url), {
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 16 },
     });
     worker.on('message', (answer: Answer) => this.#answered(answer));
     // Out of memory, most likely: the statement is at fault, and the next one gets a new thread.
@@ -75,10 +81,14 @@ export class ReaderThread {
   }
 
   #giveUp(error: Error): void {
+    this.#leave();
+    this.#end((waiting) => waiting.reject(error));
+  }
+
+  #leave(): void {
     const worker = this.#worker;
     this.#worker = null;
     void worker?.terminate();
-    this.#end((waiting) => waiting.reject(error));
   }
 
   #end(tell: (waiting: Waiting) => void): void {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import '../grammar-memory.ts';
 import { type Node, type ParseResult, parse } from 'libpg-query';
 import { deparseSync } from 'pgsql-deparser';
 import type { BoundStatement, Parameters } from '../placeholders.ts';

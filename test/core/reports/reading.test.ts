@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareStatement } from '../../../core/reports/prepare.ts';
 import { bind } from '../../../core/reports/reading/read.ts';
 import { ReaderThread } from '../../../core/reports/reading/reader-thread.ts';
@@ -82,6 +84,17 @@ describe('reading a statement', () => {
       (await Promise.all(both)).map(({ text }) => text),
       ['select 1', 'select 1'],
     );
+  });
+
+  it('gives its memory back when there is nothing to read, and begins anew', async () => {
+    const threads = () => readdirSync('/proc/self/task').length;
+    const thread = new ReaderThread(30_000, 20);
+    const read = () => thread.run<{ text: string }>('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}]);
+    const before = threads();
+    assert.equal((await read()).text, 'select 1');
+    for (let tries = 0; threads() > before && tries < 500; tries++) await sleep(20);
+    assert.equal(threads(), before);
+    assert.equal((await read()).text, 'select 1');
   });
 
   it('tells callers to come back when too many wait', async () => {
