@@ -10,7 +10,7 @@ import { startTemporal } from '../embedded/temporal.ts';
 import { type Attacked, attackApi, attackWorker, isBad, LONGEST_HOLD_MS, lineOf } from './support/attack.ts';
 import { attackedDatabase } from './support/attacked-database.ts';
 import { hostileInputs } from './support/hostile-inputs.ts';
-import { descendants, peakMemory } from './support/process-cost.ts';
+import { descendants } from './support/process-cost.ts';
 import { WatchedApi } from './support/watched-api.ts';
 import { WatchedProcess } from './support/watched-process.ts';
 import { workerInputs } from './support/worker-attack.ts';
@@ -55,7 +55,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     closing.push(() => worker?.stop());
     const toWorker = await attackWorker(worker, (await workerInputs(api, pool, inputs)).filter(chosen), say);
 
-    const memory = { api: megabytes(peakMemory(api.pid)), worker: megabytes(peakMemory(worker.pid)), database: databaseMb };
+    const most = (results: Attacked[]) => Math.max(0, ...results.map(({ peakMb }) => peakMb));
+    const memory = { api: most(toApi), worker: most(toWorker), database: databaseMb };
     const summary = { api: sumUp('API', toApi), worker: sumUp('worker', toWorker), memory };
     console.log(
       `most memory: API ${memory.api} MB, worker ${memory.worker} MB, PostgreSQL and Temporal ${memory.database} MB in all their processes`,

@@ -1,58 +1,65 @@
 import { isUtf8 } from 'node:buffer';
 import { parse as parseForm } from 'node:querystring';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Busboy } from '@fastify/busboy';
 import createError from '@fastify/error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
-import { tooDeep } from './json-depth.ts';
+import { beyondBounds, JSON_AT_ONCE } from './json-bounds.ts';
+
+/** Longest form: whatever is larger is sent as JSON, or as a file. */
+const LONGEST_FORM = 1024 * 1024;
 
 const WrongType = createError<[string]>('API_CONTENT_TYPE', 'This content type is not taken here. Taken: %s.', 415);
+const FormTooLong = createError('API_FORM_TOO_LONG', `A form is at most ${LONGEST_FORM} bytes.`, 413);
 
-type Done = (error: Error | null, body?: unknown) => void;
+/** @returns the body, read. @throws RequestError, or an error with a status */
+type Read = (request: FastifyRequest, bytes: Buffer) => Promise<unknown>;
 
 /** How bodies are read. Called before any route is registered. */
 export function readBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'ignore');
   app.removeAllContentTypeParsers();
 
-  const readJson = (request: FastifyRequest, bytes: Buffer, done: Done): void => {
-    // Decoded all the same, a name in another encoding would be stored with question marks in it.
-    if (!isUtf8(bytes)) return void done(new RequestError({ body: 'This is not UTF-8.' }));
-    const body = bytes.toString();
-    // A client in the field sends a form under this type: only where forms are taken, and never what could be JSON.
-    if (takesForms(request) && /^[^{["\s]/.test(body) && body.includes('=')) return void done(null, fields(body));
-    const deep = tooDeep(body);
-    if (deep) return void done(new RequestError({ body: deep }));
-    parse(request, body, (error, value) => {
-      if (error) done(new RequestError({ body: 'This is not JSON.' }));
-      else done(null, value);
+  const parsed = (request: FastifyRequest, body: string): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      parse(request, body, (error, value) => (error ? reject(new RequestError({ body: 'This is not JSON.' })) : resolve(value)));
     });
+  const readJson: Read = async (request, bytes) => {
+    // Decoded all the same, a name in another encoding would be stored with question marks in it.
+    if (!isUtf8(bytes)) throw new RequestError({ body: 'This is not UTF-8.' });
+    // A client in the field sends a form under this type: only where forms are taken, and never what could be JSON.
+    if (takesForms(request) && /^[^{["\s]/.test(bytes.toString('utf8', 0, 4)) && bytes.includes('=')) return fields(bytes);
+    const beyond = await beyondBounds(bytes);
+    if (beyond) throw new RequestError({ body: beyond });
+    const value = await parsed(request, bytes.toString());
+    // What comes next is to check it, which takes as long again.
+    if (bytes.length > JSON_AT_ONCE) await nextTurn();
+    return value;
   };
   const reader =
-    (read: (request: FastifyRequest, bytes: Buffer, done: Done) => void) =>
-    (request: FastifyRequest, bytes: string | Buffer, done: Done): void => {
-      if (bytes.length === 0 || request.routeOptions.config.anyBody) done(null, undefined);
-      else read(request, bytes as Buffer, done);
-    };
+    (read: Read) =>
+    async (request: FastifyRequest, bytes: string | Buffer): Promise<unknown> =>
+      bytes.length === 0 || request.routeOptions.config.anyBody ? undefined : read(request, bytes as Buffer);
 
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, reader(readJson));
   app.addContentTypeParser('text/json', { parseAs: 'buffer' }, reader(readJson));
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    reader((request, bytes, done) => {
-      if (!takesForms(request) || isSentByAnotherSite(request)) return void done(wrongType(request));
-      done(null, fields(bytes.toString()));
+    reader(async (request, bytes) => {
+      if (!takesForms(request) || isSentByAnotherSite(request)) throw wrongType(request);
+      return fields(bytes);
     }),
   );
   app.addContentTypeParser(
     '*',
     { parseAs: 'buffer' },
-    reader((request, bytes, done) => {
+    reader(async (request, bytes) => {
       const type = request.headers['content-type'];
-      if (type === undefined && !isSentByAnotherSite(request)) return void readJson(request, bytes, done);
-      if (!type?.startsWith('multipart/form-data') || !request.routeOptions.config.multipart) return void done(wrongType(request));
-      readMultipart(type, bytes).then((form) => done(null, form), done);
+      if (type === undefined && !isSentByAnotherSite(request)) return readJson(request, bytes);
+      if (!type?.startsWith('multipart/form-data') || !request.routeOptions.config.multipart) throw wrongType(request);
+      return readMultipart(type, bytes);
     }),
   );
 }
@@ -81,9 +88,10 @@ function isSentByAnotherSite({ headers, host, routeOptions }: FastifyRequest): b
   return URL.parse(headers.origin)?.host !== host;
 }
 
-/** A form as an object: a repeated name is a list. */
-function fields(body: string): Record<string, unknown> {
-  return { ...parseForm(body, undefined, undefined, { maxKeys: 10_000 }) };
+/** A form as an object: a repeated name is a list. @throws FormTooLong */
+function fields(bytes: Buffer): Record<string, unknown> {
+  if (bytes.length > LONGEST_FORM) throw new FormTooLong();
+  return { ...parseForm(bytes.toString(), undefined, undefined, { maxKeys: 10_000 }) };
 }
 
 /** A multipart form of texts, in memory. @throws RequestError for one that cannot be read, or holds a file */

@@ -1,5 +1,6 @@
 import type { HostileInput } from './hostile-inputs.ts';
 import type { Held } from './loop-watch.ts';
+import { forgetPeakMemory, peakMemory } from './process-cost.ts';
 import type { WatchedApi } from './watched-api.ts';
 import type { WatchedProcess } from './watched-process.ts';
 import type { WorkerInput } from './worker-attack.ts';
@@ -17,7 +18,8 @@ export interface Attacked {
   wallMs: number;
   /** Until it was answered, or over. */
   seconds: number;
-  /** Resident memory that the process has more of than before. */
+  /** The most resident memory of the process meanwhile, and how much more that is than it had before. */
+  peakMb: number;
   grewMb: number;
 }
 
@@ -41,20 +43,22 @@ export async function attackWorker(worker: WatchedProcess, inputs: WorkerInput[]
 }
 
 async function attacked(
-  watched: { held(): Promise<Held> },
+  watched: { pid: number; held(): Promise<Held> },
   inputs: { name: string; run(): Promise<number | string | null> }[],
   say: Say,
 ): Promise<Attacked[]> {
   let { memory } = await watched.held();
   const results: Attacked[] = [];
   for (const { name, run } of inputs) {
+    forgetPeakMemory(watched.pid);
     const began = performance.now();
     const outcome = await run();
     const seconds = Math.round((performance.now() - began) / 100) / 10;
     const held = await watched.held();
-    const grewMb = Math.round((held.memory - memory) / 1e6);
+    const peak = peakMemory(watched.pid);
+    const memoryCost = { peakMb: Math.round(peak / 1e6), grewMb: Math.round(Math.max(0, peak - memory) / 1e6) };
     memory = held.memory;
-    const result = { name, outcome, cpuMs: Math.round(held.cpuMs), wallMs: Math.round(held.wallMs), seconds, grewMb };
+    const result = { name, outcome, cpuMs: Math.round(held.cpuMs), wallMs: Math.round(held.wallMs), seconds, ...memoryCost };
     results.push(result);
     say(result);
   }
@@ -66,4 +70,4 @@ export const isBad = ({ cpuMs, outcome }: Attacked): boolean =>
   cpuMs > LONGEST_HOLD_MS || outcome === null || outcome === 0 || (Number(outcome) >= 500 && outcome !== 503);
 
 export const lineOf = (result: Attacked): string =>
-  `${isBad(result) ? '!' : ' '} ${String(result.outcome).padStart(9)} ${String(result.cpuMs).padStart(6)} ms ${String(result.grewMb).padStart(5)} MB ${String(result.seconds).padStart(5)} s  ${result.name}`;
+  `${isBad(result) ? '!' : ' '} ${String(result.outcome).padStart(9)} ${String(result.cpuMs).padStart(6)} ms ${String(result.peakMb).padStart(5)} MB ${`+${result.grewMb}`.padStart(5)} ${String(result.seconds).padStart(5)} s  ${result.name}`;

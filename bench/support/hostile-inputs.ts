@@ -11,10 +11,13 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Longest body the API takes by default, nearly. */
+const MOST = 10_000_000;
+/** Of a file: more of the same takes longer, and holds nobody for longer. */
 const MUCH = 950_000;
 /** Longest body of an action, nearly: beyond it there is nothing but a 413. */
 const MOST_OF_ACTION = 240_000;
 const upTo = (most: number, piece: string) => piece.repeat(Math.floor(most / piece.length));
+const zips = (many: number) => Array.from({ length: many }, (_, n) => String(n).padStart(5, '0'));
 const list = (many: number, each: (n: number) => string, joint = ',') => Array.from({ length: many }, (_, n) => each(n)).join(joint);
 
 /**
@@ -118,7 +121,17 @@ export function hostileInputs(admin: string): HostileInput[] {
     mail('20,000 subjects', 'x', { subjects: Array(20_000).fill('s') }),
     mail('a from line of spaces', 'x', { custom_fromline: `${upTo(400_000, ' ')}x` }),
     mail('10,000 lists', 'x', { includes: { lists: Array.from({ length: 10_000 }, (_, n) => n) } }),
-    mail('100,000 zips', 'x', { includes: { zips: Array.from({ length: 100_000 }, (_, n) => String(n).padStart(5, '0')) } }),
+    mail('100,000 zips', 'x', { includes: { zips: zips(100_000) } }),
+    mail('100,000 zips, and as many excluded as may be', 'x', {
+      includes: { zips: zips(100_000) },
+      excludes: { zips: zips(95_000) },
+    }),
+    mail('100,000 names of lists', 'x', { includes: { lists: Array.from({ length: 100_000 }, (_, n) => `list ${n}`) } }),
+    mail('10 MB of HTML', upTo(MOST, '<p>{{ x }} word</p>')),
+    mail('10 MB of newlines', upTo(MOST / 2, '\n')),
+    mail('a from line of 10 MB', 'x', { custom_fromline: `${upTo(MOST, '"a" <')}x` }),
+    json('mailer: the zips of a mailing changed', '/rest/v1/mailer/1/', { includes: { zips: zips(100_000).reverse() } }, 'PATCH'),
+    json('mailer: the zips of a mailing sent back', '/rest/v1/mailer/1/', { includes: { zips: zips(100_000) } }, 'PATCH'),
     json('snippet: brackets', '/rest/v1/snippet/', { name: 's', html: `{{ ${upTo(400_000, '[')}` }),
     json('wrapper: not not', '/rest/v1/emailwrapper/', {
       name: 'w',
@@ -153,6 +166,14 @@ export function hostileInputs(admin: string): HostileInput[] {
     },
     json('merge of 10,000 users', '/rest/v1/usermerge/', { primary_user: 1, users: Array.from({ length: 10_000 }, (_, n) => n) }),
     json('a body of 100,000 lists', '/rest/v1/user/', `[${list(100_000, () => '[]')}]`),
+    json('10 MB of lists', '/rest/v1/user/', `{"x":[${upTo(MOST - 10, '[],')}[]]}`),
+    json('10 MB of names', '/rest/v1/user/', `{"x":{${list(700_000, (n) => `"${n}":1`)}}}`),
+    json('10 MB of lists never closed', '/rest/v1/user/', `${upTo(MOST - 1000, '\n')}${'['.repeat(500)}`),
+    json('user: 18,000 custom fields', '/rest/v1/user/', `{"email":"a@b.test","fields":{${list(18_000, (n) => `"f${n}":"x"`)}}}`),
+    json('user: a name of 10 MB', '/rest/v1/user/', { email: 'a@b.test', first_name: upTo(MOST, 'ü ').slice(0, MOST / 2) }),
+    json('user: 150,000 phones', '/rest/v1/user/', `{"email":"a@b.test","phones":[${list(150_000, String)}]}`),
+    json('page: 150,000 tags', '/rest/v1/signuppage/', `{"name":"p","tags":[${list(150_000, String)}]}`),
+    { ...json('a form of 10 MB', '/rest/v1/user/1/logintoken/', upTo(MOST, 'ttl=%31&')), headers: { ...FORM, authorization: admin } },
     json('push: 5,000 details', '/rest/v1/donationpush/', `{"donation":{"details":[${list(5000, () => '{"a":1}')}]}}`),
   ];
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 // What processes have cost so far, as Linux keeps it under /proc.
 
@@ -47,8 +47,13 @@ export function cpuSeconds(pids: number[]): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-/** The most resident memory a process has had, in bytes. */
+/** The most resident memory a process has had, since it began or that was forgotten, in bytes. */
 export function peakMemory(pid: number): number {
   const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1] ?? 0) * 1024;
+}
+
+/** What a process has now counts as the most it has had. */
+export function forgetPeakMemory(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

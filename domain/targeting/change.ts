@@ -38,17 +38,31 @@ export const danglingModifiers = (targeting: Targeting): Modifier[] =>
 
 /** Whether two states mean the same audience at the same rate: order and repetition inside a field's list mean nothing, nor does an empty list. */
 export function sameTargeting(one: TargetingState, other: TargetingState): boolean {
-  return TARGETING_STATE_FIELDS.every((field) => canonical(one[field]) === canonical(other[field]));
+  return TARGETING_STATE_FIELDS.every((field) => {
+    const [left, right] = [one[field], other[field]];
+    return isSide(left) && isSide(right) ? sameSide(left, right) : (left ?? null) === (right ?? null);
+  });
 }
 
-function canonical(value: TargetingState[keyof TargetingState]): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  const fields = Object.entries(value as Targeting).filter(saysSomething);
-  return stable(Object.fromEntries(fields.map(([field, members]) => [field, [...new Set([members].flat().map(stable))].sort()])));
+const isSide = (value: TargetingState[keyof TargetingState]): value is Targeting => typeof value === 'object' && value !== null;
+
+function sameSide(one: Targeting, other: Targeting): boolean {
+  const [left, right] = [one, other].map((side) => Object.entries(side).filter(saysSomething));
+  return left!.length === right!.length && left!.every(([field, value]) => sameMembers(value, other[field as TargetingField]));
 }
 
-/** JSON with the keys of every object in order. */
-function stable(value: unknown): string {
+/** As many members may be compared as a request can name: most often they are sent back as they were read, and each is looked at once. */
+function sameMembers(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  if (one.length === other.length && one.every((member, n) => member === other[n])) return true;
+  const [left, right] = [new Set(one.map(keyOf)), new Set(other.map(keyOf))];
+  return left.size === right.size && left.isSubsetOf(right);
+}
+
+/** A number or text for itself, an object by its JSON with the keys in order. */
+const keyOf = (member: unknown): unknown => (typeof member === 'object' && member !== null ? stable(member) : member);
+
+function stable(value: object): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))

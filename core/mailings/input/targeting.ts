@@ -164,6 +164,8 @@ function pattern(text: string, expected: RegExp, what: string): string {
 const readStateDistrict = (text: string): string => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{3}$/, 'a district like NY_012');
 
 function readZips(value: unknown): string {
+  // By far the most of them: a list may hold every zip there is, and is read twice.
+  if (typeof value === 'string' && /^\d{5}$/.test(value)) return value;
   // A zip as a number has lost its leading zeros.
   const text = typeof value === 'number' && Number.isInteger(value) ? String(value).padStart(5, '0') : readString(value).trim();
   return readPlace(text, (forms) => `must hold ${forms} each`);
