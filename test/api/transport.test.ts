@@ -122,6 +122,24 @@ describe('transport', () => {
     assert.equal(quoted.statusCode, 201, quoted.body);
   });
 
+  it('holds no more values than can be read while others wait', async () => {
+    const roomy = await startApi();
+    const post = (payload: string, headers = {}) =>
+      roomy.call('POST', '/rest/v1/user/', payload, { 'content-type': 'application/json', ...headers });
+    const values = await post(`{"x":[${'[],'.repeat(200_000)}[]]}`);
+    assert.deepEqual([values.statusCode, values.json().errors.body], [400, ['This holds more than 200000 values.']]);
+    const names = await post(`[${'{"a":1},'.repeat(20_000)}{"a":1}]`);
+    assert.deepEqual([names.statusCode, names.json().errors.body], [400, ['This holds more than 20000 named values.']]);
+    // Text is as long as the body may be, and what stands in it is none.
+    const text = await post(JSON.stringify({ email: 'long@example.org', source: '[{"a":1},'.repeat(20) }));
+    assert.equal(text.statusCode, 201, text.body);
+    const form = await roomy.call('POST', '/rest/v1/user/', `first_name=${'x'.repeat(1024 * 1024)}`, {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    assert.equal(form.statusCode, 413);
+    await roomy.close();
+  });
+
   it('answers 400, not an internal error, to what is not even HTTP as we speak it', async () => {
     for (const url of ['/rest/v1/tag/%zz/', '/%', '/rest/v1/tag/%E0%A4%A/']) {
       const answer = await api.call('GET', url);
