@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Sql } from '../../db/sql.ts';
+import { run, tables } from '../../entities/tables.ts';
 
 /** 256 bits of chance need no slow hash: nobody finds one by trying. */
 const hashOf = (text: string): string => hash('sha256', text, 'base64url');
@@ -34,5 +35,5 @@ export async function usernameOfConsoleSession(sql: Sql, token: string): Promise
 
 /** Ends a session; there may be none. */
 export async function closeConsoleSession(sql: Sql, token: string): Promise<void> {
-  await sql('delete from auth_consolesession where token_hash = $1', [hashOf(token)]);
+  await run(sql, tables.deleteFrom('auth_consolesession').where('token_hash', '=', hashOf(token)));
 }

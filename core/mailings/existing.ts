@@ -5,7 +5,7 @@ import type { MailingStatus } from '../../domain/words.ts';
 import { statement, tables } from '../../entities/tables.ts';
 
 const withId = statement(({ mailingId }: { mailingId: number }) =>
-  tables.selectFrom('core_mailing').where('id', '=', mailingId).select('status'),
+  tables.selectFrom('core_mailing').where('id', '=', mailingId).select(['status', 'saved_count']),
 );
 
 /** The status of a mailing; null when there is none. */
@@ -21,6 +21,6 @@ export async function mustExist(pool: Pool, mailingId: number): Promise<void> {
 
 /** How many are in the saved set; null where none was built. */
 export async function savedCount(pool: Pool, mailingId: number): Promise<number | null> {
-  const { rows } = await pool.query<{ saved_count: number | null }>('select saved_count from core_mailing where id = $1', [mailingId]);
-  return rows[0]?.saved_count ?? null;
+  const [mailing] = await withId(sqlOn(pool), { mailingId });
+  return mailing?.saved_count ?? null;
 }

@@ -1,4 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { run, tables } from '../../entities/tables.ts';
 import type { Recipient } from '../../mail/contracts.ts';
 
 // People nobody is, for mails shown to those who may not see members.
@@ -54,6 +56,6 @@ const stamps = () => {
 const named = (names: readonly string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, `[${name}]`]));
 
 async function declaredFields(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>('select name from core_alloweduserfield order by name limit 10000');
-  return rows.map(({ name }) => name);
+  const declared = await run(sqlOn(pool), tables.selectFrom('core_alloweduserfield').select('name').orderBy('name').limit(10_000));
+  return declared.map(({ name }) => name);
 }

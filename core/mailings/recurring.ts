@@ -32,6 +32,8 @@ export function copyRecurring(
   });
 }
 
+const RECURRENCE = ['r.period', 'r.minute', 'r.hour', 'r.weekday', 'r.day', 'r.timezone'] as const;
+
 const active = tables
   .selectFrom('core_mailing as m')
   .innerJoin('core_recurringschedule as r', 'r.mailing_id', 'm.id')
@@ -46,7 +48,7 @@ async function isRecurring(sql: Sql, mailingId: number): Promise<boolean> {
 
 /** The mailings that recur, and when. */
 export async function readRecurring(pool: Pool): Promise<(Recurrence & { mailingId: number })[]> {
-  const schedules = active.select(['m.id as mailingId', 'r.period', 'r.minute', 'r.hour', 'r.weekday', 'r.day', 'r.timezone']);
+  const schedules = active.select([...RECURRENCE, 'm.id as mailingId']);
   return runQuery(sqlOn(pool), schedules);
 }
 
@@ -63,10 +65,11 @@ export interface MailingSchedule extends Recurrence {
 }
 
 export async function readSchedule(sql: Sql, id: number): Promise<MailingSchedule> {
-  const [row] = await sql<MailingSchedule>(
-    `select mailing_id as "mailingId", active, period, minute, hour, weekday, day, timezone from core_recurringschedule where id = $1`,
-    [id],
-  );
+  const schedule = tables
+    .selectFrom('core_recurringschedule as r')
+    .where('r.id', '=', id)
+    .select([...RECURRENCE, 'r.mailing_id as mailingId', 'r.active']);
+  const [row] = await runQuery(sql, schedule);
   return row!;
 }
 

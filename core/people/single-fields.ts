@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
+import { fragment, NOW, run, tables } from '../../entities/tables.ts';
 import { MOST_OF_A_PERSON, readCustomFields } from './custom-fields.ts';
 
 const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' } as const;
@@ -18,27 +19,30 @@ export async function allowField(
 ): Promise<void> {
   readCustomFields({ [name]: value }, 'value');
   await touchParent(sql, table, parentId);
-  const [others] = await sql<{ count: number }>(`select count(*)::int as count from ${table} where parent_id = $1 and id <> $2`, [
-    parentId,
-    id,
-  ]);
+  const beside = tables.selectFrom(table).where('parent_id', '=', parentId).where('id', '!=', id);
+  const [others] = await run(sql, beside.select(fragment<number>`count(*)::int`.as('count')));
   if (others!.count >= MOST_OF_A_PERSON) throw new InputError({ parent: `There are ${MOST_OF_A_PERSON} values of custom fields already.` });
   if (table !== 'core_userfield') return;
-  if (declared) await sql('insert into core_alloweduserfield (name) values ($1) on conflict do nothing', [name]);
-  else if ((await sql('select 1 from core_alloweduserfield where name = $1', [name])).length === 0) {
+  if (declared)
+    await run(
+      sql,
+      tables
+        .insertInto('core_alloweduserfield')
+        .values({ name })
+        .onConflict((taken) => taken.doNothing()),
+    );
+  else if ((await run(sql, tables.selectFrom('core_alloweduserfield').where('name', '=', name).select('id'))).length === 0) {
     throw new InputError({ name: `No custom user field is declared as ${name}.` });
   }
 }
 
 /** The user or action a value belongs to has changed with it. */
 export async function touchParent(sql: Sql, table: FieldTable, parentId: number): Promise<void> {
-  await sql(`update ${PARENTS[table]} set updated_at = now() where id = $1`, [parentId]);
+  await run(sql, tables.updateTable(PARENTS[table]).set({ updated_at: NOW }).where('id', '=', parentId));
 }
 
 /** The value as it is stored. */
 export async function fieldAt(sql: Sql, table: FieldTable, id: number): Promise<{ parentId: number; name: string; value: string }> {
-  const [row] = await sql<{ parent_id: number; name: string; value: string }>(`select parent_id, name, value from ${table} where id = $1`, [
-    id,
-  ]);
-  return { parentId: row!.parent_id, name: row!.name, value: row!.value };
+  const [row] = await run(sql, tables.selectFrom(table).where('id', '=', id).select(['parent_id as parentId', 'name', 'value']));
+  return row!;
 }

@@ -5,6 +5,7 @@ import { asCents, asConverted, type Money } from '../../../domain/money.ts';
 import { afterCancel, afterPayment, isCanceled } from '../../../domain/recurring.ts';
 import type { RecurringStatus, TransactionType } from '../../../domain/words.ts';
 import { IMPORT_STUB } from '../../../entities/donations/payment-account.ts';
+import { fragment, NOW, run, tables } from '../../../entities/tables.ts';
 import { convertAnew, type Refuse } from '../convert.ts';
 import { type CancelPush, newExpiry, type PaymentPush, type ProfilePush, type UpdatePush } from './profile-input.ts';
 
@@ -56,8 +57,7 @@ export async function pushPayment(sql: Sql, push: PaymentPush): Promise<number> 
   const amount = push.amount ?? new Big(profile.amount);
   const currency = push.currency ?? profile.currency;
   const status = afterPayment(profile.status, push.status);
-  if (status !== profile.status)
-    await sql('update core_orderrecurring set status = $2, updated_at = now() where id = $1', [profile.id, status]);
+  if (status !== profile.status) await run(sql, withId(profile).set({ status, updated_at: NOW }));
   return addTransaction(sql, profile, push, {
     type: 'sale',
     amount,
@@ -72,20 +72,17 @@ export async function pushUpdate(sql: Sql, push: UpdatePush): Promise<number> {
   const amount = push.amount ?? new Big(profile.amount);
   const currency = push.currency ?? profile.currency;
   const converted = await inDollarsOf(sql, profile, amount, currency);
-  await sql(
-    `update core_orderrecurring set period = coalesce($2, period), start = coalesce($3::date, start), card_num = coalesce($4, card_num),
-       exp_date = $5, amount = $6::numeric, amount_converted = $7::numeric, currency = $8, updated_at = now() where id = $1`,
-    [
-      profile.id,
-      push.period,
-      push.start,
-      push.lastFour,
-      newExpiry(profile.exp_date, push),
-      asCents(amount),
-      asConverted(converted),
-      currency,
-    ],
-  );
+  const changed = withId(profile).set({
+    ...(push.period && { period: push.period }),
+    ...(push.start && { start: push.start }),
+    ...(push.lastFour && { card_num: push.lastFour }),
+    exp_date: newExpiry(profile.exp_date, push),
+    amount: asCents(amount),
+    amount_converted: asConverted(converted),
+    currency,
+    updated_at: NOW,
+  });
+  await run(sql, changed);
   return addTransaction(sql, profile, push, { type: 'recurring_order_update', amount, converted, currency });
 }
 
@@ -106,10 +103,8 @@ async function cancelProfile(sql: Sql, profile: Profile, push: CancelPush): Prom
   if (isCanceled(profile.status)) {
     throw new PushError({ [push.orderId === null ? 'recurring_id' : 'order_id']: ['This recurring profile has already been canceled.'] });
   }
-  await sql(
-    'update core_orderrecurring set status = $2, canceled_at = coalesce($3::timestamptz, now()), updated_at = now() where id = $1',
-    [profile.id, afterCancel(push.canceledBy), push.createdAt],
-  );
+  const canceled = { status: afterCancel(push.canceledBy), canceled_at: givenTime(push), updated_at: NOW };
+  await run(sql, withId(profile).set(canceled));
   const { amount, amount_converted: converted, currency } = profile;
   return addTransaction(sql, profile, push, {
     type: 'recurring_order_cancel',
@@ -118,6 +113,11 @@ async function cancelProfile(sql: Sql, profile: Profile, push: CancelPush): Prom
     currency,
   });
 }
+
+const withId = ({ id }: Profile) => tables.updateTable('core_orderrecurring').where('id', '=', id);
+
+/** When it happened, as far as that was said. */
+const givenTime = ({ createdAt }: ProfilePush) => fragment<Date>`coalesce(${createdAt}::timestamptz, now())`;
 
 const refuse: Refuse = (field, message) => new PushError({ [field]: [message] });
 
@@ -132,25 +132,21 @@ interface Amount {
 }
 
 async function addTransaction(sql: Sql, profile: Profile, push: ProfilePush & Partial<PaymentPush>, money: Amount): Promise<number> {
-  const [row] = await sql<{ id: number }>(
-    `insert into core_transaction (type, order_id, account_id, amount, amount_converted, currency, success, status, trans_id, failure_code,
-       failure_description, failure_message, created_at)
-     values ($1, $2, $3, $4::numeric, $5::numeric, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now())) returning id`,
-    [
-      money.type,
-      profile.order_id,
-      profile.account_id,
-      asCents(money.amount),
-      asConverted(money.converted),
-      money.currency,
-      push.success ?? true,
-      push.status ?? 'completed',
-      push.transId,
-      push.failureCode ?? '',
-      push.failureDescription ?? '',
-      push.failureMessage ?? '',
-      push.createdAt,
-    ],
-  );
+  const added = tables.insertInto('core_transaction').values({
+    type: money.type,
+    order_id: profile.order_id,
+    account_id: profile.account_id,
+    amount: asCents(money.amount),
+    amount_converted: asConverted(money.converted),
+    currency: money.currency,
+    success: push.success ?? true,
+    status: push.status ?? 'completed',
+    trans_id: push.transId,
+    failure_code: push.failureCode ?? '',
+    failure_description: push.failureDescription ?? '',
+    failure_message: push.failureMessage ?? '',
+    created_at: givenTime(push),
+  });
+  const [row] = await run(sql, added.returning('id'));
   return row!.id;
 }

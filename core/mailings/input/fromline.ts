@@ -1,4 +1,5 @@
 import { readBoolean } from '../../../domain/values.ts';
+import { run, tables } from '../../../entities/tables.ts';
 import { readMailbox } from '../../../mail/address.ts';
 import { missingIds, type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readLine, several } from './context.ts';
@@ -20,8 +21,12 @@ export async function readFromLine(value: unknown, context: InputContext): Promi
     if ((await missingIds(sql, registry, 'fromline', [given])).length) throw new Error(`refers to nothing: there is no fromline ${given}`);
     return given;
   }
-  await sql('insert into core_fromline (from_line, hidden) values ($1, $2) on conflict (from_line) do nothing', [given.line, given.hidden]);
-  const [row] = await sql<{ id: number }>('select id from core_fromline where from_line = $1', [given.line]);
+  const made = tables.insertInto('core_fromline').values({ from_line: given.line, hidden: given.hidden });
+  await run(
+    sql,
+    made.onConflict((taken) => taken.column('from_line').doNothing()),
+  );
+  const [row] = await run(sql, tables.selectFrom('core_fromline').where('from_line', '=', given.line).select('id'));
   return row!.id;
 }
 
