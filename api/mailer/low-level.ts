@@ -1,5 +1,6 @@
 import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
 import { markModel } from '../../core/mailings/model.ts';
+import { subjectsSql } from '../../core/mailings/shown.ts';
 import { updateMailing } from '../../core/mailings/write-mailing.ts';
 import { InputError, UnknownListError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
@@ -21,10 +22,6 @@ const SUBJECTS = {
 };
 
 const URIS = { type: 'array', items: { type: 'string', format: 'uri-reference' } };
-
-const subjectsSql = `(
-  select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'text', s.text, 'preview_text', s.preview_text) order by s.position), '[]')
-  from core_mailingsubject s where s.mailing_id = t.id)`;
 
 const side = (name: Side, help: string): FieldOverride => ({
   kind: 'string',
@@ -107,7 +104,7 @@ export const mailing = resource({
   methods: ['list', 'get', 'create', 'update'],
   fields: {
     ...Object.fromEntries(COLUMNS.map((name) => [name, { readonly: true, ...RELATED[name] }])),
-    subjects: { kind: 'list', readonly: true, help: 'With the ids the results go by.', sql: subjectsSql, schema: SUBJECTS },
+    subjects: { kind: 'list', readonly: true, help: 'With the ids the results go by.', sql: subjectsSql('t.id'), schema: SUBJECTS },
     tags: {
       kind: 'list',
       readonly: true,

@@ -1,3 +1,4 @@
+import { subjectTextsSql, tagNamesSql } from '../../core/mailings/shown.ts';
 import { targetingSql } from '../../core/targeting/shown.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
 import { type FieldOverride, type Row, resource } from '../resource/declare.ts';
@@ -13,9 +14,6 @@ const readonly = (help: string, more: FieldOverride = {}): FieldOverride => ({ r
 /** The address of something to do with the mailing. */
 const action = (name: string, help: string): FieldOverride =>
   readonly(help, { show: (row) => `/rest/v1/mailer/${row['id']}/${name}/`, schema: URI });
-
-const subjectTexts = (column: string) =>
-  `array(select s.${column} from core_mailingsubject s where s.mailing_id = t.id order by s.position)`;
 
 /** Preview texts as they were given: those that were not are stored empty, at the end. */
 function givenPreviews(row: Row): string[] {
@@ -58,7 +56,7 @@ export const mailer = resource({
     },
     tags: {
       help: 'Names of tags; found or created.',
-      sql: 'array(select n.name from core_tag n join core_mailing_tags p on p.tag_id = n.id where p.mailing_id = t.id order by n.name)',
+      sql: tagNamesSql('t.id'),
       show: (row) => row['tags'],
       schema: TEXTS,
     },
@@ -102,14 +100,14 @@ export const mailer = resource({
       required: true,
       readonly: false,
       help: 'Assigned to the recipients evenly.',
-      sql: subjectTexts('text'),
+      sql: subjectTextsSql('text', 't.id'),
       schema: TEXTS,
     },
     preview_text: {
       kind: 'list',
       readonly: false,
       help: 'One for each subject; the last stands for those missing.',
-      sql: subjectTexts('preview_text'),
+      sql: subjectTextsSql('preview_text', 't.id'),
       show: givenPreviews,
       schema: TEXTS,
     },

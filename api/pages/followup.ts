@@ -1,5 +1,6 @@
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { ensureFollowup } from '../../core/pages/new-page.ts';
+import { followupSql, formSql } from '../../core/pages/shown.ts';
 import { followupOf } from '../../core/pages/unwritten-followup.ts';
 import { MOST_NOTIFIED } from '../../core/people/action-mails.ts';
 import { ConflictError, InputError } from '../../domain/errors.ts';
@@ -15,7 +16,6 @@ import { checkReferences } from '../resource/input.ts';
 import { readInside } from '../resource/inside.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
-import { followupJson } from '../whipcounts/embedded.ts';
 
 const areAddresses = (given: unknown[]) => {
   if (given.length > MOST_NOTIFIED) return `must hold at most ${MOST_NOTIFIED} addresses`;
@@ -121,14 +121,13 @@ export const FOLLOWUP_FIELDS: Record<string, FieldOverride> = {
     readonly: false,
     nullable: true,
     help: 'What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent.',
-    sql: `(select ${followupJson('f')} from core_pagefollowup f where f.page_id = t.id)`,
+    sql: followupSql('t.id'),
   },
   cms_form: {
     nullable: true,
     help: 'URI of the texts the page is shown with.',
     schema: { type: ['string', 'null'], format: 'uri-reference' },
-    sql: `coalesce((select 'donationform/' || f.id from core_donationform f where f.page_id = t.id),
-      (select case when t.type in ('petition', 'signup') then t.type else 'cms' end || 'form/' || f.id from core_cmsform f where f.page_id = t.id))`,
+    sql: formSql('t.id', 't.type'),
     show: ({ cms_form }) => (cms_form === null ? null : `/rest/v1/${cms_form}/`),
   },
 };

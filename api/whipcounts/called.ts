@@ -1,7 +1,7 @@
+import { targetJson } from '../../core/whipcounts/shown.ts';
 import { WhipcountActionCalled, WhipcountOverride } from '../../entities/whipcounts/page.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { targetJson } from './embedded.ts';
 
 export const whipcountactioncalled = resource({
   name: 'whipcountactioncalled',

@@ -1,5 +1,6 @@
 import { missingIds, readReference } from '../../core/references.ts';
 import { holdWhipcountForm, saveTargetGroups, saveWhipcountPage } from '../../core/whipcounts/save-page.ts';
+import { targetGroupsSql, whipcountFormSql } from '../../core/whipcounts/shown.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { WhipcountForm } from '../../entities/whipcounts/page.ts';
@@ -8,7 +9,6 @@ import { type Change, type FieldOverride, resource } from '../resource/declare.t
 import { checkReferences } from '../resource/input.ts';
 import { readInside } from '../resource/inside.ts';
 import { SINCE, TIMES } from '../resource/operators.ts';
-import { targetGroupJson, whipcountFormJson } from './embedded.ts';
 
 const atMost = (most: number) => (value: number) => (value < 0 || value > most ? `must be between 0 and ${most}` : undefined);
 
@@ -102,14 +102,13 @@ export const whipcountpage = pageOf('whipcount', 'a page on which people call ta
       sql: '(select f.id from core_whipcountform f where f.page_id = t.id)',
       show: ({ cms_form: form }) => (form === null ? null : uriOf('whipcountform', form as number)),
     },
-    whipcountform: { ...DICT, nullable: true, sql: `(select ${whipcountFormJson('f')} from core_whipcountform f where f.page_id = t.id)` },
+    whipcountform: { ...DICT, nullable: true, sql: whipcountFormSql('t.id') },
     target_groups: {
       kind: 'list',
       readonly: false,
       default: [],
       help: 'Written as URIs, shown as objects.',
-      sql: `coalesce((select jsonb_agg(${targetGroupJson('g')} order by g.id) from core_whipcountpage_target_groups m
-        join core_targetgroup g on g.id = m.targetgroup_id where m.page_id = t.id), '[]')`,
+      sql: targetGroupsSql('t.id'),
     },
   },
   hooks: { afterCreate: save, afterUpdate: save },

@@ -1,10 +1,10 @@
 import { isReadonlyGroup } from '../../core/whipcounts/save-page.ts';
+import { targetNames } from '../../core/whipcounts/shown.ts';
 import { InputError } from '../../domain/errors.ts';
 import { CONGRESS_GROUP_TYPES } from '../../domain/words.ts';
 import { Target, TargetGroup } from '../../entities/whipcounts/target.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { targetNames } from './embedded.ts';
 
 const NAMES = Object.fromEntries(
   Object.entries(targetNames('t')).map(([name, sql]): [string, FieldOverride] => [
