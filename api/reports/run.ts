@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { prepareStatement } from '../../core/reports/prepare.ts';
-import { ReportsAwayError, streamReport } from '../../core/reports/report-reader.ts';
+import { ReportsAwayError } from '../../core/reports/report-bounds.ts';
+import { streamReport } from '../../core/reports/report-reader.ts';
 import { findSavedReport, type SavedReport } from '../../core/reports/saved-report.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';

@@ -6,7 +6,7 @@ import type { AudienceContext } from '../../domain/targeting/compile.ts';
 import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
 import { zipsAround } from '../geo/zips-around.ts';
-import { ReportsAwayError } from '../reports/report-reader.ts';
+import { ReportsAwayError } from '../reports/report-bounds.ts';
 import { readMembers, stageMembers } from './members.ts';
 import { RebuildError } from './rebuild-error.ts';
 import { targetingSql } from './shown.ts';

@@ -1,7 +1,8 @@
 import type { RowWriter } from '../../domain/reports/formats.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
-import { type ReportReading, streamReport } from '../reports/report-reader.ts';
+import type { ReportReading } from '../reports/report-bounds.ts';
+import { streamReport } from '../reports/report-reader.ts';
 import { RebuildError } from './rebuild-error.ts';
 
 const LARGEST_ID = 2_147_483_647;

@@ -1,0 +1,38 @@
+import { StatementError } from '../../domain/reports/statement.ts';
+
+// What a report may take, and what is said when it takes more.
+
+export interface ReportReading {
+  /** Login of the restricted role. */
+  reportDatabaseUrl: string;
+  /** Longest the statement may run, reading of its rows by the caller included, in ms. */
+  timeoutMs: number;
+  maxRows: number;
+  /** Most of the result, in megabytes of its text. */
+  maxMb?: number;
+  /** Most memory the statement may take of the server, in megabytes, where that can be watched. */
+  memoryMb?: number;
+  /** Ends the statement on the server. */
+  signal?: AbortSignal;
+}
+
+/** The database has no connection for a report just now. */
+export class ReportsAwayError extends Error {}
+
+/** What the server said, as whoever asked for the report is told it. */
+export function failureOf({ code, message }: { code: string; message: string }, reading: ReportReading): Error {
+  if (code === '57014') return tooLong(reading);
+  if (code === '53200') return tooLarge(reading);
+  if (code === '53400') return new StatementError('The statement needs more temporary files than the database allows.');
+  if (/^(53|57P|58|XX)/.test(code) || !code) return new ReportsAwayError('The database ended the report.', { cause: message });
+  return new StatementError(`The statement failed: ${message}.`);
+}
+
+export const tooLarge = ({ memoryMb }: ReportReading) =>
+  new StatementError(
+    memoryMb === undefined
+      ? 'The statement needs more memory than the database has for it.'
+      : `The statement needs more than ${memoryMb} MB of the database's memory.`,
+  );
+
+export const tooLong = ({ timeoutMs }: ReportReading) => new StatementError(`The statement takes longer than ${timeoutMs / 1000} seconds.`);
