@@ -37,6 +37,8 @@ export interface Order {
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 
+/** No client names more; each that cannot be used costs an error of its own. */
+const MOST_PARAMETERS = 200;
 const PAGING = new Set(['_limit', 'limit', '_offset', 'offset']);
 
 /** Whether the caller has a grant. */
@@ -55,6 +57,8 @@ export function readQuery(
   can: Can,
   others: string[] = [],
 ): CollectionQuery {
+  const named = Object.keys(query).length;
+  if (named > MOST_PARAMETERS) throw new RequestError({ query: [`names ${named} parameters; at most ${MOST_PARAMETERS} are read`] });
   // Without a prototype: a parameter may be named __proto__.
   const errors: Record<string, string[]> = Object.create(null);
   const where = ownCondition(resource);
