@@ -31,6 +31,18 @@ describe('a collection', () => {
     assert.equal(objects[0].resource_uri, `/rest/v1/user/${objects[0].id}/`);
   });
 
+  it('takes two hundred parameters, and says of more that they are too many', async () => {
+    const ask = (many: number) => api.call('GET', `/rest/v1/user/?${Array.from({ length: many }, (_, n) => `f${n}=1`).join('&')}`);
+    const answers = [await ask(200), await ask(201)];
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [400, 400],
+    );
+    const [each, all] = answers.map((answer) => answer.json().errors);
+    assert.equal(Object.keys(each).length, 200);
+    assert.deepEqual(all, { query: ['names 201 parameters; at most 200 are read'] });
+  });
+
   it('pages, with relative next and previous that keep every filter', async () => {
     const seen: string[] = [];
     let url: string | null = '/rest/v1/user/?state__in=CA,NY&_limit=2&order_by=-zip';
