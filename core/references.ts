@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Sql } from '../db/sql.ts';
 import { uriOf } from '../domain/uris.ts';
 import { MAX_INT } from '../domain/values.ts';
@@ -61,6 +62,9 @@ export async function missingIds(sql: Sql, registry: Referents, to: string, ids:
   return ids.filter((id) => !there.has(id));
 }
 
+/** So many references are read before others have their turn on the event loop. */
+const BLOCK = 1000;
+
 export interface Resolved {
   /** In the order given, each once. */
   ids: number[];
@@ -82,7 +86,10 @@ export async function resolveReferences(
 ): Promise<Resolved> {
   const { table } = context.registry.referent(to);
   const byId = new Map<unknown, number>();
-  for (const value of values) {
+  for (const [n, value] of values.entries()) {
+    // Each that is none costs an error of its own: others have their turn in between, and names are told apart without one.
+    if (n % BLOCK === BLOCK - 1) await othersTurn();
+    if (typeof value === 'string' && !/^\d+$|\/rest\//.test(value)) continue;
     try {
       byId.set(value, readReference(context, to, value));
     } catch {
