@@ -35,5 +35,4 @@ export const QUICK: readonly string[] = [
   'test/api/whipcounts/resources.test.ts',
   'test/api/reports/run.test.ts',
   'test/activities/{slice,targets/rebuild-set}.test.ts',
-  'test/workflows/send-on-real-server.test.ts',
 ];
