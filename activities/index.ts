@@ -1,5 +1,4 @@
 import { reportDatabaseUrl } from '../db/report-login.ts';
-import { createCompactionActivities } from './compaction.ts';
 import { createCrmActivities } from './crm/activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { failingFinally } from './final-failure.ts';
@@ -36,7 +35,6 @@ const all = (deps: ActivityDeps, places = new Places()) => ({
   ...createPeopleActivities(deps),
   ...createRetentionActivities(deps),
   ...createSweepActivities(deps),
-  ...createCompactionActivities(deps),
   ...createCrmActivities(deps),
   ...createPartnerActivities(deps),
 });

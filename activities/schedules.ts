@@ -42,14 +42,6 @@ export async function ensureSchedules(client: Client, env: Env): Promise<void> {
       wanted: true,
     },
     {
-      scheduleId: 'compact-ledgers',
-      workflow: 'compactLedgers',
-      workflowId: 'compact-ledgers',
-      minutes: 60,
-      summary: 'Moves what old ledgers say of mails accepted to the archive',
-      wanted: env.LEDGER_KEEP_DAYS > 0,
-    },
-    {
       scheduleId: 'crm-sync-changed',
       workflow: 'syncChanged',
       workflowId: workflowId.syncChanged,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { compact } from '../core/sending/compact.ts';
 import { eventsPerMinute, SendStage } from './support/send-stage.ts';
 
 /** Sends of one size: the smaller, the more of them, for one of ten thousand is over in a second. */
@@ -28,8 +27,7 @@ interface Grown {
 }
 
 /**
- * What a mail costs as mailings grow: 10,000, 100,000 and 1,000,000 recipients, and whatever --recipients says (10000000 takes its time and 20 GB of disk). At
- * the end the ledgers are moved to the archive: bytes per recipient before and after.
+ * What a mail costs as mailings grow: 10,000, 100,000 and 1,000,000 recipients, and whatever --recipients says (10000000 takes its time and 20 GB of disk).
  */
 export async function run(args: string[]): Promise<Record<string, unknown>> {
   const { values } = parseArgs({
@@ -49,10 +47,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       grown.push({ ...one, ratioToFirst: round2(one.microsecondsPerMail / first) });
       console.log(grown.at(-1));
     }
-    const archive = await archiveAll(stage);
     console.table(grown);
-    console.log(archive);
-    return { grown, archive };
+    return { grown };
   } finally {
     await stage.close();
   }
@@ -90,26 +86,6 @@ async function sendTo(stage: SendStage, recipients: number, sends: number): Prom
     workflowEvents: events,
     eventsPerMinute: eventsPerMinute(events, seconds / sends),
     ledgerBytesPerRecipient: Math.round(ledger / mails),
-  };
-}
-
-/** Makes every mailing an old one and moves its ledger. */
-async function archiveAll({ pool }: SendStage): Promise<Record<string, number>> {
-  const bytes = async (table: string) =>
-    Number((await pool.query('select pg_total_relation_size($1::text::regclass) as bytes', [table])).rows[0].bytes);
-  const { rows } = await pool.query('select count(*)::int as rows from send_ledger where state = 2');
-  const [moved, ledger] = [rows[0].rows as number, await bytes('send_ledger')];
-  await pool.query(`update core_mailing set finished_at = now() - interval '1 year'`);
-  const began = performance.now();
-  const done = await compact(pool, 30, new AbortController().signal);
-  const seconds = (performance.now() - began) / 1000;
-  if (done.moved !== moved) throw new Error(`${done.moved} rows were moved of ${moved}`);
-  await pool.query('vacuum send_ledger');
-  return {
-    rows: moved,
-    rowsPerSecond: Math.round(moved / seconds),
-    bytesPerRecipientBefore: Math.round(ledger / moved),
-    bytesPerRecipientAfter: Math.round((await bytes('send_archive')) / moved),
   };
 }
 

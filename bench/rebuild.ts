@@ -7,8 +7,9 @@ import { Client, Connection } from '@temporalio/client';
 import type pg from 'pg';
 import { readEnv } from '../config/env.ts';
 import { zipsOfCity } from '../core/geo/zips-around.ts';
-import { writeTallies } from '../core/sending/tally.ts';
+import { tallyAnew } from '../core/sending/tally.ts';
 import { createPool } from '../db/pool.ts';
+import { sqlOn } from '../db/sql.ts';
 import { startPlatform } from '../embedded/platform.ts';
 import { workflowId } from '../workflows/contracts.ts';
 import { ApiClient } from './support/api-client.ts';
@@ -75,12 +76,10 @@ async function load(pool: pg.Pool, api: ApiClient, users: number): Promise<void>
   console.log(`${users} users and what hangs on them in ${Math.round((performance.now() - began) / 1000)} s`);
 }
 
-/** A table like the ledger, with what is in it. */
+/** A table like that of the sets. */
 async function rival(pool: pg.Pool): Promise<void> {
-  await pool.query('drop table if exists bench_ledger');
-  await pool.query('create table bench_ledger (like send_ledger including all)');
-  await pool.query('insert into bench_ledger select * from send_ledger order by mailing_id, position');
-  await pool.query('vacuum analyze bench_ledger');
+  await pool.query('drop table if exists bench_set');
+  await pool.query('create table bench_set (like send_set including all)');
   await pool.query('analyze');
 }
 
@@ -133,7 +132,9 @@ async function byHand(pool: pg.Pool, { byHand: from, order = 'u.id', limit }: Be
     const chosen = `select ${mailing}, ${place.replaceAll('$1', String(mailing))} as position, u.id from ${from} and u.subscription_status = 'subscribed'
       and not exists (select from core_blackholedemail b where b.email = lower(u.email))`;
     await client.query(
-      `insert into bench_ledger (mailing_id, position, user_id) ${limit ? `select * from (${chosen}) c where position <= ${limit}` : chosen}`,
+      `insert into bench_set (mailing_id, first, least_user, most_user, user_ids)
+       select mailing_id, min(position), min(id), max(id), array_agg(id order by position)
+       from (${chosen}) c (mailing_id, position, id) ${limit ? `where position <= ${limit}` : ''} group by mailing_id, (position - 1) / 1000`,
     );
     await client.query('commit');
   } finally {
@@ -145,8 +146,9 @@ async function byHand(pool: pg.Pool, { byHand: from, order = 'u.id', limit }: Be
 async function checkEqual(pool: pg.Pool, mailing: number): Promise<number> {
   const { rows } = await pool.query(
     `select count(*)::int as people, count(*) filter (where one.user_id is null or other.user_id is null)::int as differ
-     from (select * from send_ledger where mailing_id = $1) one
-       full join (select * from bench_ledger where mailing_id = $1) other on one.user_id = other.user_id and one.position = other.position`,
+     from (select position, user_id from send_record where mailing_id = $1) one
+       full join (select first + n - 1 as position, user_id from bench_set, unnest(user_ids) with ordinality u (user_id, n) where mailing_id = $1) other
+         on one.user_id = other.user_id and one.position = other.position`,
     [mailing],
   );
   if (rows[0].differ) throw new Error(`mailing ${mailing}: the two sets differ by ${rows[0].differ} of ${rows[0].people}`);
@@ -154,7 +156,7 @@ async function checkEqual(pool: pg.Pool, mailing: number): Promise<number> {
 }
 
 async function empty(pool: pg.Pool, mailing: number): Promise<void> {
-  for (const table of ['send_ledger', 'bench_ledger']) {
+  for (const table of ['send_set', 'bench_set']) {
     await pool.query(`delete from ${table} where mailing_id = $1`, [mailing]);
     await pool.query(`vacuum ${table}`);
   }
@@ -172,16 +174,30 @@ async function watch(pool: pg.Pool, api: ApiClient): Promise<Record<string, numb
   await pool.query(
     `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished)
      select $1, n, n * 10000 + 1, (n + 1) * 10000, n * 10000 + case when n = 30 then 5000 else 0 end, n < 30
-     from generate_series(0, (select max(position) / 10000 from send_ledger where mailing_id = $1)) n`,
+     from generate_series(0, (select max(first) / 10000 from send_set where mailing_id = $1)) n`,
     [id],
   );
-  await pool.query('update send_ledger set state = 2 where mailing_id = $1 and position <= 305000', [id]);
-  await pool.query(writeTallies('true'), [id]);
-  await pool.query('vacuum analyze send_ledger');
+  await tallyAnew(sqlOn(pool), id);
+  await pool.query(
+    `insert into send_accepted select user_id, mailing_id, position, 0 from send_record where mailing_id = $1 and position <= 300000`,
+    [id],
+  );
+  await pool.query('delete from send_set where mailing_id = $1 and first <= 300000', [id]);
+  await pool.query(
+    `insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
+     select $1, n, place, 10000 / 3 + 1, 10000 / 3 + 1, 0, 0, 0 from generate_series(0, 29) n, generate_series(0, 2) place`,
+    [id],
+  );
+  // What commits of a window of 64 leave behind.
+  await pool.query(
+    `insert into send_log (mailing_id, shard, seq, accepted) select $1, 30, p / 32, array_agg(p) from generate_series(300001, 305000) p group by p / 32`,
+    [id],
+  );
+  await pool.query('vacuum analyze');
   const results: number[] = [];
   for (let read = 0; read < 20; read++) results.push(await timed(() => api.get(`${mailing}results/`)));
   const wholeCount = await timed(() =>
-    pool.query('select position % 3, state, count(*) from send_ledger where mailing_id = $1 group by 1, 2', [id]),
+    pool.query('select position % 3, state, count(*) from send_record where mailing_id = $1 group by 1, 2', [id]),
   );
   return {
     fastRebuildSeconds,
@@ -215,7 +231,7 @@ async function cancelled(pool: pg.Pool, api: ApiClient, address: string): Promis
 async function nothingRuns(pool: pg.Pool): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query(
-      `select from pg_stat_activity where state = 'active' and query like '%into send_ledger%' and pid <> pg_backend_pid()`,
+      `select from pg_stat_activity where state = 'active' and query like '%into send_set%' and pid <> pg_backend_pid()`,
     );
     if (!rowCount) return;
     await sleep(20);

@@ -75,7 +75,7 @@ async function sentMailing(pool: pg.Pool): Promise<number> {
   await pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'A'), ($1, 1, 'B')`, [id]);
   await pool.query(`insert into core_mailinglink (mailing_id, number, url) values ($1, 0, 'https://a.example/')`, [id]);
   await pool.query(
-    `insert into send_ledger (mailing_id, position, user_id, state) select $1, row_number() over (order by id), id, 2 from core_user`,
+    `insert into send_accepted (mailing_id, position, user_id, sent_second) select $1, row_number() over (order by id), id, 0 from core_user`,
     [id],
   );
   await pool.query('vacuum analyze');

@@ -141,12 +141,6 @@ export const envSchema = Type.Object({
   ),
   SEND_RETRY_SECONDS: count('pause before the first retry of those put off; doubles each time', 60, 1, 86_400),
   SEND_RELAY_GIVE_UP_HOURS: count('how long a relay may be away before the mailing is died', 72, 1, 10_000),
-  LEDGER_KEEP_DAYS: count(
-    'days after its end the ledger of a completed mailing is moved to the archive; 0 keeps it as it is',
-    30,
-    0,
-    36_500,
-  ),
   SCHEDULE_GRACE_MINUTES: count('a scheduled mailing that is late by more than this goes back to draft', 60, 1, 100_000),
 
   CRM_KIND: text(

@@ -29,9 +29,8 @@ import { UserGroup } from './people/user-group.ts';
 import { UserTally } from './people/user-tally.ts';
 import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
-import { SendArchive } from './sending/archive.ts';
 import { DkimKey } from './sending/dkim-key.ts';
-import { SendLedger, SendPace, SendRun, SendShard } from './sending/ledger.ts';
+import { SendAccepted, SendException, SendLog, SendPace, SendRun, SendSet, SendShard } from './sending/ledger.ts';
 import { SenderCheck } from './sending/sender-check.ts';
 import { SendTally } from './sending/tally.ts';
 import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
@@ -123,8 +122,10 @@ export const entities = [
   PushKey,
   DkimKey,
   SenderCheck,
-  SendLedger,
-  SendArchive,
+  SendSet,
+  SendLog,
+  SendAccepted,
+  SendException,
   SendRun,
   SendShard,
   SendTally,

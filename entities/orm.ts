@@ -37,6 +37,11 @@ export function ormOptions(settings: OrmSettings) {
       allOrNothing: true,
       silent: true,
     },
-    schemaGenerator: { skipTables: ['schema_migration'], skipViews: ['send_record'], ignoreTriggers: true, ignoreRoutines: true },
+    schemaGenerator: {
+      skipTables: ['schema_migration'],
+      skipViews: ['send_said', 'send_open', 'send_record'],
+      ignoreTriggers: true,
+      ignoreRoutines: true,
+    },
   });
 }

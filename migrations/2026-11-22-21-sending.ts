@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What was frozen when a mailing began, the ledger of its recipients in shards, results by subject, and the archive of old ledgers. */
+/**
+ * The send ledger, written once: what was frozen when a mailing began, the set in blocks, shards and what their turns say, the record when a shard is finished, results by subject, and
+ * the views that show the recipients as one (docs/sending-guarantees.md).
+ */
 export class Sending extends Migration {
   override up(): void {
     this.addSql(`
@@ -10,23 +13,22 @@ export class Sending extends Migration {
         content jsonb not null,
         rate double precision,
         started_at timestamptz(6) not null default now(),
-        accepted_before int not null default 0,
-        compacted_at timestamptz(6)
+        accepted_before int not null default 0
       );
 
-      -- Room on each page for the new version of a row whose state changes (two changes in its life): they stay on the page and touch no index.
-      create table send_ledger (
+      create table send_set (
         mailing_id int not null,
-        position int not null,
-        user_id int not null,
-        state smallint not null default 0,
-        changed_at timestamptz(3),
-        detail text,
-        constraint send_ledger_state_check check (state between 0 and 5),
-        primary key (mailing_id, position),
-        constraint send_ledger_user_mailing_key unique (user_id, mailing_id)
-      ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+        first int not null,
+        least_user int not null,
+        most_user int not null,
+        user_ids int[] not null,
+        primary key (mailing_id, first)
+      );
+      create index send_set_users on send_set (least_user, most_user);
+      -- A block of a thousand is half a page: in place, as it is, it is read without a detour.
+      alter table send_set alter column user_ids set storage plain;
 
+      -- Each commit changes a row: the new version stays on its page and touches no index.
       create table send_shard (
         mailing_id int not null,
         shard int not null,
@@ -34,8 +36,10 @@ export class Sending extends Migration {
         to_position int not null,
         claimed_to int not null,
         pass int not null default 1,
+        pass_seq int not null default 0,
         not_before timestamptz(6),
         fence bigint not null default '0',
+        seq int not null default 0,
         held_until timestamptz(6),
         finished boolean not null default false,
         accepted int not null default 0,
@@ -44,9 +48,44 @@ export class Sending extends Migration {
         uncertain int not null default 0,
         deferred int not null default 0,
         throttled_at timestamptz(6),
-        pass_began timestamptz(6) not null default now(),
         primary key (mailing_id, shard)
       ) with (fillfactor = 20);
+
+      create table send_log (
+        mailing_id int not null,
+        shard int not null,
+        seq int not null,
+        at timestamptz(3) not null default now(),
+        edit boolean not null default false,
+        accepted int[],
+        positions int[],
+        states smallint[],
+        details text[],
+        primary key (mailing_id, shard, seq)
+      );
+
+      create table send_accepted (
+        user_id int not null,
+        mailing_id int not null,
+        position int not null,
+        sent_second int not null,
+        primary key (user_id, mailing_id)
+      );
+      create index send_accepted_place on send_accepted using brin (mailing_id, position) with (pages_per_range = 32, autosummarize = on);
+
+      create table send_exception (
+        mailing_id int not null,
+        position int not null,
+        user_id int not null,
+        shard int not null,
+        state smallint not null,
+        changed_at timestamptz(3) not null,
+        detail text,
+        constraint send_exception_state_check check (state between 2 and 5),
+        primary key (mailing_id, position),
+        constraint send_exception_user_mailing_key unique (user_id, mailing_id)
+      );
+      create index send_exception_state on send_exception (mailing_id, state, position);
 
       create table send_tally (
         mailing_id int not null,
@@ -60,25 +99,43 @@ export class Sending extends Migration {
         primary key (mailing_id, shard, place)
       );
 
-      -- Where the rows of old ledgers go that say nothing but "accepted", and what reads them together with the others.
-      create table send_archive (
-        user_id int not null,
-        mailing_id int not null,
-        position int not null,
-        sent_second int not null,
-        primary key (user_id, mailing_id)
-      );
-      create index send_archive_mailing_range on send_archive using brin (mailing_id) with (pages_per_range = 64, autosummarize = on);
-      create view send_record as
-        select mailing_id, position, user_id, state, changed_at::timestamptz as changed_at, detail from send_ledger
-        union all
-        select mailing_id, position, user_id, 2::smallint, to_timestamp(1577836800 + sent_second::float8), null::text from send_archive;
+      -- The last word of the log about each position it names.
+      create view send_said as
+        select distinct on (l.mailing_id, l.shard, e.position) l.mailing_id, l.shard, e.position, e.state, l.at, e.detail, l.seq
+        from send_log l, unnest(l.positions, l.states, l.details) as e (position, state, detail)
+        order by l.mailing_id, l.shard, e.position, l.seq desc;
 
-      -- A row whose person goes gets a number below 0 in place of theirs (core/sending/recipients-who-go.ts). That changes nobody else's targeting, so fast
-      -- rebuilds need not begin anew because of it, as they do when rows go to another user.
-      create trigger send_ledger_moved after update of user_id on send_ledger for each row when (new.user_id > 0 and new.user_id <> old.user_id)
-        execute function targeting_moved();
-      create trigger send_ledger_emptied after truncate on send_ledger for each statement execute function targeting_emptied();
+      -- Everybody whose record is not written: of shards under way, and of what no shard covers.
+      create view send_open as
+        select b.mailing_id, h.shard, b.first, p.position, p.user_id,
+          (case when a.position is not null then 2 when e.position is not null then e.state when p.position <= h.claimed_to then 1 else 0 end)::smallint as state,
+          coalesce(a.at, e.at)::timestamptz as changed_at, e.detail, e.seq as said, b.least_user, b.most_user
+        from send_shard h
+          join send_set b on b.mailing_id = h.mailing_id and b.first > h.from_position - 1000 and b.first <= h.to_position
+          cross join lateral (
+            select greatest(b.first, h.from_position) + n::int - 1 as position, user_id
+            from unnest(b.user_ids[greatest(h.from_position - b.first, 0) + 1 : h.to_position - b.first + 1]) with ordinality as u (user_id, n)) p
+          left join (select mailing_id, shard, unnest(accepted) as position, at from send_log) a
+            on a.mailing_id = h.mailing_id and a.shard = h.shard and a.position = p.position
+          left join send_said e on e.mailing_id = h.mailing_id and e.shard = h.shard and e.position = p.position
+        where not h.finished and p.user_id <> 0
+        union all
+        select b.mailing_id, null, b.first, b.first + u.n::int - 1, u.user_id, 0::smallint, null, null, null, b.least_user, b.most_user
+        from send_set b, unnest(b.user_ids) with ordinality as u (user_id, n)
+        where u.user_id <> 0
+          and b.first > coalesce((select h.to_position from send_shard h where h.mailing_id = b.mailing_id order by h.shard desc limit 1), 0);
+
+      -- Everybody. Whoever looks for a user says that the id is between the last two columns, too (core/sending/of-user.ts).
+      create view send_record as
+        select mailing_id, position, user_id, 2::smallint as state, to_timestamp(1577836800 + sent_second::float8) as changed_at, null::text as detail,
+          user_id as least_user, user_id as most_user from send_accepted
+        union all
+        select mailing_id, position, user_id, state, changed_at::timestamptz, detail, user_id, user_id from send_exception
+        union all
+        select mailing_id, position, user_id, state, changed_at, detail, least_user, most_user from send_open;
+
+      -- Sets that are emptied by hand are no base of fast rebuilds.
+      create trigger send_set_emptied after truncate on send_set for each statement execute function targeting_emptied();
     `);
   }
 }

@@ -1,6 +1,5 @@
 // What the worker bundles: every workflow type, by its name.
 export { clearOld } from './clear-old.ts';
-export { compactLedgers } from './compact-ledgers.ts';
 export { rebuildTargets } from './rebuild-targets.ts';
 export { runIntegration } from './run-integration.ts';
 export { runRecurring } from './run-recurring.ts';

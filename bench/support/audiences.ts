@@ -88,7 +88,7 @@ export const AUDIENCES: BenchAudience[] = [
     byHand: `core_user u where ${on(1, 2, 3)} and lower(u.region) in ('ca', 'tx', 'ontario') and u.id in (
       select user_id from core_orderrecurring where period = 'months' and (status = 'active'
         or canceled_at is null and exp_date = to_char(now() at time zone 'UTC', 'MMYY') or canceled_at >= now() - interval '7 days'))
-      and not exists (select from send_ledger l where l.user_id = u.id and l.mailing_id = ${SENT_BEFORE[0]} and l.state in (0, 1, 2, 5))`,
+      and not exists (select from send_accepted l where l.user_id = u.id and l.mailing_id = ${SENT_BEFORE[0]})`,
     order: `md5($1::text || ':' || u.id)::uuid, u.id`,
     limit: 5000,
   },

@@ -72,8 +72,8 @@ export async function peopleToTarget(pool: pg.Pool, users: number): Promise<void
   await donations(pool, users);
   for (const mailing of SENT_BEFORE) {
     await pool.query(
-      `insert into send_ledger (mailing_id, position, user_id, state)
-       select $1, row_number() over (order by id), id, 2 from core_user where (id + $1) % 2 = 0`,
+      `insert into send_accepted (mailing_id, position, user_id, sent_second)
+       select $1, row_number() over (order by id), id, 0 from core_user where (id + $1) % 2 = 0`,
       [mailing],
     );
   }

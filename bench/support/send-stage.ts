@@ -187,9 +187,11 @@ export class SendStage {
     return Math.round(Math.max(...pids.map((pid) => (pid ? peakMemory(pid) : 0))) / 2 ** 20);
   }
 
-  /** Bytes of the ledger with its indexes. */
+  /** Bytes of set, log and record with their indexes. */
   async ledgerBytes(): Promise<number> {
-    return Number((await this.pool.query(`select pg_total_relation_size('send_ledger') as bytes`)).rows[0].bytes);
+    const tables = ['send_set', 'send_log', 'send_accepted', 'send_exception'];
+    const { rows } = await this.pool.query('select sum(pg_total_relation_size(t::regclass)) as bytes from unnest($1::text[]) t', [tables]);
+    return Number(rows[0].bytes);
   }
 
   async close(): Promise<void> {

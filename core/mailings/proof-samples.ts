@@ -1,5 +1,6 @@
 import type { Recipient } from '../../mail/contracts.ts';
 import type { CoreDeps } from '../deps.ts';
+import { inOrder } from '../sending/in-order.ts';
 import { madeUpPeople } from './made-up-people.ts';
 
 /**
@@ -17,8 +18,7 @@ export async function readSamples(
   const { rows } = job.proof_users.length
     ? await pool.query(`select u.id as user_id, u.email${columns} from core_user u where u.id = any($1) order by u.id`, [job.proof_users])
     : await pool.query(
-        `select u.id as user_id, u.email${columns} from send_ledger l join core_user u on u.id = l.user_id
-          where l.mailing_id = $1 order by l.position limit $2`,
+        `${inOrder('0')} select u.id as user_id, u.email${columns} from in_order l join core_user u on u.id = l.user_id order by l.position limit $2`,
         [mailingId, job.proofs],
       );
   return rows;

@@ -1,7 +1,8 @@
 import { Big } from 'big.js';
 import type { Pool } from '../../db/driver.ts';
 import { asCents, sum as moneySum } from '../../domain/money.ts';
-import { TALLIED } from '../sending/tally.ts';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { ofUser } from '../sending/of-user.ts';
 import { mustExist } from './existing.ts';
 
 /** What became of the mails, from the ledger. */
@@ -54,30 +55,35 @@ export async function readResults(pool: Pool, id: number) {
   };
 }
 
-// What became of the recipients is counted already for shards that are finished or not begun; of the ledger only the shards under way are read, and what no send has
-// taken up yet. All in one statement: the numbers are of one moment. Opens and clicks are counted already, too. A recipient's subject is the
+/** Counts of what the log says of those it names. */
+const NOTED = (['accepted', 'failed', 'skipped', 'uncertain'] as const)
+  .map((state) => `count(*) filter (where state = ${LEDGER_STATE[state]})::int`)
+  .join(', ');
+
+// What the record says is counted already, by shard, and whom a shard is for; of shards under way the log is read, and of the set what no send has taken up yet.
+// All in one statement: the numbers are of one moment. Opens and clicks are counted already, too. A recipient's subject is the
 // position modulo the number of subjects, as when it was sent; an action is the subject's whose recipient took it, and one of somebody who was sent
 // nothing (a forwarded mail) the first one's.
 const BY_SUBJECT = `
   with subject as (select id, text, row_number() over (order by position, id) - 1 as place, count(*) over () as many
     from core_mailingsubject where mailing_id = $1),
-  shard as (
-    select shard, from_position, to_position, exists (select from send_tally t where t.mailing_id = $1 and t.shard = s.shard)
-      and (finished or (claimed_to < from_position and pass = 1 and accepted + failed + skipped + uncertain = 0)) as counted
-    from send_shard s where mailing_id = $1),
+  shard as (select shard from send_shard where mailing_id = $1 and not finished),
   sent as (
     select place % (select max(many) from subject) as place, sum(targeted)::int as targeted,
       sum(targeted - accepted - failed - skipped - uncertain)::int as pending, sum(accepted)::int as recipients, sum(failed)::int as failed,
       sum(skipped)::int as skipped, sum(uncertain)::int as uncertain
     from (
-      select place, targeted, accepted, failed, skipped, uncertain from send_tally t join shard using (shard) where t.mailing_id = $1 and counted
+      select place, targeted, accepted, failed, skipped, uncertain from send_tally where mailing_id = $1
       union all
-      select l.* from shard, lateral (
-        select (position % (select max(many) from subject))::int as place, ${TALLIED} from send_record
-        where mailing_id = $1 and position between from_position and to_position group by 1) l where not counted
+      select (position % (select max(many) from subject))::int, 0, count(*)::int, 0, 0, 0
+      from send_log l join shard using (shard), unnest(l.accepted) as position where l.mailing_id = $1 group by 1
       union all
-      select (position % (select max(many) from subject))::int, ${TALLIED} from send_ledger
-      where mailing_id = $1 and position > (select coalesce(max(to_position), 0) from shard) group by 1) tallied
+      select (position % (select max(many) from subject))::int, 0, ${NOTED}
+      from send_said join shard using (shard) where mailing_id = $1 group by 1
+      union all
+      select ((b.first + n - 1) % (select max(many) from subject))::int, count(*)::int, 0, 0, 0, 0
+      from send_set b, unnest(b.user_ids) with ordinality u (user_id, n)
+      where b.mailing_id = $1 and b.first > coalesce((select max(to_position) from send_shard where mailing_id = $1), 0) and user_id <> 0 group by 1) tallied
     group by 1),
   acted as (
     select coalesce(l.position % (select max(many) from subject), 0) as place, count(*)::int as actions,
@@ -85,12 +91,12 @@ const BY_SUBJECT = `
       count(distinct a.user_id) filter (where exists (
         select from core_subscriptionhistory h where h.action = a.id and h.change like 'unsubscribe%'))::int as unsubscribes,
       count(o.id)::int as orders, sum(o.total) as amount, sum(o.total_converted) as amount_converted
-    from core_action a left join send_record l on l.user_id = a.user_id and l.mailing_id = $1 left join core_order o on o.action_id = a.id and o.status = 'completed'
+    from core_action a left join send_record l on ${ofUser('l', 'a.user_id')} and l.mailing_id = $1 left join core_order o on o.action_id = a.id and o.status = 'completed'
     where a.mailing_id = $1 group by 1),
   returned as (
     select coalesce(l.position % (select max(many) from subject), 0) as place, count(distinct b.user_id) filter (where b.kind = 'hard')::int as bounces,
       count(*) filter (where b.kind in ('hard', 'soft'))::int as bounces_all, count(distinct b.user_id) filter (where b.kind = 'complaint')::int as complaints
-    from core_bounce b left join send_record l on l.user_id = b.user_id and l.mailing_id = $1 where b.mailing_id = $1 group by 1)
+    from core_bounce b left join send_record l on ${ofUser('l', 'b.user_id')} and l.mailing_id = $1 where b.mailing_id = $1 group by 1)
   select subject.id as subject_id, subject.text as subject, ${COUNTED.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
     ${AMOUNTS.map((name) => `coalesce(${name}, 0)::numeric(20, 2)::text as ${name}`).join(', ')}
   from subject left join sent using (place) left join acted using (place) left join returned using (place)

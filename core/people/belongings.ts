@@ -135,17 +135,11 @@ export const BELONGINGS: readonly Belonging[] = [
     merge: { unlessThere: ['mailing_id'] },
     erase: { delete: true },
   },
-  {
-    table: 'send_ledger',
-    column: 'user_id',
-    // core/sending/recipients-who-go.ts, all three: what is counted stays.
-    delete: 'byHand',
-    merge: 'byHand',
-    erase: 'byHand',
-  },
+  // core/sending/recipients-who-go.ts, in all cases: what is counted stays.
+  { table: 'send_set', column: 'user_ids', delete: 'byHand', merge: 'byHand', erase: 'byHand' },
+  { table: 'send_accepted', column: 'user_id', delete: 'byHand', merge: 'byHand', erase: 'byHand' },
+  { table: 'send_exception', column: 'user_id', delete: 'byHand', merge: 'byHand', erase: 'byHand' },
   { table: 'targeting_gone', column: 'user_id', delete: 'keep', merge: 'keep', erase: 'keep' },
-  // For a merge these rows are taken back into the ledger first (core/sending/archive.ts).
-  { table: 'send_archive', column: 'user_id', delete: 'byHand', merge: 'byHand', erase: 'keep' },
   { table: 'core_order', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
   { table: 'core_orderrecurring', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
   {

@@ -3,7 +3,6 @@ import { ADDRESS_COLUMNS } from '../../domain/people/address.ts';
 import { type Lists, mergedLists } from '../../domain/people/merged-lists.ts';
 import { mergeMappings } from '../crm/mapping-status.ts';
 import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
-import { returnFromArchive } from '../sending/archive.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
@@ -41,7 +40,6 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   const gone = all.filter((id) => !held.some((row) => row.id === id));
   if (gone.length > 0) throw new UserJobError(`There is no user ${gone.join(', ')} any more.`);
 
-  await returnFromArchive(sql, all);
   const lists = await listsOf(sql, primary, merged);
   for (const belonging of BELONGINGS) await moveBelonging(sql, belonging, primary, merged);
   await keepAddress(sql, primary, job.address_user);

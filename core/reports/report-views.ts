@@ -142,9 +142,11 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'sender_check',
   // Keys that sign mail.
   'dkim_key',
-  // The engine's own; reports read the ledger as core_usermailing.
-  'send_ledger',
-  'send_archive',
+  // The engine's own; reports read the record as core_usermailing.
+  'send_set',
+  'send_log',
+  'send_accepted',
+  'send_exception',
   'send_run',
   'send_pace',
   'send_shard',

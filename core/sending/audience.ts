@@ -1,8 +1,7 @@
 import type { Pool } from '../../db/driver.ts';
-import { LEDGER_STATE } from '../../domain/words.ts';
 import type { CompiledMailing, Recipient } from '../../mail/contracts.ts';
-import { recipientColumns } from './recipient-columns.ts';
-import type { Shard } from './shards.ts';
+import { pageColumns } from './recipient-columns.ts';
+import type { Look, Shard } from './shards.ts';
 
 /** A recipient as read: `suppressed` says why this person must not be mailed (any more). */
 export type AudienceRow = Recipient & { suppressed: string | null };
@@ -13,96 +12,154 @@ const PAGE_ROWS = 2000;
 const READ_MS = 60_000;
 
 /**
- * The page query of one mailing: only the columns its templates use, and whether the person may still be mailed.
- * @param inTurns with domain rates a shard is read several times in one pass: then only for those who have not had their turn in it
+ * The page query of one mailing, set-wise: who stands at the positions from $2 to $3 (of them only $4, unless that is null, and none of $5), with the columns its templates
+ * use, and whether the person may still be mailed.
  */
-export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean, inTurns = false): string {
+export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean): string {
+  const { columns, joins } = pageColumns(mail);
   return `
-    select l.position, l.user_id, u.email${recipientColumns(mail)}, case
+    with page as materialized (
+      select greatest(b.first, $2) + n::int - 1 as position, user_id
+      from send_set b, unnest(b.user_ids[greatest($2 - b.first, 0) + 1 : $3 - b.first + 1]) with ordinality as p (user_id, n)
+      where b.mailing_id = $1 and b.first > $2 - 1000 and b.first <= $3 and user_id <> 0)
+    select p.position, p.user_id, u.email${columns}, case
         when u.id is null then 'this user no longer exists'
         when u.subscription_status <> 'subscribed' then 'no longer subscribed: ' || u.subscription_status
-        when exists (select from core_blackholedemail b where b.email = lower(u.email)) then 'this address is never mailed'
-        ${restrictedToLists ? "when not exists (select from core_subscription s where s.user_id = u.id and s.list_id = any($5::int[])) then 'left the lists of this mailing'" : 'when $5::int[] is null then null'}
+        when never.email is not null then 'this address is never mailed'
+        ${restrictedToLists ? "when member.user_id is null then 'left the lists of this mailing'" : 'when $6::int[] is null then null'}
       end as suppressed
-    from send_ledger l left join core_user u on u.id = l.user_id
-    where l.mailing_id = $1 and l.position > $2 and l.position <= $3 and l.state = ${LEDGER_STATE.pending}
-      ${inTurns ? 'and (l.changed_at is null or l.changed_at < $6::timestamptz)' : ''}
-    order by l.position limit $4`;
+    from page p left join core_user u on u.id = p.user_id left join core_blackholedemail never on never.email = lower(u.email)
+      ${restrictedToLists ? 'left join (select distinct s.user_id from page join core_subscription s using (user_id) where s.list_id = any($6::int[])) member on member.user_id = u.id' : ''}
+      ${joins}
+    where ($4::int[] is null or p.position = any($4)) and p.position <> all($5::int[])
+    order by p.position`;
 }
 
+/** Where reading goes on: at this index of those who are named, and once they are through, at this position. */
+interface Place {
+  again: number;
+  position: number;
+}
+
+interface Page {
+  rows: AudienceRow[];
+  start: Place;
+  end: Place;
+  /** When it was asked for. */
+  readAt: number;
+}
+
+const NOBODY: readonly AudienceRow[] = [];
+
 /**
- * Reads a shard's pending recipients in order, a page at a time. `peek` and `advance` work on the page in memory; what has grown old is read again.
+ * Reads a shard's pending recipients a page at a time: those the log names, then everybody above `claimedTo`. `peek` and `advance` work on the page in memory; the
+ * next one is asked for when half of it is used, and what has grown old is read again.
  * Pages are small when the rate is low, so that a page never outlives its usefulness.
  */
 export class Audience {
-  private page: AudienceRow[] = [];
-  private at = 0;
-  /** When the page was asked for. */
-  readAt = 0;
-  private cursor: number;
-  private reading: Promise<void> | null = null;
-  private exhausted = false;
-  private readonly db: Pool;
-  private readonly shard: Shard;
-  private readonly query: string;
-  private readonly lists: number[] | null;
-  private readonly rows: number;
-  private readonly inTurns: boolean;
+  #page: Page | null = null;
+  #at = 0;
+  /** Where the next page begins. */
+  #next: Place;
+  #coming: Promise<Page> | null = null;
+  readonly #db: Pool;
+  readonly #shard: Shard;
+  readonly #query: string;
+  readonly #lists: number[] | null;
+  readonly #look: Look;
+  readonly #rows: number;
 
-  constructor(db: Pool, shard: Shard, query: string, lists: number[] | null, rate: number | null, inTurns = false) {
-    this.db = db;
-    this.shard = shard;
-    this.query = query;
-    this.lists = lists;
-    this.inTurns = inTurns;
-    this.cursor = shard.claimedTo;
-    this.rows = Math.min(PAGE_ROWS, rate === null ? PAGE_ROWS : Math.max(1, Math.ceil(rate)));
+  /** @param query of audienceQuery() */
+  constructor(db: Pool, shard: Shard, query: string, { lists, rate, look }: { lists: number[] | null; rate: number | null; look: Look }) {
+    this.#db = db;
+    this.#shard = shard;
+    this.#query = query;
+    this.#lists = lists;
+    this.#look = look;
+    this.#next = { again: 0, position: Math.max(shard.fromPosition, shard.claimedTo + 1) };
+    this.#rows = Math.min(PAGE_ROWS, rate === null ? PAGE_ROWS : Math.max(1, Math.ceil(rate)));
+  }
+
+  /** When the page was asked for. */
+  get readAt(): number {
+    return this.#page?.readAt ?? 0;
   }
 
   /** The next recipient, or null when none is in memory (see `finished` and `more`). */
   peek(): AudienceRow | null {
-    if (this.at < this.page.length && performance.now() - this.readAt > PAGE_LIFETIME_MS) this.discard();
-    return this.page[this.at] ?? null;
+    if (this.#page && this.#at < this.#page.rows.length && isOld(this.#page)) this.#discard(this.#page);
+    return this.#left[this.#at] ?? null;
   }
 
   advance(): void {
-    const row = this.page[this.at++];
-    if (row) this.cursor = row.position;
+    this.#at++;
+    if (this.#at * 2 > this.#left.length) this.#readAhead();
   }
 
   /** True when nobody is left behind the last one taken. */
   get finished(): boolean {
-    return this.exhausted && this.at >= this.page.length;
+    return this.#at >= this.#left.length && this.#isOver(this.#next);
   }
 
-  /** Starts reading the next page when the present one is used up; resolves when there is something to peek at, or nothing left. */
-  more(): Promise<void> {
-    if (this.at < this.page.length || this.exhausted) return Promise.resolve();
-    this.reading ??= this.read().finally(() => {
-      this.reading = null;
-    });
-    return this.reading;
+  /** Resolves when there is something to peek at, or nothing left. */
+  async more(): Promise<void> {
+    if (this.#at < this.#left.length || this.finished) return;
+    this.#readAhead();
+    const coming = this.#coming;
+    try {
+      const page = await coming;
+      // Two may have waited for it.
+      if (!page || this.#coming !== coming) return;
+      if (!isOld(page)) [this.#page, this.#at, this.#next] = [page, 0, page.end];
+    } finally {
+      if (this.#coming === coming) this.#coming = null;
+    }
   }
 
-  private discard(): void {
-    this.page = [];
-    this.at = 0;
-    this.exhausted = false;
+  get #left(): readonly AudienceRow[] {
+    return this.#page?.rows ?? NOBODY;
   }
 
-  private async read(): Promise<void> {
-    const { mailingId, toPosition, passBegan } = this.shard;
-    const started = performance.now();
-    const page = {
-      text: this.query,
-      values: [mailingId, this.cursor, toPosition, this.rows, this.lists, ...(this.inTurns ? [passBegan] : [])],
-      // Reading much of many people may take longer than anything else a slice does.
-      query_timeout: READ_MS,
-    };
-    const { rows } = await this.db.query(page);
-    this.page = rows;
-    this.at = 0;
-    this.readAt = started;
-    this.exhausted = rows.length < this.rows;
+  #isOver({ again, position }: Place): boolean {
+    return again >= this.#look.again.length && position > this.#shard.toPosition;
+  }
+
+  #readAhead(): void {
+    if (this.#coming || this.#isOver(this.#next)) return;
+    this.#coming = this.#read(this.#next);
+    // Whoever asks for more is told.
+    this.#coming.catch(() => {});
+  }
+
+  /** What is left of an old page is read again, from behind whoever was taken last. */
+  #discard({ rows, start }: Page): void {
+    const last = rows[this.#at - 1]?.position;
+    const { again } = this.#look;
+    if (last === undefined) this.#next = start;
+    else if (start.again < again.length) this.#next = { again: again.indexOf(last) + 1, position: start.position };
+    else this.#next = { again: again.length, position: last + 1 };
+    [this.#page, this.#at, this.#coming] = [null, 0, null];
+  }
+
+  async #read(start: Place): Promise<Page> {
+    const { again, beyond } = this.#look;
+    const { mailingId, toPosition } = this.#shard;
+    const readAt = performance.now();
+    for (let place = start; ; ) {
+      const named = again.slice(place.again, place.again + this.#rows);
+      const to = Math.min(toPosition, place.position + this.#rows - 1);
+      const [from, upTo] = named.length ? [named[0], named.at(-1)] : [place.position, to];
+      const { rows } = await this.#db.query<AudienceRow>({
+        text: this.#query,
+        values: [mailingId, from, upTo, named.length ? named : null, named.length ? [] : beyond, this.#lists],
+        // Reading much of many people may take longer than anything else a slice does.
+        query_timeout: READ_MS,
+      } as never);
+      const end = named.length ? { ...place, again: place.again + named.length } : { ...place, position: to + 1 };
+      if (rows.length || this.#isOver(end)) return { rows, start: place, end, readAt };
+      place = end;
+    }
   }
 }
+
+const isOld = ({ readAt }: Page): boolean => performance.now() - readAt > PAGE_LIFETIME_MS;

@@ -29,12 +29,9 @@ type Deps = Pick<CoreDeps, 'pool' | 'env' | 'relay'>;
 export class CompiledRuns {
   readonly #runs = new Map<number, CompiledRun>();
   readonly #deps: Deps;
-  readonly #inTurns: boolean;
 
-  /** @param inTurns recipient domains have rates: their recipients are read domain by domain */
-  constructor(deps: Deps, inTurns: boolean) {
+  constructor(deps: Deps) {
     this.#deps = deps;
-    this.#inTurns = inTurns;
   }
 
   /** @throws NoRunError */
@@ -48,7 +45,7 @@ export class CompiledRuns {
     const { content, lists, dkim = [] } = rows[0].content as FrozenRun;
     const mail = withholdingMailing(compileMailing(content, mailSettings(env)), readAllowList(env.SEND_ONLY_TO));
     const relay = await relaySigning(this.#deps, dkim);
-    const audience = audienceQuery(mail, lists !== null, this.#inTurns);
+    const audience = audienceQuery(mail, lists !== null);
     const run = { startedAt, refusals: { inARow: 0 }, mail, relay, audience, lists, rate: rows[0].rate };
     if (this.#runs.size >= 100) this.#runs.delete(this.#runs.keys().next().value as number);
     this.#runs.set(mailingId, run);

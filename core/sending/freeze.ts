@@ -1,18 +1,20 @@
 import type { Env } from '../../config/env.ts';
 import type { PoolClient } from '../../db/driver.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { addOpenPixel, Links, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
-import { LEDGER_STATE } from '../../domain/words.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
 import type { FrozenRun } from './content.ts';
-import { writeTallies } from './tally.ts';
+import { tallyAnew } from './tally.ts';
 
-const COUNT_LEDGER = `
-  select count(*) filter (where state = ${LEDGER_STATE.pending})::int as pending, count(*)::int as targeted from send_record where mailing_id = $1`;
+const COUNT = `
+  select targeted, targeted - settled as pending from
+    (select coalesce(sum(targeted), 0)::int as targeted from send_tally where mailing_id = $1) t,
+    (select coalesce(sum(accepted + failed + skipped + uncertain), 0)::int as settled from send_shard where mailing_id = $1) s`;
 
 /** What a run frozen earlier still has before it. */
 export async function readRun(db: PoolClient, mailingId: number): Promise<{ pending: number; rate: number | null; reasons: string[] }> {
   const { rows: runs } = await db.query('select rate from send_run where mailing_id = $1', [mailingId]);
-  const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
+  const { rows } = await db.query(COUNT, [mailingId]);
   return { pending: rows[0].pending, rate: runs[0].rate, reasons: [] };
 }
 
@@ -69,24 +71,19 @@ export async function writeRun(
   await db.query(
     `insert into send_run (mailing_id, content, rate, accepted_before)
       values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))
-      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now(), compacted_at = null, accepted_before = excluded.accepted_before`,
+      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now(), accepted_before = excluded.accepted_before`,
     [mailingId, JSON.stringify(run), rate],
   );
   await db.query(
     `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to)
-      select $1, have.shards + n, first + n * $2, least(last, first + (n + 1) * $2 - 1), first + n * $2 - 1
-      from (select count(*)::int as shards, coalesce(max(to_position), 0) as covered from send_shard where mailing_id = $1) have,
-        lateral (select min(position) as first, max(position) as last from send_ledger where mailing_id = $1 and position > have.covered) span,
-        generate_series(0, (last - first) / $2) n
-      where first is not null`,
+       select $1, have.shards + n, first + n * $2, least(last, first + (n + 1) * $2 - 1), first + n * $2 - 1
+       from (select count(*)::int as shards, coalesce(max(to_position), 0) as covered from send_shard where mailing_id = $1) have,
+         lateral (select min(first) as first, max(first + cardinality(user_ids) - 1) as last from send_set where mailing_id = $1 and first > have.covered) span,
+         generate_series(0, (last - first) / $2) n
+       where first is not null`,
     [mailingId, shardSize],
   );
-  // Those of finished shards stay as they were counted: the subjects may have been changed since.
-  await db.query(
-    'delete from send_tally t using send_shard s where t.mailing_id = $1 and s.mailing_id = $1 and s.shard = t.shard and not s.finished',
-    [mailingId],
-  );
-  await db.query(writeTallies('not s.finished'), [mailingId]);
-  const { rows } = await db.query(COUNT_LEDGER, [mailingId]);
+  await tallyAnew(sqlOn(db), mailingId);
+  const { rows } = await db.query(COUNT, [mailingId]);
   return rows[0];
 }

@@ -5,6 +5,7 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type MailingContent, type Recipient, RenderError } from '../../mail/contracts.ts';
 import { mailSettings } from './mail-settings.ts';
+import { ofUser } from './of-user.ts';
 import { recipientColumns } from './recipient-columns.ts';
 
 interface Deps {
@@ -17,7 +18,7 @@ export async function mailOnTheWeb({ pool, env }: Deps, mailingId: number, userI
   const sent = await pool.query<{ content: MailingContent; position: number }>(
     `select r.content -> 'content' as content, l.position from core_mailing m
        join send_run r on r.mailing_id = m.id join send_record l on l.mailing_id = m.id
-     where m.id = $1 and m.web_viewable and l.user_id = $2 and l.state = any($3)`,
+     where m.id = $1 and m.web_viewable and ${ofUser('l', '$2')} and l.state = any($3)`,
     [mailingId, userId, [LEDGER_STATE.sending, LEDGER_STATE.accepted, LEDGER_STATE.uncertain]],
   );
   const [row] = sent.rows;

@@ -9,13 +9,15 @@ interface Needed {
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
+/** A person's custom fields by name, of rows of core_userfield grouped by person and name. */
+const VALUES = 'case count(*) when 1 then to_jsonb(min(value)) else jsonb_agg(value order by id) end';
+
 /** The columns of core_user (as `u`), and of what hangs on it, that a compiled mailing asks for, to stand behind others in a select list. */
 export function recipientColumns({ userColumns, needsFields, needsLocation, mergefile, targetsOfPage }: Needed): string {
   const columns = userColumns.map((column) => `u.${identifier(column)}`);
   if (needsFields) {
     columns.push(`(select coalesce(jsonb_object_agg(name, values), '{}') from (
-      select name, case count(*) when 1 then to_jsonb(min(value)) else jsonb_agg(value order by id) end as values
-      from core_userfield where parent_id = u.id group by name) f) as fields`);
+      select name, ${VALUES} as values from core_userfield where parent_id = u.id group by name) f) as fields`);
   }
   if (needsLocation) columns.push(`(select to_jsonb(x) from core_location x where x.user_id = u.id) as location`);
   if (mergefile) {
@@ -23,6 +25,32 @@ export function recipientColumns({ userColumns, needsFields, needsLocation, merg
   }
   if (targetsOfPage) columns.push(`${targetsColumn(Number(targetsOfPage))} as targets`);
   return columns.map((column) => `, ${column}`).join('');
+}
+
+/** The same for many at a time: columns, and the joins they come from, of the people in `page` (as `p`, with `user_id`) and their `u`. */
+export function pageColumns({ userColumns, needsFields, needsLocation, mergefile, targetsOfPage }: Needed): {
+  columns: string;
+  joins: string;
+} {
+  const columns = userColumns.map((column) => `u.${identifier(column)}`);
+  const joins: string[] = [];
+  if (needsFields) {
+    columns.push(`coalesce(fields.fields, '{}') as fields`);
+    joins.push(`left join (
+      select parent_id, jsonb_object_agg(name, values) as fields from (
+        select parent_id, name, ${VALUES} as values from page join core_userfield on parent_id = page.user_id group by parent_id, name) f
+      group by parent_id) fields on fields.parent_id = u.id`);
+  }
+  if (needsLocation) {
+    columns.push('to_jsonb(location) as location');
+    joins.push('left join core_location location on location.user_id = u.id');
+  }
+  if (mergefile) {
+    columns.push('filed.values as row');
+    joins.push(`left join core_mergefilerow filed on filed.mergefile_id = ${Number(mergefile)} and filed.user_id = u.id`);
+  }
+  if (targetsOfPage) columns.push(`${targetsColumn(Number(targetsOfPage))} as targets`);
+  return { columns: columns.map((column) => `, ${column}`).join(''), joins: joins.join(' ') };
 }
 
 /** The targets of a page that stand for user `u`: for their district, else, where a target has no district, for their state. */

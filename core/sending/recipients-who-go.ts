@@ -1,8 +1,11 @@
+// Long: one person's places in four tables, and the rules of each.
+
 import type { Sql } from '../../db/sql.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
+import { edit } from './edits.ts';
 
-// What becomes of somebody's rows in the ledger when they are deleted, erased, or merged with somebody else. A row that a shard covers is counted (in the shard,
-// in tallies, in what is expected), so it stays, whatever becomes of the person; a row of a set that has not been begun goes, and the set's size with it.
+// What becomes of somebody's places in mailings when they are deleted, erased, or merged with somebody else. A place that a shard covers is counted (in the shard,
+// in tallies, in what is expected), so it stays, whatever becomes of the person; a place in a set that has not been begun goes, and the set's size with it.
 
 const { pending, sending, skipped } = LEDGER_STATE;
 
@@ -18,152 +21,172 @@ const SAYS: Record<number, number> = {
 
 const MERGED = 'this user was merged with one who is in this mailing, too';
 
-/** Whether a shard counts the row `l`. */
-const COVERED =
-  'exists (select from send_shard s where s.mailing_id = l.mailing_id and l.position between s.from_position and s.to_position)';
-
-/** In place of a user's id: nobody has it, and within its mailing no other row. */
-const NOBODY = '-position';
-
-/**
- * The words of a row `l`, forgotten. Of a mail still on its way the relay's answer is yet to come: the empty text, unlike null, says that it is not to be kept
- * either (`commitTurn`). It stands in the row, since a turn that waits for this one sees no other table as it is afterwards.
- */
-const FORGOTTEN = `case when state in (${pending}, ${sending}) then '' end`;
-
-/**
- * Nobody begins, rebuilds at begin or settles a mailing in which these people wait or stand twice, until the end of the transaction: so that whether a shard
- * covers a row stays as it is. Other changes to a mailing need not wait.
- */
-async function holdMailings(sql: Sql, userIds: number[]): Promise<void> {
-  await sql(
-    `select id from core_mailing where id in (
-       select mailing_id from send_ledger where user_id = any($1::int[]) group by 1 having count(*) > 1 or bool_or(state = ${pending}))
-     order by id for key share`,
-    [userIds],
-  );
-}
-
-/**
- * Takes a person out of every sending that is under way or may be taken up again: their mail, where it has not begun, becomes skipped. A worker
- * that has read the person's row already finds it no longer pending when it wants to begin, and sends nothing.
- * @param mailingIds only out of these
- */
-export async function skipPendingMail(sql: Sql, userId: number, reason: string, mailingIds: number[] | null = null): Promise<void> {
-  await holdMailings(sql, [userId]);
-  // Shard first, ledger second: the order in which the workers lock.
-  const waiting = await sql<{ mailing_id: number; position: number }>(
-    `select l.mailing_id, l.position from send_ledger l
-     join send_shard s on s.mailing_id = l.mailing_id and l.position between s.from_position and s.to_position
-     where l.user_id = $1 and l.state = ${pending} and ($2::int[] is null or l.mailing_id = any($2::int[]))
-     order by s.mailing_id, s.shard for update of s`,
-    [userId, mailingIds],
-  );
-  for (const row of waiting) await skip(sql, row, reason);
-}
-
-/** With its shard locked. */
-async function skip(
-  sql: Sql,
-  { mailing_id: mailingId, position }: { mailing_id: number; position: number },
-  reason: string,
-): Promise<void> {
-  await sql(
-    `with skipped as (
-       update send_ledger set state = ${skipped}, changed_at = now(), detail = $3
-       where mailing_id = $1 and position = $2 and state = ${pending} returning 1)
-     update send_shard set skipped = skipped + (select count(*) from skipped)
-     where mailing_id = $1 and $2 between from_position and to_position`,
-    [mailingId, position, reason],
-  );
-}
-
-/** Takes rows out of sets that have not been begun. */
-async function leaveSets(sql: Sql, rows: string, values: unknown[]): Promise<void> {
-  await sql(
-    `with gone as (delete from send_ledger l where ${rows} and not ${COVERED} returning mailing_id, state)
-     update core_mailing m set saved_count = saved_count - many
-     from (select mailing_id, count(*) as many from gone where state = ${pending} group by 1) g where m.id = g.mailing_id`,
-    values,
-  );
-}
-
-/** Before a user is deleted: who waits is skipped; rows that are counted stay and name nobody. */
-export async function removeRecipient(sql: Sql, userId: number): Promise<void> {
-  await skipPendingMail(sql, userId, 'this user no longer exists');
-  await leaveSets(sql, 'l.user_id = $1', [userId]);
-  await sql(
-    `update send_ledger set user_id = ${NOBODY}, detail = case when state = ${skipped} and detail = 'this user no longer exists' then detail else ${FORGOTTEN} end
-     where user_id = $1`,
-    [userId],
-  );
-  await sql(`update send_archive set user_id = ${NOBODY} where user_id = $1`, [userId]);
-}
-
-/** A user is being erased: who waits is skipped, and what relays said of them is forgotten, also what they are yet to say. */
-export async function eraseRecipient(sql: Sql, userId: number): Promise<void> {
-  const reason = 'this user was erased';
-  await skipPendingMail(sql, userId, reason);
-  await sql(
-    `update send_ledger set detail = case when state = ${skipped} and detail = $2 then detail else ${FORGOTTEN} end
-     where user_id = $1 and (detail is not null or state in (${pending}, ${sending}))`,
-    [userId, reason],
-  );
-}
-
-/** Takes people who are gone from mailings that exclude them now: those waiting in a set that is being sent are skipped. */
-export async function excludeRecipient(sql: Sql, userId: number, mailingIds: number[]): Promise<void> {
-  await skipPendingMail(sql, userId, 'this user was merged with one whom the mailing excludes', mailingIds);
-  await leaveSets(sql, `l.user_id = $1 and l.mailing_id = any($2::int[]) and l.state = ${pending}`, [userId, mailingIds]);
-}
-
-interface Row {
+/** Somebody's place in a mailing. */
+interface Place {
   mailing_id: number;
   position: number;
   user_id: number;
   state: number;
 }
 
+/** One in a set: its block, and its shard once the mailing has begun. */
+interface OpenPlace extends Place {
+  first: number;
+  shard: number | null;
+  detail: string | null;
+}
+
+interface CoveredPlace extends OpenPlace {
+  shard: number;
+}
+
+const covered = (place: OpenPlace): place is CoveredPlace => place.shard !== null;
+
+/** The blocks some of these people stand in. */
+const BLOCKS = `
+  select b.mailing_id, b.first, u.id as user_id, b.first + array_position(b.user_ids, u.id) - 1 as position
+  from unnest($1::int[]) as u (id) join send_set b on u.id between b.least_user and b.most_user and u.id = any(b.user_ids)`;
+
 /**
- * The mails of merged users become the primary's. Of several rows in one mailing the one that says most does. The others go where the set has not been
+ * Where these people stand in sets, with the shards of their places held until the end of the transaction: no worker writes about them meanwhile, and nobody begins,
+ * rebuilds at begin or settles a mailing in which they stand, so that whether a shard covers a place stays as it is. Other changes to a mailing need not wait.
+ */
+async function holdPlaces(sql: Sql, userIds: number[]): Promise<OpenPlace[]> {
+  await sql(`select id from core_mailing where id in (select mailing_id from (${BLOCKS}) b) order by id for key share`, [userIds]);
+  await sql(
+    `select from send_shard s join (${BLOCKS}) b on b.mailing_id = s.mailing_id and b.position between s.from_position and s.to_position
+     where not s.finished order by s.mailing_id, s.shard for update of s`,
+    [userIds],
+  );
+  // As they are now that they are held.
+  return sql<OpenPlace>(
+    `select b.mailing_id, b.first, b.position, b.user_id, s.shard, o.detail, coalesce(o.state, ${pending}) as state
+     from (${BLOCKS}) b left join send_shard s on s.mailing_id = b.mailing_id and b.position between s.from_position and s.to_position
+       left join lateral (select state, detail from send_open o where o.mailing_id = s.mailing_id and o.shard = s.shard and o.position = b.position) o on true
+     order by b.mailing_id, s.shard, b.position`,
+    [userIds],
+  );
+}
+
+/** Who waits is skipped, for a reason; of whoever is on the wire no words are kept when they come. */
+const skip = (sql: Sql, place: CoveredPlace, reason: string) =>
+  edit(sql, place, [{ position: place.position, state: skipped, detail: reason }], { skipped: 1 });
+
+/** The words of a place are forgotten: the empty text, unlike null, says of a mail on its way that the relay's answer, yet to come, is not to be kept either. */
+async function forgetWords(sql: Sql, place: CoveredPlace): Promise<void> {
+  const { mailing_id: mailingId, shard, position, state } = place;
+  if (state === sending) return edit(sql, place, [{ position, state, detail: '' }]);
+  if (place.detail === null) return;
+  await sql(
+    `update send_log set details = (select array_agg(case when position = $3 then null else detail end order by n)
+       from unnest(positions, details) with ordinality as e (position, detail, n))
+     where mailing_id = $1 and shard = $2 and $3 = any(positions)`,
+    [mailingId, shard, position],
+  );
+}
+
+/** Another number stands at a place from now on; whoever holds its shard looks again. */
+async function rename(sql: Sql, place: OpenPlace, user: number): Promise<void> {
+  await sql(
+    `update send_set set user_ids[$3::int - first + 1] = $4, least_user = case when $4 > 0 then least(least_user, $4) else least_user end, most_user = greatest(most_user, $4)
+     where mailing_id = $1 and first = $2`,
+    [place.mailing_id, place.first, place.position, user],
+  );
+  if (covered(place)) await edit(sql, place, []);
+}
+
+/** Takes places out of sets that have not been begun. */
+async function leaveSets(sql: Sql, places: OpenPlace[]): Promise<void> {
+  for (const place of places) {
+    await rename(sql, place, 0);
+    await sql('update core_mailing set saved_count = saved_count - 1 where id = $1', [place.mailing_id]);
+  }
+}
+
+/** Somebody who is counted becomes nobody: no other place of the mailing has that number. */
+async function becomeNobody(sql: Sql, place: CoveredPlace, reason: string): Promise<void> {
+  if (place.state === pending) await skip(sql, place, reason);
+  else await forgetWords(sql, place);
+  await rename(sql, place, -place.position);
+}
+
+/** The same in the record. @param which SQL: of table `r` */
+async function becomeNobodyInRecord(sql: Sql, which: string, values: unknown[]): Promise<void> {
+  await sql(`update send_accepted r set user_id = -position where ${which}`, values);
+  await sql(`update send_exception r set user_id = -position, detail = null where ${which}`, values);
+}
+
+/** Before a user is deleted: who waits is skipped; places that are counted stay and name nobody. */
+export async function removeRecipient(sql: Sql, userId: number): Promise<void> {
+  const places = await holdPlaces(sql, [userId]);
+  for (const place of places.filter(covered)) await becomeNobody(sql, place, 'this user no longer exists');
+  await leaveSets(
+    sql,
+    places.filter((place) => !covered(place)),
+  );
+  await becomeNobodyInRecord(sql, 'r.user_id = $1', [userId]);
+}
+
+/** A user is being erased: who waits is skipped, and what relays said of them is forgotten, also what they are yet to say. */
+export async function eraseRecipient(sql: Sql, userId: number): Promise<void> {
+  for (const place of (await holdPlaces(sql, [userId])).filter(covered)) {
+    if (place.state === pending) await skip(sql, place, 'this user was erased');
+    else await forgetWords(sql, place);
+  }
+  await sql('update send_exception set detail = null where user_id = $1', [userId]);
+}
+
+/** Takes people who are gone from mailings that exclude them now: those waiting in a set that is being sent are skipped. */
+export async function excludeRecipient(sql: Sql, userId: number, mailingIds: number[]): Promise<void> {
+  const places = (await holdPlaces(sql, [userId])).filter((place) => mailingIds.includes(place.mailing_id) && place.state === pending);
+  for (const place of places.filter(covered)) await skip(sql, place, 'this user was merged with one whom the mailing excludes');
+  await leaveSets(
+    sql,
+    places.filter((place) => !covered(place)),
+  );
+}
+
+/**
+ * The mails of merged users become the primary's. Of several places in one mailing the one that says most does. The others go where the set has not been
  * begun; where it has, they stay, named after nobody, so that sums come out: who waits is skipped, what is on the wire ends as it may.
- * With the users' rows of the archive taken back (`returnFromArchive`).
  */
 export async function mergeRecipients(sql: Sql, primary: number, merged: number[]): Promise<void> {
   const all = [primary, ...merged];
-  await holdMailings(sql, all);
-  const twice = `l.user_id = any($1::int[]) and exists (
-    select from send_ledger o where o.mailing_id = l.mailing_id and o.user_id = any($1::int[]) and o.user_id <> l.user_id)`;
-  // So that no worker changes them: those of finished shards are changed by nobody.
-  await sql(
-    `select s.shard from send_ledger l join send_shard s on s.mailing_id = l.mailing_id and l.position between s.from_position and s.to_position
-     where ${twice} and not s.finished order by s.mailing_id, s.shard for update of s`,
+  const open = await holdPlaces(sql, all);
+  const recorded = await sql<Place>(
+    `select mailing_id, position, user_id, ${LEDGER_STATE.accepted} as state from send_accepted where user_id = any($1::int[])
+     union all select mailing_id, position, user_id, state from send_exception where user_id = any($1::int[])`,
     [all],
   );
-  const rows = await sql<Row>(`select mailing_id, position, user_id, state from send_ledger l where ${twice} order by mailing_id`, [all]);
-  const others = losers(rows, primary);
-  const places = [others.map((row) => row.mailing_id), others.map((row) => row.position)];
-  const named = '(mailing_id, position) in (select * from unnest($1::int[], $2::int[]))';
-  if (others.length > 0) {
-    await leaveSets(sql, named, places);
-    for (const row of others) if (row.state === pending) await skip(sql, row, MERGED);
-    await sql(
-      `update send_ledger set user_id = ${NOBODY}, detail = case when state = ${skipped} and detail = $3 then detail else ${FORGOTTEN} end where ${named}`,
-      [...places, MERGED],
-    );
+  const others = losers([...open, ...recorded], primary);
+  for (const place of open) {
+    if (!others.has(place)) {
+      if (place.user_id !== primary) await rename(sql, place, primary);
+    } else if (covered(place)) await becomeNobody(sql, place, MERGED);
+    else await leaveSets(sql, [place]);
   }
-  await sql('update send_ledger set user_id = $1 where user_id = any($2::int[])', [primary, merged]);
+  const gone = recorded.filter((place) => others.has(place));
+  await becomeNobodyInRecord(sql, '(mailing_id, position) in (select * from unnest($1::int[], $2::int[]))', [
+    gone.map((place) => place.mailing_id),
+    gone.map((place) => place.position),
+  ]);
+  for (const table of ['send_accepted', 'send_exception']) {
+    await sql(`update ${table} set user_id = $1 where user_id = any($2::int[])`, [primary, merged]);
+  }
+  // A set that somebody has a new place in is not what its targeting says by itself: it is no base of a fast build any more.
+  const moved = open.filter((place) => place.user_id !== primary && !others.has(place)).map((place) => place.mailing_id);
+  await sql('update targeting_base set built = false where mailing_id = any($1::int[])', [moved]);
 }
 
-/** All rows of each mailing but the one that says most; of equals the primary's stays, else the older user's. */
-function losers(rows: Row[], primary: number): Row[] {
-  const best = new Map<number, Row>();
-  const rank = (row: Row) => [SAYS[row.state] as number, row.user_id === primary ? 1 : 0, -row.user_id];
-  for (const row of rows) {
-    const known = best.get(row.mailing_id);
-    if (!known || isMore(rank(row), rank(known))) best.set(row.mailing_id, row);
+/** All places of each mailing but the one that says most; of equals the primary's stays, else the older user's. */
+function losers(places: Place[], primary: number): Set<Place> {
+  const best = new Map<number, Place>();
+  const rank = (place: Place) => [SAYS[place.state] as number, place.user_id === primary ? 1 : 0, -place.user_id];
+  for (const place of places) {
+    const known = best.get(place.mailing_id);
+    if (!known || isMore(rank(place), rank(known))) best.set(place.mailing_id, place);
   }
-  return rows.filter((row) => best.get(row.mailing_id) !== row);
+  return new Set(places.filter((place) => best.get(place.mailing_id) !== place));
 }
 
 function isMore(a: number[], b: number[]): boolean {

@@ -1,6 +1,7 @@
 import type { Pool } from '../../db/driver.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
+import { ofUser } from './of-user.ts';
 
 export interface SentMail {
   user_id: number;
@@ -16,8 +17,8 @@ export interface OfWhom {
 }
 
 /**
- * A page of the mails the relay took, and how many there are, from the send ledger and its archive. Indexes answer both filters; without one
- * the whole ledger is counted, which takes its time once there are millions.
+ * A page of the mails the relay took, and how many there are. Indexes answer both filters; without one
+ * the whole record is counted, which takes its time once there are millions.
  */
 export async function sentMails(
   pool: Pool,
@@ -26,7 +27,7 @@ export async function sentMails(
 ): Promise<{ mails: SentMail[]; total: number }> {
   const values: number[] = [];
   const conditions = [`l.state = ${LEDGER_STATE.accepted}`];
-  if (user !== undefined) conditions.push(`l.user_id = $${values.push(user)}`);
+  if (user !== undefined) conditions.push(ofUser('l', `$${values.push(user)}`));
   if (mailing !== undefined) conditions.push(`l.mailing_id = $${values.push(mailing)}`);
   const where = conditions.join(' and ');
   // Subjects are dealt out by position, as they were when the mail was made.

@@ -3,34 +3,27 @@ import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import { LEDGER_STATE, type MailingStatus } from '../../domain/words.ts';
 import { reopen } from '../mailings/transitions.ts';
-import { writeTallies } from './tally.ts';
+import { edit } from './edits.ts';
+import type { Recorded } from './shards.ts';
+import { tallyAnew } from './tally.ts';
 
 // Whether an uncertain recipient got the mail nobody can know, and whether a refusal was the recipient's fault nobody here does; what to make of it is an
 // operator's choice, made here and nowhere by itself.
 
-const { pending, accepted, failed, uncertain } = LEDGER_STATE;
 const CHOICES = {
-  'uncertain/resend': {
-    from: uncertain,
-    to: pending,
-    detail: null,
-  },
-  'uncertain/accept': {
-    from: uncertain,
-    to: accepted,
-    detail: 'uncertain; an operator took it for accepted',
-  },
-  'failed/resend': {
-    from: failed,
-    to: pending,
-    detail: null,
-  },
+  'uncertain/resend': { from: 'uncertain', to: 'pending', detail: null },
+  'uncertain/accept': { from: 'uncertain', to: 'accepted', detail: 'uncertain; an operator took it for accepted' },
+  'failed/resend': { from: 'failed', to: 'pending', detail: null },
 } as const;
 export type SettleChoice = keyof typeof CHOICES;
 
+/** Most recipients of a block of the set. */
+const BLOCK = 1000;
+
 /**
- * Settles all recipients of a mailing that are in one state, in the transaction `sql` runs in: rows and shard counters in one statement, while nothing is being sent. A
- * completed mailing some of whose recipients are to be mailed again is `stopped`: it has somebody left, and goes on when it is queued.
+ * Settles all recipients of a mailing that are in one state, in the transaction `sql` runs in, while nothing is being sent: those of finished shards in the record, from
+ * where they go back into the set when they are to be sent to again, the others by a line of the log. A completed mailing some of whose recipients are to be mailed
+ * again is `stopped`: it has somebody left, and goes on when it is queued.
  * @returns how many there were
  * @throws NotFoundError; InputError while the mailing is under way
  */
@@ -40,27 +33,54 @@ export async function settleRecipients(sql: Sql, mailingId: number, choice: Sett
   if (!mailing) throw new NotFoundError();
   if (UNDER_WAY.includes(mailing.status))
     throw new InputError({ status: `The mailing is ${mailing.status}; stop it, or wait for its end.` });
-  const again = to === pending;
-  const [sum] = await sql<{ settled: number; shards: number[] }>(
-    `with settled as (
-        update send_ledger set state = $2, detail = $3, changed_at = now() where mailing_id = $1 and state = $5 returning position),
-      shards as (
-        select s.shard, count(*)::int as many from settled p join send_shard s on s.mailing_id = $1 and p.position between s.from_position and s.to_position
-        group by 1),
-      counted as (
-        update send_shard s set uncertain = s.uncertain - case when $5 = ${uncertain} then many else 0 end,
-          failed = s.failed - case when $5 = ${failed} then many else 0 end, accepted = s.accepted + case when $4 then 0 else many end,
-          -- Whoever still holds the shard, though the send has ended, has read it as it was.
-          fence = s.fence + 1, finished = s.finished and not $4, pass = case when $4 then 1 else s.pass end,
-          claimed_to = case when $4 then s.from_position - 1 else s.claimed_to end
-        from shards where s.mailing_id = $1 and s.shard = shards.shard)
-      select count(*)::int as settled, array(select shard from shards) as shards from settled`,
-    [mailingId, to, detail, again, from],
+  // Whoever still holds a shard, though the send has ended, has read it as it was.
+  await sql('select from send_shard where mailing_id = $1 order by shard for update', [mailingId]);
+  const recorded = await sql<{ shard: number; position: number }>(
+    to === 'pending'
+      ? BACK_INTO_THE_SET
+      : 'update send_exception set state = $3, detail = $4, changed_at = now() where mailing_id = $1 and state = $2 returning shard, position',
+    to === 'pending' ? [mailingId, LEDGER_STATE[from]] : [mailingId, LEDGER_STATE[from], LEDGER_STATE[to], detail],
   );
-  const { settled = 0, shards = [] } = sum ?? {};
-  if (shards.length) await sql(writeTallies('s.shard = any($2::int[])'), [mailingId, shards]);
-  if (settled && again) {
+  const logged = await sql<{ shard: number; position: number }>(
+    `select said.shard, said.position from send_said said join send_shard s using (mailing_id, shard)
+     where said.mailing_id = $1 and said.state = $2 and not s.finished`,
+    [mailingId, LEDGER_STATE[from]],
+  );
+  const shards = Map.groupBy([...recorded, ...logged], ({ shard }) => shard);
+  for (const [shard, people] of shards) {
+    const inLog = new Set(logged.map(({ position }) => position));
+    const said: Recorded[] = people
+      .filter(({ position }) => to === 'pending' || inLog.has(position))
+      .map(({ position }) => ({ position, state: LEDGER_STATE[to], detail }));
+    await edit(sql, { mailing_id: mailingId, shard }, said, {
+      [from]: -people.length,
+      ...(to === 'accepted' && { accepted: people.length }),
+    });
+  }
+  const settled = recorded.length + logged.length;
+  if (settled && to === 'pending') {
+    await sql(
+      `update send_shard set fence = fence + 1, finished = false, pass = 1, pass_seq = seq, deferred = 0
+       where mailing_id = $1 and shard = any($2::int[])`,
+      [mailingId, [...shards.keys()]],
+    );
     await reopen(sql, mailingId);
   }
+  if (recorded.length) await tallyAnew(sql, mailingId, [...new Set(recorded.map(({ shard }) => shard))]);
   return settled;
 }
+
+/**
+ * Those of the record in state $2, in blocks of neighbours. Where what is left of a block that several shards share begins at the same position, they take their places in it.
+ */
+const BACK_INTO_THE_SET = `
+  with gone as (delete from send_exception where mailing_id = $1 and state = $2 returning shard, position, user_id),
+  neighbours as (select *, position - row_number() over (order by position) as run from gone),
+  placed as (
+    insert into send_set (mailing_id, first, least_user, most_user, user_ids)
+    select $1, min(position), min(user_id), max(user_id), array_agg(user_id order by position) from (
+      select *, (row_number() over (partition by run order by position) - 1) / ${BLOCK} as block from neighbours) n
+    group by run, block
+    on conflict (mailing_id, first) do update set least_user = least(send_set.least_user, excluded.least_user),
+      most_user = greatest(send_set.most_user, excluded.most_user), user_ids = excluded.user_ids || send_set.user_ids[cardinality(excluded.user_ids) + 1 :])
+  select shard, position from gone`;

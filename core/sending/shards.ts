@@ -1,21 +1,21 @@
-// Long: the statements of one table, which hold its promise together only side by side.
+// Long: the statements of one log, which hold its promise together only side by side.
 
 import { randomInt } from 'node:crypto';
 import type { Pool, PoolClient } from '../../db/driver.ts';
-import { LEDGER_STATE } from '../../domain/words.ts';
-import { writeTallies } from './tally.ts';
+import { LEDGER_STATE, type LedgerStateName } from '../../domain/words.ts';
 
 /** A shard as its holder knows it. Positions are inclusive; `fence` proves that nobody took it since. */
 export interface Shard {
   mailingId: number;
   shard: number;
   fence: number;
+  /** Counts the commits of it, ours and those of others (`edits.ts`): a turn is carried out only on what its maker knows, and so at most once. */
+  seq: number;
   fromPosition: number;
   toPosition: number;
+  /** Nobody above it has been claimed. */
   claimedTo: number;
   pass: number;
-  /** When this pass began, as PostgreSQL writes it. */
-  passBegan: string;
   /** Whether it was left before with some waiting for their domain's rate. */
   throttled: boolean;
 }
@@ -30,13 +30,23 @@ export interface Recorded {
 export interface TurnResult {
   /** False: another worker holds the shard now; nothing of this turn was written. */
   held: boolean;
+  /** Somebody else has written about people of this shard since its holder looked: nothing of this turn was written (`readEdits`). */
+  changed: boolean;
   /** Somebody asked the mailing to stop (written before the stop signal, so it holds even while the workflow service is away), or it has ended. */
   stopRequested: boolean;
-  /** Those of the named positions that were still pending and are now `sending`: only these may touch a socket. */
+  /** Those who are `sending` by now: only these may touch a socket. */
   claimed: number[];
 }
 
-type Db = Pool | PoolClient;
+export const LOST: TurnResult = { held: false, changed: false, stopRequested: false, claimed: [] };
+
+export type Db = Pool | PoolClient;
+type Held = Pick<Shard, 'mailingId' | 'shard' | 'fence'>;
+
+const { pending, sending, accepted, uncertain } = LEDGER_STATE;
+/** No worker may have a longer one (SEND_LEASE_SECONDS). */
+const LONGEST_LEASE_SECONDS = 300;
+const WORKER_ENDED = 'the worker ended while this mail was on its way to the relay';
 
 /** Whether the mailing $1 is being sent, in the run that began then. */
 const GOES_ON = (began: string) => `exists (
@@ -44,7 +54,7 @@ const GOES_ON = (began: string) => `exists (
   where m.id = $1 and m.status = 'sending' and not m.stop_requested and (${began}::timestamptz is null or r.started_at = ${began}))`;
 
 /**
- * Takes the first shard nobody holds, raising its fence, and settles what a dead holder left behind: rows in `sending` become `uncertain`,
+ * Takes the first shard nobody holds, raising its fence, and settles what a dead holder left behind: whoever was `sending` becomes `uncertain`,
  * because nobody can know whether the relay has them.
  * Of a mailing that is not being sent, or not in this run any more, it takes none: a worker that slept through a stop may still ask.
  * SKIP LOCKED so that workers asking at the same moment get different shards instead of waiting for each other.
@@ -58,38 +68,49 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number,
         select mailing_id, shard, held_until is not null as abandoned from send_shard
         where mailing_id = $1 and not finished and (held_until is null or held_until < clock_timestamp())
           and (not_before is null or not_before <= clock_timestamp()) and ${GOES_ON('$3')}
-        order by throttled_at nulls first, shard limit 1 for update skip locked),
-      lost as (
-        update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(),
-          detail = 'the worker ended while this mail was on its way to the relay'
-        from free f join send_shard s using (mailing_id, shard)
-        where f.abandoned and l.mailing_id = f.mailing_id and l.position between s.from_position and s.to_position
-          and l.state = ${LEDGER_STATE.sending}
-        returning 1)
-      update send_shard s set fence = s.fence + 1, held_until = clock_timestamp() + make_interval(secs => $2),
-        uncertain = s.uncertain + (select count(*) from lost)
+        order by throttled_at nulls first, shard limit 1 for update skip locked)
+      update send_shard s set fence = s.fence + 1, held_until = clock_timestamp() + make_interval(secs => $2)
       from free f where s.mailing_id = f.mailing_id and s.shard = f.shard
-      returning s.shard, s.fence, s.from_position, s.to_position, s.claimed_to, s.pass, s.pass_began::text,
-        s.throttled_at is not null as throttled`,
+      returning s.shard, s.fence, s.seq, s.from_position, s.to_position, s.claimed_to, s.pass, s.throttled_at is not null as throttled, f.abandoned`,
     values: [mailingId, leaseSeconds, run],
   });
   const row = rows[0];
   if (!row) return null;
-  return {
+  const shard = {
     mailingId,
     shard: row.shard,
     fence: Number(row.fence),
+    seq: row.seq,
     fromPosition: row.from_position,
     toPosition: row.to_position,
     claimedTo: row.claimed_to,
     pass: row.pass,
-    passBegan: row.pass_began,
     throttled: row.throttled,
   };
+  if (row.abandoned) await settleLost(db, shard, WORKER_ENDED);
+  return shard;
 }
 
-/** No worker may have a longer one (SEND_LEASE_SECONDS). */
-const LONGEST_LEASE_SECONDS = 300;
+/**
+ * Whoever is `sending` in a shard becomes `uncertain`. In a statement of its own, after the one that raised the fence, so that it sees every turn that still got through.
+ * @param shard its `seq` is brought up to date
+ */
+export async function settleLost(db: Db, shard: Held & { seq?: number }, detail: string): Promise<void> {
+  const { rows } = await db.query<{ seq: number }>({
+    name: 'settle-lost',
+    text: `
+      with lost as (
+        select array_agg(position) as positions, count(*)::int as many from send_open
+        where mailing_id = $1 and shard = $2 and state = ${sending}),
+      settled as (
+        update send_shard s set seq = s.seq + 1, uncertain = s.uncertain + many from lost
+        where s.mailing_id = $1 and s.shard = $2 and s.fence = $3 and many > 0 returning s.seq, positions, many)
+      insert into send_log (mailing_id, shard, seq, positions, states, details)
+      select $1, $2, seq, positions, array_fill(${uncertain}::int2, array[many]), array_fill($4::text, array[many]) from settled returning seq`,
+    values: [shard.mailingId, shard.shard, shard.fence, detail],
+  });
+  if (rows[0]) shard.seq = rows[0].seq;
+}
 
 /**
  * A lease that seems to run for longer than any can was given out before the database's clock was set back: from now on it runs for as long as the longest,
@@ -107,97 +128,145 @@ async function shortenLeases(db: Db, mailingId: number): Promise<void> {
 
 /**
  * When a send has ended with nobody at work on it: settles what dead holders left behind, so that the uncertain are listed at once and not only when the mailing
- * is queued again. The fence is raised in a statement of its own, so that the second one sees every turn that still got through.
+ * is queued again.
  * @returns milliseconds until a lease that still runs is over; 0 when there is none
  */
 export async function settleAbandoned(db: Db, mailingId: number): Promise<number> {
   await shortenLeases(db, mailingId);
-  const fenced = await db.query<{ shard: number }>(
-    'update send_shard set fence = fence + 1 where mailing_id = $1 and not finished and held_until < clock_timestamp() returning shard',
+  const fenced = await db.query<{ shard: number; fence: number }>(
+    `update send_shard set fence = fence + 1 where mailing_id = $1 and not finished and held_until < clock_timestamp()
+     returning shard, fence::float8 as fence`,
     [mailingId],
   );
+  for (const { shard, fence } of fenced.rows) {
+    await settleLost(db, { mailingId, shard, fence }, WORKER_ENDED);
+    await db.query('update send_shard set held_until = null where mailing_id = $1 and shard = $2 and fence = $3', [
+      mailingId,
+      shard,
+      fence,
+    ]);
+  }
+  // One whose lease ran out only now is of the next try.
   const { rows } = await db.query(
-    `with abandoned as (
-        select shard, from_position, to_position from send_shard
-        where mailing_id = $1 and shard = any($2::int[]) and held_until < clock_timestamp() for update),
-      lost as (
-        update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(),
-          detail = 'the worker ended while this mail was on its way to the relay'
-        from abandoned a where l.mailing_id = $1 and l.position between a.from_position and a.to_position and l.state = ${LEDGER_STATE.sending}
-        returning a.shard),
-      settled as (
-        update send_shard s set held_until = null, uncertain = s.uncertain + (select count(*) from lost where lost.shard = s.shard)
-        from abandoned a where s.mailing_id = $1 and s.shard = a.shard)
-      -- One whose lease ran out only now is of the next try.
-      select coalesce(max(1000 * greatest(extract(epoch from held_until - clock_timestamp()), 0.001)), 0)::float8 as wait_ms
-      from send_shard where mailing_id = $1 and not finished and held_until is not null and shard <> all($2::int[])`,
-    [mailingId, fenced.rows.map(({ shard }) => shard)],
+    `select coalesce(max(1000 * greatest(extract(epoch from held_until - clock_timestamp()), 0.001)), 0)::float8 as wait_ms
+     from send_shard where mailing_id = $1 and not finished and held_until is not null`,
+    [mailingId],
   );
-  return Math.max(0, Math.ceil(rows[0].wait_ms));
+  return Math.ceil(rows[0].wait_ms);
 }
 
 /**
- * One group commit, one statement: records the outcomes gathered since the last one, marks the next recipients as `sending`, keeps
- * the counters and renews the lease, all under the fence. The row lock on the shard makes it one after the other with any newer holder; counters
- * are what the statement really changed, so a turn repeated after a lost answer counts nothing twice.
- * Rows are named by `= any`, not by a join with the arrays: a join is planned by how many rows the mailing is thought to have, and for a mailing younger than
- * the table's statistics that is one, so that every turn would read the whole mailing.
+ * One group commit, one statement: a line of the log with the outcomes gathered since the last one, and the shard's row with how far mails may be on the wire from
+ * now on, the counters and the lease; all under the fence. The shard brings its `seq` along, so that a turn is carried out once at most, whatever becomes of
+ * its answer, and never over what somebody else has written meanwhile.
+ * @param shard its `seq` and `claimedTo` are brought up to date
+ * @param done not twice the same position; those claimed again, who stand below `claimedTo`, among them as `sending`
+ * @param next who is claimed; everybody else up to the highest of them has to be in `done`, or in the log already
  */
 export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, done: Recorded[], next: number[]): Promise<TurnResult> {
-  const { accepted, failed, skipped, uncertain, pending, sending } = LEDGER_STATE;
+  // Not always the last one: those who waited for their domain's rate come in between.
+  const claimedTo = next.reduce((highest, position) => Math.max(highest, position), shard.claimedTo);
+  const taken: number[] = [];
+  const others: Recorded[] = [];
+  for (const each of done) {
+    if (each.state === accepted && each.detail === null) taken.push(each.position);
+    else others.push(each);
+  }
+  const count = (name: LedgerStateName) => others.reduce((sum, { state }) => sum + (state === LEDGER_STATE[name] ? 1 : 0), 0);
   const { rows } = await db.query({
     name: 'commit-turn',
     text: `
-      with held as (
-        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
-      done as (
-        update send_ledger l set changed_at = now(),
-          state = ($6::int2[])[array_position($5::int[], l.position)],
-          -- What is said of somebody erased meanwhile is not kept (core/sending/recipients-who-go.ts).
-          detail = case when l.detail = '' and ($6::int2[])[array_position($5::int[], l.position)] <> ${accepted} then ''
-            else ($7::text[])[array_position($5::int[], l.position)] end
-        from held
-        where l.mailing_id = $1 and l.position = any($5::int[]) and l.state in (${pending}, ${sending})
-        returning l.state),
-      next as (
-        update send_ledger l set state = ${sending} from held
-        where l.mailing_id = $1 and l.position = any($8::int[]) and l.state = ${pending}
-        returning l.position)
-      update send_shard s set held_until = clock_timestamp() + make_interval(secs => $4),
-        claimed_to = greatest(s.claimed_to, $9),
-        accepted = s.accepted + (select count(*) from done where state = ${accepted}),
-        failed = s.failed + (select count(*) from done where state = ${failed}),
-        skipped = s.skipped + (select count(*) from done where state = ${skipped}),
-        uncertain = s.uncertain + (select count(*) from done where state = ${uncertain}),
-        deferred = s.deferred + $10
-      from held where s.mailing_id = held.mailing_id and s.shard = held.shard
-      returning (select coalesce(array_agg(position), '{}') from next) as claimed,
-        (select stop_requested or status <> 'sending' from core_mailing where id = $1) as stop_requested`,
+      with turned as (
+        update send_shard set seq = seq + 1, held_until = clock_timestamp() + make_interval(secs => $5), claimed_to = $6,
+          accepted = accepted + $7, failed = failed + $8, skipped = skipped + $9, uncertain = uncertain + $10, deferred = deferred + $11
+        where mailing_id = $1 and shard = $2 and fence = $3 and seq = $4 returning seq),
+      logged as (
+        insert into send_log (mailing_id, shard, seq, accepted, positions, states, details)
+        select $1, $2, seq, $12, $13, $14, $15 from turned where $12::int[] is not null or $13::int[] is not null)
+      select exists (select from turned) as turned, fence = $3 as held,
+        (select stop_requested or status <> 'sending' from core_mailing where id = $1) as stop_requested
+      from send_shard where mailing_id = $1 and shard = $2`,
     values: [
       shard.mailingId,
       shard.shard,
       shard.fence,
+      shard.seq,
       leaseSeconds,
-      done.map((d) => d.position),
-      done.map((d) => d.state),
-      done.map((d) => d.detail),
-      next,
-      // Not always the last one: those who waited for their domain's rate come in between.
-      next.reduce((highest, position) => Math.max(highest, position), 0),
-      done.filter((d) => d.state === pending && d.detail !== null).length,
+      claimedTo,
+      taken.length,
+      count('failed'),
+      count('skipped'),
+      count('uncertain'),
+      others.reduce((sum, { state, detail }) => sum + (state === pending && detail !== null ? 1 : 0), 0),
+      taken.length ? taken : null,
+      ...(others.length
+        ? [others.map(({ position }) => position), others.map(({ state }) => state), others.map(({ detail }) => detail)]
+        : [null, null, null]),
     ],
   });
   const row = rows[0];
-  return row ? { held: true, stopRequested: row.stop_requested, claimed: row.claimed } : { held: false, stopRequested: false, claimed: [] };
+  if (!row?.turned) return { ...LOST, held: row?.held ?? false, changed: row?.held ?? false };
+  shard.seq++;
+  shard.claimedTo = claimedTo;
+  return { held: true, changed: false, stopRequested: row.stop_requested, claimed: next };
+}
+
+/**
+ * What others have written about people of our shard since we looked last.
+ * @param shard its `seq` is brought up to date
+ * @returns null when the shard is not ours any more
+ */
+export async function readEdits(db: Db, shard: Shard): Promise<Recorded[] | null> {
+  const { rows } = await db.query<{ seq: number; edits: Recorded[] }>(
+    `select seq, (select coalesce(json_agg(e), '[]') from send_log l, unnest(l.positions, l.states, l.details) as e (position, state, detail)
+       where l.mailing_id = $1 and l.shard = $2 and l.seq > $4 and l.edit) as edits
+     from send_shard where mailing_id = $1 and shard = $2 and fence = $3`,
+    [shard.mailingId, shard.shard, shard.fence, shard.seq],
+  );
+  if (!rows[0]) return null;
+  shard.seq = rows[0].seq;
+  return rows[0].edits;
+}
+
+/** Whom of a shard the log names, as whoever takes it has to know. */
+export interface Look {
+  /** Who is pending though somebody was claimed above them, in order: put off in an earlier pass, come back unsent, left waiting, or to be sent to once more. */
+  again: number[];
+  /** Whom it names above `claimedTo`. */
+  beyond: number[];
+  /** Of whom no words are to be kept. */
+  forgotten: number[];
+}
+
+/** @param shard its `claimedTo` and `seq` are brought up to date; @throws Error when it is not ours any more */
+export async function lookAt(db: Db, shard: Shard): Promise<Look> {
+  if (shard.seq === 0) return { again: [], beyond: [], forgotten: [] };
+  const { rows } = await db.query<Look & { seq: number; claimed_to: number }>({
+    name: 'look-at-shard',
+    text: `
+      select s.seq, s.claimed_to, coalesce(array_agg(position order by position) filter (
+          where state = ${pending} and (said.seq <= pass_seq or detail is null)), '{}') as again,
+        coalesce(array_agg(position) filter (where position > claimed_to), '{}') as beyond,
+        coalesce(array_agg(position) filter (where detail = '' and state in (${pending}, ${sending})), '{}') as forgotten
+      from send_shard s left join send_said said using (mailing_id, shard)
+      where mailing_id = $1 and shard = $2 and fence = $3 group by s.seq, s.claimed_to`,
+    values: [shard.mailingId, shard.shard, shard.fence],
+  });
+  if (!rows[0]) throw new Error('the shard was taken over');
+  const { seq, claimed_to: claimedTo, ...look } = rows[0];
+  shard.seq = seq;
+  shard.claimedTo = claimedTo;
+  return look;
 }
 
 /**
  * After a lost connection to the database: statements of ours may have been carried out without us hearing of it, and others may still arrive. So the shard
- * gets a new fence, past which nothing sent before counts, not even an earlier try of this; and whom the turn without an answer may have claimed was never
- * started, so they are pending again. Two statements, for the second must see what a turn has claimed whose end the first one had to wait for.
- * @param next whom that turn was to claim
+ * gets a new fence, past which nothing sent before counts, not even an earlier try of this; and whom the turn without an answer was to claim was never
+ * started, so they are pending again. The fence in a statement of its own, for what follows must see what a turn has written whose end it had to wait for.
+ * @param shard its `seq` is brought up to date
  * @param fences under which we may hold it: the last one we know of, and those of tries that were not answered
- * @returns false: the shard is not ours any more
+ * @param next whom that turn was to claim
+ * @returns whether the turn was carried out; null when the shard is not ours any more
  */
 export async function reconcile(
   db: Db,
@@ -206,81 +275,48 @@ export async function reconcile(
   fresh: number,
   leaseSeconds: number,
   next: number[],
-): Promise<boolean> {
-  const { mailingId } = shard;
+): Promise<{ carriedOut: boolean } | null> {
+  const place = [shard.mailingId, shard.shard];
   const fenced = await db.query(
-    `update send_shard set fence = $4, held_until = clock_timestamp() + make_interval(secs => $5)
-      where mailing_id = $1 and shard = $2 and fence = any($3::bigint[])`,
-    [mailingId, shard.shard, fences, fresh, leaseSeconds],
+    `update send_shard set fence = $3, held_until = clock_timestamp() + make_interval(secs => $5)
+      where mailing_id = $1 and shard = $2 and fence = any($4::bigint[])`,
+    [...place, fresh, fences, leaseSeconds],
   );
-  if (fenced.rowCount !== 1) return false;
-  const { rowCount } = await db.query(
-    `with held as (
-        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
-      back as (
-        update send_ledger l set state = ${LEDGER_STATE.pending} from held
-        where l.mailing_id = $1 and l.position = any($4::int[]) and l.state = ${LEDGER_STATE.sending})
-      select from held`,
-    [mailingId, shard.shard, fresh, next],
-  );
-  return rowCount === 1;
+  if (fenced.rowCount !== 1) return null;
+  for (;;) {
+    const { rows } = await db.query<{ seq: number; turns: number }>(
+      `select seq, seq - $4::int - (select count(*) from send_log l where l.mailing_id = $1 and l.shard = $2 and l.seq > $4 and l.edit)::int as turns
+       from send_shard where mailing_id = $1 and shard = $2 and fence = $3`,
+      [...place, fresh, shard.seq],
+    );
+    if (!rows[0]) return null;
+    const { seq, turns } = rows[0];
+    // As an edit, so that the next try, should this one not be answered either, does not take it for the turn.
+    const back = next.length
+      ? await db.query(
+          `with turned as (
+              update send_shard set seq = seq + 1 where mailing_id = $1 and shard = $2 and fence = $3 and seq = $4 returning seq)
+            insert into send_log (mailing_id, shard, seq, edit, positions, states, details)
+            select $1, $2, seq, true, $5::int[], array_fill(${pending}::int2, array[cardinality($5::int[])]), array_fill(null::text, array[cardinality($5::int[])])
+            from turned`,
+          [...place, fresh, seq, next],
+        )
+      : null;
+    if (back?.rowCount === 0) continue;
+    shard.seq = seq + (back ? 1 : 0);
+    return { carriedOut: turns > 0 };
+  }
 }
 
 /** A fence for `reconcile`. Whoever takes a shard raises its fence by one, so that none of these is ever taken for another's. */
 export const freshFence = (fence: number): number => fence + randomInt(2, 2 ** 30);
 
-/** Gives a shard back in good order (nothing `sending`), to go on behind `claimedTo`. */
-export async function releaseShard(db: Db, shard: Shard, claimedTo: number): Promise<void> {
+/** Gives a shard back in good order: nothing is `sending`. */
+export async function releaseShard(db: Db, { mailingId, shard, fence }: Held): Promise<void> {
   await db.query({
     name: 'release-shard',
-    text: `update send_shard set held_until = null, claimed_to = $4 where mailing_id = $1 and shard = $2 and fence = $3`,
-    values: [shard.mailingId, shard.shard, shard.fence, claimedTo],
-  });
-}
-
-/**
- * The end of a pass, with nothing of ours on the wire: the shard is finished when nobody in it is pending. Otherwise it is read again from its beginning:
- * after a growing pause when the relay put somebody off, at once when mails merely came back unsent. In turns (with domain rates)
- * the pass goes on for those who have not had one; the shard then waits behind all others. Of a finished shard it is written down what became of its
- * people. Should anybody be left in `sending` whom nobody answers for, then that is said: a mailing must not be completed over somebody forgotten.
- */
-export async function endPass(db: Db, shard: Shard, retrySeconds: number, inTurns = false): Promise<void> {
-  const { mailingId, fence, fromPosition, toPosition } = shard;
-  // Before, so that the tally sees it.
-  await db.query({
-    name: 'settle-stray',
-    text: `
-      with held as (
-        select mailing_id, shard from send_shard where mailing_id = $1 and shard = $2 and fence = $3 for update),
-      stray as (
-        update send_ledger l set state = ${LEDGER_STATE.uncertain}, changed_at = now(), detail = 'the mail was on its way when the database was away'
-        from held where l.mailing_id = $1 and l.position between $4 and $5 and l.state = ${LEDGER_STATE.sending}
-        returning 1)
-      update send_shard s set uncertain = s.uncertain + (select count(*) from stray)
-      from held where s.mailing_id = held.mailing_id and s.shard = held.shard and exists (select from stray)`,
-    values: [mailingId, shard.shard, fence, fromPosition, toPosition],
-  });
-  await db.query({
-    name: 'end-pass',
-    text: `
-      with ended as (
-        update send_shard s set held_until = null, claimed_to = s.from_position - 1,
-          finished = not left_over,
-          throttled_at = case when goes_on then clock_timestamp() end,
-          deferred = case when goes_on then s.deferred else 0 end,
-          pass = s.pass + (s.deferred > 0 and not goes_on)::int,
-          -- The ledger's times are in whole milliseconds, rounded.
-          pass_began = case when goes_on then s.pass_began else clock_timestamp() + interval '1 ms' end,
-          not_before = case when s.deferred > 0 and not goes_on then clock_timestamp() + make_interval(secs => $4 * 2 ^ (s.pass - 1)) end
-        from (
-          select count(*) > 0 as left_over, $7 and coalesce(bool_or(changed_at is null or changed_at < $8::timestamptz), false) as goes_on
-          from (
-            select l.changed_at from send_ledger l where l.mailing_id = $1 and l.position between $5 and $6 and l.state = ${LEDGER_STATE.pending}
-            limit case when $7 then null else 1 end) left_behind) p
-        where s.mailing_id = $1 and s.shard = $2 and s.fence = $3
-        returning finished)
-      ${writeTallies('s.shard = $2 and exists (select from ended where finished)')}`,
-    values: [mailingId, shard.shard, fence, retrySeconds, fromPosition, toPosition, inTurns, shard.passBegan],
+    text: 'update send_shard set held_until = null where mailing_id = $1 and shard = $2 and fence = $3',
+    values: [mailingId, shard, fence],
   });
 }
 

@@ -4,11 +4,25 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { Bucket } from '../../mail/bucket.ts';
 import { type Mail, type Outcome, RenderError } from '../../mail/contracts.ts';
 import { Audience, type AudienceRow } from './audience.ts';
+import { endPass } from './end-pass.ts';
 import { leaseClock } from './lease-clock.ts';
 import { drawAllowance, refundAllowance } from './pace.ts';
 import { Parked } from './parked.ts';
 import { clip, settle } from './settle.ts';
-import { commitTurn, endPass, freshFence, type Recorded, reconcile, releaseShard, type Shard, shardsLeft, takeShard } from './shards.ts';
+import {
+  commitTurn,
+  freshFence,
+  LOST,
+  lookAt,
+  type Recorded,
+  readEdits,
+  reconcile,
+  releaseShard,
+  type Shard,
+  shardsLeft,
+  type TurnResult,
+  takeShard,
+} from './shards.ts';
 import type { SliceResult, SliceSetup } from './slice-setup.ts';
 
 const LONGEST_REST_MS = 250;
@@ -34,7 +48,24 @@ interface Hold {
   /** By the lease clock; 0 when it is lost. */
   until: number;
   readonly wire: Set<number>;
+  /** Who is pending by the log's word: they are claimed by name. */
+  again: Set<number>;
+  /** Of whom no words are to be kept. */
+  forgotten: Set<number>;
+  /** Whom others have settled since we took it. */
+  readonly settled: Set<number>;
+  /** Who is pending is not what we think any more. */
+  stale: boolean;
 }
+
+const newHold = (until: number): Hold => ({
+  until,
+  wire: new Set(),
+  again: new Set(),
+  forgotten: new Set(),
+  settled: new Set(),
+  stale: false,
+});
 
 /** Sends what it can of a mailing within `seconds`, shard after shard. */
 export async function runSlice(setup: SliceSetup): Promise<SliceResult> {
@@ -51,13 +82,12 @@ class Slice {
   private readonly counts = { accepted: 0, failed: 0, skipped: 0, uncertain: 0 };
   private readonly deadline: number;
   private outcomes: Recorded[] = [];
-  private hold: Hold = { until: 0, wire: new Set() };
+  private hold: Hold = newHold(0);
   private wake: () => void = () => {};
   /** Set once: why no further mail is begun. */
   private ending: Pick<SliceResult, 'next' | 'reason'> | null = null;
   /** Recipients could not be read. */
   private failure: unknown = null;
-  private lowestUnsent = Number.POSITIVE_INFINITY;
   /** This slice's end of the mailing's rate. */
   private readonly bucket: Bucket | null;
   /** By the lease clock, when it was called off. */
@@ -92,9 +122,8 @@ class Slice {
         if (unfinished === 0) return this.result('finished', 0);
         return goesOn ? this.result('wait', waitMs) : this.result('stop', 0);
       }
-      this.hold = { until: asked + leaseSeconds * 1000, wire: new Set() };
-      const stillOurs = await this.work(shard);
-      if (!stillOurs) this.lowestUnsent = Number.POSITIVE_INFINITY;
+      this.hold = newHold(asked + leaseSeconds * 1000);
+      await this.work(shard);
     }
     return this.result(this.ending?.next ?? 'more', 0, this.ending?.reason);
   }
@@ -124,11 +153,11 @@ class Slice {
     return this.ending !== null || this.failure !== null || this.setup.stop.aborted || this.now() >= this.deadline;
   }
 
-  /** Works on one shard to its end or ours. False: it was taken from us, and nothing more was written. */
-  private async work(shard: Shard): Promise<boolean> {
-    const { pool, audience: query, lists, rate, domains, leaseSeconds, retrySeconds } = this.setup;
-    const audience = new Audience(pool, shard, query, lists, rate, domains !== null);
-    const parked = domains && new Parked(domains);
+  /** Works on one shard to its end, or ours, or until it is taken from us: then nothing more is written. */
+  private async work(shard: Shard): Promise<void> {
+    const { pool, domains, leaseSeconds, retrySeconds } = this.setup;
+    let audience = await this.lookAt(shard);
+    let parked = domains && new Parked(domains);
     let mails = new Map<number, Mail>();
     // What is on the wire is finished and recorded first, if it can be.
     const fails = (error: unknown) => {
@@ -153,7 +182,7 @@ class Slice {
         this.outcomes = [];
         this.hold.until = 0;
         this.hold.wire.clear();
-        return false;
+        return;
       }
       if (turn.stopRequested) {
         this.ending ??= { next: 'stop', reason: '' };
@@ -163,12 +192,25 @@ class Slice {
       mails = new Map();
       if (this.ending || this.setup.stop.aborted) this.putBack(turn.claimed);
       else for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);
+      if (this.hold.stale && !this.isEnding()) {
+        audience = (await this.lookAt(shard).catch(fails)) ?? audience;
+        parked = domains && new Parked(domains);
+      }
     }
     if (audience.finished && !this.isEnding()) await endPass(pool, shard, retrySeconds, domains !== null);
-    else await releaseShard(pool, shard, Math.min(shard.claimedTo, this.lowestUnsent - 1));
-    this.lowestUnsent = Number.POSITIVE_INFINITY;
+    else await releaseShard(pool, shard);
     if (this.failure !== null) throw this.failure;
-    return true;
+  }
+
+  /** Reads whom the log names; from then on we know who is pending. */
+  private async lookAt(shard: Shard): Promise<Audience> {
+    const { pool, audience, lists, rate } = this.setup;
+    const look = await lookAt(pool, shard);
+    this.hold.again = new Set(look.again);
+    for (const position of look.beyond) this.hold.again.add(position);
+    this.hold.forgotten = new Set(look.forgotten);
+    this.hold.stale = false;
+    return new Audience(pool, shard, audience, { lists, rate, look });
   }
 
   /**
@@ -201,10 +243,17 @@ class Slice {
       if (row.suppressed) {
         this.skip(row.position, row.suppressed);
       } else if (!parked || parked.lets(row, audience.readAt)) take(row);
+      else this.passOver(row.position);
     }
     this.bucket?.take(next.length);
     this.setup.window.note(wire.size + Math.max(recording, next.length));
     return next;
+  }
+
+  /** Those behind go first: the log says that whoever is passed over is pending. */
+  private passOver(position: number): void {
+    if (!this.hold.again.has(position)) this.outcomes.push({ position, state: LEDGER_STATE.pending, detail: null });
+    this.hold.again.add(position);
   }
 
   private skip(position: number, reason: string): void {
@@ -224,41 +273,67 @@ class Slice {
   }
 
   private async turn(shard: Shard, next: number[]) {
-    const { pool, leaseSeconds, metrics } = this.setup;
+    const { leaseSeconds, metrics } = this.setup;
     const done = this.outcomes;
     this.outcomes = [];
     const [asked, began] = [this.leaseNow(), performance.now()];
-    for (const position of next) if (position > shard.claimedTo) shard.claimedTo = position;
-    let turn: Awaited<ReturnType<typeof commitTurn>>;
+    let turn: TurnResult;
     try {
-      turn = await commitTurn(pool, shard, leaseSeconds, done, next);
+      turn = await this.commit(shard, done, next);
     } catch (error) {
       turn = await this.recover(shard, done, next, error);
     }
     if (!turn.held) return null;
+    this.bucket?.take(turn.claimed.length - next.length);
     this.hold.until = asked + leaseSeconds * 1000;
     metrics?.turn({ done, seconds: (performance.now() - began) / 1000, onTheWire: this.hold.wire.size });
     return turn;
   }
 
   /**
+   * One turn. Where somebody of the shard was skipped, merged or erased since we looked, the outcomes are recorded with regard to that, and nobody is claimed
+   * before we have looked again.
+   */
+  private async commit(shard: Shard, done: Recorded[], next: number[]): Promise<TurnResult> {
+    const { pool, leaseSeconds } = this.setup;
+    const { again, forgotten, settled } = this.hold;
+    const said = done
+      .filter(({ position }) => !settled.has(position))
+      .map((each) => (each.detail !== null && forgotten.has(each.position) ? { ...each, detail: '' } : each));
+    for (const position of next) {
+      if (again.has(position)) said.push({ position, state: LEDGER_STATE.sending, detail: forgotten.has(position) ? '' : null });
+    }
+    const turn = await commitTurn(pool, shard, leaseSeconds, said, next);
+    if (!turn.changed) return turn;
+    const edits = await readEdits(pool, shard);
+    if (edits === null) return LOST;
+    this.hold.stale = true;
+    for (const { position, state } of edits) {
+      if (state === LEDGER_STATE.sending) forgotten.add(position);
+      else if (state !== LEDGER_STATE.pending) settled.add(position);
+    }
+    return this.commit(shard, done, []);
+  }
+
+  /**
    * The database went away in a turn. While the lease lasts nobody else can have the shard, so what the relay answered is kept and recorded as soon as
    * the database is back; only past the lease is it given up, and then those mails are uncertain.
    */
-  private async recover(shard: Shard, done: Recorded[], next: number[], cause: unknown) {
+  private async recover(shard: Shard, done: Recorded[], next: number[], cause: unknown): Promise<TurnResult> {
     const { pool, leaseSeconds } = this.setup;
     const fences = [shard.fence];
+    let left = done;
     for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
       await later(pause);
       try {
         const fresh = freshFence(shard.fence);
         fences.push(fresh);
-        if (!(await reconcile(pool, shard, fences.slice(0, -1), fresh, leaseSeconds, next))) {
-          return { held: false, stopRequested: false, claimed: [] };
-        }
+        const found = await reconcile(pool, shard, fences.slice(0, -1), fresh, leaseSeconds, next);
+        if (found === null) return LOST;
         shard.fence = fresh;
-        this.lowestUnsent = Math.min(this.lowestUnsent, shard.fromPosition);
-        return await commitTurn(pool, shard, leaseSeconds, done, []);
+        this.hold.stale = true;
+        if (found.carriedOut) left = [];
+        return await this.commit(shard, left, []);
       } catch {
         // A database that comes back late still has our fence until somebody takes the shard: ask for as long as this slice may last.
         if (this.leaseNow() > this.hold.until + this.setup.seconds * 1000) throw cause;
@@ -284,7 +359,6 @@ class Slice {
   private putBack(claimed: number[]): void {
     for (const position of claimed) {
       this.outcomes.push({ position, state: LEDGER_STATE.pending, detail: null });
-      this.lowestUnsent = Math.min(this.lowestUnsent, position);
     }
     this.bucket?.take(-claimed.length);
   }
@@ -304,7 +378,6 @@ class Slice {
       };
     }
     if (outcome.kind !== 'unsent') return;
-    this.lowestUnsent = Math.min(this.lowestUnsent, position);
     const reason = clip(outcome.reply);
     if (outcome.relay === 'refused-credentials') this.ending ??= { next: 'refused', reason: `it refused us: ${reason}` };
     else if (outcome.relay !== 'given-up') this.ending ??= { next: 'relay-down', reason };

@@ -35,7 +35,7 @@ export class Slices {
     const { sendPool, env, relay } = deps;
     this.#deps = deps;
     this.#domains = env.DOMAIN_RATES ? new DomainRates(env.DOMAIN_RATES, (...rule) => drawPace(sendPool, ...rule)) : null;
-    this.#compiled = new CompiledRuns({ pool: sendPool, env, relay }, this.#domains !== null);
+    this.#compiled = new CompiledRuns({ pool: sendPool, env, relay });
   }
 
   /** Whether a slice of this mailing is at work in this process. */

@@ -124,20 +124,28 @@ export async function rebuildFast(client: PoolClient, mailingId: number, plan: F
 
 async function applyChanges(client: PoolClient, mailingId: number, plan: FastPlan, horizon: string): Promise<number> {
   await client.query('analyze target_changed');
+  // Sets that may be built so are in the order of ids, so that the bounds of a block say nearly all.
+  const within = 'b.mailing_id = $1 and c.user_id between b.least_user and b.most_user and c.user_id = any(b.user_ids)';
   await client.query(
-    'delete from send_ledger l using target_changed c where l.mailing_id = $1 and l.user_id = c.user_id and not c.wanted',
+    `update send_set b set user_ids = (
+       select array_agg(case when user_id = any(going.user_ids) then 0 else user_id end order by n) from unnest(b.user_ids) with ordinality u (user_id, n))
+     from (select b.first, array_agg(c.user_id) as user_ids from target_changed c join send_set b on ${within} where not c.wanted group by 1) going
+     where b.mailing_id = $1 and b.first = going.first`,
     [mailingId],
   );
   await client.query(
-    `insert into send_ledger (mailing_id, position, user_id)
-     select $1, last + row_number() over (order by user_id), user_id
-     from (select coalesce(max(position), 0) as last from send_ledger where mailing_id = $1) set, target_changed c
-     where c.wanted and not exists (select from send_ledger l where l.mailing_id = $1 and l.user_id = c.user_id)`,
+    `insert into send_set (mailing_id, first, least_user, most_user, user_ids)
+     select $1, last + min(place), min(user_id), max(user_id), array_agg(user_id order by place)
+     from (select coalesce(max(first + cardinality(user_ids) - 1), 0) as last from send_set where mailing_id = $1) set,
+       (select user_id, row_number() over (order by user_id) as place from target_changed c
+         where c.wanted and not exists (select from send_set b where ${within})) coming
+     group by last, (place - 1) / 1000`,
     [mailingId],
   );
   await markBuilt(client, mailingId, plan.targetingVersion, horizon);
-  const { rows } = await client.query<{ count: number }>('select count(*)::int as count from send_ledger where mailing_id = $1', [
-    mailingId,
-  ]);
+  const { rows } = await client.query<{ count: number }>(
+    'select coalesce(sum(cardinality(array_remove(user_ids, 0))), 0)::int as count from send_set where mailing_id = $1',
+    [mailingId],
+  );
   return rows[0]!.count;
 }

@@ -1,6 +1,7 @@
 import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import type { PoolClient } from '../../db/driver.ts';
 import { compileAudience } from '../../domain/targeting/compile.ts';
+import { LEDGER_STATE } from '../../domain/words.ts';
 import { zipsAround } from '../geo/zips-around.ts';
 import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
 import { type MemberDeps, type Members, readMembers, stageMembers } from './members.ts';
@@ -17,8 +18,8 @@ export interface RebuildRequest extends RebuildKey {
 }
 
 /**
- * Builds the saved set of a mailing anew: its pending ledger rows are replaced, in one transaction, by the audience of its targeting as it
- * stood when the build began, after all rows that are not pending. The job is finished and the mailing is `saved`, or `invalid` if its targeting changed
+ * Builds the saved set of a mailing anew: whoever is pending in it is replaced, in one transaction, by the audience of its targeting as it
+ * stood when the build began, after everybody who is not pending. The job is finished and the mailing is `saved`, or `invalid` if its targeting changed
  * meanwhile, in that same transaction. May be run again after any crash; a finished job gives its result at once.
  * @returns the number of users in the new set, after `limit`
  * @throws RebuildError when it would fail again the same way (see failRebuild); any other error may be tried again
@@ -58,6 +59,27 @@ async function holdJob(client: PoolClient, request: RebuildRequest): Promise<{ c
   return finishedResult(client, request);
 }
 
+/** Recipients in a row of the set. */
+const BLOCK = 1000;
+
+/** Whoever is pending leaves the set: what no shard covers goes, in shards that were begun places become empty, and their workers look again. */
+async function emptySet(client: PoolClient, mailingId: number): Promise<void> {
+  await client.query(
+    'delete from send_set where mailing_id = $1 and first > coalesce((select max(to_position) from send_shard where mailing_id = $1), 0)',
+    [mailingId],
+  );
+  await client.query(
+    `with moved_on as (
+       update send_shard set seq = seq + 1 where mailing_id = $1 and not finished returning shard, seq),
+     told as (insert into send_log (mailing_id, shard, seq, edit) select $1, shard, seq, true from moved_on)
+     update send_set b set user_ids = (
+       select array_agg(case when b.first + n - 1 = any(waiting.positions) then 0 else user_id end order by n) from unnest(b.user_ids) with ordinality u (user_id, n))
+     from (select first, array_agg(position) as positions from send_open where mailing_id = $1 and state = ${LEDGER_STATE.pending} and shard is not null group by 1) waiting
+     where b.mailing_id = $1 and b.first = waiting.first`,
+    [mailingId],
+  );
+}
+
 /** Everything inside the transaction of a full build. */
 async function replaceSet(
   client: PoolClient,
@@ -70,14 +92,12 @@ async function replaceSet(
   const finished = await holdJob(client, request);
   if (finished) return finished.count;
   await stageMembers(client, plan, members);
-  await client.query('delete from send_ledger where mailing_id = $1 and state = 0', [mailingId]);
+  await emptySet(client, mailingId);
 
-  // Who may have got the mail counts against the limit. Whoever has a row at all keeps it, and new rows come after the last of these and
-  // after every shard of an earlier run: within one they would be passed over, since it never goes back.
+  // Who may have got the mail counts against the limit. Whoever is in it already keeps their place, and new ones come after every shard of an earlier run.
   const kept = await client.query<{ last: number; mailed: number; anew: boolean }>(
-    `select greatest(coalesce(max(position), 0), (select max(to_position) from send_shard where mailing_id = $1)) as last,
-       count(*) filter (where state in (1, 2, 5))::int as mailed, count(*) = 0 as anew
-     from send_record where mailing_id = $1`,
+    `select coalesce(max(to_position), 0) as last, coalesce(sum(accepted + uncertain), 0)::int as mailed, count(*) = 0 as anew
+     from send_shard where mailing_id = $1`,
     [mailingId],
   );
   const { last, mailed, anew } = kept.rows[0]!;
@@ -87,12 +107,15 @@ async function replaceSet(
     { mailingId, zipsAround, anew, landingPage: plan.landingPage, mergefile: plan.mergefile },
   );
   const next = audience.values.length;
-  const inserted = await client.query(
-    `insert into send_ledger (mailing_id, position, user_id)
-     select $${next + 1}::int, $${next + 2}::int + place, user_id from (${audience.text}) audience`,
+  const inserted = await client.query<{ count: number }>(
+    `with placed as (
+       insert into send_set (mailing_id, first, least_user, most_user, user_ids)
+       select $${next + 1}::int, $${next + 2}::int + min(place), min(user_id), max(user_id), array_agg(user_id order by place)
+       from (${audience.text}) audience group by (place - 1) / ${BLOCK} returning cardinality(user_ids) as many)
+     select coalesce(sum(many), 0)::int as count from placed`,
     [...audience.values, mailingId, last],
   );
-  const count = inserted.rowCount ?? 0;
+  const { count } = inserted.rows[0]!;
   if (horizon !== null) await keepBase(client, mailingId, plan.targetingVersion, horizon);
   await finishRebuild(client, request, plan, count, false);
   return count;

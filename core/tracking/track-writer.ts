@@ -1,5 +1,6 @@
 import { BatchWriter } from '../../db/batch-writer.ts';
 import type { Pool } from '../../db/driver.ts';
+import { ofUser } from '../sending/of-user.ts';
 
 /** One opening or click, as a public endpoint saw it. */
 export interface TrackedEvent {
@@ -48,7 +49,7 @@ async function recordEvents(pool: Pool, events: TrackedEvent[]): Promise<void> {
         select seen.mailing_id, coalesce(l.position % subjects.many, 0), sum(seen.opens), sum(seen.raw_opens), sum(seen.clicks), sum(seen.raw_clicks),
           sum(person.opens), sum(person.raw_opens), sum(person.clicks), sum(person.raw_clicks)
         from seen join person using (mailing_id, user_id) left join subjects using (mailing_id)
-          left join send_record l on l.user_id = seen.user_id and l.mailing_id = seen.mailing_id
+          left join send_record l on ${ofUser('l', 'seen.user_id')} and l.mailing_id = seen.mailing_id
         group by 1, 2 order by 1, 2
       on conflict (mailing_id, place) do update set opens = t.opens + excluded.opens, raw_opens = t.raw_opens + excluded.raw_opens,
         clicks = t.clicks + excluded.clicks, raw_clicks = t.raw_clicks + excluded.raw_clicks,

@@ -1,27 +1,85 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Mailing } from '../mailings/mailing.ts';
 
-// The three tables of a send. Their hot statements are in core/sending/; what they promise is in docs/sending-guarantees.md.
+// The tables of a send. Their hot statements are in core/sending/; what they promise is in docs/sending-guarantees.md, and how they hang together in docs/architecture.md.
 
 /**
- * One recipient of one mailing, and what became of the mail: the saved target set (all `pending`) and the record of the send in one.
- * No index holds the state, so that a change of state rewrites one row in place (HOT) and touches no index.
+ * Whom a mailing is still to go to, in blocks of at most a thousand: who stands at index n is at position `first` + n - 1. Nobody has an index of their own; the least
+ * and the greatest id of a block narrow the search for one. 0 is an empty place, a number below 0 somebody who is counted and named no more.
  */
-export const SendLedger = defineEntity({
-  name: 'SendLedger',
-  tableName: 'send_ledger',
+export const SendSet = defineEntity({
+  name: 'SendSet',
+  tableName: 'send_set',
+  properties: {
+    mailing: p.integer().primary().fieldName('mailing_id'),
+    first: p.integer().primary(),
+    leastUser: p.integer(),
+    mostUser: p.integer(),
+    userIds: p.array(Number).columnType('int[]'),
+  },
+  indexes: [{ name: 'send_set_users', properties: ['leastUser', 'mostUser'] }],
+});
+
+/**
+ * What one commit says of a shard that is not finished: who was accepted, and whatever else became of whom. Of several lines about one position the last one counts;
+ * where there is none, the shard's `claimedTo` tells whether the mail may be on the wire. Gone when the shard is finished.
+ */
+export const SendLog = defineEntity({
+  name: 'SendLog',
+  tableName: 'send_log',
+  properties: {
+    mailing: p.integer().primary().fieldName('mailing_id'),
+    shard: p.integer().primary(),
+    seq: p.integer().primary(),
+    at: p.datetime(3).defaultRaw('now()'),
+    /** Written by somebody else than the shard's holder, who has to look at the shard again. */
+    edit: p.boolean().default(false),
+    accepted: p.array(Number).columnType('int[]').nullable(),
+    /** The same index in `states` (LEDGER_STATE in domain/words.ts) and `details` is of the same recipient. */
+    positions: p.array(Number).columnType('int[]').nullable(),
+    states: p.array(Number).columnType('smallint[]').nullable(),
+    details: p.array().columnType('text[]').nullable(),
+  },
+});
+
+/** A mail the relay accepted, of a shard that is finished: written once, four numbers. */
+export const SendAccepted = defineEntity({
+  name: 'SendAccepted',
+  tableName: 'send_accepted',
+  properties: {
+    user: p.integer().primary().fieldName('user_id'),
+    mailing: p.integer().primary().fieldName('mailing_id'),
+    position: p.integer(),
+    /** Seconds since 2020; 31 bits last until 2088. */
+    sentSecond: p.integer(),
+  },
+  // Written shard by shard, so that neighbours lie together: a few bytes per range of pages find them.
+  indexes: [
+    {
+      name: 'send_accepted_place',
+      properties: ['mailing', 'position'],
+      expression:
+        'create index "send_accepted_place" on "send_accepted" using brin ("mailing_id", "position") with (pages_per_range = 32, autosummarize = on)',
+    },
+  ],
+});
+
+/** A recipient of a finished shard of whom there is more to say: failed, skipped, uncertain, or accepted by an operator's word. */
+export const SendException = defineEntity({
+  name: 'SendException',
+  tableName: 'send_exception',
   properties: {
     mailing: p.integer().primary().fieldName('mailing_id'),
     position: p.integer().primary(),
     user: p.integer().fieldName('user_id'),
-    /** LEDGER_STATE in domain/words.ts. */
-    state: p.smallint().default(0).check('((state >= 0) AND (state <= 5))'),
-    changedAt: p.datetime(3).nullable(),
-    /** Why failed, skipped or uncertain: the relay's reply or our reason. */
+    shard: p.integer(),
+    state: p.smallint().check('((state >= 2) AND (state <= 5))'),
+    changedAt: p.datetime(3),
+    /** Why: the relay's reply or our reason. */
     detail: p.text().nullable(),
   },
-  // Nobody stands twice in one mailing; and the mails of one user are found without a scan.
-  uniques: [{ name: 'send_ledger_user_mailing_key', properties: ['user', 'mailing'] }],
+  uniques: [{ name: 'send_exception_user_mailing_key', properties: ['user', 'mailing'] }],
+  indexes: [{ name: 'send_exception_state', properties: ['mailing', 'state', 'position'] }],
 });
 
 /** One sending of a mailing: the content frozen when it started and the token bucket all workers share. */
@@ -36,13 +94,11 @@ export const SendRun = defineEntity({
     startedAt: p.datetime(6).defaultRaw('now()'),
     /** Mails of the mailing that had been accepted when this run began. */
     acceptedBefore: p.integer().default(0),
-    /** When its accepted rows were moved to the archive. */
-    compactedAt: p.datetime(6).nullable(),
   },
 });
 
 /**
- * A range of positions of a mailing's ledger, worked on by one worker at a time. Each group commit updates this row under its fence, so that
+ * A range of positions of a mailing, worked on by one worker at a time. Each group commit updates this row under its fence, so that
  * counters are true at any moment and a worker that was given up cannot write.
  */
 export const SendShard = defineEntity({
@@ -53,12 +109,14 @@ export const SendShard = defineEntity({
     shard: p.integer().primary(),
     fromPosition: p.integer(),
     toPosition: p.integer(),
-    /** No row above this position has been claimed in this pass. */
+    /** Nobody above this position has been claimed. */
     claimedTo: p.integer(),
     /** 1 at first; each further pass tries again those whom the relay put off. */
     pass: p.integer().default(1),
     notBefore: p.datetime(6).nullable(),
     fence: p.bigint('number').default(0),
+    /** Counts what was committed of it. */
+    seq: p.integer().default(0),
     heldUntil: p.datetime(6).nullable(),
     finished: p.boolean().default(false),
     accepted: p.integer().default(0),
@@ -69,8 +127,8 @@ export const SendShard = defineEntity({
     deferred: p.integer().default(0),
     /** Since then some wait for their domain's rate; shards without come first, and the one left longest ago comes next. */
     throttledAt: p.datetime(6).nullable(),
-    /** Whoever changed after this has had a turn in this pass. */
-    passBegan: p.datetime(6).defaultRaw('now()'),
+    /** Whoever was put off in a commit after this has had a turn in this pass. */
+    passSeq: p.integer().default(0),
   },
 });
 

@@ -4,8 +4,11 @@ import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type BegunSend, createSendActivities } from '../../activities/sending/activities.ts';
 import { readEnv } from '../../config/env.ts';
-import { commitTurn, endPass, freshFence, reconcile, type Shard, settleAbandoned, takeShard } from '../../core/sending/shards.ts';
+import { edit } from '../../core/sending/edits.ts';
+import { endPass } from '../../core/sending/end-pass.ts';
+import { commitTurn, freshFence, reconcile, type Shard, settleAbandoned, takeShard } from '../../core/sending/shards.ts';
 import { createPool } from '../../db/pool.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { createDatabase } from '../support/database.ts';
 import { inActivity } from '../support/in-activity.ts';
@@ -33,7 +36,7 @@ describe('statements of a worker that arrive after it has given them up', () => 
   it('claim nobody once the shard has been reconciled', async () => {
     const before = { ...shard };
     const fresh = freshFence(shard.fence);
-    equal(await reconcile(pool, shard, [shard.fence], fresh, 10, []), true);
+    deepEqual(await reconcile(pool, shard, [shard.fence], fresh, 10, []), { carriedOut: false });
     equal((await commitTurn(pool, before, 10, [], [1, 2])).held, false);
     deepEqual(await ledgerStates(pool, mailingId), { pending: 10 });
     deepEqual((await commitTurn(pool, { ...shard, fence: fresh }, 10, [], [1, 2])).claimed.sort(), [1, 2]);
@@ -42,13 +45,13 @@ describe('statements of a worker that arrive after it has given them up', () => 
   it('are undone even if carried out while the shard is being reconciled', async () => {
     const late = await pool.connect();
     await late.query('begin');
-    deepEqual((await commitTurn(late, shard, 10, [], [1, 2])).claimed.sort(), [1, 2]);
+    deepEqual((await commitTurn(late, { ...shard }, 10, [], [1, 2])).claimed.sort(), [1, 2]);
     const reconciled = reconcile(pool, shard, [shard.fence], freshFence(shard.fence), 10, [1, 2]);
     const waiting = async () => (await pool.query('select from pg_locks where not granted')).rowCount;
     while ((await waiting()) === 0) await sleep(5);
     await late.query('commit');
     late.release();
-    equal(await reconciled, true);
+    deepEqual(await reconciled, { carriedOut: true });
     deepEqual(await ledgerStates(pool, mailingId), { pending: 10 });
   });
 
@@ -108,23 +111,40 @@ describe('statements of a worker that arrive after it has given them up', () => 
   it('put nobody back who is on the wire by now', async () => {
     const tries = [freshFence(shard.fence), freshFence(shard.fence)] as const;
     // The first try is not answered, the second is, and mails are begun.
-    equal(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, []), true);
-    await commitTurn(pool, { ...shard, fence: tries[1] }, 10, [], [1, 2]);
-    equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, [1, 2]), false);
+    deepEqual(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, []), { carriedOut: false });
+    const ours = { ...shard, fence: tries[1] };
+    await commitTurn(pool, ours, 10, [], [1, 2]);
+    equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, [1, 2]), null);
     deepEqual(await ledgerStates(pool, mailingId), { pending: 8, sending: 2 });
     // Nor whom a turn before had claimed.
-    equal(await reconcile(pool, shard, [tries[1]], freshFence(tries[1]), 10, [3, 4]), true);
+    deepEqual(await reconcile(pool, ours, [tries[1]], freshFence(tries[1]), 10, [3, 4]), { carriedOut: false });
     deepEqual(await ledgerStates(pool, mailingId), { pending: 8, sending: 2 });
   });
 
   it('are counted once, whether a try that was not answered was carried out or not', async () => {
     await commitTurn(pool, shard, 10, [], [1, 2]);
     const tries = [freshFence(shard.fence), freshFence(shard.fence)] as const;
-    equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, []), true);
-    equal(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, []), true);
+    await reconcile(pool, shard, [shard.fence], tries[0], 10, []);
+    await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, []);
     const ours = { ...shard, fence: tries[1] };
-    await commitTurn(pool, ours, 10, taken(1), []);
-    await commitTurn(pool, ours, 10, [...taken(1), ...taken(2)], []);
+    await commitTurn(pool, { ...ours }, 10, taken(1), []);
+    // The answer was lost: told again it is not carried out, and it is found that it was.
+    equal((await commitTurn(pool, { ...ours }, 10, taken(1), [])).changed, true);
+    const last = freshFence(tries[1]);
+    deepEqual(await reconcile(pool, ours, [tries[1]], last, 10, []), { carriedOut: true });
+    ours.fence = last;
+    // And where it was not, what others wrote meanwhile is not taken for it.
+    await edit(sqlOn(pool), { mailing_id: mailingId, shard: shard.shard }, [{ position: 9, state: LEDGER_STATE.skipped, detail: 'gone' }], {
+      skipped: 1,
+    });
+    deepEqual(await reconcile(pool, ours, [last], freshFence(last), 10, [2]), { carriedOut: false });
+    await commitTurn(
+      pool,
+      { ...ours, fence: (await pool.query('select fence from send_shard where mailing_id = $1', [mailingId])).rows[0].fence },
+      10,
+      taken(2),
+      [],
+    );
     const { rows } = await pool.query('select accepted from send_shard where mailing_id = $1', [mailingId]);
     equal(rows[0].accepted, 2);
   });
@@ -132,7 +152,7 @@ describe('statements of a worker that arrive after it has given them up', () => 
   it('do not give a shard back to whoever lost it', async () => {
     await pool.query(`update send_shard set held_until = now() - interval '1 second' where mailing_id = $1`, [mailingId]);
     const next = (await takeShard(pool, mailingId, 10))!;
-    equal(await reconcile(pool, shard, [shard.fence], freshFence(shard.fence), 10, []), false);
+    equal(await reconcile(pool, shard, [shard.fence], freshFence(shard.fence), 10, []), null);
     equal((await commitTurn(pool, next, 10, [], [1])).held, true);
   });
 });

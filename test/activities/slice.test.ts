@@ -5,7 +5,7 @@ import type { SliceResult, SliceSetup } from '../../core/sending/slice-setup.ts'
 import { createPool } from '../../db/pool.ts';
 import { type CompiledMailing, RenderError } from '../../mail/contracts.ts';
 import { createDatabase } from '../support/database.ts';
-import { ledgerStates, plainMail, ScriptedRelay, seedMailing, shardCounters, sliceSetup } from '../support/sending.ts';
+import { become, ledgerStates, plainMail, ScriptedRelay, seedMailing, shardCounters, sliceSetup } from '../support/sending.ts';
 
 describe('a send slice', () => {
   let pool: pg.Pool;
@@ -63,7 +63,7 @@ describe('a send slice', () => {
     const result = await runSlice(setup(mailing, { mail }));
     deepEqual([result.accepted, result.failed, result.skipped], [46, 1, 3]);
     const { rows } = await pool.query(
-      `select u.email, l.state, l.detail from send_ledger l join core_user u on u.id = l.user_id where mailing_id = $1 and detail is not null order by position`,
+      `select u.email, l.state, l.detail from send_record l join core_user u on u.id = l.user_id where mailing_id = $1 and detail is not null order by position`,
       [mailing],
     );
     deepEqual(
@@ -101,7 +101,7 @@ describe('a send slice', () => {
     equal((await finishAll(mailing)).next, 'finished');
     deepEqual([tries.get('person1@example.org'), tries.get('person2@example.org'), tries.get('person3@example.org')], [3, 3, 1]);
     deepEqual(await ledgerStates(pool, mailing), { accepted: 19, failed: 1 });
-    const { rows } = await pool.query('select detail from send_ledger where mailing_id = $1 and state = 3', [mailing]);
+    const { rows } = await pool.query('select detail from send_record where mailing_id = $1 and state = 3', [mailing]);
     equal(rows[0].detail, '451 never (tried 3 times)');
   });
 
@@ -150,8 +150,11 @@ describe('a send slice', () => {
       `update send_shard set fence = 7, held_until = now() - interval '1 second', claimed_to = 8 where mailing_id = $1 and shard = 0`,
       [mailing],
     );
-    await pool.query('update send_ledger set state = 1 where mailing_id = $1 and position between 5 and 8', [mailing]);
-    await pool.query('update send_ledger set state = 2 where mailing_id = $1 and position < 5', [mailing]);
+    await become(
+      pool,
+      mailing,
+      [1, 2, 3, 4].map((position) => ({ position, state: 2 })),
+    );
     equal((await finishAll(mailing)).next, 'finished');
     deepEqual(await ledgerStates(pool, mailing), { accepted: 96, uncertain: 4 });
     equal(relay.written.length, 92);

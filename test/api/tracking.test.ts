@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
-import { seedMailing } from '../support/sending.ts';
+import { become, seedMailing } from '../support/sending.ts';
 
 const PHONE = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15', authorization: '' };
 
@@ -18,8 +18,12 @@ describe('opens and clicks', () => {
     await api.pool.query(`insert into core_mailinglink (mailing_id, number, url) values ($1, 0, 'https://a.example/?me={{ akid }}')`, [
       mailing,
     ]);
-    await api.pool.query('update send_ledger set state = 2 where mailing_id = $1', [mailing]);
-    const { rows } = await api.pool.query('select user_id from send_ledger where mailing_id = $1 order by position', [mailing]);
+    await become(
+      api.pool,
+      mailing,
+      [1, 2, 3, 4, 5, 6].map((position) => ({ position, state: 2 })),
+    );
+    const { rows } = await api.pool.query('select user_id from send_record where mailing_id = $1 order by position', [mailing]);
     users = rows.map((row) => row.user_id);
   });
   after(() => api.close());
@@ -87,7 +91,7 @@ describe('opens and clicks', () => {
     const own = await startApi();
     try {
       const id = await seedMailing(own.pool, 1);
-      const { rows } = await own.pool.query('select user_id from send_ledger where mailing_id = $1', [id]);
+      const { rows } = await own.pool.query('select user_id from send_record where mailing_id = $1', [id]);
       const url = `/open/${akid(own.env.SECRET_KEY, id, rows[0].user_id)}.gif`;
       const answers = await Promise.all(Array.from({ length: 700 }, () => own.call('GET', url, undefined, PHONE)));
       equal(answers.filter(({ statusCode }) => statusCode === 200).length, 700);

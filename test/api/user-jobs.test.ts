@@ -6,7 +6,7 @@ import { erasedEmailHash } from '../../core/people/erase.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import type { Mail } from '../../mail/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
-import { ScriptedRelay } from '../support/sending.ts';
+import { putInSet, ScriptedRelay } from '../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
@@ -247,7 +247,7 @@ describe('jobs about users', function () {
       const uri = await make();
       const { rows } = await api.pool.query(`insert into core_mailing (status) values ('sending') returning id`);
       const mailing: number = rows[0].id;
-      await api.pool.query('insert into send_ledger (mailing_id, position, user_id) values ($1, 1, $2)', [mailing, idOf(uri)]);
+      await putInSet(api.pool, mailing, [Number(idOf(uri))]);
       await api.pool.query(
         `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, held_until)
          values ($1, 0, 1, 10, 0, now() + interval '1 minute')`,
@@ -255,7 +255,7 @@ describe('jobs about users', function () {
       );
       await api.call('POST', '/rest/v1/eraser/', { user_id: idOf(uri) });
       const ledger = await api.pool.query(
-        'select l.state, s.skipped from send_ledger l join send_shard s using (mailing_id) where mailing_id = $1',
+        'select l.state, s.skipped from send_record l join send_shard s using (mailing_id) where mailing_id = $1',
         [mailing],
       );
       assert.deepEqual(ledger.rows, [{ state: 4, skipped: 1 }]);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { putInSet, record } from '../support/sending.ts';
 
 describe('users', () => {
   let api: TestApi;
@@ -168,7 +169,7 @@ describe('users', () => {
     await api.create('eventsignup', { user: uri, event });
     await api.call('POST', `${uri}logintoken/`);
     const mailing = (await api.pool.query(`insert into core_mailing (status) values ('completed') returning id`)).rows[0].id;
-    await api.pool.query('insert into send_ledger (mailing_id, position, user_id, state) values ($1, 1, $2, 2)', [mailing, user.id]);
+    await record(api.pool, mailing, user.id, { position: 1, state: 2 });
 
     assert.equal((await api.call('DELETE', uri)).statusCode, 204);
     assert.equal((await api.call('GET', uri)).statusCode, 404);
@@ -190,10 +191,8 @@ describe('users', () => {
     const uri = await make();
     const id = (await api.pool.query(`insert into core_mailing (status) values ('completed') returning id`)).rows[0].id;
     await api.pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'even'), ($1, 1, 'odd')`, [id]);
-    await api.pool.query(
-      `insert into send_ledger (mailing_id, position, user_id, state, changed_at) values ($1, 3, $2, 2, '2026-01-02T03:04:05Z'), ($1, 4, $2 + 1, 0, null)`,
-      [id, idOf(uri)],
-    );
+    await record(api.pool, id, Number(idOf(uri)), { position: 3, state: 2, at: '2026-01-02T03:04:05Z' });
+    await putInSet(api.pool, id, [Number(idOf(uri)) + 1], 4);
     const { sent_mails: sent } = await api.read(uri);
     const mails = await api.read(sent);
     const own = id * 2 ** 32 + idOf(uri);
@@ -215,7 +214,8 @@ describe('users', () => {
         assert.equal((await api.call('GET', `/rest/v1/${name}/${wrong}/`)).statusCode, 404, String(wrong));
       }
     }
-    assert.equal((await api.read('/rest/v1/sentmail/')).meta.total_count, 1);
+    // And the one of somebody who was deleted since.
+    assert.equal((await api.read('/rest/v1/sentmail/')).meta.total_count, 2);
     for (const query of ['?user=x', '?user=1&user=2', '?user=99999999999', '?source=a', '?user=1&_limit=-1', '?user=1%00']) {
       assert.equal((await api.call('GET', `/rest/v1/sentmail/${query}`)).statusCode, 400, query);
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { become, putInSet } from '../support/sending.ts';
 
 describe('users', () => {
   let api: TestApi;
@@ -105,19 +106,20 @@ describe('users', () => {
     const [user] = (await api.read('/rest/v1/user/?email=gone@example.org')).objects;
     await api.pool.query(`insert into core_mailing (status) values ('completed'), ('sending')`);
     await api.pool.query(
-      `insert into send_ledger (mailing_id, position, user_id, state, detail) select id, 1, $1, 3, '550 <gone@example.org>' from core_mailing`,
-      [user.id],
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, failed, finished)
+       select id, 0, 1, 1, 1, 1, status = 'completed' from core_mailing`,
     );
-    await api.pool.query(
-      'insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, failed) select id, 0, 1, 1, 1, 1 from core_mailing',
-    );
+    for (const { id } of (await api.pool.query<{ id: number }>('select id from core_mailing')).rows) {
+      await putInSet(api.pool, id, [user.id]);
+      await become(api.pool, id, [{ position: 1, state: 3, detail: '550 <gone@example.org>' }]);
+    }
     assert.equal((await api.call('DELETE', user.resource_uri)).statusCode, 204);
     assert.equal((await api.call('GET', user.resource_uri)).statusCode, 404);
     assert.equal((await api.call('GET', `/rest/v1/action/${action_id}/`)).statusCode, 404);
     const left = await api.pool.query(
       `select (select count(*) from core_subscription where user_id = $1)::int + (select count(*) from core_subscriptionhistory where user_id = $1)::int
          + (select count(*) from core_userfield where parent_id = $1)::int + (select count(*) from core_actionfield where parent_id = $2)::int as n,
-         (select count(*) from send_ledger where user_id = $1 or detail is not null)::int as named, (select count(*) from send_ledger)::int as mails`,
+         (select count(*) from send_record where user_id = $1 or detail is not null)::int as named, (select count(*) from send_record)::int as mails`,
       [user.id, action_id],
     );
     assert.deepEqual(left.rows[0], { n: 0, named: 0, mails: 2 }, 'the sums of what was sent must come out, without their name');

@@ -3,6 +3,7 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { buildSet, idIn, makeReady, setMailing } from '../support/mailings.ts';
+import { become, tally } from '../support/sending.ts';
 
 const text = (body: string) =>
   body
@@ -44,20 +45,25 @@ describe('the console', () => {
   const seen = async (url: string) => text((await read(url)).body);
 
   /** A mailing that was sent to all three, as the ledger says. */
-  const sent = async (states: (keyof typeof LEDGER_STATE)[], columns: Record<string, unknown> = {}) => {
+  const sent = async (states: (keyof typeof LEDGER_STATE)[], columns: Record<string, unknown> = {}, times: string[] = []) => {
     const uri = await makeReady(api);
     const id = idIn(uri);
-    for (const [index, state] of states.entries()) {
-      await api.pool.query(
-        `update send_ledger set state = $3, changed_at = now(), detail = 'because ' || $4 where mailing_id = $1 and position = $2`,
-        [id, index + 1, LEDGER_STATE[state], state],
-      );
-    }
+    await become(
+      api.pool,
+      id,
+      states.map((state, index) => ({
+        position: index + 1,
+        state: LEDGER_STATE[state],
+        detail: state === 'accepted' ? null : `because ${state}`,
+        at: times[index] ?? new Date(),
+      })),
+    );
     const many = (state: string) => states.filter((each) => each === state).length;
     await api.pool.query(
       `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted, failed, skipped, uncertain) values ($1, 0, 1, 3, 3, true, $2, $3, $4, $5)`,
       [id, many('accepted'), many('failed'), many('skipped'), many('uncertain')],
     );
+    await tally(api.pool, id);
     await setMailing(api, uri, {
       status: 'completed',
       started_at: new Date(),
@@ -285,17 +291,12 @@ describe('the console', () => {
   });
 
   it('counts each moment into the step it falls into', async () => {
-    const uri = await sent(['accepted', 'accepted', 'accepted'], {
-      started_at: '2026-03-01T10:00:00Z',
-      finished_at: '2026-03-01T13:00:00Z',
-    });
+    const uri = await sent(
+      ['accepted', 'accepted', 'accepted'],
+      { started_at: '2026-03-01T10:00:00Z', finished_at: '2026-03-01T13:00:00Z' },
+      ['10:01:59', '10:02:00', '12:59:59'].map((at) => `2026-03-01T${at}Z`),
+    );
     const id = idIn(uri);
-    for (const [index, at] of ['10:01:59.999', '10:02:00', '12:59:59.5'].entries())
-      await api.pool.query('update send_ledger set changed_at = $3 where mailing_id = $1 and position = $2', [
-        id,
-        index + 1,
-        `2026-03-01T${at}Z`,
-      ]);
     for (const day of ['02', '03', '30'])
       await api.pool.query('insert into core_open (user_id, mailing_id, created_at) values ($1, $2, $3)', [
         idIn(people[0]!),

@@ -333,15 +333,21 @@ describe('targeting compiled to SQL', () => {
   after(() => client.end());
 
   async function load(world: World): Promise<void> {
-    await client.query(`truncate core_user, core_blackholedemail, send_ledger cascade`);
+    await client.query(`truncate core_user, core_blackholedemail, send_set, send_shard, send_accepted, send_exception cascade`);
     await insertPeople(client, world.people);
     await client.query(
       `insert into core_action (user_id, page_id, status) select "user", page, status from jsonb_to_recordset($1) as x("user" int, page int, status text)`,
       [JSON.stringify(world.actions)],
     );
+    // Each in a shard of their own: pending above what is claimed, sending below, all else in the record.
     await client.query(
-      `insert into send_ledger (mailing_id, position, user_id, state)
-       select mailing, row_number() over (), "user", state from jsonb_to_recordset($1) as x(mailing int, "user" int, state int)`,
+      `with row as (
+         select mailing, row_number() over ()::int as position, "user", state from jsonb_to_recordset($1) as x(mailing int, "user" int, state int)),
+       waiting as (insert into send_set select mailing, position, "user", "user", array["user"] from row where state < 2),
+       shards as (insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to)
+         select mailing, position, position, position, position - 1 + state from row where state < 2),
+       accepted as (insert into send_accepted select "user", mailing, position, 0 from row where state = 2)
+       insert into send_exception select mailing, position, "user", 0, state, now() from row where state > 2`,
       [JSON.stringify(world.ledger)],
     );
     await client.query(`insert into core_blackholedemail (email) select lower(email) from core_user where id = any($1)`, [

@@ -96,6 +96,7 @@ const LEFT: Record<string, string[]> = {
   'an answer of a donor that was refused, looked up by its address': ['core_donationattempt.page'],
   'addresses that must never be mailed stay for that': ['core_blackholedemail'],
   'lines of a file that is being imported: what staff bring in is there for minutes': ['core_uploadblock'],
+  'numbers of people and places': ['send_set.user_ids', 'send_log.accepted', 'send_log.positions', 'send_log.states'],
   'gone with the erasure by code of its own': [
     ...[
       'core_mailingproof.reviewers',
@@ -104,7 +105,7 @@ const LEFT: Record<string, string[]> = {
       'core_backgroundtask.emails',
       'core_backgroundtask.short_name',
     ],
-    ...['core_user', 'send_ledger.detail'],
+    ...['core_user', 'send_log.details', 'send_exception.detail'],
   ],
 };
 

@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { audienceQuery } from '../../core/sending/audience.ts';
+import { edit } from '../../core/sending/edits.ts';
 import { Shares } from '../../core/sending/shares.ts';
 import type { SliceSetup } from '../../core/sending/slice-setup.ts';
+import { tallyAnew } from '../../core/sending/tally.ts';
+import { sqlOn } from '../../db/sql.ts';
 import type { CompiledMailing, Mail, Outcome, Recipient, Relay } from '../../mail/contracts.ts';
 
 /** People on one list, and a mailing with all of them in its saved set, positions 1 to n, cut into shards of `shardSize`. */
@@ -19,10 +22,11 @@ export async function seedMailing(pool: pg.Pool, people: number, { shardSize = 1
     `insert into core_mailing (html, status, query_status, targeting_version_saved) values ('<p>Hi</p>', 'sending', 'saved', 1) returning id`,
   );
   const mailingId: number = rows[0].id;
-  await pool.query(
-    `insert into send_ledger (mailing_id, position, user_id)
-      select $1, row_number() over (order by id), id from (select id from core_user order by id limit $2) u`,
-    [mailingId, people],
+  const users = await pool.query('select id from core_user order by id limit $1', [people]);
+  await putInSet(
+    pool,
+    mailingId,
+    users.rows.map(({ id }) => id),
   );
   await pool.query('insert into send_run (mailing_id, content, rate) values ($1, $2, $3)', [mailingId, '{}', rate]);
   await pool.query(
@@ -30,7 +34,98 @@ export async function seedMailing(pool: pg.Pool, people: number, { shardSize = 1
       select $1, n, n * $2 + 1, least($3, (n + 1) * $2), n * $2 from generate_series(0, ($3 - 1) / $2) n`,
     [mailingId, shardSize, people],
   );
+  await tallyAnew(sqlOn(pool), mailingId);
   return mailingId;
+}
+
+type Db = pg.Pool | pg.PoolClient;
+
+/** Puts people into the set of a mailing, from a position on. */
+export async function putInSet(pool: Db, mailingId: number, userIds: number[], first = 1): Promise<void> {
+  await pool.query(
+    `insert into send_set (mailing_id, first, least_user, most_user, user_ids)
+     select $1, $2 + min(n) - 1, min(u), max(u), array_agg(u order by n) from unnest($3::int[]) with ordinality as p (u, n) group by (n - 1) / 1000`,
+    [mailingId, first, userIds],
+  );
+}
+
+/** What has become of somebody at a position, by LEDGER_STATE. */
+export interface Became {
+  position: number;
+  state: number;
+  detail?: string | null;
+  at?: Date | string;
+}
+
+/**
+ * Has become of recipients what a test wants: in the log where a shard is under way, else in the record, whether shards cover them or not.
+ * @param recorded in the record in any case, as of shards that are finished
+ */
+export async function become(pool: Db, mailingId: number, people: Became[], { recorded = false } = {}): Promise<void> {
+  for (const { position, state, detail = null, at = new Date() } of people) {
+    const { rows } = await pool.query(
+      `select user_id, shard, coalesce(not finished, false) as open
+       from (
+         select user_id from send_accepted where mailing_id = $1 and position = $2
+         union all select user_id from send_exception where mailing_id = $1 and position = $2
+         union all select user_ids[$2::int - first + 1] from send_set
+           where mailing_id = $1 and first <= $2 and first + cardinality(user_ids) > $2 and user_ids[$2::int - first + 1] <> 0) p
+       left join send_shard s on s.mailing_id = $1 and $2 between s.from_position and s.to_position`,
+      [mailingId, position],
+    );
+    const { user_id: user, shard, open } = rows[0];
+    if (open && !recorded) {
+      await edit(sqlOn(pool), { mailing_id: mailingId, shard }, [{ position, state, detail }]);
+      const last = 'select seq from send_shard where mailing_id = $1 and shard = $2';
+      await pool.query(`update send_log set at = $3 where mailing_id = $1 and shard = $2 and seq = (${last})`, [mailingId, shard, at]);
+      continue;
+    }
+    await pool.query('delete from send_accepted where mailing_id = $1 and position = $2', [mailingId, position]);
+    await pool.query('delete from send_exception where mailing_id = $1 and position = $2', [mailingId, position]);
+    await pool.query(
+      'update send_set set user_ids[$2::int - first + 1] = $3 where mailing_id = $1 and first <= $2 and first + cardinality(user_ids) > $2',
+      [mailingId, position, state < 2 ? user : 0],
+    );
+    if (state === 2 && detail === null) {
+      await pool.query('insert into send_accepted values ($1, $2, $3, extract(epoch from $4::timestamptz)::int - 1577836800)', [
+        user,
+        mailingId,
+        position,
+        at,
+      ]);
+    } else if (state >= 2) {
+      await pool.query('insert into send_exception values ($1, $2, $3, $4, $5, $6, $7)', [
+        mailingId,
+        position,
+        user,
+        shard ?? 0,
+        state,
+        at,
+        detail,
+      ]);
+    }
+  }
+}
+
+/** Puts somebody into a mailing of whom something has become already, in the record. */
+export async function record(pool: Db, mailingId: number, userId: number, became: Became): Promise<void> {
+  await putInSet(pool, mailingId, [userId], became.position);
+  await become(pool, mailingId, [became], { recorded: true });
+}
+
+/** Tallies as they are when shards are finished, or cut. */
+export async function tally(pool: Db, mailingId: number): Promise<void> {
+  await pool.query(
+    `insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
+     select $1, shard, 0, 0, 1, 0, 0, 0 from send_shard where mailing_id = $1 on conflict (mailing_id, shard, place) do update set accepted = 1`,
+    [mailingId],
+  );
+  const { rows } = await pool.query('select shard from send_shard where mailing_id = $1', [mailingId]);
+  await tallyAnew(
+    sqlOn(pool),
+    mailingId,
+    rows.map(({ shard }) => shard),
+  );
 }
 
 /** A mailing whose every mail says only whom it is for. */
@@ -94,7 +189,7 @@ export class ScriptedRelay implements Relay {
 export async function ledgerStates(pool: pg.Pool, mailingId: number): Promise<Record<string, number>> {
   const { rows } = await pool.query(
     `select (array['pending', 'sending', 'accepted', 'failed', 'skipped', 'uncertain'])[state + 1] as state, count(*)::int as n
-      from send_ledger where mailing_id = $1 group by 1`,
+      from send_record where mailing_id = $1 group by 1`,
     [mailingId],
   );
   return Object.fromEntries(rows.map((row) => [row.state, row.n]));
@@ -117,6 +212,7 @@ export async function queueMailing(
   { rate = null, scheduledFor }: { rate?: number | null; scheduledFor?: Date } = {},
 ): Promise<number> {
   const id = await seedMailing(pool, people);
+  await pool.query('delete from send_tally where mailing_id = $1', [id]);
   await pool.query('delete from send_shard where mailing_id = $1', [id]);
   await pool.query('delete from send_run where mailing_id = $1', [id]);
   await pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'Hello')`, [id]);

@@ -37,7 +37,7 @@ describe('what a relay says about somebody', function () {
     const id = await queueMailing(pool, 20);
     const send = await start('sendMailing', workflowId.sendMailing(id), { mailingId: id });
     equal(await send.result(), 'died');
-    const { rows } = await pool.query('select distinct detail from send_ledger where mailing_id = $1 and detail is not null', [id]);
+    const { rows } = await pool.query('select distinct detail from send_record where mailing_id = $1 and detail is not null', [id]);
     deepEqual(rows, [{ detail: said }]);
     const { rows: ended } = await pool.query('select errors::text as errors from core_mailing where id = $1', [id]);
     ok(ended[0].errors.includes('no such mailbox'), ended[0].errors);

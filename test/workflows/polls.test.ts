@@ -71,7 +71,7 @@ describe('whoever polls', function () {
 
     holder = await api.pool.connect();
     await holder.query('begin');
-    await holder.query('lock table send_ledger, send_tally in exclusive mode');
+    await holder.query('lock table send_set, send_tally in exclusive mode');
     await holder.query('lock table core_tag in access exclusive mode');
     await holder.query('select from core_user order by id for no key update');
     await holder.query('select from core_uploadblock for update');

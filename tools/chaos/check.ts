@@ -53,7 +53,7 @@ export async function checkMailing(evidence: Evidence): Promise<Verdict> {
   const { pool, api, place, expected, record, refused, most } = evidence;
   const { must, left, mailingId } = expected;
   const { rows } = await pool.query<{ user_id: number; state: number; detail: string }>(
-    'select user_id, state, detail from send_ledger where mailing_id = $1',
+    'select user_id, state, detail from send_record where mailing_id = $1',
     [mailingId],
   );
   const wrongs: string[] = [];

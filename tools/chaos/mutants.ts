@@ -38,25 +38,17 @@ const change = (file: string, from: string, to: string): Change => ({ file, from
 /** Seconds by which the wall clock of a worker is wrong, as turned-clock.ts has turned it. */
 const WORKER_IS_WRONG_BY = '(Date.now() - performance.timeOrigin - performance.now()) / 1000';
 
-const LOST = (from: string) =>
-  change(
-    SHARDS,
-    `update send_ledger l set state = \${LEDGER_STATE.uncertain}, changed_at = now(),
-          detail = 'the worker ended while this mail was on its way to the relay'
-        from ${from}`,
-    `update send_ledger l set state = \${LEDGER_STATE.pending} from ${from}`,
-  );
 const ANSWER_LOST = "relay === 'down' ? { kind: 'uncertain', reply: reason } :";
 const CHUNK_LOST = "else job.settle({ kind: 'uncertain', reply: reason });";
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'rows-dropped': {
-    about: 'four people are taken out of the ledger when a mailing is frozen',
+    about: 'four people are taken out of the set when a mailing is frozen',
     changes: [
       change(
         FREEZE,
         '  await db.query(\n    `insert into send_run',
-        "  await db.query('delete from send_ledger where mailing_id = $1 and position between 5 and 8', [mailingId]);\n  await db.query(\n    `insert into send_run",
+        "  await db.query('update send_set set user_ids[5:8] = array[0, 0, 0, 0] where mailing_id = $1 and first = 1', [mailingId]);\n  await db.query(\n    `insert into send_run",
       ),
     ],
     kinds: ['calm'],
@@ -66,15 +58,18 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       change(
         AUDIENCE,
-        'this.page = rows;',
-        'this.page = rows.map((row, n) => ({ ...row, first_name: rows[Math.max(0, n - 1)].first_name }));',
+        'return { rows, start: place, end, readAt };',
+        'return { rows: rows.map((row, n) => ({ ...row, first_name: (rows as never as Record<string, string>[])[Math.max(0, n - 1)].first_name })) as never, start: place, end, readAt };',
       ),
     ],
     kinds: ['calm'],
   },
   'dead-are-sent-again': {
     about: 'who was on the wire when a worker died is pending again',
-    changes: [LOST('free f'), LOST('abandoned a')],
+    changes: [
+      change(SHARDS, `array_fill(\${uncertain}::int2, array[many])`, `array_fill(\${pending}::int2, array[many])`),
+      change(SHARDS, 'uncertain = s.uncertain + many from lost', 'uncertain = s.uncertain from lost'),
+    ],
     kinds: ['kill-worker', 'pause-worker', 'stop-and-kill-worker'],
   },
   'lease-ignored': {
@@ -229,11 +224,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
         'const turn = await this.turn(shard, next);',
         'for (const position of next) this.launch(shard, position, mails.get(position) as Mail);\n      const turn = await this.turn(shard, next);',
       ),
-      change(
-        SLICE,
-        'turn = await commitTurn(pool, shard, leaseSeconds, done, next);',
-        'turn = await later(400).then(() => commitTurn(pool, shard, leaseSeconds, done, next));',
-      ),
+      change(SLICE, 'turn = await this.commit(shard, done, next);', 'turn = await later(400).then(() => this.commit(shard, done, next));'),
       change(
         SLICE,
         'else for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);',
@@ -246,20 +237,11 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     about: 'after a lost connection those are pending again whose outcome was just being written',
     changes: [
       change(
-        SHARDS,
-        `l.position = any($4::int[]) and l.state = \${LEDGER_STATE.sending})\n      select from held`,
-        `l.position = any($4::int[]) and l.state in (\${LEDGER_STATE.sending}, \${LEDGER_STATE.accepted}))\n      select from held`,
-      ),
-      change(
         SLICE,
-        'fences.slice(0, -1), fresh, leaseSeconds, next)))',
-        'fences.slice(0, -1), fresh, leaseSeconds, [...next, ...done.map(({ position }) => position)])))',
+        'fences.slice(0, -1), fresh, leaseSeconds, next);',
+        'fences.slice(0, -1), fresh, leaseSeconds, [...next, ...done.map(({ position }) => position)]);',
       ),
-      change(
-        SLICE,
-        'return await commitTurn(pool, shard, leaseSeconds, done, []);',
-        'return await commitTurn(pool, shard, leaseSeconds, [], []);',
-      ),
+      change(SLICE, 'return await this.commit(shard, left, []);', 'return await this.commit(shard, [], []);'),
     ],
     kinds: [
       'worker-postgres-reset',
@@ -276,8 +258,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       change(
         SLICE,
-        'turn = await commitTurn(pool, shard, leaseSeconds, done, next);',
-        'turn = await Promise.race([commitTurn(pool, shard, leaseSeconds, done, next), later(1000).then(() => ({ held: false, stopRequested: false, claimed: [] as number[] }))]);',
+        'turn = await this.commit(shard, done, next);',
+        'turn = await Promise.race([this.commit(shard, done, next), later(1000).then(() => LOST)]);',
       ),
     ],
     kinds: ['worker-postgres-delay'],
@@ -287,8 +269,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       change(
         SHARDS,
-        '      shard.fence,\n      leaseSeconds,\n      done.map((d) => d.position),',
-        `      shard.fence,\n      leaseSeconds + ${WORKER_IS_WRONG_BY},\n      done.map((d) => d.position),`,
+        '      shard.seq,\n      leaseSeconds,\n      claimedTo,',
+        `      shard.seq,\n      leaseSeconds + ${WORKER_IS_WRONG_BY},\n      claimedTo,`,
       ),
       change(SHARDS, 'values: [mailingId, leaseSeconds, run],', `values: [mailingId, leaseSeconds + ${WORKER_IS_WRONG_BY}, run],`),
     ],
@@ -334,42 +316,51 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       change(
         REBUILD,
-        "await client.query('delete from send_ledger where mailing_id = $1 and state = 0', [mailingId]);",
+        'await emptySet(client, mailingId);',
         `await client.query('commit');
-  const { rowCount: there } = await client.query('select from send_ledger where mailing_id = $1', [mailingId]);
+  const { rows: [{ there }] } = await client.query('select coalesce(sum(cardinality(user_ids)), 0)::int as there from send_set where mailing_id = $1', [mailingId]);
   if (there) {
-    await finish(client, request, plan, there, false);
+    await finishRebuild(client, request, plan, there, false);
     return there;
   }`,
       ),
+      change(REBUILD, `from (\${audience.text}) audience group by`, `from (\${audience.text}) audience where place <= 100 group by`),
       change(
         REBUILD,
-        `user_id from (\${audience.text}) audience\`,\n    [...audience.values, mailingId, last],\n  );`,
-        `user_id from (\${audience.text}) audience where place <= 100\`,
+        'const { count } = inserted.rows[0]!;',
+        `await client.query('update core_mailingrebuild set results = 0 where id = $1', [request.jobId]);
+  const rest = await client.query(
+    \`insert into send_set (mailing_id, first, least_user, most_user, user_ids)
+     select $\${next + 1}::int, $\${next + 2}::int + min(place), min(user_id), max(user_id), array_agg(user_id order by place)
+     from (\${audience.text}) audience where place > 100 group by (place - 1) / 1000 returning cardinality(user_ids) as many\`,
     [...audience.values, mailingId, last],
   );
-  await client.query('update core_mailingrebuild set results = 0 where id = $1', [request.jobId]);
-  const rest = await client.query(
-    \`insert into send_ledger (mailing_id, position, user_id)
-     select $\${next + 1}::int, $\${next + 2}::int + place, user_id from (\${audience.text}) audience where place > 100\`,
-    [...audience.values, mailingId, last],
-  );`,
+  const count = inserted.rows[0]!.count + rest.rows.reduce((sum, { many }) => sum + many, 0);`,
       ),
-      change(REBUILD, 'const count = inserted.rowCount ?? 0;', 'const count = (inserted.rowCount ?? 0) + (rest.rowCount ?? 0);'),
     ],
     kinds: ['kill-workers-in-rebuild', 'kill-postgres-in-rebuild'],
   },
   'mailings-mixed': {
     about: 'an outcome is written for everybody who has the same place in any mailing',
-    changes: [change(SHARDS, 'where l.mailing_id = $1 and l.position = any($5::int[])', 'where l.position = any($5::int[])')],
+    changes: [
+      change(
+        SHARDS,
+        'select $1, $2, seq, $12, $13, $14, $15 from turned where',
+        'select m.mailing_id, $2, 1000000 * $1 + turned.seq, $12, $13, $14, $15 from turned, send_shard m where m.shard = $2 and not m.finished and',
+      ),
+    ],
     kinds: ['two-mailings'],
   },
   'leaves-are-not-heeded': {
     about: 'who left after the set was built is mailed all the same',
     changes: [
       change(AUDIENCE, "when u.subscription_status <> 'subscribed' then", "when u.subscription_status <> 'subscribed' and false then"),
-      change(AUDIENCE, '"when not exists (select from core_subscription s', '"when false and not exists (select from core_subscription s'),
-      change('core/sending/recipients-who-go.ts', '  for (const row of waiting) await skip(sql, row, reason);', '  void waiting;'),
+      change(AUDIENCE, '"when member.user_id is null then', '"when false and member.user_id is null then'),
+      change(
+        'core/sending/recipients-who-go.ts',
+        'edit(sql, place, [{ position: place.position, state: skipped, detail: reason }], { skipped: 1 });',
+        'Promise.resolve(void [edit, place, reason, skipped, sql]);',
+      ),
     ],
     kinds: ['people-leave', 'people-erased'],
   },
@@ -386,8 +377,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
         'await saveUserFields(sql, lines, people);',
         `await saveUserFields(sql, lines, people);
   await sql(
-    \`insert into send_ledger (mailing_id, position, user_id)
-     select m.id, 1000000 + u, u from (select max(id) as id from core_mailing) m, unnest($1::int[]) u on conflict do nothing\`,
+    \`insert into send_set (mailing_id, first, least_user, most_user, user_ids)
+     select m.id, 1000000 + u, u, u, array[u] from (select max(id) as id from core_mailing) m, unnest($1::int[]) u on conflict do nothing\`,
     [people.map(({ id }) => id)],
   );`,
       ),

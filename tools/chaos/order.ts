@@ -38,6 +38,7 @@ export async function orderMailing(
 
 /** What has been checked need not be kept: hundreds of rounds are to cost what the first one does. */
 export async function forgetMailing(pool: pg.Pool, { mailingId }: Expected): Promise<void> {
-  await pool.query('delete from send_ledger where mailing_id = $1', [mailingId]);
-  await pool.query('delete from send_shard where mailing_id = $1', [mailingId]);
+  for (const table of ['send_set', 'send_log', 'send_accepted', 'send_exception', 'send_shard']) {
+    await pool.query(`delete from ${table} where mailing_id = $1`, [mailingId]);
+  }
 }

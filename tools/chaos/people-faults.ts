@@ -88,7 +88,7 @@ async function stopAlone(scene: Scene): Promise<void> {
   await stops(scene);
   const taken = mails.size;
   const { rows } = await stage.pool.query<{ state: number; count: number }>(
-    'select state, count(*)::int as count from send_ledger where mailing_id = $1 group by state',
+    'select state, count(*)::int as count from send_record where mailing_id = $1 group by state',
     [mailingId],
   );
   const count = (state: number) => rows.find((row) => row.state === state)?.count ?? 0;

@@ -48,7 +48,7 @@ async function somebodyWaits(client: pg.Client, table: string): Promise<void> {
 
 const FREEZING: Moment[] = [['send_run'], ['send_shard'], ['send_tally']];
 /** When the job is written down, and when all there is left to do is to write it off. */
-const BUILDING: Moment[] = [['core_mailingrebuild'], ['send_ledger', 'core_mailingrebuild']];
+const BUILDING: Moment[] = [['core_mailingrebuild'], ['send_set', 'core_mailingrebuild']];
 
 export const QUEUE_FAULTS: Readonly<Record<string, Fault>> = {
   'kill-workers-in-freeze': { uncertain: none, atQueue: true, strike: strikeAt(FREEZING, 'workers') },

@@ -93,7 +93,7 @@ export async function stops({ mails, wrong, hasStopped }: Scene): Promise<void> 
 export async function wakeGivenUp(scene: Scene, worker: WorkerName): Promise<void> {
   const { stage, mailingId, mails } = scene;
   const { rows } = await stage.pool.query<{ email: string }>(
-    `select u.email from send_ledger l join core_user u on u.id = l.user_id where l.mailing_id = $1 and l.state = ${LEDGER_STATE.uncertain}`,
+    `select u.email from send_record l join core_user u on u.id = l.user_id where l.mailing_id = $1 and l.state = ${LEDGER_STATE.uncertain}`,
     [mailingId],
   );
   const without = rows.filter(({ email }) => !mails.has(email));

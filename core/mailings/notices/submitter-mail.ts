@@ -1,10 +1,10 @@
 import { sqlOn } from '../../../db/sql.ts';
-import { LEDGER_STATE } from '../../../domain/words.ts';
 import { run, tables } from '../../../entities/tables.ts';
 import { usableAddress } from '../../../mail/address.ts';
 import { composePlainMail } from '../../../mail/plain-mail.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
 import { relayFor } from '../../sending/relay-chain.ts';
+import { SENT_SO_FAR } from '../counts.ts';
 import type { Notice, NoticeDeps } from './notice.ts';
 
 const HEADLINE: Record<string, string> = {
@@ -25,23 +25,23 @@ export async function submitterMail(deps: NoticeDeps, notice: Notice): Promise<R
     subject: string | null;
     started_at: Date | null;
     finished_at: Date | null;
-    states: Record<number, number>;
+    counts: Record<string, number>;
   }>(
     `select (select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1) as subject, started_at, finished_at,
-        (select coalesce(jsonb_object_agg(state, n), '{}') from (
-          select state, count(*)::int as n from send_ledger where mailing_id = m.id group by state) l) as states
-      from core_mailing m where id = $1`,
+        jsonb_build_object('targeted', coalesce(expected_send_count, 0), 'accepted', sent.accepted, 'failed', sent.failed, 'skipped', sent.skipped,
+          'uncertain', sent.uncertain) as counts
+      from core_mailing m, ${SENT_SO_FAR} where id = $1`,
     [notice.mailing_id],
   );
   const mailing = rows[0]!;
   const headline = `Mailing ${notice.mailing_id} ${HEADLINE[notice.kind]}`;
-  const count = (state: keyof typeof LEDGER_STATE) => String(mailing.states[LEDGER_STATE[state]] ?? 0);
+  const { targeted = 0, accepted = 0, failed = 0, skipped = 0, uncertain = 0 } = mailing.counts;
   const numbers = {
-    'accepted by the relay': count('accepted'),
-    'refused by the relay': count('failed'),
-    skipped: count('skipped'),
-    uncertain: count('uncertain'),
-    'not sent': String(Number(count('pending')) + Number(count('sending'))),
+    'accepted by the relay': accepted,
+    'refused by the relay': failed,
+    skipped,
+    uncertain,
+    'not sent': targeted - accepted - failed - skipped - uncertain,
   };
   const paragraphs = [
     `${headline}.`,
@@ -49,7 +49,7 @@ export async function submitterMail(deps: NoticeDeps, notice: Notice): Promise<R
     notice.reasons.map((reason) => `Why: ${reason}`).join('\n'),
     mailing.started_at &&
       Object.entries(numbers)
-        .map(([what, many]) => `${many.padStart(10)}  ${what}`)
+        .map(([what, many]) => `${String(many).padStart(10)}  ${what}`)
         .join('\n'),
     mailing.started_at && `Begun ${shown(mailing.started_at)}${mailing.finished_at ? `, ended ${shown(mailing.finished_at)}` : ''}.`,
     `${env.BASE_URL}/rest/v1/mailer/${notice.mailing_id}/`,

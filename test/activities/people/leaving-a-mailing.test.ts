@@ -12,7 +12,7 @@ import { runSlice } from '../../../core/sending/slice.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { LEDGER_STATE } from '../../../domain/words.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { ledgerStates, queueMailing, ScriptedRelay, sliceSetup } from '../../support/sending.ts';
+import { become, ledgerStates, queueMailing, ScriptedRelay, sliceSetup } from '../../support/sending.ts';
 
 const LEAVE = ['merge', 'delete', 'erase'] as const;
 type Leave = (typeof LEAVE)[number];
@@ -32,7 +32,7 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
 
   async function empty(): Promise<void> {
     await pool.query(
-      'truncate core_user, core_mailing, send_ledger, send_shard, send_tally, core_usermerge, core_erasure restart identity cascade',
+      'truncate core_user, core_mailing, send_set, send_log, send_accepted, send_exception, send_shard, send_tally, core_usermerge, core_erasure restart identity cascade',
     );
   }
 
@@ -191,7 +191,7 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
         const states = await sums(mailing, people);
         equal(states.pending, 0);
         const gone = await pool.query(
-          `select detail from send_ledger l where mailing_id = $1 and detail like '%<%'
+          `select detail from send_record l where mailing_id = $1 and detail like '%<%'
              and not exists (select from core_user u where u.id = l.user_id and u.email like 'person%')`,
           [mailing],
         );
@@ -211,16 +211,15 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
     for (const [i, [, one]] of STATES.entries())
       for (const [j, [, two]] of STATES.entries()) {
         const first = 2 * (STATES.length * i + j) + 1;
-        await pool.query(
-          `update send_ledger set state = $3::int2, detail = case when $3::int2 > 2 then '<person' || position || '@' end where mailing_id = $1 and position = $2`,
-          [mailing, first, one],
-        );
-        await pool.query(`update send_ledger set state = $3 where mailing_id = $1 and position = $2`, [mailing, first + 1, two]);
+        await become(pool, mailing, [
+          { position: first, state: one, detail: one > 2 ? `<person${first}@` : null },
+          { position: first + 1, state: two },
+        ]);
       }
     await pool.query(
       `update send_shard s set held_until = now() + interval '1 hour', (accepted, failed, skipped, uncertain) = (
          select count(*) filter (where state = 2), count(*) filter (where state = 3), count(*) filter (where state = 4), count(*) filter (where state = 5)
-         from send_ledger l where l.mailing_id = s.mailing_id and l.position between s.from_position and s.to_position) where mailing_id = $1`,
+         from send_record l where l.mailing_id = s.mailing_id and l.position between s.from_position and s.to_position) where mailing_id = $1`,
       [mailing],
     );
     return mailing;
@@ -228,7 +227,7 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
   const rowsOf = async (mailing: number, first: number) =>
     (
       await pool.query(
-        'select user_id, state, detail from send_ledger where mailing_id = $1 and position in ($2, $2 + 1) order by position',
+        'select user_id, state, detail from send_record where mailing_id = $1 and position in ($2, $2 + 1) order by position',
         [mailing, first],
       )
     ).rows;
@@ -280,7 +279,7 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
     const left = async () =>
       (
         await pool.query(
-          'select saved_count, (select count(*)::int from send_ledger where mailing_id = id) as rows from core_mailing where id = $1',
+          'select saved_count, (select count(*)::int from send_record where mailing_id = id) as rows from core_mailing where id = $1',
           [mailing],
         )
       ).rows;
@@ -297,7 +296,7 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
     it(`${how} while the mail is on the wire: a late answer is counted, and its words are not kept`, async () => {
       const mailing = await begun(3);
       // The second one has been sent to: their row says more.
-      await pool.query(`update send_ledger set state = 2 where mailing_id = $1 and position = 2`, [mailing]);
+      await become(pool, mailing, [{ position: 2, state: 2 }]);
       await pool.query('update send_shard set accepted = 1 where mailing_id = $1', [mailing]);
       const relay = new ScriptedRelay(1);
       let answer = () => {};
@@ -315,7 +314,7 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
       await leave(how, 1, 2);
       answer();
       await slice;
-      const { rows } = await pool.query('select state, detail from send_ledger where mailing_id = $1 order by position', [mailing]);
+      const { rows } = await pool.query('select state, detail from send_record where mailing_id = $1 order by position', [mailing]);
       deepEqual(rows, [
         { state: 3, detail: '' },
         { state: 2, detail: null },

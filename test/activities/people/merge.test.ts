@@ -5,6 +5,7 @@ import { mergeUsers } from '../../../core/people/merge.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { createDatabase } from '../../support/database.ts';
+import { become, putInSet } from '../../support/sending.ts';
 
 interface Person {
   lists: number[];
@@ -112,13 +113,16 @@ describe('merging users', function () {
       [id, JSON.stringify(phones)],
     );
     await pool.query('insert into core_action (user_id, page_id) select $1, 1 from generate_series(1, $2)', [id, actions]);
-    for (const { mailing, state: ledgerState } of mailed) {
-      await pool.query('insert into send_ledger (mailing_id, position, user_id, state) values ($1, $2, $3, $4)', [
-        mailing,
-        ++position,
-        id,
-        ledgerState,
-      ]);
+    for (const { mailing, state: became } of mailed) {
+      // Who waits stands where no shard is, who is on the wire in one of their own.
+      const at = became === 0 ? 1_000_000 + ++position : ++position;
+      await putInSet(pool, mailing, [id], at);
+      if (became === 1) {
+        await pool.query('insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to) values ($1, $2, $2, $2, $2)', [
+          mailing,
+          at,
+        ]);
+      } else if (became > 1) await become(pool, mailing, [{ position: at, state: became }]);
     }
     return id;
   }
@@ -145,7 +149,7 @@ describe('merging users', function () {
         (select coalesce(jsonb_object_agg(name, value), '{}') from core_userfield where parent_id = u.id) as fields,
         array(select normalized_phone || ' ' || type from core_phone where user_id = u.id order by 1) as phones,
         (select count(*)::int from core_action where user_id = u.id) as actions,
-        array(select mailing_id || ' ' || state from send_ledger where user_id = u.id order by 1) as mailed
+        array(select mailing_id || ' ' || state from send_record where user_id = u.id order by 1) as mailed
        from core_user u where id = $1`,
       [id],
     );
@@ -154,7 +158,7 @@ describe('merging users', function () {
 
   /** Everything in the database that a merge may touch. */
   async function everything(ids: number[]) {
-    const tables = ['core_subscription', 'core_subscriptionhistory', 'core_action', 'core_phone', 'send_ledger', 'core_location'];
+    const tables = ['core_subscription', 'core_subscriptionhistory', 'core_action', 'core_phone', 'send_record', 'core_location'];
     const rows = [await pool.query('select * from core_user where id = any($1) order by id', [ids])];
     for (const table of tables) rows.push(await pool.query(`select * from ${table} x where user_id = any($1) order by x::text`, [ids]));
     rows.push(await pool.query('select * from core_userfield where parent_id = any($1) order by id', [ids]));
@@ -234,11 +238,7 @@ describe('merging users', function () {
     const sending = await insertMailing({}, { users: [merged] }, [], 'sending');
     const other = await insertMailing({ users: [stranger] }, { users: [stranger] }, [stranger]);
     for (const mailing of [excluded, sending, other]) {
-      await pool.query('insert into send_ledger (mailing_id, position, user_id) values ($1, 1, $2), ($1, 2, $3)', [
-        mailing,
-        primary,
-        stranger,
-      ]);
+      await putInSet(pool, mailing, [primary!, stranger!]);
     }
     await pool.query(
       `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, held_until) values ($1, 0, 1, 10, 0, now())`,
@@ -249,7 +249,7 @@ describe('merging users', function () {
     await inOneTransaction(pool, (sql) => mergeUsers(sql, job));
     const { rows } = await pool.query(
       `select m.id, includes, excludes, proof_users, saved_count, query_status, targeting_version,
-         array(select user_id || ' ' || state from send_ledger l where l.mailing_id = m.id order by position) as set from core_mailing m
+         array(select user_id || ' ' || state from send_record l where l.mailing_id = m.id order by position) as set from core_mailing m
        where id = any($1) order by id`,
       [[included, excluded, sending, other]],
     );

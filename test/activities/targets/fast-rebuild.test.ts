@@ -46,7 +46,7 @@ describe('a fast rebuild', () => {
     await pool.query('update core_mailingrebuild set fast = $2 where id = $1', [jobId, fast]);
     const deps = { pool, reportDatabaseUrl: '', statementTimeoutMs: 10_000, fastRebuild };
     const { count } = await rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE });
-    const { rows } = await pool.query('select user_id from send_ledger where mailing_id = $1 order by user_id', [mailingId]);
+    const { rows } = await pool.query('select user_id from send_record where mailing_id = $1 order by user_id', [mailingId]);
     const job = await pool.query('select fast, finished, success, results from core_mailingrebuild where id = $1', [jobId]);
     assert.deepEqual({ ...job.rows[0], fast: true }, { fast: true, finished: true, success: true, results: count });
     return { fast: job.rows[0].fast, people: rows.map(({ user_id }) => user_id), count };

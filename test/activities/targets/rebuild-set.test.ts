@@ -10,6 +10,7 @@ import { REBUILDABLE } from '../../../domain/mailing-status.ts';
 import type { Targeting } from '../../../domain/targeting/fields.ts';
 import { createDatabase } from '../../support/database.ts';
 import { insertPeople } from '../../support/people.ts';
+import { become, putInSet } from '../../support/sending.ts';
 
 const FOREVER = 'generate_series(1, 10000000000)';
 const HALF_A_SECOND = 'generate_series(1, 5000000)';
@@ -49,7 +50,7 @@ describe('building the saved set of a mailing', () => {
   }
 
   const set = async (mailingId: number) =>
-    (await pool.query('select position, user_id, state from send_ledger where mailing_id = $1 order by position', [mailingId])).rows;
+    (await pool.query('select position, user_id, state from send_record where mailing_id = $1 order by position', [mailingId])).rows;
   const row = async (table: string, column: string, id: number) =>
     (await pool.query(`select * from ${table} where ${column} = $1 order by id desc limit 1`, [id])).rows[0];
 
@@ -77,7 +78,7 @@ describe('building the saved set of a mailing', () => {
     const jobId = await openRebuildJob(pool, id);
     const request = { mailingId: id, jobId, during: REBUILDABLE };
     assert.deepEqual(await rebuildSet(deps, request), { count: 2 });
-    await pool.query('delete from send_ledger where mailing_id = $1 and user_id = 3', [id]);
+    await pool.query('update send_set set user_ids = array_replace(user_ids, 3, 0) where mailing_id = $1', [id]);
     assert.deepEqual(await rebuildSet(deps, request), { count: 2 });
     assert.deepEqual(
       (await set(id)).map(({ user_id }) => user_id),
@@ -88,28 +89,37 @@ describe('building the saved set of a mailing', () => {
   it('never takes up again who has a row that is not pending, and counts them against the limit', async () => {
     const id = await mailing({ users: [1, 2, 3, 4, 5, 6, 7, 8] }, { status: 'stopped', limit: 5 });
     await pool.query(
-      `insert into send_ledger (mailing_id, position, user_id, state)
-       values ($1, 1, 1, 2), ($1, 2, 2, 5), ($1, 3, 3, 3), ($1, 4, 4, 0), ($1, 5, 5, 0)`,
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted, uncertain, failed) values ($1, 0, 1, 5, 3, 1, 1, 1)`,
       [id],
     );
+    await putInSet(pool, id, [1, 2, 3, 4, 5]);
+    await become(pool, id, [
+      { position: 1, state: 2 },
+      { position: 2, state: 5 },
+      { position: 3, state: 3 },
+    ]);
     assert.deepEqual(await build(id), { count: 3 });
     assert.deepEqual(await set(id), [
       { position: 1, user_id: 1, state: 2 },
       { position: 2, user_id: 2, state: 5 },
       { position: 3, user_id: 3, state: 3 },
-      { position: 4, user_id: 4, state: 0 },
-      { position: 5, user_id: 5, state: 0 },
-      { position: 6, user_id: 6, state: 0 },
+      { position: 6, user_id: 4, state: 0 },
+      { position: 7, user_id: 5, state: 0 },
+      { position: 8, user_id: 6, state: 0 },
     ]);
   });
 
   it('puts new people behind the shards of an earlier run', async () => {
     const id = await mailing({ users: [1, 2] }, { status: 'stopped' });
-    await pool.query(`insert into send_ledger (mailing_id, position, user_id, state) values ($1, 1, 1, 2), ($1, 2, 2, 0)`, [id]);
+    await putInSet(pool, id, [1, 2]);
     await pool.query(
-      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished) values ($1, 0, 1, 10, 2, true)`,
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted) values ($1, 0, 1, 10, 2, 1)`,
       [id],
     );
+    await become(pool, id, [
+      { position: 1, state: 2 },
+      { position: 2, state: 0 },
+    ]);
     await build(id);
     assert.deepEqual(await set(id), [
       { position: 1, user_id: 1, state: 2 },

@@ -3,6 +3,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { type DocumentedCall, documented } from '../../support/documented.ts';
 import { idIn, makeReady, setMailing } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
+import { become } from '../../support/sending.ts';
 
 describe('the API document of the mailer', () => {
   let api: TestApi;
@@ -58,7 +59,7 @@ describe('the API document of the mailer', () => {
 
   it('describes the documents of a mailing in every status', async () => {
     const uri = await makeReady(api);
-    await api.pool.query('update send_ledger set state = 5, changed_at = now() where mailing_id = $1', [idIn(uri)]);
+    await become(api.pool, idIn(uri), [{ position: 1, state: 5 }]);
     for (const status of [
       'draft',
       'model',

@@ -3,6 +3,7 @@ import { NotFoundError, UnavailableError } from '../../../domain/errors.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, makeReady, READY, setMailing } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
+import { become } from '../../support/sending.ts';
 
 const away = new UnavailableError('The workflow service cannot be reached; nothing was changed.');
 
@@ -270,7 +271,11 @@ describe('queueing and stopping a mailing', () => {
   it('rebuilds a stopped mailing without anybody who has a row already', async () => {
     const uri = await makeReady(api);
     await setMailing(api, uri, { status: 'stopped' });
-    await api.pool.query('update send_ledger set state = 2 where mailing_id = $1 and user_id = 1', [idIn(uri)]);
+    await api.pool.query(
+      'insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted) values ($1, 0, 1, 2, 1, 1)',
+      [idIn(uri)],
+    );
+    await become(api.pool, idIn(uri), [{ position: 1, state: 2 }]);
     assert.equal(await buildSet(api, uri), 1);
   });
 });

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { ledgerStates, seedMailing, shardCounters } from '../../support/sending.ts';
+import { become, ledgerStates, seedMailing, shardCounters, tally } from '../../support/sending.ts';
 
 describe('settling recipients who are uncertain or were refused', () => {
   let api: TestApi;
@@ -10,14 +10,20 @@ describe('settling recipients who are uncertain or were refused', () => {
   after(() => api.close());
 
   /** 10 people in two shards, all accepted but two of the first shard. */
-  const uncertainMailing = async (status: string): Promise<number> => {
+  const uncertainMailing = async (status: string, from = 5): Promise<number> => {
     const id = await seedMailing(api.pool, 10, { shardSize: 5 });
-    await api.pool.query('update send_ledger set state = case when position in (2, 4) then 5 else 2 end where mailing_id = $1', [id]);
+    await become(
+      api.pool,
+      id,
+      Array.from({ length: 10 }, (_, n) => ({ position: n + 1, state: n === 1 || n === 3 ? from : 2 })),
+      { recorded: true },
+    );
     await api.pool.query(
       `update send_shard set finished = true, claimed_to = to_position, accepted = case shard when 0 then 3 else 5 end,
-        uncertain = case shard when 0 then 2 else 0 end where mailing_id = $1`,
+        ${from === 5 ? 'uncertain' : 'failed'} = case shard when 0 then 2 else 0 end where mailing_id = $1`,
       [id],
     );
+    await tally(api.pool, id);
     await api.pool.query('update core_mailing set status = $2 where id = $1', [id, status]);
     return id;
   };
@@ -42,9 +48,7 @@ describe('settling recipients who are uncertain or were refused', () => {
   });
 
   it('gives those the relay refused another chance', async () => {
-    const id = await uncertainMailing('died');
-    await api.pool.query('update send_ledger set state = 3 where mailing_id = $1 and state = 5', [id]);
-    await api.pool.query('update send_shard set failed = uncertain, uncertain = 0 where mailing_id = $1', [id]);
+    const id = await uncertainMailing('died', 3);
     deepEqual((await api.call('POST', `/rest/v1/mailer/${id}/failed/resend/`)).json(), { settled: 2 });
     deepEqual(await ledgerStates(api.pool, id), { accepted: 8, pending: 2 });
     deepEqual(await shardCounters(api.pool, id), { accepted: 8, failed: 0, skipped: 0, uncertain: 0, unfinished: 1 });

@@ -1,8 +1,9 @@
-import assert, { equal } from 'node:assert/strict';
+import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEDGER_STATE } from '../../../domain/words.ts';
 import { TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
 import { idIn, READY } from '../../support/mailings.ts';
+import { become } from '../../support/sending.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
 
 describe('a run that is terminated from outside', () => {
@@ -60,9 +61,11 @@ describe('a run that is terminated from outside', () => {
       held = (await pool.query('select count(*)::int as n from send_shard where mailing_id = $1 and held_until is not null', [id])).rows[0]
         .n;
     }
-    const left = `update send_ledger set state = ${LEDGER_STATE.sending} where mailing_id = $1
-      and position = (select max(position) from send_ledger where mailing_id = $1 and state = ${LEDGER_STATE.pending})`;
-    equal((await pool.query(left, [id])).rowCount, 1);
+    const last = await pool.query('select max(position) as position from send_record where mailing_id = $1 and state = $2', [
+      id,
+      LEDGER_STATE.pending,
+    ]);
+    await become(pool, id, [{ position: last.rows[0].position, state: LEDGER_STATE.sending }]);
     await pool.query(`update send_shard set held_until = clock_timestamp() + interval '2 seconds' where mailing_id = $1`, [id]);
     await sweep(uri);
     const { status, uncertain } = await platform.watch(progress);

@@ -23,7 +23,7 @@ describe('an instance that mails the addresses of its allow-list alone', () => {
     const ended = await platform.watch(await platform.post(`${uri}queue/`));
     assert.deepEqual([ended.status, ended.progress, ended.skipped, ended.failed], ['completed', 2, 3, 0]);
     assert.deepEqual(mailed().sort(), ['ann@example.org', 'tester@ours.example']);
-    const { rows } = await api.pool.query('select distinct detail from send_ledger where state = 4');
+    const { rows } = await api.pool.query('select distinct detail from send_record where state = 4');
     assert.deepEqual(rows, [{ detail: WITHHELD }]);
   });
 

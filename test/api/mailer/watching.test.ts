@@ -5,6 +5,7 @@ import type { SendProgress } from '../../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, makeReady, READY, setMailing } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
+import { become, tally } from '../../support/sending.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const away = new UnavailableError('away');
@@ -221,20 +222,17 @@ describe('watching a mailing', () => {
       queued_at: new Date(),
       ...columns,
     });
-    const states = [2, 2, 2, 3, 4, 5];
-    for (const [index, state] of states.entries()) {
-      await api.pool.query('update send_ledger set state = $3, detail = $4, changed_at = now() where mailing_id = $1 and user_id = $2', [
-        id,
-        index + 1,
-        state,
-        state > 2 ? `why ${state}` : null,
-      ]);
-    }
     await api.pool.query(
       `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted, failed, skipped, uncertain)
        values ($1, 0, 1, 4, 4, 3, 1, 0, 0), ($1, 1, 5, 8, 6, 0, 0, 1, 1)`,
       [id],
     );
+    await become(
+      api.pool,
+      id,
+      [2, 2, 2, 3, 4, 5].map((state, index) => ({ position: index + 1, state, detail: state > 2 ? `why ${state}` : null })),
+    );
+    await tally(api.pool, id);
     return uri;
   }
 
@@ -345,7 +343,11 @@ describe('watching a mailing', () => {
       assert.match(changed_at, TIME);
       assert.deepEqual(recipient, { user: `/rest/v1/user/${user}/`, position, detail });
     }
-    await api.pool.query('update send_ledger set state = 5 where mailing_id = $1', [idIn(uri)]);
+    await become(
+      api.pool,
+      idIn(uri),
+      [1, 2, 3, 4, 5, 6, 7, 8].map((position) => ({ position, state: 5 })),
+    );
     const page = await api.read(`${uri}uncertain/?_limit=3&_offset=3`);
     assert.equal(page.objects.length, 3);
     assert.deepEqual(page.meta, {

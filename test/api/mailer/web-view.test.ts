@@ -4,6 +4,7 @@ import { akid, readAkid } from '../../../domain/akid.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, makeReady } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
+import { become } from '../../support/sending.ts';
 
 describe('a mail on the web', () => {
   let api: TestApi;
@@ -22,7 +23,7 @@ describe('a mail on the web', () => {
     const mailing = idIn(uri);
     const { content } = await readContent(api.pool, mailing, 'x@example.org');
     await api.pool.query('insert into send_run (mailing_id, content) values ($1, $2)', [mailing, JSON.stringify({ content, lists: null })]);
-    await api.pool.query('update send_ledger set state = case user_id when 1 then 2 else 0 end where mailing_id = $1', [mailing]);
+    await become(api.pool, mailing, [{ position: 1, state: 2 }]);
     const view = (userId: number, id: number | null = mailing) =>
       api.call('GET', `/view/${akid(api.env.SECRET_KEY, id, userId)}`, undefined, { authorization: '' });
     const seen = await view(1);

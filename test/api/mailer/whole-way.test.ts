@@ -237,7 +237,7 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
 
     // The audience shrinks by one who has not been mailed and one who has.
     const rows = async (state: number) =>
-      (await api.pool.query('select user_id from send_ledger where mailing_id = $1 and state = $2', [idIn(uri), state])).rows;
+      (await api.pool.query('select user_id from send_record where mailing_id = $1 and state = $2', [idIn(uri), state])).rows;
     const [mailed] = await rows(2);
     const [waiting] = await rows(0);
     assert.equal(
@@ -255,7 +255,7 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
     const { polls, last } = await results.end();
     assert.ok(polls > 20, `${polls} polls`);
     const { rows: ledger } = await api.pool.query(
-      'select count(*)::int as targeted, count(*) filter (where state = 2)::int as recipients from send_ledger where mailing_id = $1 group by position % 3 order by position % 3',
+      'select count(*)::int as targeted, count(*) filter (where state = 2)::int as recipients from send_record where mailing_id = $1 group by position % 3 order by position % 3',
       [idIn(uri)],
     );
     const told = last.subjects.map(({ targeted, recipients }: Record<string, number>) => ({ targeted, recipients }));

@@ -110,7 +110,7 @@ const RELATIONS = [
   'public.auth_user',
   'public.core_user',
   'public.core_mailingproof',
-  'public.send_ledger',
+  'public.send_accepted',
   'public.schema_migration',
   'auth_group',
   'schema_migration',

@@ -72,7 +72,7 @@ describe('the login of ad-hoc SQL', () => {
     ['read the accounts', 'select password from auth_user'],
     ['read them by their full name', 'select password from public.auth_user'],
     ['read a base table past its view', 'select ip_address from public.core_action'],
-    ['read the ledger', 'select * from public.send_ledger'],
+    ['read the ledger', 'select * from public.send_accepted'],
     ['read password hashes of the server', 'select rolpassword from pg_authid'],
     ['read them another way', 'select passwd from pg_shadow'],
     ['become the owner', `select set_config('role', 'campaign', false)`],
