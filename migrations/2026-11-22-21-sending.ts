@@ -109,7 +109,7 @@ export class Sending extends Migration {
       create view send_open as
         select b.mailing_id, h.shard, b.first, p.position, p.user_id,
           (case when a.position is not null then 2 when e.position is not null then e.state when p.position <= h.claimed_to then 1 else 0 end)::smallint as state,
-          coalesce(a.at, e.at)::timestamptz as changed_at, e.detail, e.seq as said, b.least_user, b.most_user
+          coalesce(date_trunc('second', a.at), e.at)::timestamptz as changed_at, e.detail, e.seq as said, b.least_user, b.most_user
         from send_shard h
           join send_set b on b.mailing_id = h.mailing_id and b.first > h.from_position - 1000 and b.first <= h.to_position
           cross join lateral (
