@@ -8,6 +8,9 @@ const NO_BELONGINGS: string[] = [
   // The platform's own accounts.
   'auth_user_groups.auth_user_id',
   'auth_consolesession.user_id',
+  // Bounds of a block's ids, by which a user's block is found: `send_set.user_ids` names the people.
+  'send_set.least_user',
+  'send_set.most_user',
 ];
 
 describe('what hangs on a user', () => {
