@@ -242,7 +242,7 @@ export interface SendProofsInput {
 /** What the `progress` query of `sendMailing` answers. Times are ISO 8601 in UTC. */
 export interface SendProgress {
   phase: 'waiting' | 'rebuilding' | 'sending' | 'paused' | 'stopping' | 'finished';
-  /** As of the last finished slice; the ledger's shards have the numbers of this moment. */
+  /** Of the mailing, over all its runs, as of the last finished slice; the ledger's shards have the numbers of this moment. */
   accepted: number;
   /** Why nothing is being sent just now, and when it goes on. */
   pause: { reason: string; until: string } | null;

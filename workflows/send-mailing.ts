@@ -41,7 +41,8 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
 async function finish(state: SendState, ending: Ending): Promise<Ending['outcome']> {
   const { mailingId, queuedAt, live } = state;
   state.say('stopping', 'Recording how it ended.');
-  await short.finishSend({ mailingId, ...ending, queuedAt });
+  // Activities of an earlier release answer nothing.
+  live.accepted = (await short.finishSend({ mailingId, ...ending, queuedAt })) ?? live.accepted;
   state.say('finished', `${ending.outcome}; ${live.accepted} accepted${ending.reasons.length ? `. ${ending.reasons.join('; ')}` : ''}`);
   return ending.outcome;
 }

@@ -63,7 +63,7 @@ export function createSendActivities(deps: ActivityDeps) {
       return heartbeating(({ signal, beat }) => slices.send({ mailingId, seconds, signal, beat })).catch(failing);
     },
 
-    /** Writes how the send ended; tried again while a given-up worker may still have mail on the wire. */
+    /** Writes how the send ended; tried again while a given-up worker may still have mail on the wire. @returns mails accepted over all runs */
     async finishSend({
       mailingId,
       queuedAt = null,
@@ -73,8 +73,10 @@ export function createSendActivities(deps: ActivityDeps) {
       outcome: SendOutcome;
       reasons: string[];
       queuedAt?: string | null;
-    }): Promise<void> {
-      startNotices(deps, await heartbeating(() => finishSend(pool, mailingId, { ...ending, queuedAt })).catch(failing));
+    }): Promise<number> {
+      const { notices, accepted } = await heartbeating(() => finishSend(pool, mailingId, { ...ending, queuedAt })).catch(failing);
+      startNotices(deps, notices);
+      return accepted;
     },
 
     /** Puts a mailing that must not go out (a missed schedule) back to draft, with the reason. */

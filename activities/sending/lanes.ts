@@ -63,12 +63,16 @@ export async function sendingWorkers({ temporal, env }: Deps): Promise<number> {
       taskQueue: { name: TASK_QUEUE.sending },
       taskQueueType: TASK_QUEUE_OF_ACTIVITIES,
     });
-    const recent = Date.now() / 1000 - POLLER_LIFETIME_SECONDS;
-    return new Set((pollers ?? []).filter((each) => Number(each.lastAccessTime?.seconds) > recent).map((each) => each.identity)).size || 1;
+    // By the clock of whoever noted the polls, which may be another machine's: ours is among them.
+    const latest = Math.max(...(pollers ?? []).map(lastPoll));
+    const polling = (pollers ?? []).filter((each) => lastPoll(each) > latest - POLLER_LIFETIME_SECONDS);
+    return new Set(polling.map((each) => each.identity)).size || 1;
   } catch {
     return 1;
   }
 }
+
+const lastPoll = ({ lastAccessTime }: { lastAccessTime?: { seconds?: unknown } | null }) => Number(lastAccessTime?.seconds ?? 0);
 
 /** Temporal's number for it (enums.v1.TaskQueueType). */
 const TASK_QUEUE_OF_ACTIVITIES = 2;

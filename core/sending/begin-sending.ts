@@ -24,6 +24,8 @@ interface Deps {
 /** What came of beginning a send. */
 export interface Begun {
   pending: number;
+  /** Mails of it accepted before, over all its runs; absent in older histories. */
+  accepted?: number;
   /** Mails per second; null is as fast as the relay takes them. */
   rate: number | null;
   /** Why it cannot be sent; empty when it can. */
@@ -105,10 +107,10 @@ async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, queu
   const rate = mailing.mails_per_second ?? deps.env.SEND_MAX_RATE ?? null;
   const run = await freeze(deps, client, mailing, { mailingId, values, rate });
   const notices = await tellReviewers(client, mailingId);
-  const { pending, targeted } = await writeRun(client, mailingId, run, rate, shardSize(rate, deps.env.SEND_SHARD_SIZE));
+  const { pending, accepted, targeted } = await writeRun(client, mailingId, run, rate, shardSize(rate, deps.env.SEND_SHARD_SIZE));
   const { version } = await readWaiting(sql, mailingId, queuedAt, true);
   if (version !== mailing.version || !(await markSending(sql, mailingId, targeted, queuedAt))) throw new NotBegun(null);
-  return { pending, rate, reasons: [], notices };
+  return { pending, accepted, rate, reasons: [], notices };
 }
 
 const shardSize = (rate: number | null, most: number): number =>

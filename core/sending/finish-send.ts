@@ -2,7 +2,7 @@ import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import type { WrittenNotice } from '../mailings/notices/tell-submitter.ts';
 import { endSend, type QueuedAt } from '../mailings/transitions.ts';
-import { settleAbandoned } from './shards.ts';
+import { acceptedInAll, settleAbandoned } from './shards.ts';
 
 export type SendOutcome = 'completed' | 'stopped' | 'died';
 
@@ -19,15 +19,16 @@ export class StillHeldError extends Error {
 /**
  * Writes how a send ended. What never began goes back to draft; what was on its way is stopped, completed or died.
  * A mailing that somebody else has moved on since is left alone, and so is one that was queued again before this arrived.
- * @returns the notices to start
+ * @returns the notices to start, and how many mails were accepted over all its runs
  * @throws StillHeldError
  */
 export async function finishSend(
   pool: Pool,
   mailingId: number,
   ending: { outcome: SendOutcome; reasons: string[]; queuedAt: QueuedAt },
-): Promise<WrittenNotice[]> {
+): Promise<{ notices: WrittenNotice[]; accepted: number }> {
   const waitMs = await settleAbandoned(pool, mailingId);
   if (waitMs > 0) throw new StillHeldError(waitMs);
-  return endSend(sqlOn(pool), mailingId, ending);
+  const notices = await endSend(sqlOn(pool), mailingId, ending);
+  return { notices, accepted: await acceptedInAll(pool, mailingId) };
 }

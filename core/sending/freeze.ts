@@ -7,15 +7,19 @@ import type { FrozenRun } from './content.ts';
 import { tallyAnew } from './tally.ts';
 
 const COUNT = `
-  select targeted, targeted - settled as pending from
+  select targeted, targeted - settled as pending, accepted from
     (select coalesce(sum(targeted), 0)::int as targeted from send_tally where mailing_id = $1) t,
-    (select coalesce(sum(accepted + failed + skipped + uncertain), 0)::int as settled from send_shard where mailing_id = $1) s`;
+    (select coalesce(sum(accepted + failed + skipped + uncertain), 0)::int as settled, coalesce(sum(accepted), 0)::int as accepted
+      from send_shard where mailing_id = $1) s`;
 
 /** What a run frozen earlier still has before it. */
-export async function readRun(db: PoolClient, mailingId: number): Promise<{ pending: number; rate: number | null; reasons: string[] }> {
+export async function readRun(
+  db: PoolClient,
+  mailingId: number,
+): Promise<{ pending: number; accepted: number; rate: number | null; reasons: string[] }> {
   const { rows: runs } = await db.query('select rate from send_run where mailing_id = $1', [mailingId]);
   const { rows } = await db.query(COUNT, [mailingId]);
-  return { pending: rows[0].pending, rate: runs[0].rate, reasons: [] };
+  return { pending: rows[0].pending, accepted: rows[0].accepted, rate: runs[0].rate, reasons: [] };
 }
 
 /**
@@ -59,7 +63,7 @@ export async function trackContent(
 /**
  * Freezes content and rate and cuts what is pending into shards. A mailing that goes on after a stop keeps its shards and counters; recipients a
  * rebuild has added lie behind them and get shards of their own.
- * @returns how many are still to be sent, and how many recipients there are in all
+ * @returns how many are still to be sent, how many were accepted by earlier runs, and how many recipients there are in all
  */
 export async function writeRun(
   db: PoolClient,
@@ -67,7 +71,7 @@ export async function writeRun(
   run: FrozenRun,
   rate: number | null,
   shardSize: number,
-): Promise<{ pending: number; targeted: number }> {
+): Promise<{ pending: number; accepted: number; targeted: number }> {
   await db.query(
     `insert into send_run (mailing_id, content, rate, accepted_before)
       values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))

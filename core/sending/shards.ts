@@ -325,15 +325,23 @@ export async function shardsLeft(
   db: Db,
   mailingId: number,
   run: string | null = null,
-): Promise<{ unfinished: number; waitMs: number; goesOn: boolean }> {
+): Promise<{ unfinished: number; waitMs: number; dueMs: number | null; goesOn: boolean }> {
   await shortenLeases(db, mailingId);
   const { rows } = await db.query({
     name: 'shards-left',
     text: `select count(*)::int as unfinished, ${GOES_ON('$2')} as goes_on,
-        coalesce(1000 * extract(epoch from min(greatest(held_until, not_before)) - clock_timestamp()), 0)::float8 as wait_ms
+        coalesce(1000 * extract(epoch from min(greatest(held_until, not_before)) - clock_timestamp()), 0)::float8 as wait_ms,
+        1000 * extract(epoch from min(coalesce(not_before, clock_timestamp())) filter (where held_until is null) - clock_timestamp())::float8 as due_ms
       from send_shard where mailing_id = $1 and not finished`,
     values: [mailingId, run],
   });
-  const { unfinished, wait_ms: waitMs, goes_on: goesOn } = rows[0];
-  return { unfinished, waitMs: Math.max(0, Math.ceil(waitMs)), goesOn };
+  const { unfinished, wait_ms: waitMs, due_ms: dueMs, goes_on: goesOn } = rows[0];
+  const milliseconds = (time: number) => Math.max(0, Math.ceil(time));
+  return { unfinished, waitMs: milliseconds(waitMs), dueMs: dueMs === null ? null : milliseconds(dueMs), goesOn };
+}
+
+/** Mails of a mailing that were accepted, over all its runs. */
+export async function acceptedInAll(db: Db, mailingId: number): Promise<number> {
+  const { rows } = await db.query('select coalesce(sum(accepted), 0)::int as accepted from send_shard where mailing_id = $1', [mailingId]);
+  return rows[0].accepted;
 }

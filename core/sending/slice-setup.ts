@@ -60,10 +60,14 @@ export interface SliceResult {
   failed: number;
   skipped: number;
   uncertain: number;
+  /** Mails of the mailing accepted over all its slices and runs; absent where it could not be read, and in older histories. */
+  acceptedInAll?: number;
   /** What the workflow does next. */
   next: 'more' | 'wait' | 'finished' | 'stop' | 'relay-down' | 'refused' | 'closed';
   /** Milliseconds, with `wait` and `closed` (outside the sending hours). */
   waitMs: number;
+  /** With `wait`: until a shard is due that nobody holds; null when there is none, absent in older histories. */
+  dueMs?: number | null;
   /** The relay's words, with `relay-down` and `refused`; the hours, with `closed`. */
   reason: string;
 }

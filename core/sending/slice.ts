@@ -118,9 +118,9 @@ class Slice {
       const asked = this.leaseNow();
       const shard = await takeShard(pool, mailingId, leaseSeconds, run);
       if (!shard) {
-        const { unfinished, waitMs, goesOn } = await shardsLeft(pool, mailingId, run);
+        const { unfinished, waitMs, dueMs, goesOn } = await shardsLeft(pool, mailingId, run);
         if (unfinished === 0) return this.result('finished', 0);
-        return goesOn ? this.result('wait', waitMs) : this.result('stop', 0);
+        return goesOn ? { ...this.result('wait', waitMs), dueMs } : this.result('stop', 0);
       }
       this.hold = newHold(asked + leaseSeconds * 1000);
       await this.work(shard);

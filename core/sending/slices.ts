@@ -4,6 +4,7 @@ import { CompiledRuns } from './compiled-runs.ts';
 import { DomainRates } from './domain-rates.ts';
 import { closedSlice, hoursNow } from './hours.ts';
 import { drawPace } from './pace.ts';
+import { acceptedInAll } from './shards.ts';
 import { Shares } from './shares.ts';
 import { runSlice } from './slice.ts';
 import type { SendMetrics, SliceResult } from './slice-setup.ts';
@@ -56,7 +57,7 @@ export class Slices {
     const part = this.#shares.begin(mailingId);
     try {
       const run = await this.#compiled.of(mailingId);
-      return await runSlice({
+      const result = await runSlice({
         mailingId,
         run: run.startedAt,
         pool: sendPool,
@@ -77,6 +78,9 @@ export class Slices {
         stop: AbortSignal.any([signal, shuttingDown]),
         ...(clock && { clock: beating(clock, beat) }),
       });
+      // What was sent was sent, whether or not the database can be asked just now.
+      const accepted = await acceptedInAll(sendPool, mailingId).catch(() => null);
+      return accepted === null ? result : { ...result, acceptedInAll: accepted };
     } finally {
       this.#shares.end(part);
     }

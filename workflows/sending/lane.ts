@@ -1,44 +1,78 @@
 import { ActivityFailure, isCancellation, patched } from '@temporalio/workflow';
 import type { BegunSend, SliceResult } from '../../activities/sending/activities.ts';
+import { growingPause } from '../../domain/backoff.ts';
 import { finalReason } from '../final-reason.ts';
 import { slicesUnder } from './activities.ts';
-import type { Ending, SendState } from './state.ts';
+import type { SendState } from './state.ts';
 
-/** One slice after another while there is more; how the last one ended, with everything the lane's slices accepted. */
-export async function runLane(state: SendState, begun: BegunSend, number: number, tell: () => void): Promise<SliceResult> {
-  const { mailingId, live } = state;
+const RELAY_PAUSE = { first: 1, most: 300 };
+/** A slice that only finds out whether the relay is back: how it went is told soon. */
+const PROBE_SECONDS = 2;
+/** Well below the time limit of a slice (activities.ts), however many lanes there are. */
+const LONGEST_SLICE_SECONDS = 600;
+
+/**
+ * One slice after another until the send has ended, or its history has become long. A lane that has to wait waits by itself and takes up again, while the others go on.
+ * @param tell says how far the sending is
+ */
+export async function runLane(state: SendState, begun: BegunSend, number: number, tell: () => void): Promise<void> {
   // Runs that began earlier were told the lease, or nothing when it was ten seconds.
   const sending = slicesUnder(begun.silenceSeconds ?? begun.leaseSeconds ?? 10, `lane ${number} of ${begun.lanes}`);
-  let accepted = 0;
-  for (;;) {
+  const { mailingId } = state;
+  let fruitless = state.relay?.pauses ?? 0;
+  while (!state.over && !state.tired) {
     state.slices++;
+    const probe = state.relay !== null;
     // Longer slices with more lanes, so that the events of a run depend on its duration alone.
-    const seconds = begun.sliceSeconds * begun.lanes;
-    const slice = await state.work.run(() => sending.sendSlice({ mailingId, seconds })).catch((error) => calledOff(state, error));
-    accepted += slice.accepted;
-    live.accepted += slice.accepted;
+    const seconds = probe ? PROBE_SECONDS : Math.min(LONGEST_SLICE_SECONDS, begun.sliceSeconds * begun.lanes);
+    const slice = await state.atWork(() => sending.sendSlice({ mailingId, seconds }), probe).catch((error) => calledOff(state, error));
+    state.took(slice);
+    if (slice.accepted > 0) fruitless = 0;
     if (!state.stopping) tell();
-    if (slice.next !== 'more' || state.stopping || state.broken !== null || state.tired) return { ...slice, accepted };
+    if (slice.next === 'relay-down') await relayAway(state, begun, slice.reason, fruitless++);
+    else await goOn(state, slice);
   }
+}
+
+/** What a slice's end means for its lane, and for the send. */
+async function goOn(state: SendState, { next, reason, waitMs, dueMs = null }: SliceResult): Promise<void> {
+  switch (next) {
+    case 'finished':
+      return state.end({ outcome: 'completed', reasons: [] });
+    case 'stop':
+      return state.end({ outcome: 'stopped', reasons: [] });
+    case 'refused':
+      return state.end({ outcome: 'died', reasons: [`the relay will not have this mail: ${reason}`] });
+    case 'closed':
+      // Looked at again each hour: the hours of the instance may be changed meanwhile.
+      if (patched('sending-hours')) await state.pause(Math.min(3600, waitMs / 1000), reason, { endsInMs: waitMs });
+      return;
+    case 'wait':
+      return state.idle(waitMs, dueMs);
+  }
+}
+
+async function relayAway(state: SendState, begun: BegunSend, reason: string, fruitless: number): Promise<void> {
+  const relay = state.relayAway();
+  if (Date.now() - relay.downSince > begun.giveUpHours * 3_600_000) {
+    state.end({ outcome: 'died', reasons: [`the relay was away for ${begun.giveUpHours} hours: ${reason}`] });
+    return;
+  }
+  relay.pauses = Math.max(relay.pauses, fruitless + 1);
+  const { delivered } = state;
+  const seconds = growingPause(fruitless, RELAY_PAUSE.first, RELAY_PAUSE.most);
+  // As soon as another lane gets mail through, this one tries, too.
+  await state.pause(seconds, `the relay is not taking mail: ${reason}`, { unless: () => state.delivered > delivered });
 }
 
 /**
  * A slice that was cancelled before a worker had it did nothing; one that failed or died while it was being stopped is not tried again, and has ended all the
- * same. One that fails for good ends the other lanes, too.
+ * same. One that fails for good ends the send.
  */
 function calledOff(state: SendState, error: unknown): SliceResult {
-  const reason = state.stopping || state.broken !== null ? null : finalReason(error);
-  if (reason !== null && patched('final-failures')) state.breakOff(reason);
-  if ((state.stopping || state.broken !== null) && (error instanceof ActivityFailure || isCancellation(error)))
-    return { accepted: 0, failed: 0, skipped: 0, uncertain: 0, next: 'stop', waitMs: 0, reason: '' };
+  const reason = state.over ? null : finalReason(error);
+  if (reason !== null && patched('final-failures')) state.end({ outcome: 'died', reasons: [reason] });
+  if (state.over && (error instanceof ActivityFailure || isCancellation(error)))
+    return { accepted: 0, failed: 0, skipped: 0, uncertain: 0, next: 'more', waitMs: 0, reason: '' };
   throw error;
-}
-
-/** How a round of lanes ended the whole, or null when it goes on. */
-export function judge({ stopping, broken }: SendState, ends: SliceResult[]): Ending | null {
-  if (broken !== null && !stopping) return { outcome: 'died', reasons: [broken] };
-  if (stopping || ends.some((end) => end.next === 'stop')) return { outcome: 'stopped', reasons: [] };
-  const refused = ends.find((end) => end.next === 'refused');
-  if (refused) return { outcome: 'died', reasons: [`the relay will not have this mail: ${refused.reason}`] };
-  return ends.every((end) => end.next === 'finished') ? { outcome: 'completed', reasons: [] } : null;
 }

@@ -1,4 +1,5 @@
 import { CancellationScope, condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { SliceResult } from '../../activities/sending/activities.ts';
 import type { SendMailingInput, SendProgress } from '../contracts.ts';
 
 /** How a send ends. */
@@ -7,11 +8,22 @@ export interface Ending {
   reasons: string[];
 }
 
-/** Since when the relay takes no mail, and how often was paused for it. */
+/** Since when the relay takes no mail, and how often a lane has paused for it in a row, at most. */
 type RelayAway = NonNullable<NonNullable<SendMailingInput['carried']>['relay']>;
+
+interface Pause {
+  /** ISO 8601. */
+  until: string;
+  reason: string;
+  text: string;
+}
 
 /** After so many slices a run continues as a new one. */
 const SLICES_PER_RUN = 500;
+/** Who asks at once again asks no more often than this. */
+const SHORTEST_WAIT_MS = 200;
+/** Characters of a timer's summary. */
+const LONGEST_SUMMARY = 200;
 
 /** Everything the run of one mailing knows: counters, flags and ids. Who got a mail is in the ledger. */
 export class SendState {
@@ -27,9 +39,19 @@ export class SendState {
   queuedAt: string | null = null;
   relay: RelayAway | null;
   slices = 0;
-  /** Why no further slice can work. */
-  broken: string | null = null;
+  /** Slices that got mail through. */
+  delivered = 0;
+  /** Set once: how the sending ends. */
+  ending: Ending | null = null;
   readonly #input: SendMailingInput;
+  /** Lanes with a slice at work, and those of them that only look whether the relay is back. */
+  #working = 0;
+  #probing = 0;
+  /** Why the lane that paused last does. */
+  #pause: Pause | null = null;
+  /** When those who have nothing to do ask again, once all lanes have nothing to do. */
+  #dueAt = 0;
+  #told = '';
 
   constructor(input: SendMailingInput) {
     const { mailingId, carried } = input;
@@ -46,10 +68,16 @@ export class SendState {
     this.work.cancel();
   }
 
-  /** No further slice can work: the other lanes end, too. */
-  breakOff(reason: string): void {
-    this.broken = reason;
-    this.work.cancel();
+  /** No further slice is begun. Where it ends badly the other lanes' are called off. */
+  end(ending: Ending): void {
+    if (this.over) return;
+    this.ending = ending;
+    if (ending.outcome === 'died') this.work.cancel();
+  }
+
+  /** Nothing more is begun. */
+  get over(): boolean {
+    return this.stopping || this.ending !== null;
   }
 
   say(phase: SendProgress['phase'], text: string): void {
@@ -57,12 +85,68 @@ export class SendState {
     setCurrentDetails(text);
   }
 
-  /** Waits, until it is stopped at the latest. @param endsInMs when it is known to last longer than this pause */
-  async pause(seconds: number, reason: string, endsInMs = seconds * 1000): Promise<void> {
-    this.live.pause = { reason, until: new Date(Date.now() + endsInMs).toISOString() };
-    this.say('paused', `Paused for ${Math.round(seconds)} s: ${reason}`);
-    await condition(() => this.stopping, seconds * 1000, { summary: 'pause' });
-    this.live.pause = null;
+  /** Runs a slice of a lane. @param probe it only finds out whether the relay is back */
+  async atWork(slice: () => Promise<SliceResult>, probe: boolean): Promise<SliceResult> {
+    this.#working++;
+    this.#probing += Number(probe);
+    this.#show();
+    try {
+      return await this.work.run(slice);
+    } finally {
+      this.#working--;
+      this.#probing -= Number(probe);
+    }
+  }
+
+  took({ accepted, acceptedInAll }: SliceResult): void {
+    this.live.accepted = Math.max(this.live.accepted, acceptedInAll ?? this.live.accepted + accepted);
+    if (accepted === 0) return;
+    this.delivered++;
+    this.relay = null;
+  }
+
+  /** Notes that it is away. @returns since when, and how often a lane has paused for it */
+  relayAway(): RelayAway {
+    this.relay ??= { downSince: Date.now(), pauses: 0 };
+    return this.relay;
+  }
+
+  /** How far the sending is, as long as it does not pause. */
+  tell(text: string): void {
+    this.#told = text;
+    this.#show();
+  }
+
+  /**
+   * A lane waits, until the send is over at the latest.
+   * @param endsInMs when what it waits for is known to last longer than this pause
+   * @param unless ends it before its time
+   */
+  async pause(
+    seconds: number,
+    reason: string,
+    { endsInMs = seconds * 1000, unless = () => false }: { endsInMs?: number; unless?: () => boolean } = {},
+  ): Promise<void> {
+    const until = new Date(Date.now() + endsInMs).toISOString();
+    this.#pause = { until, reason, text: `Paused for ${Math.round(seconds)} s: ${reason}` };
+    this.#show();
+    await condition(() => this.over || this.tired || unless(), seconds * 1000, { summary: reason.slice(0, LONGEST_SUMMARY) });
+  }
+
+  /**
+   * A lane has nothing to do: all shards are held by others or put off by the relay. It takes up again when a shard that nobody holds is due, or when no other lane has
+   * anything to do either; then all of them wait until the first shard may be free.
+   * @param dueMs null where there is no such shard
+   */
+  async idle(waitMs: number, dueMs: number | null): Promise<void> {
+    this.#dueAt = Date.now() + Math.max(SHORTEST_WAIT_MS, waitMs);
+    const nobodyWorks = () => this.over || this.tired || this.#working === 0;
+    if (!nobodyWorks()) {
+      if (dueMs === null) await condition(nobodyWorks);
+      else if (!(await condition(nobodyWorks, Math.max(SHORTEST_WAIT_MS, dueMs), { summary: 'a recipient is due' }))) return;
+    }
+    const restMs = this.#dueAt - Date.now();
+    if (!this.over && restMs > 0) await this.pause(restMs / 1000, 'no recipient is due before then');
   }
 
   /** The history has become long. */
@@ -73,5 +157,18 @@ export class SendState {
   /** What a new run goes on from. */
   carriedOn(): SendMailingInput {
     return { ...this.#input, carried: { stopped: this.stopping, accepted: this.live.accepted, relay: this.relay } };
+  }
+
+  /** A send pauses while none of its lanes does more than look whether the relay is back. */
+  #show(): void {
+    if (this.#pause && this.#working === this.#probing) {
+      const { reason, until, text } = this.#pause;
+      this.live.pause = { reason, until };
+      this.say('paused', text);
+    } else {
+      this.#pause = null;
+      this.live.pause = null;
+      this.say('sending', this.#told);
+    }
   }
 }
