@@ -1,0 +1,55 @@
+import { equal, ok } from 'node:assert/strict';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { sendingWorkers } from '../../activities/sending/lanes.ts';
+import { createPool } from '../../db/pool.ts';
+import { startWorkerProcess } from '../../embedded/programs.ts';
+import { type SmtpSink, startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { createDatabase } from '../support/database.ts';
+import { ledgerStates, queueMailing } from '../support/sending.ts';
+import { createNamespace, type TestNamespace } from '../support/temporal.ts';
+
+describe('the lanes of a send', function () {
+  this.timeout(240_000);
+  let place: TestNamespace;
+  let pool: pg.Pool;
+  let url: string;
+  let sinks: SmtpSink[];
+
+  before(async () => {
+    place = await createNamespace();
+    url = await createDatabase();
+    pool = createPool(url, 5);
+    sinks = await Promise.all([startSmtpSink({ keep: 1 }), startSmtpSink({ keep: 1 })]);
+  });
+  after(async () => {
+    for (const sink of sinks ?? []) await sink.close();
+    await pool?.end();
+  });
+
+  it('take up again each by itself: one whose relay was away sends as soon as it is back, while the other goes on', async () => {
+    const settings = { DATABASE_URL: url, SEND_SLICE_SECONDS: '1', SEND_SHARD_SIZE: '100', SMTP_CONNECTIONS: '4' };
+    const env = { ...process.env, ...settings, TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE: place.namespace };
+    const [near, away] = sinks as [SmtpSink, SmtpSink];
+    const logFolder = join(dataFolder(), 'logs');
+    const workers = await Promise.all(
+      sinks.map(({ url: SMTP_URL }, n) => startWorkerProcess({ env: { ...env, SMTP_URL }, logFolder }, n + 1)),
+    );
+    while ((await sendingWorkers({ temporal: place.client, env: { TEMPORAL_NAMESPACE: place.namespace } })) < 2) await sleep(100);
+    away.setLimit(0);
+    const id = await queueMailing(pool, 7500, { rate: 300 });
+    const start = { workflowId: workflowId.sendMailing(id), taskQueue: TASK_QUEUE.campaign, args: [{ mailingId: id }] };
+    const run = await place.client.workflow.start('sendMailing', start);
+    while (near.counts().received < 1500) await sleep(50);
+    equal(away.counts().received, 0);
+    away.setLimit(null);
+    equal(await run.result(), 'completed');
+    ok(away.counts().received > 100, `${away.counts().received} by the relay that was away`);
+    equal(near.counts().received + away.counts().received, 7500);
+    equal((await ledgerStates(pool, id))['accepted'], 7500);
+    for (const worker of workers) await worker.stop();
+  });
+});
