@@ -26,6 +26,9 @@ export interface TemporalSettings {
   say?: (what: string) => void;
 }
 
+/** Servers of this release take tasks by priority only when told to. */
+const PRIORITIES = ['--dynamic-config-value', 'matching.useNewMatcher=true'];
+
 /**
  * Starts the Temporal development server on `<dataDir>/temporal/temporal.db`, which survives restarts and SIGKILL. Ports stay the same
  * from start to start as long as they are free.
@@ -40,7 +43,7 @@ export async function startTemporal(settings: TemporalSettings): Promise<Tempora
   const state = persistent ? ['--db-filename', join(home, 'temporal.db'), '--ui-port', String(uiPort)] : ['--headless'];
   const place = ['--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace];
   const logFile = join(home, 'server.log');
-  const args = ['server', 'start-dev', ...place, ...state, '--log-level', 'error'];
+  const args = ['server', 'start-dev', ...place, ...state, '--log-level', 'error', ...PRIORITIES];
   const server = await startChild({ command, args, logFile, stopSignal: 'SIGTERM' });
   const address = `127.0.0.1:${port}`;
   try {
