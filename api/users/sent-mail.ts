@@ -21,7 +21,7 @@ const MAIL = {
   required: ['id', 'user', 'mailing', 'subject', 'created_at', 'resource_uri'],
   properties: {
     id: { type: 'integer', description: 'As core_usermailing.id in reports.' },
-    user: URI,
+    user: { ...URI, type: ['string', 'null'], description: 'Null of one who was deleted since, or merged with somebody else in the mailing.' },
     mailing: URI,
     subject: { type: 'string' },
     created_at: { type: 'string' },
@@ -29,16 +29,17 @@ const MAIL = {
   },
 };
 
-/** Who was sent what is known by person and mailing: one number holds both. */
+/** Who was sent what is known by person and mailing: one number holds both. Whoever was deleted since has a number below 0 there. */
 const PEOPLE = 2n ** 32n;
 const PARAMETERS = { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'Of the mail.' } } };
 
 /** @throws NotFoundError when it can be none */
 function readId(text: string): Required<OfWhom> {
   const id = /^[1-9]\d{0,18}$/.test(text) ? BigInt(text) : 0n;
-  const of = { user: Number(id % PEOPLE), mailing: Number(id / PEOPLE) };
-  if (of.user > MAX_INT || of.mailing > MAX_INT) throw new NotFoundError();
-  return of;
+  const user = Number(BigInt.asIntN(32, id));
+  const mailing = Number((id - BigInt(user)) / PEOPLE);
+  if (mailing > MAX_INT) throw new NotFoundError();
+  return { user, mailing };
 }
 
 /** Mails the relay took for a user, or of a mailing. */
@@ -49,7 +50,7 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
       const id = BigInt(mailing) * PEOPLE + BigInt(user);
       return {
         id: Number(id),
-        user: uriOf('user', user),
+        user: user > 0 ? uriOf('user', user) : null,
         mailing: uriOf('mailing', mailing),
         subject,
         created_at,

@@ -215,7 +215,10 @@ describe('users', () => {
       }
     }
     // And the one of somebody who was deleted since.
-    assert.equal((await api.read('/rest/v1/sentmail/')).meta.total_count, 2);
+    const all = await api.read('/rest/v1/sentmail/');
+    assert.equal(all.meta.total_count, 2);
+    const [deleted] = all.objects.filter(({ user }: { user: string | null }) => user === null);
+    assert.deepEqual(await api.read(deleted.resource_uri), deleted);
     for (const query of ['?user=x', '?user=1&user=2', '?user=99999999999', '?source=a', '?user=1&_limit=-1', '?user=1%00']) {
       assert.equal((await api.call('GET', `/rest/v1/sentmail/${query}`)).statusCode, 400, query);
     }
