@@ -21,7 +21,11 @@ const MAIL = {
   required: ['id', 'user', 'mailing', 'subject', 'created_at', 'resource_uri'],
   properties: {
     id: { type: 'integer', description: 'As core_usermailing.id in reports.' },
-    user: { ...URI, type: ['string', 'null'], description: 'Null of one who was deleted since, or merged with somebody else in the mailing.' },
+    user: {
+      ...URI,
+      type: ['string', 'null'],
+      description: 'Null of one who was deleted since, or merged with somebody else in the mailing.',
+    },
     mailing: URI,
     subject: { type: 'string' },
     created_at: { type: 'string' },
