@@ -1,5 +1,5 @@
 import { InputError } from '../domain/errors.ts';
-import { Budget } from '../template/budget.ts';
+import { Budget, inReach } from '../template/budget.ts';
 import type { Template, TemplateOptions } from '../template/contracts.ts';
 import { Problem, TemplateError } from '../template/errors.ts';
 import { htmlText, plainText, type Sink } from '../template/output.ts';
@@ -103,7 +103,8 @@ export interface Parts {
  * @param needs is told what the templates read
  * @throws InputError with everything that is wrong, not only the first
  */
-export function compileParts(content: MailingContent, linkBase: string, token: (userId: number) => string, needs: Needs): Parts {
+export function compileParts(given: MailingContent, linkBase: string, token: (userId: number) => string, needs: Needs): Parts {
+  const content = { ...given, html: inReach(given.html), text: inReach(given.text) };
   const { subjects, wrapper, from, replyTo } = content;
   const compiler = new PartCompiler(content, token, needs);
   if (subjects.length === 0) compiler.note('subjects', 'at least one subject is needed');

@@ -19,6 +19,9 @@ export const BOUND = {
   brackets: 10,
 } as const;
 
+/** As much of a template as need be looked at: what is longer than it may be is refused for its length, however much longer it is. */
+export const inReach = (source: string): string => (source.length > BOUND.source ? source.slice(0, BOUND.source + 1) : source);
+
 /** What the templates of one mail may cost together. */
 export class Budget {
   #characters = 0;

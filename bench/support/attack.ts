@@ -38,7 +38,8 @@ export async function attackApi(api: WatchedApi, inputs: HostileInput[], say: Sa
 
 /** Has a worker that has nothing else to do work on the inputs, one after the other. */
 export async function attackWorker(worker: WatchedProcess, inputs: WorkerInput[], say: Say = () => {}): Promise<Attacked[]> {
-  for (const kind of ['send', 'confirm', 'import']) await inputs.find(({ name }) => name.startsWith(`${kind}: `))?.run();
+  const kinds = ['send', 'confirm', 'import'].map((kind) => inputs.find(({ name }) => name.startsWith(`${kind}: `)));
+  for (const input of new Set([...kinds, ...inputs.filter(({ name }) => /as may be/.test(name))])) await input?.run();
   return attacked(worker, inputs, say);
 }
 

@@ -1,4 +1,5 @@
 import type { MailingContent, Snippet } from '../../mail/contracts.ts';
+import { inReach } from '../../template/budget.ts';
 import { mentionsOf } from '../../template/mentions.ts';
 import { parametersOf } from '../reports/prepare.ts';
 
@@ -72,9 +73,9 @@ const MOST_SNIPPETS = 1000;
  */
 export async function readMentioned(db: Queryable, sources: string[]): Promise<Required<Pick<MailingContent, 'snippets' | 'reports'>>> {
   const snippets: Record<string, Snippet> = {};
-  const all = [...sources];
+  const all = sources.map(inReach);
   const asked = new Set<string>();
-  for (let next = sources; next.length && asked.size < MOST_SNIPPETS; ) {
+  for (let next = [...all]; next.length && asked.size < MOST_SNIPPETS; ) {
     const names = [...new Set(next.flatMap((source) => mentionsOf('include', source)))].filter((name) => !asked.has(name));
     for (const name of names) asked.add(name);
     const { rows } = names.length

@@ -305,8 +305,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       ),
       change(
         BEGIN,
-        'const { pending, targeted } = await writeRun(',
-        "await client.query(`update core_mailing set status = 'sending', started_at = now() where id = $1`, [mailingId]);\n  const { pending, targeted } = await writeRun(",
+        'const { pending, accepted, targeted } = await writeRun(',
+        "await client.query(`update core_mailing set status = 'sending', started_at = now() where id = $1`, [mailingId]);\n  const { pending, accepted, targeted } = await writeRun(",
       ),
     ],
     kinds: ['kill-workers-in-freeze', 'kill-postgres-in-freeze'],
