@@ -1,3 +1,4 @@
+import { copySide } from '../../core/mailings/copy-mailing.ts';
 import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
 import { markModel } from '../../core/mailings/model.ts';
 import { subjectsSql } from '../../core/mailings/shown.ts';
@@ -10,7 +11,7 @@ import { type Change, type FieldOverride, resource } from '../resource/declare.t
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { inputContext } from './input-context.ts';
 import { mailer } from './mailing.ts';
-import { sideUriSql } from './mailing-targeting.ts';
+import { readSideUri, sideUriSql } from './mailing-targeting.ts';
 
 const SUBJECTS = {
   type: 'array',
@@ -27,7 +28,7 @@ const side = (name: Side, help: string): FieldOverride => ({
   kind: 'string',
   readonly: true,
   nullable: false,
-  help: `${help} The URI of its targeting fields; a new mailing takes these themselves.`,
+  help: `${help} The URI of its targeting fields. A new mailing takes these themselves, or the URI of another's, which it then has as that one has them now.`,
   sql: sideUriSql(name),
   show: (row) => row[name],
   schema: { type: 'string', format: 'uri-reference' },
@@ -36,8 +37,9 @@ const side = (name: Side, help: string): FieldOverride => ({
 /** Whatever the mailer API writes by its own rules is read here; these have no rules. */
 const WRITABLE = ['notes', 'hidden', 'web_viewable', 'test_group', 'is_model'];
 
-/** Shown as URIs; taken as the fields of targeting. */
-const SIDES = ['includes', 'excludes'];
+/** Shown as URIs; taken as URIs of other mailings' sides, or as the fields of targeting. */
+const SIDES: readonly Side[] = ['includes', 'excludes'];
+const isSide = (name: string): name is Side => SIDES.includes(name as Side);
 
 const COLUMNS = [
   'html',
@@ -138,15 +140,33 @@ export const mailing = resource({
 async function writeRest(change: Change): Promise<void> {
   const { sql, id, request, context } = change;
   const { subjects, ...given } = readBody(request.body);
+  const copied = await copySides(change, given);
   const ruled = Object.fromEntries(
     Object.entries(given)
-      .filter(([name, value]) => (SIDES.includes(name) && value !== '') || (!WRITABLE.includes(name) && name in INPUT_FIELDS))
+      .filter(([name, value]) => (isSide(name) ? value !== '' && !copied.has(name) : !WRITABLE.includes(name) && name in INPUT_FIELDS))
       .filter(([, value]) => value !== null),
   );
   const texts = Array.isArray(subjects) && subjects.length > 0 ? { subjects: subjects.map((each) => each?.text ?? each) } : {};
   const body = { ...ruled, ...texts };
   if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request)).catch(namingLists);
   await writeModel(change);
+}
+
+/**
+ * A document that was read from another mailing has the URIs of its sides: those are whom the new one is for.
+ * @returns the sides that were given so
+ * @throws InputError for a mailing that is not there
+ */
+async function copySides({ sql, id, context }: Change, given: Record<string, unknown>): Promise<ReadonlySet<Side>> {
+  const copied = new Set<Side>();
+  for (const side of SIDES) {
+    const from = readSideUri(given[side], context.env.BASE_URL);
+    if (!from) continue;
+    if (from.mailingId === id || !(await copySide(sql, { id, side }, from)))
+      throw new InputError({ [side]: `${side} refers to nothing: there is no mailing ${from.mailingId}.` });
+    copied.add(side);
+  }
+  return copied;
 }
 
 /** The one sentence of the mailer API stands under a field here, like everything else that is refused. */
@@ -157,13 +177,19 @@ function namingLists(error: Error): never {
 /** @throws InputError for people meant who would not be: ignored, it would be taken for done */
 async function writeOwn(change: Change): Promise<void> {
   const given = readBody(change.request.body);
-  const sides = SIDES.filter((side) => isGiven(given[side]));
+  const sides = SIDES.filter((side) => saysOther(change, side, given[side]));
   const told = `is changed through the mailer API: PATCH /rest/v1/mailer/${change.id}/.`;
   if (sides.length > 0) throw new InputError(Object.fromEntries(sides.map((side) => [side, `${side} ${told}`])));
   await writeModel(change);
 }
 
-const isGiven = (side: unknown): boolean => typeof side === 'object' && side !== null && Object.keys(side).length > 0;
+/** Neither nothing nor what the mailing itself shows there. */
+function saysOther({ id, context }: Change, side: Side, given: unknown): boolean {
+  if (given === undefined || given === null || given === '') return false;
+  if (typeof given === 'object') return Object.keys(given).length > 0;
+  const named = readSideUri(given, context.env.BASE_URL);
+  return named?.mailingId !== id || named.side !== side;
+}
 
 /** Who sends back what was read changes nothing. */
 async function writeModel({ sql, id, extra }: Change): Promise<void> {

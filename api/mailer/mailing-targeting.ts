@@ -17,6 +17,21 @@ const URI = { type: 'string', format: 'uri-reference' };
 export const sideUriSql = (side: Side): string =>
   `'/rest/v1/mailingtargeting/' || (t.id::bigint * 2 ${side === 'includes' ? '- 1' : ''}) || '/'`;
 
+/**
+ * Which side of which mailing a URI names, relative or of this service.
+ * @returns null for what is no such URI
+ */
+export function readSideUri(value: unknown, baseUrl: string): { mailingId: number; side: Side } | null {
+  if (typeof value !== 'string') return null;
+  const path = value.startsWith(`${baseUrl}/`) ? value.slice(baseUrl.length) : value;
+  const id = Number(/^\/+rest\/+v1\/+mailingtargeting\/+(\d{1,10})\/*$/.exec(path)?.[1] ?? 0);
+  return id < 1 ? null : sideOf(id);
+}
+
+function sideOf(id: number): { mailingId: number; side: Side } {
+  return { mailingId: Math.ceil(id / 2), side: id % 2 ? 'includes' : 'excludes' };
+}
+
 /** GET /rest/v1/mailingtargeting/{id}/. */
 export function registerMailingTargeting(app: FastifyInstance, { pool }: ApiContext): void {
   const schema = {
@@ -41,8 +56,7 @@ export function registerMailingTargeting(app: FastifyInstance, { pool }: ApiCont
   };
   app.get('/rest/v1/mailingtargeting/:id/', { ...requires('mailer:read'), schema }, async (request) => {
     const id = idOf(request);
-    const side: Side = id % 2 ? 'includes' : 'excludes';
-    const mailingId = Math.ceil(id / 2);
+    const { mailingId, side } = sideOf(id);
     const targeting = await readShown(pool, mailingId, side);
     if (!targeting) throw new NotFoundError();
     return {

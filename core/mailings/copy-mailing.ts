@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { TARGETING_STATE_FIELDS } from '../../domain/targeting/change.ts';
+import type { Side } from '../../domain/targeting/compile.ts';
 
 /** What a copy takes over. Where the original stands, its saved set and its schedule are its own. */
 const COPIED = [
@@ -52,4 +53,16 @@ export async function copyMailing(sql: Sql, id: number, keep: { targeting: boole
     [id, made.id],
   );
   return made.id;
+}
+
+/**
+ * Gives a side of the targeting of a mailing that was made just now what a side of another mailing holds, in the caller's transaction.
+ * @returns whether there is that other mailing
+ */
+export async function copySide(sql: Sql, to: { id: number; side: Side }, from: { mailingId: number; side: Side }): Promise<boolean> {
+  const copied = await sql(
+    `update core_mailing t set ${to.side} = other.${from.side} from core_mailing other where t.id = $1 and other.id = $2 returning t.id`,
+    [to.id, from.mailingId],
+  );
+  return copied.length > 0;
 }

@@ -112,7 +112,8 @@ describe('the low-level mailing', () => {
     });
     const { includes, excludes, limit } = await api.read((await api.read(low)).mailer);
     assert.deepEqual([includes, excludes, limit], [{ lists: ['Few'], states: ['NY'] }, { has_donated: true }, 7]);
-    for (const wrong of [{ includes: { nope: [1] } }, { includes: { lists: ['Nobody'] } }, { excludes: (await api.read(low)).excludes }]) {
+    const nowhere = { excludes: '/rest/v1/mailingtargeting/999999/' };
+    for (const wrong of [{ includes: { nope: [1] } }, { includes: { lists: ['Nobody'] } }, nowhere, { includes: 'everybody' }]) {
       const refused = await api.call('POST', '/rest/v1/mailing/', { subjects: ['x'], ...wrong });
       assert.equal(refused.statusCode, 400, JSON.stringify(wrong));
     }
@@ -123,6 +124,35 @@ describe('the low-level mailing', () => {
     for (const nothing of [null, '', {}]) await api.create('mailing', { subjects: ['x'], includes: nothing });
     assert.equal((await api.call('PUT', low, await api.read(low))).statusCode, 202);
     assert.deepEqual((await api.read((await api.read(low)).mailer)).includes, includes);
+  });
+
+  it('is for those another is for when it is made of its document, and stays so when that one changes', async () => {
+    const uri = await api.create('mailer', {
+      ...READY,
+      includes: { states: ['NY'], raw_sql: ['select id from core_user'] },
+      excludes: { has_donated: true },
+      limit: 5,
+    });
+    const other = await api.read((await api.read(uri)).mailing_uri);
+    const copy = await api.create('mailing', other);
+    await api.call('PATCH', uri, { includes: { states: ['CA'] } });
+    const { includes, excludes, limit, html, status } = await api.read((await api.read(copy)).mailer);
+    assert.deepEqual(includes, { states: ['NY'], raw_sql: ['select id from core_user'] });
+    assert.deepEqual([excludes, limit, html, status], [{ has_donated: true }, 5, READY.html, 'draft']);
+    const turned = await api.create('mailing', { subjects: ['x'], excludes: `${api.env.BASE_URL}${other.includes}` });
+    assert.deepEqual((await api.read((await api.read(turned)).mailer)).excludes.states, ['CA']);
+  });
+
+  it('is not changed to be for those another is for, and says where it can be', async () => {
+    const [one, other] = [await api.create('mailing', { subjects: ['x'] }), await api.create('mailing', { subjects: ['y'] })];
+    const shown = await api.read(one);
+    for (const value of [(await api.read(other)).includes, shown.excludes, 'everybody', 7]) {
+      const refused = await api.call('PATCH', one, { includes: value, notes: 'not written' });
+      assert.deepEqual([refused.statusCode, Object.keys(refused.json().mailing ?? {})], [400, ['includes']], String(value));
+    }
+    for (const same of [shown.includes, `${api.env.BASE_URL}${shown.includes}`, null, '', {}])
+      assert.equal((await api.call('PATCH', one, { includes: same })).statusCode, 202, String(same));
+    assert.equal((await api.read(one)).notes, '');
   });
 
   it('is listed by status, tags and dates', async () => {
