@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { wrongLicences } from '../config/licences.ts';
+import { takeNothing } from './command.ts';
 
 // Fails when a package has a licence nobody allowed, or a known vulnerability of level high. Where the registry cannot be asked for the latter, it says so.
+takeNothing('npm run dependencies');
 const root = dirname(import.meta.dirname);
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 // Says it in its LICENSE file only.

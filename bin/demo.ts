@@ -1,5 +1,5 @@
 import { runDemo } from '../tools/demo/demo.ts';
-import { readOptions, USAGE } from '../tools/demo/options.ts';
+import { OptionError, readOptions, USAGE } from '../tools/demo/options.ts';
 
 // The main job from a signup to the last mail, on a platform of its own. Ends with 0 only when every sum agrees with what arrived.
 if (process.argv.includes('--help')) {
@@ -35,6 +35,7 @@ try {
   if (options.json) console.log(JSON.stringify(result));
   process.exit();
 } catch (error) {
-  console.error((error as Error).message);
-  process.exit(1);
+  const wrong = error instanceof OptionError;
+  console.error(wrong ? `${error.message}\n${USAGE}` : (error as Error).message);
+  process.exit(wrong ? 2 : 1);
 }

@@ -3,8 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { Marked } from 'marked';
 import { detachedApi } from '../api/describe/detached.ts';
 import { installConsole } from '../console/console.ts';
+import { takeNothing } from './command.ts';
 
 // npm run docs: the pages of docs/ as a site in site/, with the API reference beside them. Any web server can give it out; it needs nothing from elsewhere.
+takeNothing('npm run docs');
 const root = dirname(import.meta.dirname);
 const site = join(root, 'site');
 rmSync(site, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { SettingError } from '../config/env.ts';
 import { FileError, InputError } from '../domain/errors.ts';
 
-type Failure = Error & { code?: string | number; syscall?: string; path?: string; severity?: string };
+type Failure = Error & { code?: string | number; syscall?: string; path?: string; severity?: string; address?: string; port?: number };
 
 const NETWORK: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
@@ -22,6 +22,12 @@ const FILE: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
+const LISTEN: Record<string, string> = {
+  EADDRINUSE: 'is taken by another program',
+  EACCES: 'may not be listened at by this user',
+  EADDRNOTAVAIL: 'is no address of this machine',
+};
+
 /** PostgreSQL's classes of refusal at the door: authentication, no such database, too many connections, starting or stopping. */
 const REFUSED = /^(28|3D|53300|57P0)/;
 
@@ -31,12 +37,13 @@ const REFUSED = /^(28|3D|53300|57P0)/;
  */
 export function plainWords(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const { code, syscall, path, message, severity } = error as Failure;
+  const { code, syscall, path, message, severity, address, port } = error as Failure;
   if (error instanceof InputError) return Object.values(error.fields).flat().join('\n');
   if (error instanceof SettingError || error instanceof FileError) return message;
   if (isTemporalAway(error)) return `TEMPORAL_ADDRESS: no Temporal server answers at ${process.env['TEMPORAL_ADDRESS']}`;
   if (typeof code !== 'string') return null;
   if (path !== undefined && FILE[code]) return `${path}: ${FILE[code]}`;
+  if (syscall === 'listen' && port !== undefined && LISTEN[code]) return `${portSetting(port)}${address}:${port} ${LISTEN[code]}`;
   if (NETWORK[code] && (syscall === 'connect' || syscall === 'getaddrinfo'))
     return `DATABASE_URL: no PostgreSQL answers at ${databaseHost()}: ${NETWORK[code]}`;
   if (severity && REFUSED.test(code)) return `DATABASE_URL: PostgreSQL at ${databaseHost()} refuses the connection: ${message}`;
@@ -55,4 +62,11 @@ function databaseHost(): string {
   } catch {
     return 'its address';
   }
+}
+
+/** Which setting asks for the port; nothing for that of an option. */
+function portSetting(port: number): string {
+  const { PORT = '8480', BOUNCE_PORT, WORKER_METRICS } = process.env;
+  const asked = Object.entries({ BOUNCE_PORT, WORKER_METRICS, PORT }).find(([, value]) => value?.replace(/^.*:/, '') === String(port));
+  return asked ? `${asked[0]}: ` : '';
 }

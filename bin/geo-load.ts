@@ -7,19 +7,24 @@ import { withDatabase } from '../embedded/own-database.ts';
 import { command, UsageError } from './command.ts';
 
 // Which zips lie in which districts and counties (formats: docs/users.md).
-await command('npm run geo:load -- FILE …', {}, async (files) => {
-  if (files.length === 0) throw new UsageError();
-  for (const file of files) await access(file, constants.R_OK);
-  await withDatabase(readEnv(), async (databaseUrl) => {
-    const pool = createPool(databaseUrl, 1);
-    try {
-      for (const file of files) {
-        const { kind, rows, skipped, undecided } = await loadGeoFile(pool, file);
-        console.log(`${file}: ${rows} rows of ${kind}, ${skipped} lines skipped; ${undecided} zips touch several and decide none`);
-        console.log(`${file}: ${await relocateUsers(pool, kind)} people placed anew`);
+await command(
+  'npm run geo:load -- FILE …',
+  {},
+  async (files) => {
+    if (files.length === 0) throw new UsageError();
+    for (const file of files) await access(file, constants.R_OK);
+    await withDatabase(readEnv(), async (databaseUrl) => {
+      const pool = createPool(databaseUrl, 1);
+      try {
+        for (const file of files) {
+          const { kind, rows, skipped, undecided } = await loadGeoFile(pool, file);
+          console.log(`${file}: ${rows} rows of ${kind}, ${skipped} lines skipped; ${undecided} zips touch several and decide none`);
+          console.log(`${file}: ${await relocateUsers(pool, kind)} people placed anew`);
+        }
+      } finally {
+        await pool.end();
       }
-    } finally {
-      await pool.end();
-    }
-  });
-});
+    });
+  },
+  Number.POSITIVE_INFINITY,
+);

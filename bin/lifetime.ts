@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { readEnv, SettingError } from '../config/env.ts';
+import { takeNothing } from './command.ts';
 import { plainWords } from './failure.ts';
 import { logLines } from './log-lines.ts';
 
@@ -21,6 +22,7 @@ export async function live(
   name: string,
   start: (env: ReturnType<typeof readEnv>, log: Logger) => Promise<{ stop(): Promise<void>; ended?: Promise<unknown> }>,
 ): Promise<void> {
+  takeNothing(name === 'start' ? 'npm start' : `npm run ${name}`);
   // What a library or Node itself prints may find no room or no reader: nobody would hear of it, and that ends a process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const log = openLog(name, 'info');

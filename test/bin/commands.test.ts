@@ -1,6 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { COMPILED } from '../../embedded/programs.ts';
@@ -41,17 +42,71 @@ describe('commands', () => {
   /** An embedded cluster would be made here. */
   const own = { DATA_DIR: join(folder, 'data') };
 
-  for (const name of ['targets-load', 'rates-load', 'geo-load', 'restore', 'backup', 'check-domain', 'dkim']) {
-    it(`say how they are called when they are called wrongly: ${name}`, async () => {
-      const { code, said } = await run(name, [], own);
+  /** Every command there is, with the file it is in. */
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const all = Object.entries(scripts).flatMap(([name, line]) => {
+    const file = /\bbin\/([\w-]+)\.ts$/.exec(line)?.[1];
+    return file ? [[name, file] as const] : [];
+  });
+
+  for (const [name, file] of new Map([...all, ['smtp-sink', 'smtp-sink']] as [string, string][])) {
+    it(`say how they are called when they are given what they do not take: ${name}`, async () => {
+      const { code, said } = await run(file, ['--no-such-flag'], own);
       equal(code, 2, said);
-      match(said, new RegExp(`^npm run ${name.replace('-load', ':load')} -- `));
-      const flag = await run(name, ['--no-such-flag'], own);
-      equal(flag.code, 2, flag.said);
-      match(flag.said, /no-such-flag/);
+      match(said, /no-such-flag/);
+      ok(!said.includes('    at '), said);
       ok(!existsSync(own.DATA_DIR), 'nothing was made for it');
     });
   }
+
+  for (const name of ['targets-load', 'rates-load', 'geo-load', 'restore', 'backup', 'check-domain', 'dkim', 'describe']) {
+    it(`say how they are called when they are given too little: ${name}`, async () => {
+      const { code, said } = await run(name, [], own);
+      equal(code, 2, said);
+      match(said, new RegExp(`^npm run ${name.replace('-load', ':load')} -- `));
+      ok(!existsSync(own.DATA_DIR), 'nothing was made for it');
+    });
+  }
+
+  for (const [name, args, what] of [
+    ['restore', ['one', 'two'], '“two” is one word too many'],
+    ['settings', ['--env', 'more'], '“more” is one word too many'],
+    ['fuzz', ['--per-operation', 'many'], '--per-operation takes a whole number from 1 on, not “many”'],
+    ['chaos', ['--fault', 'boredom'], 'There is no fault boredom; there are '],
+    ['chaos', ['--mutant', 'none'], 'There is no mutant none; there are '],
+    ['chaos', ['--rounds', '0'], '--rounds takes a whole number from 1 on'],
+    ['demo', ['--crash', 'sink'], '--crash takes one of '],
+    ['smtp-sink', ['--port', '70000'], '--port takes a whole number from 0 to 65535'],
+    ['smtp-sink', ['--rules', '{'], '--rules takes a list'],
+    ['check-client', ['--api', 'nowhere'], '--api takes an address'],
+    ['check-client', ['--port', 'x'], '--port takes a whole number'],
+    ['dkim', ['make', 'example.org', 'campaign', 'more'], '“more” is one word too many'],
+  ] as [string, string[], string][]) {
+    it(`name the word that is wrong: ${name} ${args.join(' ')}`, async () => {
+      const { code, said } = await run(name, args, own);
+      equal(code, 2, said);
+      ok(lines(said)[0]!.startsWith(what), said);
+      ok(!said.includes('    at '), said);
+    });
+  }
+
+  it('name the port that is taken, and the setting that asks for it', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await new Promise((listening) => holder.once('listening', listening));
+    const { port } = holder.address() as { port: number };
+    try {
+      const api = await run('api', [], { ...NOWHERE, ...own, PORT: String(port) });
+      equal(api.code, 1, api.said);
+      ok(api.said.includes(`PORT: 127.0.0.1:${port} is taken by another program`), api.said);
+      const sink = await run('smtp-sink', ['--port', String(port), '--http-port', '0'], {});
+      equal(sink.code, 1, sink.said);
+      oneLine(sink.said, `127.0.0.1:${port} is taken by another program`);
+    } finally {
+      holder.close();
+    }
+  });
 
   for (const [name, what] of [
     ['targets-load', 'there is no such file'],

@@ -32,26 +32,35 @@ const SAMPLE = join(import.meta.dirname, 'sample-people.yaml');
 /** Real public data that may lie beside the project. */
 const LEGISLATORS = join(import.meta.dirname, '../../../shared/data/legislators-current.yaml');
 
-/** @throws Error that names what cannot be used */
+/** What was given cannot be used; the message names it. */
+export class OptionError extends Error {}
+
+/** @throws OptionError */
 export function readOptions(args: string[]): DemoOptions {
-  const { values } = parseArgs({
-    args,
-    options: {
-      people: { type: 'string' },
-      recipients: { type: 'string', default: '0' },
-      rate: { type: 'string' },
-      crash: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      keep: { type: 'boolean', default: false },
-    },
-  });
+  const values = parse(args);
   const recipients = Number(values.recipients);
-  if (!Number.isInteger(recipients) || recipients < 0) throw new Error('--recipients takes a whole number');
+  if (!Number.isInteger(recipients) || recipients < 0) throw new OptionError('--recipients takes a whole number');
   const rate = values.rate === undefined ? null : Number(values.rate);
-  if (rate !== null && !(rate > 0)) throw new Error('--rate takes a number above zero');
+  if (rate !== null && !(rate > 0)) throw new OptionError('--rate takes a number above zero');
   const crash = CRASHES.find((part) => part === values.crash) ?? null;
-  if (values.crash !== undefined && !crash) throw new Error(`--crash takes one of ${CRASHES.join(', ')}`);
+  if (values.crash !== undefined && !crash) throw new OptionError(`--crash takes one of ${CRASHES.join(', ')}`);
   const people = values.people ?? (existsSync(LEGISLATORS) ? LEGISLATORS : SAMPLE);
-  if (!existsSync(people)) throw new Error(`--people: there is no file ${people}`);
+  if (!existsSync(people)) throw new OptionError(`--people: there is no file ${people}`);
   return { people, recipients, rate, crash, json: values.json, keep: values.keep };
+}
+
+function parse(args: string[]) {
+  const options = {
+    people: { type: 'string' },
+    recipients: { type: 'string', default: '0' },
+    rate: { type: 'string' },
+    crash: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  } as const;
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new OptionError((error as Error).message);
+  }
 }
