@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { Env } from '../config/env.ts';
 import { hashPassword } from '../core/accounts/password.ts';
 import { newConnection } from '../db/driver.ts';
+import { keptDatabase } from '../embedded/kept-addresses.ts';
 import type { Command } from './command.ts';
 import { AwayError, RefusedError, UsageError } from './terminal.ts';
 import { oneWord } from './words.ts';
@@ -46,13 +45,9 @@ async function readPassword(fromInput: boolean, { input }: { input(): Promise<st
 
 /** DATABASE_URL, or where npm start keeps its own. */
 function databaseOf(env: Env): string {
-  if (env.DATABASE_URL) return env.DATABASE_URL;
-  const home = join(resolve(env.DATA_DIR), 'postgres');
-  const [password, port] = ['password', 'port'].map((name) => join(home, name));
-  if (!existsSync(password!) || !existsSync(port!))
-    throw new UsageError(`There is no DATABASE_URL, and no database of npm start in ${env.DATA_DIR}.`);
-  const read = (file: string) => readFileSync(file, 'utf8').trim();
-  return `postgresql://campaign:${read(password!)}@127.0.0.1:${read(port!)}/campaign`;
+  const url = env.DATABASE_URL ?? keptDatabase(env);
+  if (!url) throw new UsageError(`There is no DATABASE_URL, and no database of npm start in ${env.DATA_DIR}.`);
+  return url;
 }
 
 export const admin = { create };

@@ -11,6 +11,8 @@ import { watch } from './watch.ts';
 
 /** By area and name, or by one word alone. */
 const COMMANDS: Record<string, Command | Record<string, Command>> = {
+  // Speaks to every service: no other command needs what that takes.
+  doctor: async (call) => (await import('./doctor.ts')).doctor(call),
   sends,
   mailing: { list, show, watch, stop, resume },
   user,
@@ -35,6 +37,7 @@ export const USAGE = `The campaign platform from a terminal.
   mailing watch ID                                       shows it on its way until it has ended: how far, how fast, how long
   mailing stop ID                                        stops it within seconds
   mailing resume ID [--yes]                              goes on with exactly those who have not been mailed
+  doctor                                                 whether every part is there and well, a line each, and what to do
   sends                                                  all that is on its way or came to a halt with people left
   user find EMAIL|ID                                     who somebody is
   admin create NAME --generate [--email ADDRESS]         a superuser, straight into the database
@@ -45,7 +48,7 @@ export const USAGE = `The campaign platform from a terminal.
   --json    the result as JSON
 
 Settings, from the environment or .env: API_URL (default BASE_URL), API_USERNAME and API_PASSWORD (default ADMIN_USERNAME and ADMIN_PASSWORD);
-admin create uses DATABASE_URL, or the database npm start keeps in DATA_DIR.
+admin create and doctor use DATABASE_URL, doctor TEMPORAL_ADDRESS and SMTP_URL, too, or what npm start keeps in DATA_DIR.
 Ends with 0 when it is done, 1 when it was refused or is not there, 2 when the command cannot be understood, 3 when the platform cannot be reached.`;
 
 /**

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Env } from '../config/env.ts';
+import { keptDatabase } from './kept-addresses.ts';
 import { release, tryLock } from './pid-lock.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -12,7 +12,7 @@ export async function withDatabase<Result>(env: Env, work: (databaseUrl: string)
   if (env.DATABASE_URL) return work(env.DATABASE_URL);
   const dataDir = resolve(env.DATA_DIR);
   const lock = join(dataDir, 'lock');
-  if (tryLock(lock)) return work(addressOf(dataDir));
+  if (tryLock(lock)) return work(ofRunning(env));
   const server = await startPostgres({ dataDir, say: (what) => console.error(`… ${what}`) });
   try {
     return await work(server.url);
@@ -23,9 +23,8 @@ export async function withDatabase<Result>(env: Env, work: (databaseUrl: string)
 }
 
 /** Where the database of a running platform is. */
-function addressOf(dataDir: string): string {
-  const kept = (file: string) => join(dataDir, 'postgres', file);
-  if (!existsSync(kept('port'))) throw new Error(`The platform on ${dataDir} uses no database of its own: name it in DATABASE_URL`);
-  const [password, port] = ['password', 'port'].map((file) => readFileSync(kept(file), 'utf8').trim());
-  return `postgresql://campaign:${password}@127.0.0.1:${port}/campaign`;
+function ofRunning(env: Env): string {
+  const url = keptDatabase(env);
+  if (!url) throw new Error(`The platform on ${resolve(env.DATA_DIR)} uses no database of its own: name it in DATABASE_URL`);
+  return url;
 }

@@ -56,25 +56,24 @@ export async function lanesFor(
 }
 
 /** How many worker processes take send slices, as Temporal knows it; 1 when it cannot say. */
-export async function sendingWorkers({ temporal, env }: Deps): Promise<number> {
-  try {
-    const { pollers } = await temporal.workflowService.describeTaskQueue({
-      namespace: env.TEMPORAL_NAMESPACE,
-      taskQueue: { name: TASK_QUEUE.sending },
-      taskQueueType: TASK_QUEUE_OF_ACTIVITIES,
-    });
-    // By the clock of whoever noted the polls, which may be another machine's: ours is among them.
-    const latest = Math.max(...(pollers ?? []).map(lastPoll));
-    const polling = (pollers ?? []).filter((each) => lastPoll(each) > latest - POLLER_LIFETIME_SECONDS);
-    return new Set(polling.map((each) => each.identity)).size || 1;
-  } catch {
-    return 1;
-  }
+export async function sendingWorkers(deps: Deps): Promise<number> {
+  const polls = await pollsOf(deps, TASK_QUEUE.sending).catch(() => []);
+  // By the clock of whoever noted the polls, which may be another machine's: ours is among them.
+  const latest = Math.max(...polls.map(({ at }) => at));
+  return new Set(polls.filter(({ at }) => at > latest - POLLER_LIFETIME_SECONDS).map(({ worker }) => worker)).size || 1;
 }
 
-const lastPoll = ({ lastAccessTime }: { lastAccessTime?: { seconds?: unknown } | null }) => Number(lastAccessTime?.seconds ?? 0);
+/** Who has asked for activities of a task queue in the last minutes, and when last (seconds). @throws when Temporal cannot be asked */
+export async function pollsOf({ temporal, env }: Deps, taskQueue: string): Promise<{ worker: string; at: number }[]> {
+  const { pollers } = await temporal.workflowService.describeTaskQueue({
+    namespace: env.TEMPORAL_NAMESPACE,
+    taskQueue: { name: taskQueue },
+    taskQueueType: TASK_QUEUE_OF_ACTIVITIES,
+  });
+  return (pollers ?? []).map(({ identity, lastAccessTime }) => ({ worker: identity ?? '', at: Number(lastAccessTime?.seconds ?? 0) }));
+}
 
 /** Temporal's number for it (enums.v1.TaskQueueType). */
 const TASK_QUEUE_OF_ACTIVITIES = 2;
 /** A poll lasts a minute; older ones were of workers that are gone. */
-const POLLER_LIFETIME_SECONDS = 90;
+export const POLLER_LIFETIME_SECONDS = 90;

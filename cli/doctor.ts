@@ -1,0 +1,24 @@
+import { keptDatabase, keptRelay, keptTemporal } from '../embedded/kept-addresses.ts';
+import type { Command } from './command.ts';
+import { lookAtDatabase } from './doctor/database.ts';
+import type { Finding } from './doctor/finding.ts';
+import { lookAtApi, lookAtDisk, lookAtVersions } from './doctor/machine.ts';
+import { lookAtRelays } from './doctor/relay.ts';
+import { lookAtTemporal } from './doctor/temporal.ts';
+import { RefusedError, table, UsageError } from './terminal.ts';
+
+const SIGNS: Record<Finding['state'], string> = { well: 'ok', look: 'look', wrong: 'WRONG' };
+
+/** Asks every part whether it is there and well; changes nothing. @throws RefusedError when one is not */
+export const doctor: Command = async ({ env: given, words, say }) => {
+  if (words.length) throw new UsageError('doctor takes no words');
+  const [database, temporal] = [given.DATABASE_URL ?? keptDatabase(given), given.TEMPORAL_ADDRESS ?? keptTemporal(given)];
+  const relay = given.SMTP_URL ?? (given.SMTP_RELAYS ? null : keptRelay(given));
+  const env = { ...given, ...(temporal && { TEMPORAL_ADDRESS: temporal }), ...(relay && { SMTP_URL: relay }) };
+  const parts = await Promise.all([lookAtDatabase(database), lookAtTemporal(env), lookAtRelays(env), lookAtApi(env), lookAtDisk(env)]);
+  const findings = [...parts.flat(), lookAtVersions()];
+  const lines = findings.map(({ part, state, says, todo }) => [SIGNS[state], part, says, todo]);
+  say(findings, () => table(['', 'part', 'found', 'what to do'], lines));
+  const bad = findings.filter(({ state }) => state === 'wrong').length;
+  if (bad) throw new RefusedError(bad === 1 ? 'One part is not well.' : `${bad} parts are not well.`);
+};

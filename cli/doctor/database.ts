@@ -1,0 +1,52 @@
+import { type Client, newConnection } from '../../db/driver.ts';
+import { migrations } from '../../migrations/index.ts';
+import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
+
+/** A clock that is off by more than this makes logs, schedules and leases hard to understand. */
+const CLOCK_MS = 2_000;
+
+/** The database: whether it answers, takes changes and has this version's tables; and how far its clock is from ours. */
+export async function lookAtDatabase(url: string | null): Promise<Finding[]> {
+  if (!url)
+    return [wrong('database', 'DATABASE_URL is not set, and npm start has made none in DATA_DIR', 'set DATABASE_URL, or run npm start')];
+  const client = newConnection(url, { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return [await tables(client), await clock(client)];
+  } catch (error) {
+    return [wrong('database', `no answer from ${hostOf(url)}: ${(error as Error).message}`, 'start it, or look at DATABASE_URL')];
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function tables(client: Client): Promise<Finding> {
+  const { rows } = await client.query(
+    `select current_setting('server_version') as version, current_setting('transaction_read_only') = 'off' as writable,
+       pg_size_pretty(pg_database_size(current_database())) as size, to_regclass('schema_migration') is not null as made`,
+  );
+  const { version, writable, size, made } = rows[0];
+  const says = `PostgreSQL ${String(version).split(' ')[0]}, ${size}`;
+  if (!writable) return wrong('database', `${says}, takes no changes`, 'promote it, or lead DATABASE_URL to the primary');
+  const run = made ? (await client.query<{ name: string }>('select name from schema_migration')).rows.map(({ name }) => name) : [];
+  const missing = migrations.filter(({ name }) => !run.includes(name)).length;
+  if (missing) return wrong('database', `${says}, ${missing} of ${migrations.length} migrations not run`, 'npm run migrate');
+  const known = new Set(migrations.map(({ name }) => name));
+  const newer = run.filter((name) => !known.has(name)).length;
+  if (newer) return look('database', `${says}, ${newer} migrations of another version`, 'run the version that migrated it');
+  return well('database', says);
+}
+
+async function clock(client: Client): Promise<Finding> {
+  const asked = Date.now();
+  const { rows } = await client.query('select extract(epoch from clock_timestamp())::float8 * 1000 as at');
+  const off = Math.round(Number(rows[0].at) - (asked + Date.now()) / 2);
+  const says = `the database's is ${Math.abs(off)} ms ${off < 0 ? 'behind' : 'ahead of'} ours`;
+  return Math.abs(off) > CLOCK_MS ? look('clock', says, 'have both set by NTP') : well('clock', says);
+}
+
+/** Without the login. */
+function hostOf(url: string): string {
+  return URL.parse(url)?.host || 'its address';
+}

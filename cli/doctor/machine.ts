@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Env } from '../../config/env.ts';
+import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
+
+const GB = 1024 ** 3;
+
+/** The API at API_URL: whether it is ready for what comes. */
+export async function lookAtApi(env: Env): Promise<Finding> {
+  const url = (env.API_URL ?? env.BASE_URL).replace(/\/+$/, '');
+  try {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (answer.ok) return well('api', url);
+    const { status, ...parts } = (await answer.json().catch(() => ({}))) as Record<string, string>;
+    const away = Object.entries(parts).map(([part, how]) => `${part} ${how}`);
+    return wrong('api', `${url} is not ready: ${[status, ...away].filter(Boolean).join(', ')}`, 'see the lines above');
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: Error };
+    return wrong('api', `no answer from ${url}: ${cause?.message || message}`, 'npm run api, or look at API_URL and BASE_URL');
+  }
+}
+
+/** Room where uploads and results of reports go, and with npm start the database and logs. */
+export async function lookAtDisk({ DATA_DIR }: Env): Promise<Finding> {
+  const folder = existsSync(DATA_DIR) ? resolve(DATA_DIR) : process.cwd();
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const says = `${(free / GB).toFixed(1)} GB free in ${folder}`;
+  if (free < 0.1 * GB) return wrong('disk', says, 'make room: writes are refused when it is full');
+  return free < 2 * GB ? look('disk', says, 'make room before it is full') : well('disk', says);
+}
+
+export function lookAtVersions(): Finding {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
+  const says = `platform ${version}, Node ${process.versions.node}`;
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  return major < 24 ? look('versions', says, 'run it with the Node 24 that npm ci brings: npm run, not node') : well('versions', says);
+}

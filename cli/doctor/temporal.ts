@@ -1,0 +1,74 @@
+import { Client, Connection } from '@temporalio/client';
+import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../activities/sending/lanes.ts';
+import type { Env } from '../../config/env.ts';
+import { temporalConnection } from '../../config/temporal.ts';
+import { TASK_QUEUE } from '../../workflows/contracts.ts';
+import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
+
+/** It looks for what has no run once a minute. */
+const SWEEP_LATE_MS = 5 * 60_000;
+
+/** The workflow service, the workers it sees, and the platform's schedules on it. */
+export async function lookAtTemporal(env: Env): Promise<Finding[]> {
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = env;
+  if (!address)
+    return [
+      wrong('temporal', 'TEMPORAL_ADDRESS is not set, and npm start has made none in DATA_DIR', 'set TEMPORAL_ADDRESS, or run npm start'),
+    ];
+  let connection: Connection;
+  try {
+    connection = await Connection.connect({ ...temporalConnection(env), connectTimeout: PATIENCE_MS });
+  } catch (error) {
+    return [wrong('temporal', `no answer from ${address}: ${(error as Error).message}`, 'start it, or look at TEMPORAL_ADDRESS')];
+  }
+  try {
+    const client = new Client({ connection, namespace });
+    return await connection.withDeadline(Date.now() + 3 * PATIENCE_MS, async () => [
+      await service(client, namespace, address),
+      await workers(client, env),
+      await schedules(client),
+    ]);
+  } catch (error) {
+    const todo = `look at TEMPORAL_NAMESPACE (${namespace}), and run npm run migrate`;
+    return [wrong('temporal', `at ${address}: ${(error as Error).message}`, todo)];
+  } finally {
+    await connection.close();
+  }
+}
+
+async function service(client: Client, namespace: string, address: string): Promise<Finding> {
+  const { serverVersion } = await client.workflowService.getSystemInfo({});
+  await client.workflowService.describeNamespace({ namespace });
+  return well('temporal', `server ${serverVersion} at ${address}, namespace ${namespace}`);
+}
+
+async function workers(client: Client, env: Env): Promise<Finding> {
+  const queues = Object.values(TASK_QUEUE);
+  const recent = Date.now() / 1000 - POLLER_LIFETIME_SECONDS;
+  const seen = await Promise.all(
+    queues.map(async (queue) => {
+      const polls = await pollsOf({ temporal: client, env }, queue);
+      return new Set(polls.filter(({ at }) => at > recent).map(({ worker }) => worker)).size;
+    }),
+  );
+  const without = queues.filter((_, n) => seen[n] === 0);
+  if (without.length) return wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker');
+  return well('workers', `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`);
+}
+
+async function schedules(client: Client): Promise<Finding> {
+  const names: string[] = [];
+  const paused: string[] = [];
+  for await (const { scheduleId, state } of client.schedule.list()) {
+    names.push(scheduleId);
+    if (state?.paused) paused.push(scheduleId);
+  }
+  if (!names.includes('sweep')) return wrong('schedules', 'there is no sweep, which starts what has no run', 'npm run migrate');
+  if (paused.length) return look('schedules', `paused: ${paused.join(', ')}`, 'unpause them in the Temporal UI when that was not meant');
+  const { info } = await client.schedule.getHandle('sweep').describe();
+  const last = info.recentActions.at(-1)?.takenAt ?? info.createdAt;
+  const ago = Date.now() - last.getTime();
+  if (ago > SWEEP_LATE_MS)
+    return look('schedules', `the sweep began last ${Math.round(ago / 60_000)} minutes ago`, 'look at its run in the Temporal UI');
+  return well('schedules', names.sort().join(', '));
+}

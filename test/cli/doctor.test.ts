@@ -1,0 +1,110 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { ensureSchedules } from '../../activities/schedules.ts';
+import { runCommand } from '../../cli/command-line.ts';
+import type { Finding } from '../../cli/doctor/finding.ts';
+import { readEnv } from '../../config/env.ts';
+import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { createNamespace, type TestNamespace } from '../support/temporal.ts';
+import { runWorker } from '../support/worker.ts';
+
+describe('npm run cli -- doctor', function () {
+  this.timeout(120_000);
+  const DATA_DIR = dataFolder();
+  let api: TestApi;
+  let place: TestNamespace;
+  let settings: Record<string, string>;
+  let closeSink: () => Promise<void>;
+
+  before(async () => {
+    api = await startApi();
+    place = await createNamespace();
+    const sink = await startSmtpSink({ keep: 1 });
+    closeSink = () => sink.close();
+    settings = {
+      DATA_DIR,
+      DATABASE_URL: api.databaseUrl,
+      TEMPORAL_ADDRESS: place.address,
+      TEMPORAL_NAMESPACE: place.namespace,
+      SMTP_URL: sink.url,
+      API_URL: await api.app.listen({ port: 0, host: '127.0.0.1' }),
+    };
+  });
+  after(async () => {
+    await closeSink();
+    await api.close();
+  });
+
+  async function run(more: Record<string, string> = {}, args: string[] = []) {
+    const said: Record<'out' | 'problem', string[]> = { out: [], problem: [] };
+    const terminal = {
+      out: (text: string) => void said.out.push(text),
+      problem: (text: string) => void said.problem.push(text),
+      redraw: null,
+      ask: null,
+      input: async () => '',
+    };
+    const code = await runCommand(['doctor', ...args], { ...settings, ...more }, terminal);
+    return { code, out: said.out.join('\n'), problem: said.problem.join('\n') };
+  }
+  const findings = async (more: Record<string, string> = {}) => JSON.parse((await run(more, ['--json'])).out) as Finding[];
+  const notWell = async (more: Record<string, string> = {}) =>
+    Object.fromEntries(
+      (await findings(more)).filter(({ state }) => state !== 'well').map(({ part, says, todo }) => [part, `${says}; ${todo}`]),
+    );
+
+  it('says what is missing, and what to do: no worker, no schedules', async () => {
+    const found = await notWell();
+    match(found['workers']!, /nobody takes what waits on campaign, sending, sql, crm; npm run worker/);
+    match(found['schedules']!, /there is no sweep.*; npm run migrate/);
+    const { code, problem, out } = await run();
+    deepEqual([code, problem], [1, '2 parts are not well.']);
+    match(out, /^WRONG +workers +nobody takes/m);
+    match(out, /^ok +database +PostgreSQL 18/m);
+  });
+
+  it('finds everything well where it is', async () => {
+    await ensureSchedules(place.client, readEnv(settings));
+    const worker = await runWorker(place, settings);
+    // A poller is seen when it has polled.
+    while (Object.hasOwn(await notWell(), 'workers')) await new Promise((resolve) => setTimeout(resolve, 200));
+    const { disk, ...found } = await notWell();
+    deepEqual(found, {}, disk ?? '');
+    const { code, out } = await run();
+    equal(code, 0, out);
+    await place.client.schedule.getHandle('sweep').pause('a test');
+    match((await notWell())['schedules']!, /paused: sweep/);
+    await worker.stop();
+  });
+
+  it('names the setting that leads to what is away, and never a password', async () => {
+    const away = {
+      DATABASE_URL: 'postgresql://someone:secret@127.0.0.1:1/nothing',
+      TEMPORAL_ADDRESS: '127.0.0.1:2',
+      SMTP_URL: 'smtp://someone:secret@127.0.0.1:3',
+      API_URL: 'http://127.0.0.1:4',
+    };
+    const found = await notWell(away);
+    for (const [part, address, setting] of [
+      ['database', '127.0.0.1:1', 'DATABASE_URL'],
+      ['temporal', '127.0.0.1:2', 'TEMPORAL_ADDRESS'],
+      ['relay', '127.0.0.1:3', 'SMTP_URL'],
+      ['api', '127.0.0.1:4', 'API_URL'],
+    ] as const)
+      ok(found[part]?.includes(address) && found[part].includes(setting), `${part}: ${found[part]}`);
+    ok(!JSON.stringify(found).includes('secret'));
+  });
+
+  it('says what is not set where npm start has made nothing', async () => {
+    const found = await notWell({ DATABASE_URL: '', TEMPORAL_ADDRESS: '', SMTP_URL: '', API_URL: 'http://127.0.0.1:4' });
+    for (const [part, setting] of [
+      ['database', 'DATABASE_URL'],
+      ['temporal', 'TEMPORAL_ADDRESS'],
+      ['relay', 'SMTP_URL'],
+    ] as const)
+      match(found[part]!, new RegExp(`${setting} is not set.*npm start`));
+    const wrong = await notWell({ SMTP_RELAYS: 'smtp://a.example?weight=none' });
+    match(wrong['relay']!, /weight of a.example:25 must be a number.*SMTP_RELAYS/);
+  });
+});
