@@ -212,6 +212,11 @@ export const envSchema = Type.Object({
     1000,
     0,
   ),
+  OPEN_CONFIRMATIONS_PER_HOUR: count(
+    'most confirmations one person gets in an hour for actions sent without credentials; the actions beyond are taken without one',
+    10,
+    0,
+  ),
   API_STATUS_CODES: text('specification, or live for PUT 204, donationpush 201 and eraser 201', 'specification', {
     enum: ['specification', 'live'],
   }),

@@ -3,18 +3,21 @@ import { ensureFollowup } from '../../core/pages/new-page.ts';
 import { followupSql, formSql } from '../../core/pages/shown.ts';
 import { followupOf } from '../../core/pages/unwritten-followup.ts';
 import { MOST_NOTIFIED } from '../../core/people/action-mails.ts';
-import { ConflictError, InputError } from '../../domain/errors.ts';
+import { ConflictError, InputError, PermissionError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { notOneLine } from '../../domain/values.ts';
+import { addressProblem } from '../../domain/web-address.ts';
 import type { PageType } from '../../domain/words.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
 import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign.ts';
+import { run, tables } from '../../entities/tables.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { checkTemplates } from '../../mail/compile.ts';
-import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
+import { type Change, type FieldOverride, resource, type Values } from '../resource/declare.ts';
 import { checkReferences } from '../resource/input.ts';
 import { readInside } from '../resource/inside.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
+import { can } from '../route-options.ts';
 import { belonging } from '../users/user.ts';
 
 const areAddresses = (given: unknown[]) => {
@@ -36,13 +39,16 @@ export const pagefollowup = resource({
   entity: PageFollowup,
   fields: {
     page: { help: 'Each page has one of its own; it stays with it.' },
-    url: { help: 'Where people are led afterwards; empty: the url of the page.' },
+    url: { check: addressProblem, help: 'Where people are led afterwards; empty: the url of the page.' },
     email_subject: { check: (subject: string) => notOneLine(subject) ?? template('subjects')(subject) },
     email_body: { check: template('html'), help: 'Template of the confirmation, HTML.' },
     email_custom_from: {
       check: (from: string) => notOneLine(from) ?? (from && checkTemplates({ from }).fromline ? 'is not a sender' : undefined),
     },
-    notifications: { check: areAddresses, help: 'Addresses told by mail of every action, with send_notifications.' },
+    notifications: {
+      check: areAddresses,
+      help: 'Addresses told by mail of every action, with send_notifications. They hear of people: naming a new one takes the grant user:read.',
+    },
     send_taf: { help: 'Kept for the pages of a client, as are taf_subject and taf_body: no mail is sent to addresses a visitor names.' },
   },
   filtering: { id: SINCE, page: 'joins', created_at: TIMES, updated_at: TIMES },
@@ -51,7 +57,10 @@ export const pagefollowup = resource({
   methods: ['list', 'get', 'create', 'update'],
   hooks: {
     create: writeFollowup,
-    beforeUpdate: ({ values }) => void delete values['page'],
+    beforeUpdate: async (change) => {
+      delete change.values['page'];
+      await checkTold(change, change.values, { id: change.id });
+    },
   },
 });
 
@@ -59,11 +68,23 @@ export const pagefollowup = resource({
 async function writeFollowup(change: Change): Promise<void> {
   const { em, sql, values } = change;
   const held = await followupOf(sql, values['page'] as number);
+  await checkTold(change, values, { page_id: values['page'] as number });
   if (held?.written) throw new ConflictError('page', String(values['page']), uriOf('pagefollowup', held.id));
   const followup = held ? await em.findOneOrFail(PageFollowup, held.id) : em.create(PageFollowup, values as never);
   if (held) em.assign(followup, values as never);
   await em.flush();
   change.id = followup.id;
+}
+
+/**
+ * Who is told of actions is told of people. Who may not read users may keep the addresses that stand there and name no other.
+ * @throws PermissionError
+ */
+async function checkTold({ sql, request }: Change, { notifications }: Values, where: { id: number } | { page_id: number }): Promise<void> {
+  if (!Array.isArray(notifications) || notifications.length === 0 || can(request, 'user:read')) return;
+  const [column, value] = Object.entries(where)[0] as ['id' | 'page_id', number];
+  const [held] = await run(sql, tables.selectFrom('core_pagefollowup').where(column, '=', value).select('notifications'));
+  if (notifications.some((address) => !held?.notifications.includes(address))) throw new PermissionError('user:read');
 }
 
 /** The texts a page is shown with. */
@@ -143,6 +164,7 @@ export async function saveFollowup(change: Change, isNew: boolean): Promise<void
     await checkReferences(sql, context.registry, input);
     const followup = await em.findOneOrFail(PageFollowup, { page: id });
     const { page: _, ...values } = input.values;
+    await checkTold(change, values, { page_id: id });
     em.assign(followup, values as never);
     await em.flush();
   } catch (error) {

@@ -5,6 +5,7 @@ import { answerAkid } from '../../domain/akid.ts';
 import { PermissionError } from '../../domain/errors.ts';
 import { readType, titleOf } from '../../domain/page-types.ts';
 import { uriOf } from '../../domain/uris.ts';
+import { addressProblem } from '../../domain/web-address.ts';
 import { COMPLETE_TOO, PAGE_TYPES, type PageType } from '../../domain/words.ts';
 import { Action, Page } from '../../entities/pages/page.ts';
 import { fragment } from '../../entities/tables.ts';
@@ -26,6 +27,7 @@ const PAGE_FIELDS: Record<string, FieldOverride> = {
     help: 'Short name, unique among pages of every type: what submissions name in `page`.',
   },
   type: { readonly: true, filteredBy: { read: readType } },
+  url: { check: addressProblem, help: 'Where people are led after an action.' },
   tags: { nullIsAbsent: true },
   fields: { nullIsAbsent: true },
   required_fields: {

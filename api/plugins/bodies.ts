@@ -11,6 +11,7 @@ import { beyondBounds, JSON_AT_ONCE } from './json-bounds.ts';
 const LONGEST_FORM = 1024 * 1024;
 
 const WrongType = createError<[string]>('API_CONTENT_TYPE', 'This content type is not taken here. Taken: %s.', 415);
+const OtherSite = createError('API_OTHER_SITE', 'From a page of another site only application/json is taken here.', 415);
 const FormTooLong = createError('API_FORM_TOO_LONG', `A form is at most ${LONGEST_FORM} bytes.`, 413);
 
 /** @returns the body, read. @throws RequestError, or an error with a status */
@@ -20,6 +21,8 @@ type Read = (request: FastifyRequest, bytes: Buffer) => Promise<unknown>;
 export function readBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'ignore');
   app.removeAllContentTypeParsers();
+  // Before a body is looked for: what queues or stops a mailing needs none.
+  app.addHook('preParsing', (request, _reply, payload, done) => done(isForged(request) ? new OtherSite() : null, payload));
 
   const parsed = (request: FastifyRequest, body: string): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -48,7 +51,7 @@ export function readBodies(app: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
     reader(async (request, bytes) => {
-      if (!takesForms(request) || isSentByAnotherSite(request)) throw wrongType(request);
+      if (!takesForms(request)) throw wrongType(request);
       return fields(bytes);
     }),
   );
@@ -57,7 +60,7 @@ export function readBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     reader(async (request, bytes) => {
       const type = request.headers['content-type'];
-      if (type === undefined && !isSentByAnotherSite(request)) return readJson(request, bytes);
+      if (type === undefined) return readJson(request, bytes);
       if (!type?.startsWith('multipart/form-data') || !request.routeOptions.config.multipart) throw wrongType(request);
       return readMultipart(type, bytes);
     }),
@@ -71,20 +74,24 @@ export const isForm = ({ headers }: FastifyRequest): boolean =>
 /** Names what is taken instead. */
 function wrongType(request: FastifyRequest): Error {
   const { multipart } = request.routeOptions.config;
-  const form = takesForms(request) && !isSentByAnotherSite(request);
-  const types = ['application/json', ...(form ? ['application/x-www-form-urlencoded'] : []), ...(multipart ? ['multipart/form-data'] : [])];
+  const types = [
+    'application/json',
+    ...(takesForms(request) ? ['application/x-www-form-urlencoded'] : []),
+    ...(multipart ? ['multipart/form-data'] : []),
+  ];
   return new WrongType(types.join(', '));
 }
 
 const takesForms = (request: FastifyRequest) => request.routeOptions.config.forms === true;
 
 /**
- * A page of any site may have a browser send a form, or a body without a type, unasked, and the browser adds the credentials it remembers for us.
- * On routes open to everyone there is nothing to gain by that; pages of the console have tokens against it.
+ * A page of any site may have a browser send a form, a file, or no body at all, unasked, and the browser adds the credentials it remembers for us. For JSON it
+ * asks first, and is not told yes. On routes open to everyone there is nothing to gain by that; pages of the console have tokens against it.
  */
-function isSentByAnotherSite({ headers, host, routeOptions }: FastifyRequest): boolean {
+function isForged({ method, headers, host, routeOptions }: FastifyRequest): boolean {
   const { open, session } = routeOptions.config;
-  if (open || session || headers.origin === undefined) return false;
+  if (open || session || headers.origin === undefined || method === 'GET' || method === 'HEAD') return false;
+  if (/^(application|text)\/json\b/i.test(headers['content-type'] ?? '')) return false;
   return URL.parse(headers.origin)?.host !== host;
 }
 

@@ -3,6 +3,7 @@ import { MailingLinks } from '../../core/tracking/mailing-links.ts';
 import { TrackWriter } from '../../core/tracking/track-writer.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { clickTarget, isMachine, TRACKING_PATH } from '../../domain/track-links.ts';
+import { asLocation } from '../../domain/web-address.ts';
 import type { ApiContext } from '../deps.ts';
 import { CountedMinutes } from '../plugins/counted-windows.ts';
 import { open } from '../route-options.ts';
@@ -66,9 +67,10 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
       const { akid, link } = request.params as { akid: string; link: string };
       const mailingId = Number(/^(\d{1,9})\.\d{1,10}\.[\w-]{6}$/.exec(akid)?.[1] ?? 0);
       const url = /^\d{1,5}$/.test(link) && mailingId ? (await links.of(mailingId))[Number(link)] : undefined;
-      if (url === undefined) return reply.code(404).send();
+      const target = url === undefined ? undefined : asLocation(clickTarget(url, akid, context.env.BASE_URL));
+      if (target === undefined) return reply.code(404).send();
       note(akid, Number(link), request.method, request.headers['user-agent']);
-      return reply.header('cache-control', 'no-store').redirect(clickTarget(url, akid, context.env.BASE_URL), 302);
+      return reply.header('cache-control', 'no-store').redirect(target, 302);
     },
   );
 }

@@ -7,6 +7,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { answerAkid, readAkid } from '../../domain/akid.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { readBody } from '../../domain/values.ts';
+import { asLocation } from '../../domain/web-address.ts';
 import { readSubmission, senderOf } from '../actions/submission.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, TOO_MANY } from '../resource/answers.ts';
@@ -45,7 +46,8 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
 
   const show = async (request: FastifyRequest, reply: FastifyReply, given: Record<string, unknown>, errors: string[] = []) => {
     const page = await findPage(context, request);
-    if (page.client_hosted && /^https?:\/\//i.test(page.client_url)) return reply.redirect(page.client_url);
+    const elsewhere = page.client_hosted ? leadsAway(page.client_url) : undefined;
+    if (elsewhere) return reply.redirect(elsewhere);
     const send = (html: string) =>
       reply
         .code(errors.length > 0 ? 400 : 200)
@@ -83,10 +85,9 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
         const submission = readSubmission({ source: 'website', ...given, page: page.name });
         for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
         const done = await inTransaction(context, (_em, inside) => processAction(inside, submission, context.env, senderOf(request)));
-        const next = /^https?:\/\//i.test(done.page.leadsTo)
-          ? redirectAfter(context.env.BASE_URL, done, answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid))
-          : `/whipcount/${encodeURIComponent(page.name)}/?thanks=1`;
-        return reply.redirect(next, 303);
+        const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid);
+        const next = done.page.leadsTo && leadsAway(redirectAfter(context.env.BASE_URL, done, akid));
+        return reply.redirect(next || `/whipcount/${encodeURIComponent(page.name)}/?thanks=1`, 303);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         return show(request, reply, given, Object.values(error.fields).flat());
@@ -94,6 +95,9 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     },
   );
 }
+
+/** An address of the web as it stands in Location; nothing for any other. */
+const leadsAway = (address: string) => (/^https?:\/\//i.test(address) ? asLocation(address) : undefined);
 
 /** @throws NotFoundError for a page that is hidden, inactive or none of a whip count */
 async function findPage({ pool }: ApiContext, request: FastifyRequest): Promise<PublicWhipcount> {

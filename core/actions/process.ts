@@ -10,6 +10,7 @@ import { addActionFields, saveUserFields, type Undeclared } from '../people/cust
 import { type HeldPerson, holdPerson, makePerson, updatePerson } from '../people/one-person.ts';
 import { subscribe, unsubscribe } from '../people/subscribing.ts';
 import { recordCalled } from '../whipcounts/record-called.ts';
+import { refuseLinks } from './refuse-links.ts';
 import { refuseMoney } from './refuse-money.ts';
 import type { RecordedAction, Submission } from './submission.ts';
 
@@ -64,6 +65,7 @@ export async function processAction(
 ): Promise<ProcessedAction> {
   const page = await findPage(sql, submission);
   if (page.type === 'donation') refuseMoney(submission.given);
+  if (anonymous) refuseLinks(submission.person);
   const origin = await readOrigin(sql, submission, env.SECRET_KEY);
   const listIds = await checkLists(sql, submission.listIds);
   const person = await findOrMakePerson(sql, submission, origin.userId, page);
@@ -98,7 +100,8 @@ export async function processAction(
   await changeLists(sql, page, submission, listIds, { userId: person.id, byAkid: origin.userId !== null, actionId });
   await MORE[page.type]?.(sql, { submission, pageId: page.id, userId: person.id, actionId });
   const confirm = !submission.skipConfirmation;
-  const mailIds = await askForMails(sql, { id: actionId, userId: person.id, pageId: page.id }, { confirm });
+  const most = anonymous ? env.OPEN_CONFIRMATIONS_PER_HOUR : null;
+  const mailIds = await askForMails(sql, { id: actionId, userId: person.id, pageId: page.id }, { confirm, most });
   const { type, name } = page;
   return { actionId, userId: person.id, mailingId, page: { type, name, leadsTo: page.followup_url || page.url }, mailIds };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { basic, startApi, type TestApi } from '../support/api.ts';
+import { makeReady } from '../support/mailings.ts';
 
 // What clients in the field send, as they send it.
 
@@ -46,6 +47,17 @@ describe('what clients are in the habit of sending', () => {
       const answer = await api.call('POST', '/rest/v1/tag/', 'name' in headers ? '' : '{"name": "forged"}', headers);
       assert.equal(answer.statusCode, 415, JSON.stringify(headers));
     }
+    // A form of another page with nothing in it is enough to send a mailing, and one with a file to take people in.
+    const mailing = await makeReady(api);
+    for (const [url, headers] of [
+      [`${mailing}queue/`, { ...FORM, origin: SITE }],
+      [`${mailing}stop/`, { origin: SITE }],
+      ['/rest/v1/upload/', { 'content-type': 'multipart/form-data; boundary=b', origin: SITE }],
+      ['/rest/v1/mergefile/', { 'content-type': 'multipart/form-data; boundary=b', origin: SITE }],
+    ] as const)
+      assert.equal((await api.call('POST', url, undefined, headers)).statusCode, 415, url);
+    assert.equal((await api.read(mailing)).status, 'draft');
+    assert.equal((await api.call('POST', `${mailing}copy/`, {}, { origin: SITE })).statusCode, 201, 'for JSON a browser has asked');
     const own = await api.call('POST', '/rest/v1/tag/', 'name=own', { ...FORM, origin: 'http://platform.test', host: 'platform.test' });
     assert.equal(own.statusCode, 201, own.body);
   });

@@ -67,6 +67,25 @@ describe('opens and clicks', () => {
     deepEqual([again.opens, again.raw_opens, again.total_opens, again.total_raw_opens], [3, 3, 5, 6]);
   });
 
+  it('lead to addresses beyond ASCII, and to none with line ends in a header', async () => {
+    const add = (number: number, url: string) =>
+      api.pool.query('insert into core_mailinglink (mailing_id, number, url) values ($1, $2, $3)', [another, number, url]);
+    const another = await seedMailing(api.pool, 1);
+    const { rows } = await api.pool.query('select user_id from send_ledger where mailing_id = $1', [another]);
+    const mine = akid(api.env.SECRET_KEY, another, rows[0].user_id);
+    await add(0, 'https://пример.example/петиция?q=für uns&akid={{ akid }}');
+    await add(1, 'https://a.example/\r\nSet-Cookie: a=b');
+    const { statusCode, headers } = await api.call('GET', `/click/${mine}/0`, undefined, PHONE);
+    equal(statusCode, 302);
+    const path = '/%D0%BF%D0%B5%D1%82%D0%B8%D1%86%D0%B8%D1%8F';
+    equal(headers.location, `https://xn--e1afmkfd.example${path}?q=f%C3%BCr%20uns&akid=${mine}`);
+    const split = await api.call('GET', `/click/${mine}/1`, undefined, PHONE);
+    deepEqual(
+      [split.statusCode, split.headers.location, split.headers['set-cookie']],
+      [302, 'https://a.example/Set-Cookie:%20a=b', undefined],
+    );
+  });
+
   it('are recorded for nobody when the akid is not ours, though the link still leads on', async () => {
     const before = (await results()).totals;
     const forged = of(3).replace(/.{6}$/, 'aaaaaa');

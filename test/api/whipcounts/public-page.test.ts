@@ -46,6 +46,19 @@ describe('the page of a whip count', () => {
       authorization: '',
     });
 
+  it('leads on to addresses beyond ASCII', async () => {
+    const page = await api.create('whipcountpage', { name: 'onward', url: 'https://пример.example/спасибо' });
+    const { target_groups } = await api.read('/rest/v1/whipcountpage/1/');
+    await api.call('PATCH', page, { target_groups: target_groups.map(({ resource_uri }: { resource_uri: string }) => resource_uri) });
+    const calls = await get(`/whipcount/onward/?zip=${zip}`);
+    const id = /data-target="(\d+)"/.exec(calls.body)![1];
+    const done = await post('/whipcount/onward/', { [`response-${id}`]: 'supportive', email: 'caller@example.org', zip });
+    assert.deepEqual([done.statusCode, String(done.headers.location).slice(0, 35)], [303, 'https://xn--e1afmkfd.example/%D1%81']);
+    await api.call('PATCH', page, { whipcountform: { client_hosted: true, client_url: 'https://пример.example/' } });
+    const away = await get('/whipcount/onward/');
+    assert.deepEqual([away.statusCode, away.headers.location], [302, 'https://xn--e1afmkfd.example/']);
+  });
+
   it('asks for a zip, shows whom to call, and takes the answer without any script', async () => {
     const first = await get('/whipcount/save-the-river');
     assert.equal(first.statusCode, 200);

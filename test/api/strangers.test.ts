@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { basic, startApi, type TestApi } from '../support/api.ts';
+
+// What somebody without credentials, or with few grants, could have others made to see or get.
+
+describe('what strangers send', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi({ OPEN_CONFIRMATIONS_PER_HOUR: '2' });
+    await api.create('list', { name: 'News' });
+    const followup = { send_email: true, email_subject: 'Thanks', email_body: '<p>Dear {{ user.first_name }}, thank you.</p>' };
+    await api.create('signuppage', { name: 'join', list: 1, followup });
+  });
+  after(() => api.close());
+
+  const act = (more: object, authorization = '') =>
+    api.call('POST', '/rest/v1/action/', { page: 'join', email: 'victim@example.org', ...more }, { authorization });
+  const confirmations = async () =>
+    (await api.pool.query(`select count(*)::int as n from core_transactionalmailing where kind = 'confirmation'`)).rows[0].n;
+
+  it('has nobody mailed more than so many confirmations in an hour; the actions are taken', async () => {
+    for (let n = 0; n < 5; n++) assert.equal((await act({})).statusCode, 201);
+    assert.equal(await confirmations(), 2);
+    assert.equal((await api.read('/rest/v1/action/?page__name=join')).meta.total_count, 5);
+    assert.equal((await act({}, basic())).statusCode, 201);
+    assert.equal(await confirmations(), 3, 'who has credentials says themselves whom they mail');
+    assert.equal((await act({ email: 'other@example.org' })).statusCode, 201);
+    assert.equal(await confirmations(), 4);
+  });
+
+  it('puts no address of a web page into a name, by which confirmations greet people', async () => {
+    for (const name of ['You have won: https://evil.example/', 'see www.evil.example', 'HTTP://evil.example']) {
+      for (const field of ['first_name', 'last_name', 'prefix']) {
+        const answer = await act({ [field]: name });
+        assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, [field]]);
+      }
+    }
+    assert.deepEqual(Object.keys((await act({ name: 'Win https://evil.example/x' })).json().errors), ['last_name']);
+    for (const name of ['J. R. R.', 'Anne-Marie O’Neil', 'Dr. Ann (PhD)', 'Awwwwe'])
+      assert.equal((await act({ first_name: name })).statusCode, 201, name);
+    assert.equal((await act({ first_name: 'https://example.org/' }, basic())).statusCode, 201);
+  });
+
+  it('leads nobody to a script: addresses of pages are of the web, or of the page’s own site', async () => {
+    for (const url of [
+      'javascript:alert(1)',
+      ' JavaScript:alert(1)',
+      'java\nscript:alert(1)',
+      'data:text/html,x',
+      'https://a.example/\r\nX: y',
+    ]) {
+      const page = await api.call('PATCH', '/rest/v1/signuppage/1/', { url });
+      assert.deepEqual([page.statusCode, Object.keys(page.json().signuppage)], [400, ['url']], JSON.stringify(url));
+      const followup = await api.call('PATCH', '/rest/v1/signuppage/1/', { followup: { url } });
+      assert.deepEqual([followup.statusCode, Object.keys(followup.json().signuppage)], [400, ['followup']], JSON.stringify(url));
+    }
+    for (const url of ['https://example.org/grüße', '/thanks', 'thanks.html', 'localhost:3000/done', ''])
+      assert.equal((await api.call('PATCH', '/rest/v1/signuppage/1/', { url })).statusCode, 202, url);
+  });
+
+  it('has nobody told of people by who may not read them', async () => {
+    const group = await api.create('authgroup', { name: 'authors', grants: ['page:read', 'page:write'] });
+    await api.create('authuser', { username: 'author', password: 'author-password', groups: [group] });
+    const author = { authorization: basic({ username: 'author', password: 'author-password' }) };
+    const patch = (followup: object, headers = author) => api.call('PATCH', '/rest/v1/signuppage/1/', { followup }, headers);
+    const mine = { notifications: ['author@example.org'], send_notifications: true };
+    assert.equal((await patch(mine)).statusCode, 403);
+    const made = await api.call('POST', '/rest/v1/signuppage/', { name: 'mine', followup: mine }, author);
+    assert.equal(made.statusCode, 403);
+    assert.equal((await api.read('/rest/v1/signuppage/?name=mine')).meta.total_count, 0);
+    const { id } = (await api.read('/rest/v1/signuppage/1/')).followup;
+    assert.equal((await api.call('PATCH', `/rest/v1/pagefollowup/${id}/`, mine, author)).statusCode, 403);
+    await api.create('signuppage', { name: 'bare' });
+    const bare = (await api.read('/rest/v1/signuppage/?name=bare')).objects[0].resource_uri;
+    assert.equal((await api.call('POST', '/rest/v1/pagefollowup/', { page: bare, ...mine }, author)).statusCode, 403);
+    assert.equal((await patch({ notifications: ['staff@example.org'] }, { authorization: basic() })).statusCode, 202);
+    assert.equal((await patch({ notifications: ['staff@example.org'], email_subject: 'Hello' })).statusCode, 202, 'who stands there stays');
+    assert.equal((await patch({ notifications: [] })).statusCode, 202);
+  });
+});
