@@ -7,9 +7,11 @@ import { sayWhoIsAway } from './services.ts';
 // A worker alone, against the services named by DATABASE_URL, TEMPORAL_ADDRESS and SMTP_URL. Any number may run side by side.
 await live('worker', async (env, log) => {
   const level = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
-  const logger = new DefaultLogger('INFO', ({ level: at, message, meta }) => {
+  const logger = new DefaultLogger('INFO', ({ level: at, message, meta = {} }) => {
+    // Of no use to anybody who reads it, and longer than the rest of the line.
+    const { taskToken: _, ...fields } = meta;
     // So it is meant: three of the four task queues have activities alone.
-    if (!message.startsWith('No workflows registered')) log[level[at]](meta ?? {}, message);
+    if (!message.startsWith('No workflows registered')) log[level[at]](fields, message);
   });
   // The signals are ours: what is on the wire is finished first.
   const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;

@@ -10,8 +10,8 @@ import { counted, time } from './numbers.ts';
 /** What became of the requests for proofs. */
 export function proofsTable(proofs: ListedProofs[]): Html {
   if (!proofs.length) return html`<p class="none">No proofs were sent yet.</p>`;
-  const state = ({ finished, success, sent }: ListedProofs) =>
-    finished ? (success ? `${sent} sent` : `${sent} sent, not all`) : 'being sent';
+  const state = ({ finished, success, sent, waits_for }: ListedProofs) =>
+    finished ? (success ? `${sent} sent` : `${sent} sent, not all`) : waits_for ? `waiting: ${waits_for}` : 'being sent';
   return html`<ul class="plain">${proofs.map(
     (each) =>
       html`<li>${time(each.created_at)}: ${counted(each.reviewers, 'reviewer', 'reviewers')}, ${state(each)}${each.errors.map((error) => html`<br><small class="doubt">${error}</small>`)}</li>`,

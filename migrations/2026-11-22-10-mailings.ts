@@ -119,7 +119,8 @@ export class Mailings extends Migration {
         started_at timestamptz(6),
         finished_at timestamptz(6),
         made_up boolean not null default false,
-        members_hidden boolean not null default false
+        members_hidden boolean not null default false,
+        waits_for text not null default ''
       );
       create index core_mailingproof_mailing_id_index on core_mailingproof (mailing_id);
 

@@ -101,5 +101,10 @@ const DOCUMENT = {
     started_at: TIMESTAMP,
     finished_at: TIMESTAMP,
     errors: { type: 'array', items: { type: 'string' } },
+    pause: {
+      type: ['object', 'null'],
+      description: 'Why none is sent just now; they are tried again.',
+      properties: { reason: { type: 'string' } },
+    },
   },
 };

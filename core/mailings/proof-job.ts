@@ -57,17 +57,22 @@ export async function beginProofs(pool: Pool, jobId: number): Promise<ProofJob |
 
 /** How many were sent up to now, and what went wrong: a further attempt goes on behind them. */
 export async function countProofs(pool: Pool, jobId: number, sent: number, errors: string[]): Promise<void> {
-  await pool.query('update core_mailingproof set sent = $2, errors = $3 where id = $1 and not finished', [
+  await pool.query(`update core_mailingproof set sent = $2, errors = $3, waits_for = '' where id = $1 and not finished`, [
     jobId,
     sent,
     JSON.stringify(errors),
   ]);
 }
 
+/** Nothing is sent for now, and why; until the next one is. */
+export async function proofsWait(pool: Pool, jobId: number, reason: string): Promise<void> {
+  await pool.query('update core_mailingproof set waits_for = $2 where id = $1 and not finished', [jobId, reason.slice(0, 500)]);
+}
+
 /** A success where there are no errors. Harmless when it is over already. */
 export async function finishProofs(pool: Pool, jobId: number, errors: string[]): Promise<void> {
   await pool.query(
-    `update core_mailingproof set finished = true, success = $2::jsonb = '[]', errors = $2, finished_at = now() where id = $1 and not finished`,
+    `update core_mailingproof set finished = true, success = $2::jsonb = '[]', errors = $2, waits_for = '', finished_at = now() where id = $1 and not finished`,
     [jobId, JSON.stringify(errors)],
   );
 }
@@ -80,11 +85,13 @@ export interface ProofState {
   started_at: string | null;
   finished_at: string | null;
   errors: string[];
+  pause: { reason: string } | null;
 }
 
 export async function readProofs(pool: Pool, mailingId: number, jobId: number): Promise<ProofState | null> {
   const { rows } = await pool.query<ProofState>(
-    `select finished, success, sent, ${timestampSql('started_at')} as started_at, ${timestampSql('finished_at')} as finished_at, errors
+    `select finished, success, sent, ${timestampSql('started_at')} as started_at, ${timestampSql('finished_at')} as finished_at, errors,
+       case when waits_for <> '' then jsonb_build_object('reason', waits_for) end as pause
      from core_mailingproof where mailing_id = $1 and id = $2`,
     [mailingId, jobId],
   );
@@ -100,13 +107,14 @@ export interface ListedProofs {
   success: boolean;
   sent: number;
   errors: string[];
+  waits_for: string;
   created_at: string;
 }
 
 /** The last five requests for proofs of a mailing, the newest first. */
 export async function latestProofs(pool: Pool, mailingId: number): Promise<ListedProofs[]> {
   const { rows } = await pool.query<ListedProofs>(
-    `select p.id, jsonb_array_length(p.reviewers) as reviewers, p.proofs, p.finished, p.success, p.sent, p.errors, ${timestampSql('p.created_at')} as created_at
+    `select p.id, jsonb_array_length(p.reviewers) as reviewers, p.proofs, p.finished, p.success, p.sent, p.errors, p.waits_for, ${timestampSql('p.created_at')} as created_at
      from core_mailingproof p where p.mailing_id = $1 order by p.id desc limit 5`,
     [mailingId],
   );

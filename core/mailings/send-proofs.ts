@@ -7,7 +7,7 @@ import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/relay-chain.ts';
 import { readReportValues } from '../sending/report-values.ts';
-import { beginProofs, countProofs, finishProofs, type ProofJob } from './proof-job.ts';
+import { beginProofs, countProofs, finishProofs, type ProofJob, proofsWait } from './proof-job.ts';
 import { readSamples } from './proof-samples.ts';
 
 /** More than any job has, so that each proof ever sent has a number of its own. */
@@ -48,7 +48,11 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
       if (number < sent + errors.length) continue;
       await beforeEach();
       const outcome = await sendOne(relay, () => mail.renderProof({ ...sample, position: n }, reviewer, jobId * PROOFS_OF_A_JOB + number));
-      if (outcome.kind === 'unsent') throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
+      if (outcome.kind === 'unsent') {
+        const reason = `the relay is not taking mail: ${without(reviewer, outcome.reply)}`;
+        await proofsWait(pool, jobId, reason);
+        throw new RelayDownError(reason);
+      }
       if (outcome.kind === 'accepted') sent++;
       else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${without(reviewer, outcome.reply)}`);
       await countProofs(pool, jobId, sent, errors);

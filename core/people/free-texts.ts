@@ -12,6 +12,7 @@ export const FREE_TEXTS: readonly { table: string; column: string; json?: true }
   { table: 'core_mailingnotice', column: 'reasons', json: true },
   { table: 'core_mailingnotice', column: 'detail' },
   { table: 'core_mailingproof', column: 'errors', json: true },
+  { table: 'core_mailingproof', column: 'waits_for' },
   { table: 'core_mailingrebuild', column: 'errors', json: true },
   { table: 'core_backgroundtask', column: 'errors', json: true },
   { table: 'core_upload', column: 'filename' },

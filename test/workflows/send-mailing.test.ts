@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
-import { MESSAGE, type SendMailingInput, type SendProgress } from '../../workflows/contracts.ts';
+import { MESSAGE, type SendMailingInput, type SendProgress, workflowId } from '../../workflows/contracts.ts';
 import { ledgerStates } from '../support/sending.ts';
 import { type SimulatedPlatform, simulatedPlatform } from '../support/simulated-platform.ts';
 
@@ -146,16 +146,21 @@ describe('the sendMailing workflow, in simulated time', () => {
   it('outlasts a relay that is away for six hours, and says so meanwhile', async () => {
     const id = await platform.queuedMailing(200);
     const began = await env.currentTimeMs();
-    platform.relay.answer = async () =>
-      (await env.currentTimeMs()) - began < 6 * HOUR
-        ? { kind: 'unsent', reply: 'connect ECONNREFUSED', relay: 'down' }
-        : { kind: 'accepted', reply: '250' };
+    const heard: (string | null)[] = [];
+    platform.relay.answer = async () => {
+      if ((await env.currentTimeMs()) - began >= 6 * HOUR) return { kind: 'accepted', reply: '250' };
+      heard.push((await env.client.workflow.getHandle(workflowId.sendMailing(id)).query<SendProgress>(MESSAGE.progress)).phase);
+      return { kind: 'unsent', reply: 'connect ECONNREFUSED', relay: 'down' };
+    };
     const run = await start(id);
     await env.sleep(HOUR);
     const progress = await run.query<SendProgress>(MESSAGE.progress);
     equal(progress.phase, 'paused');
     match(progress.pause?.reason ?? '', /ECONNREFUSED/);
     equal(await run.result(), 'completed');
+    // While the relay is only asked whether it is back, it is paused still.
+    const first = heard.indexOf('paused');
+    ok(first > 0 && heard.slice(first).every((phase) => phase === 'paused'), heard.join(' '));
     equal(new Set(platform.relay.written).size, 200);
     const waited = await platform.duration(id);
     ok(waited >= 6 * HOUR && waited < 6.2 * HOUR, `waited ${waited / HOUR} hours`);

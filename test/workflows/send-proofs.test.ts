@@ -1,5 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readProofs } from '../../core/mailings/proof-job.ts';
 import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
@@ -45,6 +46,37 @@ describe('a request for proofs', function () {
     held.resolve();
     await sleep(1000);
     deepEqual([relay.written.length <= 2, await job()], [true, failed]);
+    await worker.stop();
+    await pool.end();
+  });
+
+  it('says why none is sent while the relay is away, naming nobody, and no more when it is back', async () => {
+    const place = await createNamespace();
+    const url = await createDatabase();
+    const pool = createPool(url, 3);
+    const relay = new ScriptedRelay(2);
+    let away = true;
+    relay.answer = async () =>
+      away ? { kind: 'unsent', reply: '421 reviewer@example.org: come again', relay: 'down' } : { kind: 'accepted', reply: '250' };
+    const worker = await runWorker(place, { DATABASE_URL: url }, { relay });
+    const mailingId = await queueMailing(pool, 2);
+    const { rows } = await pool.query(
+      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 2) returning id`,
+      [mailingId],
+    );
+    const jobId: number = rows[0].id;
+    const run = await place.client.workflow.start('sendProofs', {
+      workflowId: workflowId.sendProofs(mailingId, jobId),
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{ mailingId, jobId }],
+    });
+    let state = await readProofs(pool, mailingId, jobId);
+    for (; state?.pause == null; state = await readProofs(pool, mailingId, jobId)) await sleep(50);
+    deepEqual([state.finished, state.pause], [false, { reason: 'the relay is not taking mail: 421 …: come again' }]);
+    away = false;
+    await run.result();
+    const { finished, success, pause } = (await readProofs(pool, mailingId, jobId))!;
+    deepEqual([finished, success, pause], [true, true, null]);
     await worker.stop();
     await pool.end();
   });

@@ -53,7 +53,7 @@ async function goOn(state: SendState, { next, reason, waitMs, dueMs = null }: Sl
 }
 
 async function relayAway(state: SendState, begun: BegunSend, reason: string, fruitless: number): Promise<void> {
-  const relay = state.relayAway();
+  const relay = state.relayAway(reason);
   if (Date.now() - relay.downSince > begun.giveUpHours * 3_600_000) {
     state.end({ outcome: 'died', reasons: [`the relay was away for ${begun.giveUpHours} hours: ${reason}`] });
     return;

@@ -1,4 +1,4 @@
-import { CancellationScope, condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, log, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { SliceResult } from '../../activities/sending/activities.ts';
 import type { SendMailingInput, SendProgress } from '../contracts.ts';
 
@@ -102,11 +102,14 @@ export class SendState {
     this.live.accepted = Math.max(this.live.accepted, acceptedInAll ?? this.live.accepted + accepted);
     if (accepted === 0) return;
     this.delivered++;
+    if (this.relay !== null)
+      log.warn('a send goes on: the relay takes mail again', { mailingId: this.mailingId, pauses: this.relay.pauses });
     this.relay = null;
   }
 
   /** Notes that it is away. @returns since when, and how often a lane has paused for it */
-  relayAway(): RelayAway {
+  relayAway(reason: string): RelayAway {
+    if (this.relay === null) log.warn('a send pauses: the relay is not taking mail', { mailingId: this.mailingId, reason });
     this.relay ??= { downSince: Date.now(), pauses: 0 };
     return this.relay;
   }
