@@ -12,6 +12,7 @@ import { installAudit } from './plugins/audit.ts';
 import { installAuth } from './plugins/auth.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
+import { installHelp } from './plugins/help.ts';
 import { overrideMethod } from './plugins/method-override.ts';
 import { installOpenapi } from './plugins/openapi.ts';
 import { installOpenRateLimit, installRateLimit } from './plugins/rate-limit.ts';
@@ -79,6 +80,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installOpenRateLimit(app, env.OPEN_RATE_LIMIT_PER_MINUTE);
   installAudit(app, context);
   await installOpenapi(app, baseUrl);
+  installHelp(app, baseUrl);
   registerHealth(app, context);
   installMetrics(app, context);
   registerIndex(app, registry, [...SENT_MAIL_NAMES]);
