@@ -116,6 +116,10 @@ function checkStorable(value: unknown, depth: number): void {
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('holds a number out of range');
   if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const member of value) checkStorable(member, depth + 1);
+    return;
+  }
   for (const [key, member] of Object.entries(value)) {
     checkStorable(key, depth);
     checkStorable(member, depth + 1);
