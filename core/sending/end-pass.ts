@@ -3,7 +3,7 @@ import { type Db, releaseShard, type Shard, settleLost } from './shards.ts';
 import { TALLIED } from './tally.ts';
 
 /** 2020-01-01 in seconds since 1970, as the view `send_record` has it. */
-const EPOCH = 1_577_836_800;
+export const RECORD_EPOCH = 1_577_836_800;
 const { pending, accepted } = LEDGER_STATE;
 
 /**
@@ -35,7 +35,7 @@ export async function endPass(db: Db, shard: Shard, retrySeconds: number, inTurn
       done as (select * from open where (select finished from ended)),
       recorded as (
         insert into send_accepted (user_id, mailing_id, position, sent_second)
-        select user_id, mailing_id, position, floor(extract(epoch from changed_at)) - ${EPOCH} from done where state = ${accepted} and detail is null),
+        select user_id, mailing_id, position, floor(extract(epoch from changed_at)) - ${RECORD_EPOCH} from done where state = ${accepted} and detail is null),
       noted as (
         insert into send_exception (mailing_id, position, user_id, shard, state, changed_at, detail)
         select mailing_id, position, user_id, shard, state, changed_at, detail from done where state <> ${accepted} or detail is not null),

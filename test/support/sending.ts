@@ -107,10 +107,18 @@ export async function become(pool: Db, mailingId: number, people: Became[], { re
   }
 }
 
-/** Puts somebody into a mailing of whom something has become already, in the record. */
+const COUNTERS = [null, null, 'accepted', 'failed', 'skipped', 'uncertain'];
+
+/** Puts somebody into a mailing of whom something has become already, in the record; into a finished shard of their own. */
 export async function record(pool: Db, mailingId: number, userId: number, became: Became): Promise<void> {
   await putInSet(pool, mailingId, [userId], became.position);
   await become(pool, mailingId, [became], { recorded: true });
+  await pool.query(
+    `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, ${COUNTERS[became.state]})
+     select $1, $2, $2, $2, $2, true, 1
+     where not exists (select from send_shard where mailing_id = $1 and $2 between from_position and to_position)`,
+    [mailingId, became.position],
+  );
 }
 
 /** Tallies as they are when shards are finished, or cut. */
