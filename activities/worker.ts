@@ -60,10 +60,11 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     if (!parts.nativeConnection) closing.push(() => connection.close());
     const clientConnection = parts.temporal ? undefined : Connection.lazy(place);
     closing.push(() => clientConnection?.close());
-    const lost = (error: Error) => log.warn({ error: error.message }, 'an idle database connection was lost');
-    const pool = createPool(DATABASE_URL, env.DATABASE_POOL, lost);
+    const onLost = (error: Error) => log.warn({ error: error.message }, 'an idle database connection was lost');
+    const pool = createPool(DATABASE_URL, env.DATABASE_POOL, { onLost, commitWithinMs: env.COMMIT_SECONDS * 1000 });
     closing.push(() => pool.end());
-    const sendPool = createPool(DATABASE_URL, 2 * env.SEND_SLOTS, lost, env.SEND_LEASE_SECONDS * 1000);
+    // No limit to its commits: cancelled, one would stand on the primary alone, and the row it holds would be free for another worker.
+    const sendPool = createPool(DATABASE_URL, 2 * env.SEND_SLOTS, { onLost, answerWithinMs: env.SEND_LEASE_SECONDS * 1000 });
     closing.push(() => sendPool.end());
     const relay = openRelay({ env, pool: sendPool, log }, parts.relay);
     closing.push(() => relay.close());

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Credentials } from '../core/accounts/credentials.ts';
+import { DatabaseProbe } from '../db/probe.ts';
 import { sqlOn } from '../db/sql.ts';
 import { registerActions } from './actions/routes.ts';
 import type { ApiContext, ApiDeps } from './deps.ts';
@@ -10,6 +11,7 @@ import { registerMailer } from './mailer/routes.ts';
 import { installMetrics } from './metrics/routes.ts';
 import { installAudit } from './plugins/audit.ts';
 import { installAuth } from './plugins/auth.ts';
+import { refuseUnconfirmed } from './plugins/confirmed-changes.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installHelp } from './plugins/help.ts';
@@ -63,6 +65,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   const context: ApiContext = {
     ...deps,
     credentials: new Credentials(sqlOn(deps.pool)),
+    database: new DatabaseProbe(deps.pool),
     guesses: new AkidGuesses(env.SECRET_KEY),
     registry,
   };
@@ -78,6 +81,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);
   await installAuth(app, context.credentials, sqlOn(deps.pool));
   installOpenRateLimit(app, env.OPEN_RATE_LIMIT_PER_MINUTE);
+  refuseUnconfirmed(app, context.database);
   installAudit(app, context);
   await installOpenapi(app, baseUrl);
   installHelp(app, baseUrl);

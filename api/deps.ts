@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Env } from '../config/env.ts';
 import type { Credentials } from '../core/accounts/credentials.ts';
 import type { Pool } from '../db/driver.ts';
+import type { DatabaseProbe } from '../db/probe.ts';
 import type { AkidGuesses } from './public/akid-guesses.ts';
 import type { Registry } from './resource/registry.ts';
 import type { WorkflowGateway } from './workflow-gateway.ts';
@@ -25,6 +26,7 @@ export interface ApiDeps {
 /** What build() adds to them: routes and hooks get this. */
 export interface ApiContext extends ApiDeps {
   credentials: Credentials;
+  database: DatabaseProbe;
   guesses: AkidGuesses;
   registry: Registry;
 }

@@ -54,7 +54,8 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
     return { status: 429, body: { errors: { [error.field]: [error.message] } }, headers: { 'retry-after': String(error.seconds) } };
   }
   if (error instanceof UnavailableError) return unavailable(error.message);
-  if (isCommitUncertain(error)) return unavailable('The database was lost while the change was being made; it may have been made.');
+  if (isCommitUncertain(error))
+    return unavailable('The database was lost while the change was being made, or did not confirm it; it may have been made.');
   if (isDiskFull(error)) return unavailable('There is no room left on the disk; nothing was changed.');
   return answerToDatabase(error as DatabaseError) ?? answerToFramework(error as FastifyError);
 }

@@ -6,6 +6,7 @@ import { type Env, needed } from '../config/env.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { startTracing } from '../config/tracing.ts';
 import { createPool } from '../db/pool.ts';
+import { commitLimits } from '../db/uncertain-commit.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { build } from './app.ts';
 import type { ApiDeps } from './deps.ts';
@@ -30,10 +31,9 @@ export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps[
   const tracing = await startTracing(env, 'api');
   const plugins = tracing ? [tracing.plugin] : [];
   const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, plugins }));
-  const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: env.DATABASE_POOL });
-  const pool = createPool(DATABASE_URL, env.DATABASE_POOL, (error) =>
-    logger.warn({ error: error.message }, 'an idle database connection was lost'),
-  );
+  const orm = await connectOrm({ ...env, DATABASE_URL });
+  const onLost = (error: Error) => logger.warn({ error: error.message }, 'an idle database connection was lost');
+  const pool = createPool(DATABASE_URL, env.DATABASE_POOL, { onLost, ...commitLimits(env) });
   const ending = new AbortController();
   const app = await build({
     env,

@@ -32,6 +32,12 @@ export const envSchema = Type.Object({
 
   DATABASE_URL: optional('PostgreSQL to use; without it npm start runs an embedded one under DATA_DIR', { pattern: '^postgres(ql)?://' }),
   DATABASE_POOL: count('connections each process may hold to PostgreSQL for the API and short activities', 10, 1, 1000),
+  COMMIT_SECONDS: count(
+    'longest a request waits for the database to confirm a change, where its standby is away; then it is a 503, which says that the change may have been made',
+    10,
+    1,
+    600,
+  ),
   REPORT_DATABASE_URL: optional('login of the restricted role for ad-hoc SQL; default: DATABASE_URL with the role campaign_report', {
     pattern: '^postgres(ql)?://',
   }),

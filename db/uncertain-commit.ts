@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import { cancelStatement } from './cancel-request.ts';
 
-/** Set on errors of what may have been committed: a COMMIT, or a statement that commits by itself, that got no answer. */
+/** Set on errors of what may have been committed: a COMMIT, or a statement that commits by itself, that got no answer or none that is certain. */
 const MARK = 'commitUncertain';
 
 /** Connections that were lost: whatever else a statement fails with is the server's word that nothing was committed. */
@@ -13,34 +14,102 @@ const COMMITS = /^\s*(commit|end)\b/i;
 /** What changes something, or may: functions that write are called in statements that say so. */
 const WRITES = /\b(insert|update|delete|merge|truncate|copy|create|alter|drop)\b/i;
 
-/** Whether the connection was lost while a change was being committed: then it may have been made. */
+/** The place in the server's source that says of a commit that its standby was not waited for; its words are in the server's language. */
+const NOT_WAITED_FOR = 'SyncRepWaitForLSN';
+/** So long after it was asked to give up, a server that still does not answer cannot be reached. */
+const GIVE_UP_MS = 3_000;
+
+/** How long may be waited for what commits, in milliseconds; without a limit, for ever. */
+export interface CommitLimits {
+  /** A COMMIT: all its work is done, so that it can only be a disk or a standby that keeps it. */
+  commitWithinMs?: number | undefined;
+  /** A statement that commits by itself, its work counted. */
+  writeWithinMs?: number | undefined;
+}
+
+/** Of a process in which somebody waits for each answer. */
+export const commitLimits = ({ COMMIT_SECONDS: seconds }: { COMMIT_SECONDS?: number }): CommitLimits =>
+  seconds === undefined ? {} : { commitWithinMs: seconds * 1000, writeWithinMs: seconds * 1000 };
+
+/** A primary has committed, and its synchronous standby has not said that it has it, too: should the standby take over now, it was never made. */
+export class UnconfirmedError extends Error {
+  readonly [MARK] = true;
+
+  constructor() {
+    super('the database has not confirmed a commit: its standby may be away');
+  }
+}
+
+/** Whether the connection was lost while a change was being committed, or its standby was not waited for: then it may have been made. */
 export const isCommitUncertain = (error: unknown): boolean => (error as Record<string, unknown> | null)?.[MARK] === true;
 
-/** Has a pool's connections mark the errors of what may have been committed though nobody knows. */
-export function markLostCommits(pool: pg.Pool): void {
+/**
+ * Has a pool's connections mark the errors of what may have been committed though nobody knows.
+ *
+ * A synchronous standby that is gone keeps every commit waiting, for as long as it is gone, and no time limit of the server ends that. Past ours the wait is
+ * cancelled, which leaves the change on the primary alone; the server says so in a notice, and we in an error. So no connection and no lock is held by those
+ * who have given up.
+ */
+export function markLostCommits(pool: pg.Pool, { commitWithinMs, writeWithinMs }: CommitLimits = {}): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...given: unknown[]) => unknown;
     let inTransaction = false;
+    let confirmed = true;
+    client.on('notice', ({ routine }) => {
+      if (routine === NOT_WAITED_FOR) confirmed = false;
+    });
     const marking = (...given: unknown[]) => {
       const text = textOf(given[0]);
-      const mayCommit = COMMITS.test(text) || (!inTransaction && WRITES.test(text));
+      const commits = COMMITS.test(text);
+      const mayCommit = commits || (!inTransaction && WRITES.test(text));
       if (BEGINS.test(text)) inTransaction = true;
       else if (ENDS.test(text)) inTransaction = false;
       if (!mayCommit) return query(...given);
+      confirmed = true;
+      const stop = limit(client, commits ? commitWithinMs : writeWithinMs);
+      const ended = (error: Error | null) => {
+        stop();
+        if (error) return !confirmed || isLost(error) ? Object.assign(error, { [MARK]: true }) : error;
+        return confirmed ? null : new UnconfirmedError();
+      };
       const told = given.at(-1);
       // A pool asks with a callback, everybody else with a promise.
-      if (typeof told === 'function')
-        return query(...given.slice(0, -1), (error: Error | null, result: unknown) => told(marked(error), result));
+      if (typeof told === 'function') {
+        return query(...given.slice(0, -1), (error: Error | null, result: unknown) => {
+          const failure = ended(error);
+          return failure ? told(failure) : told(null, result);
+        });
+      }
       const answer = query(...given);
-      return answer instanceof Promise ? answer.catch((error: Error) => Promise.reject(marked(error))) : answer;
+      if (!(answer instanceof Promise)) {
+        stop();
+        return answer;
+      }
+      return answer.then(
+        (result) => {
+          const failure = ended(null);
+          if (failure) throw failure;
+          return result;
+        },
+        (error: Error) => {
+          throw ended(error);
+        },
+      );
     };
     client.query = marking as never;
   });
 }
 
-function marked(error: (Error & { code?: string }) | null): Error | null {
-  if (error && (LOST.test(error.message) || LOST_CODES.test(error.code ?? ''))) Object.assign(error, { [MARK]: true });
-  return error;
+/** Has a connection give up what it waits for when the time is over: in order if the server hears of it, else by force. @returns calls that off */
+function limit(client: pg.PoolClient, withinMs: number | undefined): () => void {
+  if (withinMs === undefined) return () => {};
+  let timer = setTimeout(() => {
+    cancelStatement(client);
+    timer = setTimeout(() => (client as pg.PoolClient & { connection: pg.Connection }).connection.stream.destroy(), GIVE_UP_MS);
+  }, withinMs);
+  return () => clearTimeout(timer);
 }
+
+const isLost = (error: Error & { code?: string }): boolean => LOST.test(error.message) || LOST_CODES.test(error.code ?? '');
 
 const textOf = (given: unknown): string => (typeof given === 'string' ? given : String((given as { text?: unknown } | null)?.text ?? ''));

@@ -171,8 +171,9 @@ async function makeDatabase(adminUrl: string, password: string): Promise<void> {
       await closeLargeObjects(adminUrl);
       await client.query('create database campaign owner campaign');
     }
-    // What the login of reports is given (entities/report-role.ts).
-    await client.query('grant set on parameter temp_file_limit to campaign');
+    // What the login of reports is given (core/reports/report-role.ts). A standby has it from its primary, and takes no changes.
+    const granted = await client.query<{ yes: boolean }>(`select has_parameter_privilege('campaign', 'temp_file_limit', 'set') as yes`);
+    if (!granted.rows[0]?.yes) await client.query('grant set on parameter temp_file_limit to campaign');
   } finally {
     await client.end();
   }

@@ -1,7 +1,9 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { connectionTo } from '../db/connection.ts';
+import type { Pool } from '../db/driver.ts';
 import { returnLostConnections } from '../db/lost-connections.ts';
+import { commitLimits } from '../db/uncertain-commit.ts';
 import { migrations } from '../migrations/index.ts';
 import { entities } from './index.ts';
 
@@ -10,6 +12,8 @@ export type Orm = Awaited<ReturnType<typeof connectOrm>>;
 export interface OrmSettings {
   DATABASE_URL: string;
   DATABASE_POOL: number;
+  /** Without it a commit may take its time. */
+  COMMIT_SECONDS?: number;
 }
 
 /** The ORM over `DATABASE_URL`. It connects on first use; close it with `orm.close()`. */
@@ -20,13 +24,14 @@ export function connectOrm(settings: OrmSettings): Promise<MikroORM> {
 /** What the ORM is made with, here and by its command line (`npx mikro-orm`). */
 export function ormOptions(settings: OrmSettings) {
   const connection = connectionTo(settings.DATABASE_URL);
+  const limits = commitLimits(settings);
   return defineConfig({
     dbName: connection.database,
     entities,
     extensions: [Migrator],
     pool: { min: 0, max: settings.DATABASE_POOL },
     // Not as clientUrl: of that the ORM drops everything behind the question mark, sslmode first.
-    driverOptions: { ...connection, onPoolCreated: returnLostConnections },
+    driverOptions: { ...connection, onPoolCreated: (pool: Pool) => returnLostConnections(pool, limits) },
     timezone: 'UTC',
     forceUtcTimezone: true,
     migrations: {

@@ -5,6 +5,7 @@ import { finishSend, type SendOutcome } from '../../core/sending/finish-send.ts'
 import { type OpenedSend, openSend } from '../../core/sending/open-send.ts';
 import type { SliceResult } from '../../core/sending/slice-setup.ts';
 import { Slices } from '../../core/sending/slices.ts';
+import { DatabaseProbe } from '../../db/probe.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { sliceSilence } from '../../workflows/silence.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -28,7 +29,8 @@ export type SendActivities = ReturnType<typeof createSendActivities>;
 
 export function createSendActivities(deps: ActivityDeps) {
   const { pool, env } = deps;
-  const slices = new Slices(deps);
+  const database = new DatabaseProbe(pool);
+  const slices = new Slices({ ...deps, database });
   const spread = new Spread(deps);
 
   return {
@@ -60,7 +62,10 @@ export function createSendActivities(deps: ActivityDeps) {
       const closed = await slices.closed(mailingId);
       if (closed) return closed;
       if (slices.has(mailingId)) await spread.lookElsewhere(Context.current().info.attempt);
-      return heartbeating(({ signal, beat }) => slices.send({ mailingId, seconds, signal, beat })).catch(failing);
+      return heartbeating(async ({ signal, beat }) => {
+        if (database.doubted) await database.confirming(env.SEND_LEASE_SECONDS * 1000);
+        return slices.send({ mailingId, seconds, signal, beat });
+      }).catch(failing);
     },
 
     /** Writes how the send ended; tried again while a given-up worker may still have mail on the wire. @returns mails accepted over all runs */

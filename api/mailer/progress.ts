@@ -5,7 +5,7 @@ import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute } from './action-route.ts';
-import { readLive } from './live.ts';
+import { readHold, readLive } from './live.ts';
 import { TIMESTAMP } from './poll.ts';
 
 /** GET /rest/v1/mailer/{id}/progress/: where a queued mailing is watched. */
@@ -18,9 +18,11 @@ export function registerProgress(app: FastifyInstance, context: ApiContext): voi
 export async function readProgress(context: ApiContext, id: number) {
   const state = await readState(context.pool, id);
   if (!state) throw new NotFoundError();
-  const live = UNDER_WAY.includes(state.status) ? await readLive(context, id) : null;
+  const underWay = UNDER_WAY.includes(state.status);
+  const waits = !underWay || state.status === 'scheduled';
+  const [live, hold] = await Promise.all([underWay ? readLive(context, id) : null, waits ? null : readHold(context)]);
   return {
-    finished: !UNDER_WAY.includes(state.status),
+    finished: !underWay,
     // The rebuild before sending is a part of waiting to be sent.
     status: state.status === 'rebuilding_at_send' ? 'queued' : state.status,
     started_at: state.started_at,
@@ -32,7 +34,7 @@ export async function readProgress(context: ApiContext, id: number) {
     uncertain: state.uncertain,
     expected_send_count: state.expected_send_count ?? state.saved_count ?? 0,
     phase: live?.phase ?? null,
-    pause: live?.pause ?? null,
+    pause: hold ?? live?.pause ?? null,
     errors: state.errors ?? [],
   };
 }

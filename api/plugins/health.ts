@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { takesChanges } from '../../db/pool.ts';
-import type { ApiDeps } from '../deps.ts';
+import type { ApiContext } from '../deps.ts';
 import { open } from '../route-options.ts';
 
 const PATIENCE_MS = 3_000;
 
 /**
- * `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes, and the workflow service; not once the process was told to end,
+ * `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes and confirms them, and the workflow service; not once the process was told to end,
  * and from then on no connection is kept for a next request.
  */
-export function registerHealth(app: FastifyInstance, { pool, workflows, ending }: ApiDeps): void {
+export function registerHealth(app: FastifyInstance, { database, workflows, ending }: ApiContext): void {
   const body = {
     type: 'object',
     required: ['status'],
@@ -25,17 +24,14 @@ export function registerHealth(app: FastifyInstance, { pool, workflows, ending }
 
   const ready = {
     tags: ['Health'],
-    summary: 'Database and workflow service answer, and the database takes changes',
+    summary: 'Database and workflow service answer, and the database takes changes and confirms them',
     response: { 200: body, 503: body },
   };
   app.get('/health/ready', { ...open({ uncounted: true }), schema: ready }, async (_request, reply) => {
     if (ending?.aborted) return reply.code(503).send({ status: 'ending' });
-    const [database, service] = await Promise.all([
-      found(takesChanges(pool).then((yes) => (yes ? 'ok' : 'read only'))),
-      found(workflows.ready().then(() => 'ok')),
-    ]);
-    const ok = database === 'ok' && service === 'ok';
-    return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable', database, workflows: service });
+    const [state, service] = await Promise.all([database.state(PATIENCE_MS), found(workflows.ready().then(() => 'ok'))]);
+    const ok = state === 'ok' && service === 'ok';
+    return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable', database: state, workflows: service });
   });
 }
 

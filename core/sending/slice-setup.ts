@@ -1,4 +1,5 @@
 import type { Pool } from '../../db/driver.ts';
+import type { DatabaseProbe } from '../../db/probe.ts';
 import type { CompiledMailing, Relay } from '../../mail/contracts.ts';
 import type { Clock } from '../deps.ts';
 import type { DomainRates } from './domain-rates.ts';
@@ -49,6 +50,8 @@ export interface SliceSetup {
   stop: AbortSignal;
   /** Told of every commit. */
   metrics?: SendMetrics;
+  /** Asked before anything is tried anew that the database has not answered: what it keeps waiting holds a connection of its own until it is answered. */
+  database?: DatabaseProbe;
   /** By which it knows whether its lease holds, where a test brings one. */
   leaseClock?: () => number;
   /** A simulated clock for tests; the real one by default. */

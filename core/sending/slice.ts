@@ -326,6 +326,7 @@ class Slice {
     for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
       await later(pause);
       try {
+        await this.setup.database?.confirming(leaseSeconds * 1000);
         const fresh = freshFence(shard.fence);
         fences.push(fresh);
         const found = await reconcile(pool, shard, fences.slice(0, -1), fresh, leaseSeconds, next);

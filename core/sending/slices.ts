@@ -1,4 +1,5 @@
 import type { Pool } from '../../db/driver.ts';
+import type { DatabaseProbe } from '../../db/probe.ts';
 import type { Clock, CoreDeps } from '../deps.ts';
 import { CompiledRuns } from './compiled-runs.ts';
 import { DomainRates } from './domain-rates.ts';
@@ -12,6 +13,7 @@ import type { SendMetrics, SliceResult } from './slice-setup.ts';
 export interface SlicesDeps extends Omit<CoreDeps, 'pool' | 'log'> {
   /** At least two connections for each slice at a time: what is not answered within the lease has failed. */
   sendPool: Pool;
+  database?: DatabaseProbe;
   /** Absent where nothing is measured. */
   metrics?: SendMetrics;
 }
@@ -52,7 +54,7 @@ export class Slices {
 
   /** Sends for a while: shard after shard, under their fences (docs/sending-guarantees.md). @throws NoRunError */
   async send({ mailingId, seconds, signal, beat }: SliceWish): Promise<SliceResult> {
-    const { env, sendPool, metrics, shuttingDown, clock } = this.#deps;
+    const { env, sendPool, database, metrics, shuttingDown, clock } = this.#deps;
     const hours = hoursNow(this.#deps);
     const part = this.#shares.begin(mailingId);
     try {
@@ -75,6 +77,7 @@ export class Slices {
         refusals: run.refusals,
         retrySeconds: env.SEND_RETRY_SECONDS,
         ...(metrics && { metrics }),
+        ...(database && { database }),
         stop: AbortSignal.any([signal, shuttingDown]),
         ...(clock && { clock: beating(clock, beat) }),
       });

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Child } from '../../embedded/child.ts';
+import { freePort } from '../../embedded/ports.ts';
+import { runProgram, startApiProcess, startWorkerProcess } from '../../embedded/programs.ts';
+import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { ApiClient } from '../../tools/demo/client.ts';
+import { loadCrowd } from '../../tools/demo/crowd.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { atEnd } from '../support/endings.ts';
+import { ReplicatedPostgres } from '../support/standby.ts';
+import { createNamespace } from '../support/temporal.ts';
+
+const PEOPLE = 2000;
+const COMMIT_SECONDS = 3;
+const LEASE_SECONDS = 3;
+
+interface Progress {
+  finished: boolean;
+  status: string;
+  progress: number;
+  uncertain: number;
+  pause: { reason: string } | null;
+}
+
+describe('a database with a synchronous standby', function () {
+  this.timeout(240_000);
+  const mails = new Map<string, number>();
+  let postgres: ReplicatedPostgres;
+  let url: string;
+  let api: ApiClient;
+
+  before(async () => {
+    const sink = await startSmtpSink({ onMail: ({ to }) => void mails.set(to[0]!, (mails.get(to[0]!) ?? 0) + 1) });
+    atEnd(() => sink.close());
+    postgres = await ReplicatedPostgres.start();
+    atEnd(() => postgres.stop());
+    const { address, namespace } = await createNamespace();
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const env = {
+      ...process.env,
+      PORT: String(port),
+      BASE_URL: url,
+      DATA_DIR: dataFolder(),
+      DATABASE_URL: postgres.url,
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: namespace,
+      SMTP_URL: sink.url,
+      SMTP_CONNECTIONS: '8',
+      SEND_LEASE_SECONDS: String(LEASE_SECONDS),
+      COMMIT_SECONDS: String(COMMIT_SECONDS),
+    };
+    const logFolder = dataFolder();
+    await runProgram('migrate', { logFolder, env });
+    const parts: Child[] = [await startApiProcess({ logFolder, env }, url)];
+    for (const n of [1, 2]) parts.push(await startWorkerProcess({ logFolder: join(logFolder, `worker-${n}`), env }, n));
+    atEnd(() => Promise.all(parts.map((part) => part.stop())));
+    api = new ApiClient(url, 'admin', 'admin-password');
+    await api.write('POST', '/rest/v1/list/', { name: 'Everybody' });
+    await loadCrowd(postgres.url, PEOPLE, 1, ['CA'], () => {});
+  });
+
+  const ready = async () => {
+    const answer = await fetch(`${url}/health/ready`);
+    return { status: answer.status, ...((await answer.json()) as { database: string }) };
+  };
+  const until = async (state: string) => {
+    while ((await ready()).database !== state) await sleep(100);
+  };
+  /** What a change is refused with, and after how many seconds. */
+  const refusal = async (name: string) => {
+    const began = performance.now();
+    const words = await api.write('POST', '/rest/v1/list/', { name }).then(() => 'made', String);
+    return { words, seconds: (performance.now() - began) / 1000 };
+  };
+
+  it('that goes: a change is answered in time, as one that may have been made; then none is begun, and the API is not ready', async () => {
+    assert.equal((await ready()).status, 200);
+    await postgres.stopStandby();
+    const first = await refusal('First');
+    assert.match(first.words, /503 .*may have been made/);
+    assert.ok(first.seconds < COMMIT_SECONDS + 2, `answered after ${first.seconds} s`);
+    const second = await refusal('Second');
+    assert.match(second.words, /503 .*nothing was changed/);
+    assert.ok(second.seconds < 2, `answered after ${second.seconds} s`);
+    await until('does not confirm changes');
+    assert.equal((await ready()).status, 503);
+    const { objects } = await api.read<{ objects: { name: string }[] }>('/rest/v1/list/');
+    assert.deepEqual(objects.map(({ name }) => name).sort(), ['Everybody', 'First']);
+
+    await postgres.startStandby();
+    await until('ok');
+    assert.equal((await refusal('Third')).words, 'made');
+  });
+
+  it('that goes in the middle of a send: the send pauses, says why, and goes on, each once', async () => {
+    const mailing = await api.write('POST', '/rest/v1/mailer/', {
+      subjects: ['Hello'],
+      html: '<p>Hello</p>',
+      fromline: 'news@example.org',
+      includes: { lists: ['Everybody'] },
+      mails_per_second: 400,
+    });
+    const path = new URL(mailing).pathname;
+    await api.poll(new URL(await api.write('POST', `${path}rebuild/`)).pathname, 100);
+    await api.write('POST', `${path}queue/`);
+    while (mails.size < PEOPLE / 4) await sleep(10);
+    await postgres.stopStandby();
+    const progress = () => api.read<Progress>(`${path}progress/`);
+    let held = await progress();
+    while (!held.pause) held = await progress();
+    assert.match(held.pause.reason, /^the database has not confirmed a change for \d+ s/);
+    const sent = mails.size;
+    // Longer than leases, and than any statement waits for its answer.
+    await sleep(3 * LEASE_SECONDS * 1000);
+    assert.ok(mails.size - sent <= 0, `${mails.size - sent} mailed meanwhile`);
+    const waiting = await postgres.asSuperuser(`select count(*)::int as n from pg_stat_activity where wait_event = 'SyncRep'`);
+    assert.ok(waiting.rows[0].n <= 6, `${waiting.rows[0].n} connections wait for the standby`);
+    await postgres.startStandby();
+    const done = await api.poll<Progress>(`${path}progress/`, 100);
+    assert.deepEqual([done.status, done.progress + done.uncertain, done.pause], ['completed', PEOPLE, null]);
+    assert.equal(done.uncertain, 0);
+    assert.equal(mails.size, PEOPLE);
+    assert.ok([...mails.values()].every((count) => count === 1));
+  });
+
+  it('whose connection is lost while a change waits for it: the change may have been made', async () => {
+    await postgres.stopStandby();
+    const asked = refusal('Fourth');
+    for (let ended = 0; ended === 0; await sleep(20)) {
+      const { rowCount } = await postgres.asSuperuser(
+        `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
+      );
+      ended = rowCount ?? 0;
+    }
+    assert.match((await asked).words, /503 .*may have been made/);
+    await postgres.startStandby();
+    await until('ok');
+    const { objects } = await api.read<{ objects: { name: string }[] }>('/rest/v1/list/?name=Fourth');
+    assert.equal(objects.length, 1);
+  });
+});

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newConnection } from '../../db/driver.ts';
+import { type PostgresServer, startPostgres } from '../../embedded/postgres.ts';
+import { dataFolder } from './data-folder.ts';
+
+/** A primary, and a standby that streams from it. */
+export class ReplicatedPostgres {
+  readonly #primaryFolder = dataFolder();
+  readonly #standbyFolder = dataFolder();
+  #primary!: PostgresServer;
+  #standby: PostgresServer | null = null;
+
+  /** Both run, and commits wait for the standby. */
+  static async start(): Promise<ReplicatedPostgres> {
+    const pair = new ReplicatedPostgres();
+    const first = await startPostgres({ dataDir: pair.#primaryFolder });
+    await first.stop();
+    pair.#copyPrimary();
+    pair.#primary = await startPostgres({ dataDir: pair.#primaryFolder });
+    await pair.startStandby();
+    await pair.setSynchronous(true);
+    return pair;
+  }
+
+  get url(): string {
+    return this.#primary.url;
+  }
+
+  get standbyUrl(): string {
+    return this.#standby!.url;
+  }
+
+  async startStandby(): Promise<void> {
+    const { port, password } = new URL(this.#primary.url);
+    const parameters = { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres password=${password}` };
+    this.#standby = await startPostgres({ dataDir: this.#standbyFolder, parameters });
+    const streaming = () => this.asSuperuser('select from pg_stat_replication where state = $1', ['streaming']);
+    while ((await streaming()).rowCount !== 1) await sleep(20);
+  }
+
+  async stopStandby(): Promise<void> {
+    await this.#standby?.stop();
+    this.#standby = null;
+  }
+
+  /** Whether a commit waits until the standby has it. */
+  async setSynchronous(yes: boolean): Promise<void> {
+    await this.asSuperuser(`alter system set synchronous_standby_names = '${yes ? '*' : ''}'`);
+    await this.asSuperuser('select pg_reload_conf()');
+    while ((await this.asSuperuser('show synchronous_standby_names')).rows[0].synchronous_standby_names !== (yes ? '*' : ''))
+      await sleep(20);
+  }
+
+  /** Makes the standby a primary. @returns its address */
+  async promote(): Promise<string> {
+    await this.asSuperuser('select pg_promote()', [], this.standbyUrl);
+    return this.standbyUrl;
+  }
+
+  async asSuperuser(text: string, values: unknown[] = [], url = this.url) {
+    const client = newConnection(Object.assign(new URL(url), { username: 'postgres', pathname: '/postgres' }).href);
+    await client.connect();
+    try {
+      return await client.query(text, values);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** As a machine does that loses its power. */
+  async killPrimary(): Promise<void> {
+    process.kill(this.#primary.pid, 'SIGKILL');
+    await this.#primary.exited;
+  }
+
+  async stop(): Promise<void> {
+    await this.stopStandby();
+    await this.#primary.stop();
+  }
+
+  /** As PostgreSQL's own base backup does, which the embedded programs do not include: of a server that has ended. */
+  #copyPrimary(): void {
+    execFileSync('cp', ['-a', join(this.#primaryFolder, 'postgres'), this.#standbyFolder]);
+    const home = join(this.#standbyFolder, 'postgres');
+    rmSync(join(home, 'port'), { force: true });
+    const signal = join(home, 'data', 'standby.signal');
+    writeFileSync(signal, '');
+    const { uid, gid } = statSync(join(home, 'data'));
+    chownSync(signal, uid, gid);
+  }
+}
