@@ -11,6 +11,7 @@ import {
   waitingJobs,
 } from '../core/forgotten.ts';
 import { markDied } from '../core/mailings/transitions.ts';
+import { LostCommitsError } from '../core/sending/lost-commits.ts';
 import { settleAbandoned } from '../core/sending/shards.ts';
 import { sqlOn } from '../db/sql.ts';
 import { type InputOf, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
@@ -52,9 +53,12 @@ export function createSweepActivities(deps: ActivityDeps) {
     for (const mailing of mailings) {
       const { id } = mailing;
       if (!atWork(mailing) && running.has(workflowId.sendMailing(id))) continue;
-      const ended = await endOf(workflowId.sendMailing(id));
+      const { ended, begunMs } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') continue;
-      if (ended !== 'absent' && atWork(mailing)) await recordDeath(mailing, ended);
+      // Only a run that has come to its end has written it: the row knows nothing of it.
+      const lost = ended === 'completed' && (atWork(mailing) || begunMs > (mailing.queuedMs ?? Number.POSITIVE_INFINITY));
+      if (lost) await recordDeath(mailing, ended, new LostCommitsError().message);
+      else if (ended !== 'absent' && atWork(mailing)) await recordDeath(mailing, ended, `its run was ${ended} from outside`);
       else started += await start('sendMailing', { mailingId: id }, `Mailing ${id}: send`);
     }
     return started;
@@ -65,7 +69,7 @@ export function createSweepActivities(deps: ActivityDeps) {
     for (const job of await unfinishedMailingJobs(pool)) {
       const { kind, id: jobId, mailingId } = job;
       const name = kind === 'rebuild' ? 'rebuildTargets' : 'sendProofs';
-      const ended = await endOf(workflowId[name](mailingId, jobId));
+      const { ended } = await endOf(workflowId[name](mailingId, jobId));
       if (ended === 'absent') started += await start(name, { mailingId, jobId }, `Mailing ${mailingId}: ${kind}`);
       else if (ended !== 'running') await failMailingJob(pool, job, ended);
     }
@@ -94,18 +98,18 @@ export function createSweepActivities(deps: ActivityDeps) {
     return ids;
   }
 
-  /** How the last run under this id ended: its closing status in lower case, `running`, or `absent`. */
-  async function endOf(id: string): Promise<string> {
+  /** How the last run under this id ended: its closing status in lower case, `running`, or `absent`; and when it began. */
+  async function endOf(id: string): Promise<{ ended: string; begunMs: number }> {
     try {
-      return (await temporal.workflow.getHandle(id).describe()).status.name.toLowerCase();
+      const { status, startTime } = await temporal.workflow.getHandle(id).describe();
+      return { ended: status.name.toLowerCase(), begunMs: startTime.getTime() };
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return 'absent';
+      if (error instanceof WorkflowNotFoundError) return { ended: 'absent', begunMs: 0 };
       throw error;
     }
   }
 
-  async function recordDeath({ id, status, queuedAt }: WaitingMailing, ended: string): Promise<void> {
-    const reason = `its run was ${ended} from outside`;
+  async function recordDeath({ id, status, queuedAt }: WaitingMailing, ended: string, reason: string): Promise<void> {
     startNotices(deps, await markDied(sqlOn(pool), id, { status, queuedAt, reason, unchangedFor: GRACE }));
     log.error({ mailingId: id, ended }, 'a mailing was left without a run');
   }

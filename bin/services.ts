@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import type { Logger } from 'pino';
 import type { Env } from '../config/env.ts';
+import { newConnection } from '../db/driver.ts';
+import { whyNotDurable } from '../db/durability.ts';
 import { readRelays, readRelayUrl } from '../mail/smtp/relay-url.ts';
 
 /** How long a service may take to accept a connection before it is said to be away. */
@@ -34,6 +36,24 @@ export function sayWhoIsAway(env: Env, log: Logger, settings: readonly (keyof ty
       });
     }
   }
+}
+
+/** Writes a line when the database may lose what it has confirmed, unless that was chosen. A database that is away is said to be by others. */
+export function sayIfNotDurable(env: Env, log: Logger): void {
+  if (!env.DATABASE_URL || env.ALLOW_ASYNC_STANDBY) return;
+  const connection = newConnection(env.DATABASE_URL, { connectionTimeoutMillis: PATIENCE_MS });
+  connection.on('error', () => {});
+  connection
+    .connect()
+    .then(() => whyNotDurable(connection))
+    .then((why) => {
+      if (why !== null)
+        log.error(
+          `${why}: after a failover people who were mailed may be mailed twice; see docs/cluster.md, or set ALLOW_ASYNC_STANDBY=true`,
+        );
+    })
+    .catch(() => {})
+    .finally(() => connection.end().catch(() => {}));
 }
 
 /** What cannot be read is refused, with words, by whoever uses it. */

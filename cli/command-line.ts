@@ -39,6 +39,7 @@ export const USAGE = `The campaign platform from a terminal.
   mailing resume ID [--yes]                              goes on with exactly those who have not been mailed
   doctor                                                 whether every part is there and well, a line each, and what to do
   sends                                                  all that is on its way or came to a halt with people left
+  sends hold                                             stops all that is on its way, and makes drafts of all that waits
   user find EMAIL|ID                                     who somebody is
   admin create NAME --generate [--email ADDRESS]         a superuser, straight into the database
   admin create NAME --password-stdin                     the same with a password from standard input

@@ -1,10 +1,17 @@
 import type { Command } from './command.ts';
 import { type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
-import { table, UsageError } from './terminal.ts';
+import type { Rest } from './rest.ts';
+import { RefusedError, table, UsageError } from './terminal.ts';
+
+/** Where `hold` has something to stop. */
+const UNDER_WAY = ['queued', 'scheduled', 'rebuilding_at_send', 'sending'];
+const PAGE = 100;
 
 /** All mailings on their way and all that came to a halt with people left, with what each waits for. */
-export const sends: Command = async ({ rest, words, say }) => {
-  if (words.length) throw new UsageError('sends takes no words');
+export const sends: Command = async (call) => {
+  const { rest, words, say } = call;
+  if (words[0] === 'hold' && words.length === 1) return hold(call);
+  if (words.length) throw new UsageError('sends takes no words but hold');
   const { objects } = await rest.get<{ objects: Mailing[] }>(
     `/rest/v1/mailer/?${new URLSearchParams({ status__in: 'queued,scheduled,sending,stopped,died', order_by: '-id', _limit: '100' })}`,
   );
@@ -39,3 +46,38 @@ export const sends: Command = async ({ rest, words, say }) => {
         : 'Nothing is being sent, and nothing waits for somebody to go on.',
   );
 };
+
+/** Stops all that is being sent and takes all that waits off the schedule, so that nobody is mailed until somebody has looked. */
+const hold: Command = async ({ rest, say }) => {
+  const held: number[] = [];
+  const ended: number[] = [];
+  for (const id of await underWay(rest)) {
+    await rest.post(`/rest/v1/mailer/${id}/stop/`).then(
+      () => held.push(id),
+      (error) => {
+        // It has come to its end meanwhile.
+        if (!(error instanceof RefusedError)) throw error;
+        ended.push(id);
+      },
+    );
+  }
+  const named = (ids: number[]) => ids.join(', ');
+  say({ held, ended }, () =>
+    [
+      held.length
+        ? `Being stopped: ${named(held)}. Those that had not begun are drafts again; the others end within seconds.`
+        : 'Nothing was on its way.',
+      ...(ended.length ? [`Ended meanwhile: ${named(ended)}.`] : []),
+    ].join('\n'),
+  );
+};
+
+async function underWay(rest: Rest): Promise<number[]> {
+  const ids: number[] = [];
+  for (;;) {
+    const query = new URLSearchParams({ status__in: UNDER_WAY.join(','), order_by: 'id', _limit: `${PAGE}`, _offset: `${ids.length}` });
+    const { objects } = await rest.get<{ objects: Mailing[] }>(`/rest/v1/mailer/?${query}`);
+    ids.push(...objects.map(({ id }) => id));
+    if (objects.length < PAGE) return ids;
+  }
+}

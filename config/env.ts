@@ -38,6 +38,10 @@ export const envSchema = Type.Object({
     1,
     600,
   ),
+  ALLOW_ASYNC_STANDBY: flag(
+    'true says nothing of a database that may lose what it has confirmed, such as one with an asynchronous standby',
+    false,
+  ),
   REPORT_DATABASE_URL: optional('login of the restricted role for ad-hoc SQL; default: DATABASE_URL with the role campaign_report', {
     pattern: '^postgres(ql)?://',
   }),

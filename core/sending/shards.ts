@@ -44,6 +44,8 @@ export type Db = Pool | PoolClient;
 type Held = Pick<Shard, 'mailingId' | 'shard' | 'fence'>;
 
 const { pending, sending, accepted, uncertain } = LEDGER_STATE;
+/** What grows with each commit of a shard, and only grows: in it, one that was lost is missed. */
+export const COMMITTED = 'seq';
 /** No worker may have a longer one (SEND_LEASE_SECONDS). */
 const LONGEST_LEASE_SECONDS = 300;
 const WORKER_ENDED = 'the worker ended while this mail was on its way to the relay';

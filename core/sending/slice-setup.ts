@@ -3,6 +3,7 @@ import type { DatabaseProbe } from '../../db/probe.ts';
 import type { CompiledMailing, Relay } from '../../mail/contracts.ts';
 import type { Clock } from '../deps.ts';
 import type { DomainRates } from './domain-rates.ts';
+import type { CommittedShards } from './lost-commits.ts';
 import type { Window } from './shares.ts';
 
 /** What a send slice tells after each of its commits. */
@@ -52,6 +53,8 @@ export interface SliceSetup {
   metrics?: SendMetrics;
   /** Asked before anything is tried anew that the database has not answered: what it keeps waiting holds a connection of its own until it is answered. */
   database?: DatabaseProbe;
+  /** What this process has committed of the mailing, whatever slice of it. */
+  committed?: CommittedShards;
   /** By which it knows whether its lease holds, where a test brings one. */
   leaseClock?: () => number;
   /** A simulated clock for tests; the real one by default. */

@@ -6,6 +6,7 @@ import { type Mail, type Outcome, RenderError } from '../../mail/contracts.ts';
 import { Audience, type AudienceRow } from './audience.ts';
 import { endPass } from './end-pass.ts';
 import { leaseClock } from './lease-clock.ts';
+import { LostCommitsError } from './lost-commits.ts';
 import { drawAllowance, refundAllowance } from './pace.ts';
 import { Parked } from './parked.ts';
 import { clip, settle } from './settle.ts';
@@ -114,6 +115,7 @@ class Slice {
 
   async run(): Promise<SliceResult> {
     const { pool, mailingId, run, leaseSeconds } = this.setup;
+    await this.setup.committed?.check(pool);
     while (!this.isEnding()) {
       const asked = this.leaseNow();
       const shard = await takeShard(pool, mailingId, leaseSeconds, run);
@@ -123,8 +125,10 @@ class Slice {
         return goesOn ? { ...this.result('wait', waitMs), dueMs } : this.result('stop', 0);
       }
       this.hold = newHold(asked + leaseSeconds * 1000);
+      await this.setup.committed?.check(pool);
       await this.work(shard);
     }
+    if (this.failure !== null) throw this.failure;
     return this.result(this.ending?.next ?? 'more', 0, this.ending?.reason);
   }
 
@@ -190,7 +194,7 @@ class Slice {
       }
       const begun = mails;
       mails = new Map();
-      if (this.ending || this.setup.stop.aborted) this.putBack(turn.claimed);
+      if (this.ending || this.failure !== null || this.setup.stop.aborted) this.putBack(turn.claimed);
       else for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);
       if (this.hold.stale && !this.isEnding()) {
         audience = (await this.lookAt(shard).catch(fails)) ?? audience;
@@ -284,6 +288,7 @@ class Slice {
       turn = await this.recover(shard, done, next, error);
     }
     if (!turn.held) return null;
+    await this.missLost(() => this.setup.committed?.note(shard, shard.seq));
     this.bucket?.take(turn.claimed.length - next.length);
     this.hold.until = asked + leaseSeconds * 1000;
     metrics?.turn({ done, seconds: (performance.now() - began) / 1000, onTheWire: this.hold.wire.size });
@@ -327,6 +332,7 @@ class Slice {
       await later(pause);
       try {
         await this.setup.database?.confirming(leaseSeconds * 1000);
+        await this.missLost(() => this.setup.committed?.check(pool));
         const fresh = freshFence(shard.fence);
         fences.push(fresh);
         const found = await reconcile(pool, shard, fences.slice(0, -1), fresh, leaseSeconds, next);
@@ -339,6 +345,16 @@ class Slice {
         // A database that comes back late still has our fence until somebody takes the shard: ask for as long as this slice may last.
         if (this.leaseNow() > this.hold.until + this.setup.seconds * 1000) throw cause;
       }
+    }
+  }
+
+  /** Where commits were lost nobody more is mailed; what is on the wire is finished, and recorded if it can be. */
+  private async missLost(look: () => Promise<void> | void | undefined): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      if (!(error instanceof LostCommitsError)) throw error;
+      this.failure = error;
     }
   }
 

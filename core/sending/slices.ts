@@ -4,6 +4,7 @@ import type { Clock, CoreDeps } from '../deps.ts';
 import { CompiledRuns } from './compiled-runs.ts';
 import { DomainRates } from './domain-rates.ts';
 import { closedSlice, hoursNow } from './hours.ts';
+import { Committed } from './lost-commits.ts';
 import { drawPace } from './pace.ts';
 import { acceptedInAll } from './shards.ts';
 import { Shares } from './shares.ts';
@@ -32,6 +33,7 @@ export class Slices {
   readonly #deps: SlicesDeps;
   readonly #domains: DomainRates | null;
   readonly #compiled: CompiledRuns;
+  readonly #committed = new Committed();
   readonly #shares = new Shares();
 
   constructor(deps: SlicesDeps) {
@@ -76,6 +78,7 @@ export class Slices {
         refusedInARow: env.SEND_REFUSED_IN_A_ROW,
         refusals: run.refusals,
         retrySeconds: env.SEND_RETRY_SECONDS,
+        committed: this.#committed.of(mailingId, run.startedAt),
         ...(metrics && { metrics }),
         ...(database && { database }),
         stop: AbortSignal.any([signal, shuttingDown]),

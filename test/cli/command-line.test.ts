@@ -117,6 +117,19 @@ describe('the command line', () => {
     assert.equal((await api.read(uri)).status, 'queued');
   });
 
+  it('holds all sends at once', async () => {
+    const [sending, scheduled, draft] = [await makeReady(api), await makeReady(api), await makeReady(api)];
+    await setMailing(api, sending, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
+    await setMailing(api, scheduled, { status: 'scheduled', scheduled_for: '2041-01-01' });
+    const { held, ended } = await json(['sends', 'hold']);
+    assert.ok([sending, scheduled].every((uri) => held.includes(idIn(uri))));
+    assert.ok(!held.includes(idIn(draft)));
+    assert.deepEqual(ended, []);
+    for (const uri of [sending, scheduled]) await setMailing(api, uri, { status: 'stopped' });
+    assert.match((await run(['sends', 'hold'])).out, /^(Nothing was on its way|Being stopped)/);
+    assert.equal((await run(['sends', 'everything'])).code, 2);
+  });
+
   it('watches a send until it has ended', async () => {
     const uri = await makeReady(api);
     const id = String(idIn(uri));

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Child } from '../../embedded/child.ts';
-import { freePort } from '../../embedded/ports.ts';
-import { runProgram, startApiProcess, startWorkerProcess } from '../../embedded/programs.ts';
-import { startSmtpSink } from '../../embedded/smtp-sink.ts';
-import { ApiClient } from '../../tools/demo/client.ts';
-import { loadCrowd } from '../../tools/demo/crowd.ts';
-import { dataFolder } from '../support/data-folder.ts';
-import { atEnd } from '../support/endings.ts';
-import { ReplicatedPostgres } from '../support/standby.ts';
-import { createNamespace } from '../support/temporal.ts';
+import type { ApiClient } from '../../tools/demo/client.ts';
+import { readyMailing, replicatedPlatform } from '../support/replicated-platform.ts';
+import type { ReplicatedPostgres } from '../support/standby.ts';
 
 const PEOPLE = 2000;
 const COMMIT_SECONDS = 3;
@@ -26,40 +18,14 @@ interface Progress {
 
 describe('a database with a synchronous standby', function () {
   this.timeout(240_000);
-  const mails = new Map<string, number>();
+  let mails: Map<string, number>;
   let postgres: ReplicatedPostgres;
   let url: string;
   let api: ApiClient;
 
   before(async () => {
-    const sink = await startSmtpSink({ onMail: ({ to }) => void mails.set(to[0]!, (mails.get(to[0]!) ?? 0) + 1) });
-    atEnd(() => sink.close());
-    postgres = await ReplicatedPostgres.start();
-    atEnd(() => postgres.stop());
-    const { address, namespace } = await createNamespace();
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    const env = {
-      ...process.env,
-      PORT: String(port),
-      BASE_URL: url,
-      DATA_DIR: dataFolder(),
-      DATABASE_URL: postgres.url,
-      TEMPORAL_ADDRESS: address,
-      TEMPORAL_NAMESPACE: namespace,
-      SMTP_URL: sink.url,
-      SMTP_CONNECTIONS: '8',
-      SEND_LEASE_SECONDS: String(LEASE_SECONDS),
-      COMMIT_SECONDS: String(COMMIT_SECONDS),
-    };
-    const logFolder = dataFolder();
-    await runProgram('migrate', { logFolder, env });
-    const parts: Child[] = [await startApiProcess({ logFolder, env }, url)];
-    for (const n of [1, 2]) parts.push(await startWorkerProcess({ logFolder: join(logFolder, `worker-${n}`), env }, n));
-    atEnd(() => Promise.all(parts.map((part) => part.stop())));
-    api = new ApiClient(url, 'admin', 'admin-password');
-    await api.write('POST', '/rest/v1/list/', { name: 'Everybody' });
-    await loadCrowd(postgres.url, PEOPLE, 1, ['CA'], () => {});
+    const settings = { COMMIT_SECONDS: String(COMMIT_SECONDS), SEND_LEASE_SECONDS: String(LEASE_SECONDS) };
+    ({ postgres, api, url, mails } = await replicatedPlatform(PEOPLE, settings));
   });
 
   const ready = async () => {
@@ -96,15 +62,7 @@ describe('a database with a synchronous standby', function () {
   });
 
   it('that goes in the middle of a send: the send pauses, says why, and goes on, each once', async () => {
-    const mailing = await api.write('POST', '/rest/v1/mailer/', {
-      subjects: ['Hello'],
-      html: '<p>Hello</p>',
-      fromline: 'news@example.org',
-      includes: { lists: ['Everybody'] },
-      mails_per_second: 400,
-    });
-    const path = new URL(mailing).pathname;
-    await api.poll(new URL(await api.write('POST', `${path}rebuild/`)).pathname, 100);
+    const path = await readyMailing(api, { mails_per_second: 400 });
     await api.write('POST', `${path}queue/`);
     while (mails.size < PEOPLE / 4) await sleep(10);
     await postgres.stopStandby();

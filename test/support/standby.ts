@@ -29,10 +29,6 @@ export class ReplicatedPostgres {
     return this.#primary.url;
   }
 
-  get standbyUrl(): string {
-    return this.#standby!.url;
-  }
-
   async startStandby(): Promise<void> {
     const { port, password } = new URL(this.#primary.url);
     const parameters = { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres password=${password}` };
@@ -54,26 +50,28 @@ export class ReplicatedPostgres {
       await sleep(20);
   }
 
-  /** Makes the standby a primary. @returns its address */
-  async promote(): Promise<string> {
-    await this.asSuperuser('select pg_promote()', [], this.standbyUrl);
-    return this.standbyUrl;
+  /**
+   * As a machine does that loses its power: the primary is gone, and the standby is in its place, at its address, with what it had. Stopped a while before, it is
+   * one that lagged.
+   */
+  async failOver(): Promise<void> {
+    await this.stopStandby();
+    process.kill(this.#primary.pid, 'SIGKILL');
+    await this.#primary.exited;
+    const home = join(this.#standbyFolder, 'postgres');
+    rmSync(join(home, 'data', 'standby.signal'));
+    writeFileSync(join(home, 'port'), new URL(this.url).port);
+    this.#primary = await startPostgres({ dataDir: this.#standbyFolder });
   }
 
-  async asSuperuser(text: string, values: unknown[] = [], url = this.url) {
-    const client = newConnection(Object.assign(new URL(url), { username: 'postgres', pathname: '/postgres' }).href);
+  async asSuperuser(text: string, values: unknown[] = []) {
+    const client = newConnection(Object.assign(new URL(this.url), { username: 'postgres', pathname: '/postgres' }).href);
     await client.connect();
     try {
       return await client.query(text, values);
     } finally {
       await client.end();
     }
-  }
-
-  /** As a machine does that loses its power. */
-  async killPrimary(): Promise<void> {
-    process.kill(this.#primary.pid, 'SIGKILL');
-    await this.#primary.exited;
   }
 
   async stop(): Promise<void> {
