@@ -1,11 +1,11 @@
 import { serve } from '../api/serve.ts';
 import { installConsole } from '../console/console.ts';
 import { live } from './lifetime.ts';
-import { sayIfNotDurable, sayWhoIsAway } from './services.ts';
+import { sayWhatIsUnsafe, sayWhoIsAway } from './services.ts';
 
 // The HTTP API with the console, against the services named by DATABASE_URL and TEMPORAL_ADDRESS.
 await live('api', (env, log) => {
   sayWhoIsAway(env, log, ['DATABASE_URL', 'TEMPORAL_ADDRESS']);
-  sayIfNotDurable(env, log);
+  sayWhatIsUnsafe(env, log);
   return serve(env, log, installConsole);
 });

@@ -28,8 +28,8 @@ const LISTEN: Record<string, string> = {
   EADDRNOTAVAIL: 'is no address of this machine',
 };
 
-/** PostgreSQL's classes of refusal at the door: authentication, no such database, too many connections, starting or stopping. */
-const REFUSED = /^(28|3D|53300|57P0)/;
+/** PostgreSQL's classes of refusal at the door: authentication, no such database, too many connections, starting or stopping; a pooler that takes no settings. */
+const REFUSED = /^(28|3D|53300|57P0|08P01)/;
 
 /**
  * One sentence for a failure that somebody at a terminal can mend: a setting, a file, a service that is away; with the name of the setting that leads to it.

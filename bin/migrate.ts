@@ -5,7 +5,9 @@ import { needed } from '../config/env.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { ensureFirstSuperuser } from '../core/accounts/first-superuser.ts';
 import { dropReportViews, ensureReportRole } from '../core/reports/report-role.ts';
+import type { Pool } from '../db/driver.ts';
 import { createPool } from '../db/pool.ts';
+import { onOneConnection } from '../db/transaction.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { live } from './lifetime.ts';
 
@@ -14,18 +16,18 @@ await live('migrate', async (env, log) => {
   const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   const place = temporalConnection(env);
   const pool = createPool(DATABASE_URL, 2);
-  const lock = await pool.connect();
-  await lock.query(`select pg_advisory_lock(hashtext('campaign-platform migration'))`);
-  const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: 1 });
-  const pending = await orm.migrator.getPending();
-  if (pending.length) await dropReportViews(pool);
-  await orm.migrator.up();
-  await ensureReportRole(pool, env);
-  await ensureFirstSuperuser(orm, env);
-  await orm.close(true);
-  lock.release(true);
+  const migrations = await alone(pool, async () => {
+    const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: 1 });
+    const pending = await orm.migrator.getPending();
+    if (pending.length) await dropReportViews(pool);
+    await orm.migrator.up();
+    await ensureReportRole(pool, env);
+    await ensureFirstSuperuser(orm, env);
+    await orm.close(true);
+    return pending.map(({ name }) => name);
+  });
   await pool.end();
-  log.info({ migrations: pending.map(({ name }) => name) }, 'the database is up to date');
+  log.info({ migrations }, 'the database is up to date');
 
   const connection = await Connection.connect(place);
   await prepareNamespace(connection, env.TEMPORAL_NAMESPACE);
@@ -34,3 +36,11 @@ await live('migrate', async (env, log) => {
   log.info('the workflow service is prepared');
   return { stop: async () => {}, ended: Promise.resolve() };
 });
+
+/** One at a time, whoever else migrates: under a lock of a transaction, since behind a pooler that of a session would stay with the server's connection. */
+function alone<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
+  return onOneConnection(pool, async (client) => {
+    await client.query(`select pg_advisory_xact_lock(hashtext('campaign-platform migration'))`);
+    return work();
+  });
+}

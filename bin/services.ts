@@ -1,9 +1,11 @@
 import { connect } from 'node:net';
 import type { Logger } from 'pino';
 import type { Env } from '../config/env.ts';
-import { newConnection } from '../db/driver.ts';
+import { isDatabaseError, newConnection } from '../db/driver.ts';
 import { whyNotDurable } from '../db/durability.ts';
+import { whyNotPoolable } from '../db/pooler.ts';
 import { readRelays, readRelayUrl } from '../mail/smtp/relay-url.ts';
+import { plainWords } from './failure.ts';
 
 /** How long a service may take to accept a connection before it is said to be away. */
 const PATIENCE_MS = 5_000;
@@ -38,21 +40,25 @@ export function sayWhoIsAway(env: Env, log: Logger, settings: readonly (keyof ty
   }
 }
 
-/** Writes a line when the database may lose what it has confirmed, unless that was chosen. A database that is away is said to be by others. */
-export function sayIfNotDurable(env: Env, log: Logger): void {
-  if (!env.DATABASE_URL || env.ALLOW_ASYNC_STANDBY) return;
+/** Writes a line for what makes a database that answers one that should not be used. One that is away is said to be by others. */
+export function sayWhatIsUnsafe(env: Env, log: Logger): void {
+  if (!env.DATABASE_URL) return;
   const connection = newConnection(env.DATABASE_URL, { connectionTimeoutMillis: PATIENCE_MS });
   connection.on('error', () => {});
-  connection
-    .connect()
-    .then(() => whyNotDurable(connection))
-    .then((why) => {
-      if (why !== null)
-        log.error(
-          `${why}: after a failover people who were mailed may be mailed twice; see docs/cluster.md, or set ALLOW_ASYNC_STANDBY=true`,
-        );
+  const ask = async () => {
+    await connection.connect();
+    const unpoolable = await whyNotPoolable(connection);
+    if (unpoolable !== null) log.error(`DATABASE_URL: ${unpoolable}`);
+    const weak = env.ALLOW_ASYNC_STANDBY ? null : await whyNotDurable(connection);
+    if (weak !== null)
+      log.error(
+        `${weak}: after a failover people who were mailed may be mailed twice; see docs/cluster.md, or set ALLOW_ASYNC_STANDBY=true`,
+      );
+  };
+  ask()
+    .catch((error) => {
+      if (isDatabaseError(error)) log.error(plainWords(error) ?? `DATABASE_URL: ${error.message}`);
     })
-    .catch(() => {})
     .finally(() => connection.end().catch(() => {}));
 }
 

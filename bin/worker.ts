@@ -2,7 +2,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { metricsExporter } from '../activities/metrics.ts';
 import { startWorker } from '../activities/worker.ts';
 import { live } from './lifetime.ts';
-import { sayIfNotDurable, sayWhoIsAway } from './services.ts';
+import { sayWhatIsUnsafe, sayWhoIsAway } from './services.ts';
 
 // A worker alone, against the services named by DATABASE_URL, TEMPORAL_ADDRESS and SMTP_URL. Any number may run side by side.
 await live('worker', async (env, log) => {
@@ -18,7 +18,7 @@ await live('worker', async (env, log) => {
   const metrics = env.WORKER_METRICS ? { metrics: metricsExporter(env.WORKER_METRICS) } : {};
   Runtime.install({ logger, telemetryOptions: { logging, ...metrics }, shutdownSignals: [] });
   sayWhoIsAway(env, log, ['DATABASE_URL', 'SMTP_URL', 'SMTP_RELAYS']);
-  sayIfNotDurable(env, log);
+  sayWhatIsUnsafe(env, log);
   const worker = await startWorker(env, log);
   log.info({ slots: env.SEND_SLOTS, connections: env.SMTP_CONNECTIONS }, 'worker is up');
   return worker;

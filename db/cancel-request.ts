@@ -4,7 +4,7 @@ import type pg from 'pg';
 /** PostgreSQL documentation, "Message Formats": its length, its code, and whose statement is meant. */
 const LENGTH = 16;
 const CODE = 80_877_102;
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 5_000;
 
 /** What the server said of itself when the connection began; the driver's types leave it out. */
 interface Backend {

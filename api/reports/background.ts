@@ -29,7 +29,7 @@ export const backgroundtask = resource({
   fields: {
     byte_count: { kind: 'integer', sql: 't.byte_count::float8', help: 'Size of the result.' },
     row_count: { help: 'Rows of the result.' },
-    errors: { help: 'Why it failed, or whom it could not be mailed to.' },
+    errors: { help: 'Why it failed, why it is being tried again, or whom it could not be mailed to.' },
     finished: { kind: 'boolean', sql: OVER },
     completed: { kind: 'boolean', sql: OVER, help: 'Whether it is over, as finished.' },
     details: {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import net from 'node:net';
+import type net from 'node:net';
 import { promisify } from 'node:util';
 import type { Client } from '../../db/driver.ts';
 
@@ -91,24 +91,8 @@ function localProcess(client: Client): number | null {
   }
 }
 
-/** Asks the server to end what the connection runs, at once; its loss alone would be noticed only after a while. */
-export function cancelStatement(client: Client): void {
-  const { processID, secretKey, host, port } = client as unknown as Connected;
-  const request = Buffer.alloc(16);
-  for (const [index, value] of [16, CANCEL, processID ?? 0, secretKey ?? 0].entries()) request.writeInt32BE(value, 4 * index);
-  const socket = net.connect({ host, port });
-  socket.setTimeout(5_000, () => socket.destroy());
-  socket.on('error', () => undefined);
-  socket.end(request);
-}
-
-const CANCEL = 80877102;
-
 /** What of the driver's connection is used here. */
 interface Connected {
   processID: number | null;
-  secretKey: number | null;
-  host: string;
-  port: number;
   connection: { stream: net.Socket };
 }

@@ -1,30 +1,10 @@
 import type { Readable } from 'node:stream';
-import { newConnection } from '../../db/driver.ts';
+import { type Client, isDatabaseError, newConnection } from '../../db/driver.ts';
 import type { RowWriter } from '../../domain/reports/formats.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import { type ReportReading, ReportsAwayError } from './report-bounds.ts';
 import { ReportRun } from './report-run.ts';
-import { searchPathOf } from './report-session.ts';
-
-/**
- * What the server may take for one node of a plan, whatever it allows others, and no processes beside. A statement within its bounds (domain/reports)
- * has few enough nodes for the sum to stay small.
- */
-const SESSION = Object.entries({
-  timezone: 'UTC',
-  datestyle: 'ISO',
-  intervalstyle: 'postgres',
-  default_transaction_read_only: 'on',
-  client_connection_check_interval: '2000',
-  work_mem: '4MB',
-  hash_mem_multiplier: '2',
-  max_parallel_workers_per_gather: '0',
-  join_collapse_limit: '8',
-  from_collapse_limit: '8',
-  jit: 'off',
-})
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
+import { beginning } from './report-session.ts';
 
 /**
  * Runs a statement under the restricted login, on a connection of its own, and gives its rows as text. One execution of the extended protocol: the
@@ -41,14 +21,10 @@ export async function streamReport(
   const client = newConnection(reading.reportDatabaseUrl, {
     application_name: 'campaign-report',
     connectionTimeoutMillis: 10_000,
-    statement_timeout: reading.timeoutMs,
-    options: `${SESSION} ${searchPathOf(statement)}`,
   });
   client.on('error', () => undefined);
   reading.signal?.throwIfAborted();
-  await client.connect().catch((error: Error) => {
-    throw new ReportsAwayError('The database has no connection for a report.', { cause: error });
-  });
+  await connect(client, beginning(statement, reading.timeoutMs));
   if (reading.signal?.aborted) {
     // Called off while we were connecting.
     client.end().catch(() => undefined);
@@ -57,6 +33,18 @@ export async function streamReport(
   const run = new ReportRun(client, statement.dialect === 'mysql' ? inMysqlsWords(format, statement) : format, reading);
   await run.begin(statement);
   return { text: run.text, rows: () => run.rows };
+}
+
+/** @throws ReportsAwayError with the server's own words, if it has any */
+async function connect(client: Client, begin: string): Promise<void> {
+  try {
+    await client.connect();
+    await client.query(begin);
+  } catch (error) {
+    client.end().catch(() => undefined);
+    const words = isDatabaseError(error) ? `: ${error.message}` : '';
+    throw new ReportsAwayError(`The database has no connection for a report${words}.`, { cause: error });
+  }
 }
 
 /** Columns under the names they were given, truth as 1 and 0. */

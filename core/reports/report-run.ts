@@ -2,13 +2,14 @@
 
 import { Readable } from 'node:stream';
 import { BackendMessages, MessageTooLongError, readColumns, readError } from '../../db/backend-messages.ts';
+import { cancelStatement } from '../../db/cancel-request.ts';
 import type { Client } from '../../db/driver.ts';
 import type { Column, RowWriter } from '../../domain/reports/formats.ts';
 import { OutBytes } from '../../domain/reports/out-bytes.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import { failureOf, type ReportReading, ReportsAwayError, tooLarge, tooLong } from './report-bounds.ts';
-import { cancelStatement, limitMemory, watchMemory } from './report-memory.ts';
+import { limitMemory, watchMemory } from './report-memory.ts';
 
 /** So much is read before the first byte is given out: errors up to there can still be answered properly. */
 const HELD = 256 * 1024;

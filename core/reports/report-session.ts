@@ -1,4 +1,34 @@
+import { escapeLiteral } from '../../db/driver.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 
-/** Setting of a session for a statement of MySQL's dialect: what its words mean is found first, for such statements alone. */
-export const searchPathOf = ({ dialect }: BoundStatement): string => (dialect === 'mysql' ? '-c search_path=mysql,pg_catalog,report' : '');
+/**
+ * What the server may take for one node of a plan, whatever it allows others, and no processes beside. A statement within its bounds (domain/reports)
+ * has few enough nodes for the sum to stay small.
+ */
+const SETTINGS = {
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  client_connection_check_interval: '2000',
+  work_mem: '4MB',
+  hash_mem_multiplier: '2',
+  max_parallel_workers_per_gather: '0',
+  join_collapse_limit: '8',
+  from_collapse_limit: '8',
+  jit: 'off',
+};
+
+/** What the words of MySQL's dialect mean is found first, for its statements alone. */
+const MYSQL_PATH = 'mysql, pg_catalog, report';
+
+/**
+ * Begins what a statement is run in: a transaction that reads and is never committed. So its settings need no connection of their own, as those of a login
+ * would behind a pooler, and whatever the statement itself sets ends with it.
+ */
+export function beginning({ dialect }: BoundStatement, timeoutMs: number): string {
+  const settings = Object.entries({ ...SETTINGS, statement_timeout: String(timeoutMs) }).map(
+    ([name, value]) => `${name} = ${escapeLiteral(value)}`,
+  );
+  if (dialect === 'mysql') settings.push(`search_path = ${MYSQL_PATH}`);
+  return ['begin read only', ...settings.map((setting) => `set local ${setting}`)].join('; ');
+}

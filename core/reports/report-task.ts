@@ -67,11 +67,20 @@ export async function beginReportTask(pool: Pool, taskId: number): Promise<Begun
 /** Completed before, by an attempt that was taken for dead, it is so with this result: the file is this one's. @returns false when the task was deleted meanwhile, or has failed */
 export async function completeReportTask(pool: Pool, taskId: number, result: { rows: number; bytes: number }): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `update core_backgroundtask set status = 'completed', row_count = $2, byte_count = $3, finished_at = now(), updated_at = now()
+    `update core_backgroundtask set status = 'completed', row_count = $2, byte_count = $3, finished_at = now(), updated_at = now(),
+        errors = case status when 'running' then '[]' else errors end
       where id = $1 and status in ('running', 'completed')`,
     [taskId, result.rows, result.bytes],
   );
   return rowCount !== 0;
+}
+
+/** Why it does not go on just now. */
+export async function noteWaiting(pool: Pool, taskId: number, reason: string): Promise<void> {
+  await pool.query(`update core_backgroundtask set errors = $2, updated_at = now() where id = $1 and status = 'running'`, [
+    taskId,
+    JSON.stringify([reason]),
+  ]);
 }
 
 export async function failReportTask(pool: Pool, taskId: number, errors: string[]): Promise<void> {

@@ -4,10 +4,11 @@ import { StatementError } from '../../domain/reports/statement.ts';
 import type { CoreDeps } from '../deps.ts';
 import { RelayDownError } from '../people/send-once.ts';
 import { relayFor } from '../sending/relay-chain.ts';
+import { ReportsAwayError } from './report-bounds.ts';
 import { diskReportFiles } from './report-files.ts';
 import { composeReportMail } from './report-mail.ts';
 import { streamReport } from './report-reader.ts';
-import { beginReportTask, completedReportTask, completeReportTask, noteUnmailed, resultFile } from './report-task.ts';
+import { beginReportTask, completedReportTask, completeReportTask, noteUnmailed, noteWaiting, resultFile } from './report-task.ts';
 
 type Deps = Pick<CoreDeps, 'pool' | 'env' | 'relay'>;
 
@@ -31,6 +32,9 @@ export async function runReportTask({ pool, env }: Deps, taskId: number, signal:
     maxMb: env.BACKGROUND_REPORT_MAX_MB,
     memoryMb: env.REPORT_MEMORY_MB,
     signal,
+  }).catch(async (error) => {
+    if (error instanceof ReportsAwayError) await noteWaiting(pool, taskId, `It is tried again: ${error.message}`);
+    throw error;
   });
   const files = diskReportFiles(env.DATA_DIR);
   const bytes = await files.write(resultFile(taskId, task.format), report.text);
