@@ -64,6 +64,11 @@ export const envSchema = Type.Object({
   REPORT_CACHE_AFTER_MS: count('the result of a report that took longer than this is kept; what is faster is always made anew', 2_000, 0),
   REPORT_CACHE_SECONDS: count('how long such a result is given to who asks for the same, unless they say refresh; 0 keeps none', 600, 0),
   REPORT_CACHE_MB: count('megabytes of results kept; the oldest go first, one alone may take a tenth', 64, 0, 10_000),
+  REPORT_FILES: Type.Union([Type.Literal('folder'), Type.Literal('database')], {
+    default: 'folder',
+    description:
+      'where results of reports in the background are kept: folder is DATA_DIR/reports, which API and workers must share; database is for several machines that share none',
+  }),
   REPORT_FILE_DAYS: count('days the result of a report in the background stays', 30, 1, 10_000),
   PUSH_KEY_DAYS: count('days the Idempotency-Key of a push is remembered', 30, 1, 10_000),
   BACKGROUND_REPORT_TIMEOUT_MS: count('longest a report in the background may run', 3_600_000, 1, 10_000_000),

@@ -1,6 +1,7 @@
 import { AuditLog } from './accounts/audit-log.ts';
 import { AuthGroup, AuthUser } from './accounts/auth-user.ts';
 import { ConsoleSession } from './accounts/console-session.ts';
+import { LoginFailure } from './accounts/login-failure.ts';
 import { Candidate, DonationForm, Product } from './donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from './donations/order.ts';
 import { Currency, DonationPage, PaymentAccount } from './donations/payment-account.ts';
@@ -29,6 +30,7 @@ import { UserGroup } from './people/user-group.ts';
 import { UserTally } from './people/user-tally.ts';
 import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
+import { ReportFile, ReportFileChunk } from './reports/report-file.ts';
 import { DkimKey } from './sending/dkim-key.ts';
 import { SendAccepted, SendException, SendLog, SendPace, SendRun, SendSet, SendShard } from './sending/ledger.ts';
 import { SenderCheck } from './sending/sender-check.ts';
@@ -44,6 +46,7 @@ export const entities = [
   AuthGroup,
   AuthUser,
   ConsoleSession,
+  LoginFailure,
   AuditLog,
   Language,
   User,
@@ -88,6 +91,8 @@ export const entities = [
   WhipcountOverride,
   BackgroundTask,
   CachedReport,
+  ReportFile,
+  ReportFileChunk,
   FromLine,
   EmailWrapper,
   Snippet,

@@ -45,6 +45,13 @@ export class Accounts extends Migration {
       create index auth_consolesession_expires_at_index on auth_consolesession (expires_at);
       create index auth_consolesession_user_id_index on auth_consolesession (user_id);
 
+      create unlogged table auth_failure (
+        key bytea primary key,
+        count int not null,
+        until timestamptz(6) not null
+      );
+      create index auth_failure_until_index on auth_failure (until);
+
       create table core_auditlog (
         id serial primary key,
         created_at timestamptz(6) not null default now(),

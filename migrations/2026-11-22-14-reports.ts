@@ -38,6 +38,20 @@ export class Reports extends Migration {
         constraint core_backgroundtask_status_check check (status in ('pending', 'running', 'completed', 'failed'))
       );
 
+      create table report_file (
+        id serial primary key,
+        name text not null,
+        written_at timestamptz(6) not null default now(),
+        constraint report_file_name_unique unique (name)
+      );
+      create table report_filechunk (
+        file_id int not null
+          constraint report_filechunk_file_id_foreign references report_file (id) on delete cascade,
+        nth int not null,
+        content bytea not null,
+        primary key (file_id, nth)
+      );
+
       create unlogged table report_cache (
         key text primary key,
         format text not null,

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { keepASuperuser } from '../../core/accounts/last-superuser.ts';
 import { hashPassword } from '../../core/accounts/password.ts';
 import { PermissionError } from '../../domain/errors.ts';
@@ -18,7 +19,11 @@ async function beforeSave(change: Change): Promise<void> {
 
 const someoneLeft = ({ sql }: Change) => keepASuperuser(sql);
 
-const committed = ({ credentials }: DeclarationContext) => credentials.forget();
+/** Answered when it holds everywhere. What is new nobody remembers. */
+async function committed({ credentials }: DeclarationContext, { method }: FastifyRequest): Promise<void> {
+  const forgotten = credentials.forget();
+  if (method !== 'POST') await forgotten;
+}
 
 const NAME = /^[^\p{Cc}:]+$/u;
 

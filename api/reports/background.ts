@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { diskReportFiles } from '../../core/reports/report-files.ts';
+import { reportFiles } from '../../core/reports/report-files.ts';
 import { addReportTask, completedReportTask, resultFile } from '../../core/reports/report-task.ts';
 import { NotFoundError, RequestError } from '../../domain/errors.ts';
 import { REPORT_FORMATS, type ReportFormat, rowFormat } from '../../domain/reports/formats.ts';
@@ -60,7 +60,7 @@ export const backgroundtask = resource({
   job: { run: workflowId.runReport, over: ({ status }) => status !== 'pending' && status !== 'running' },
   hooks: {
     afterDelete: async ({ context, id }) => {
-      const files = diskReportFiles(context.env.DATA_DIR);
+      const files = reportFiles(context);
       for (const format of REPORT_FORMATS) await files.remove(resultFile(id, format));
     },
   },
@@ -71,7 +71,7 @@ const MOST_ADDRESSES = 20;
 /** `report/background/<short_name>/` and `report/download/<id>/`. */
 export function registerBackgroundReports(app: FastifyInstance, context: ApiContext): void {
   const { pool, env } = context;
-  const files = diskReportFiles(env.DATA_DIR);
+  const files = reportFiles(context);
 
   const schema = {
     tags: ['Reports'],

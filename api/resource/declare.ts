@@ -113,8 +113,8 @@ export interface Hooks {
   /** In place of the delete of the row. */
   delete?: Hook;
   afterDelete?: Hook;
-  /** After a change of whatever kind has been committed. */
-  committed?: (context: DeclarationContext) => void;
+  /** After a change of whatever kind has been committed, and before it is answered. */
+  committed?: (context: DeclarationContext, request: FastifyRequest) => Promise<void>;
 }
 
 /** `place` is POST to the path of an object: it creates the object under that id or replaces the one that has it. Only where asked for. */

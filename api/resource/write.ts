@@ -114,7 +114,7 @@ export class Writer {
     }).catch((error) => {
       throw this.#referredTo(error) ?? error;
     });
-    hooks.committed?.(this.#context);
+    await hooks.committed?.(this.#context, request);
   }
 
   /**
@@ -143,7 +143,7 @@ export class Writer {
           return change.id;
         });
       }
-      this.resource.declaration.hooks?.committed?.(this.#context);
+      await this.resource.declaration.hooks?.committed?.(this.#context, request);
       return id;
     } catch (error) {
       throw (await this.#conflict(error, values)) ?? error;

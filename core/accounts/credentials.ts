@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../../db/sql.ts';
 import { CredentialsError, ThrottledError } from '../../domain/errors.ts';
 import { NOW, statement, tables } from '../../entities/tables.ts';
@@ -6,8 +7,8 @@ import { type Account, findAccount, type StoredAccount } from './account.ts';
 import { verifyPassword } from './password.ts';
 import { LoginThrottle } from './throttle.ts';
 
-/** How long an account is used as last read. Another process's change of it (password, groups, is_active) is seen after this time. */
-const ACCOUNT_MS = 5_000;
+/** How long an account is used as last read, here and in every other process. A change of it (password, groups, is_active) is answered after this time. */
+const ACCOUNT_MS = 1_000;
 const MOST_REMEMBERED = 10_000;
 
 const noteLogin = statement(({ id }: { id: number }) => tables.updateTable('auth_user').set({ last_login: NOW }).where('id', '=', id));
@@ -27,27 +28,28 @@ interface Remembered {
 
 /**
  * Tells who stands behind an Authorization header. A slow hash is paid once per credential: after that it is known by a keyed hash, and
- * stays right for as long as the account's stored hash is the one it was checked against. The account itself is read again every few
- * seconds, and at once after `forget()`.
+ * stays right for as long as the account's stored hash is the one it was checked against. The account itself is read again every
+ * second, and at once after `forget()`.
  */
 export class Credentials {
-  readonly throttle: LoginThrottle;
+  #throttle: LoginThrottle;
   #sql: Sql;
   #key = randomBytes(32).toString('base64');
   #remembered = new Map<string, Remembered>();
   #checking = new Map<string, Promise<StoredAccount>>();
   #generation = 0;
 
-  constructor(sql: Sql, throttle = new LoginThrottle()) {
+  constructor(sql: Sql) {
     this.#sql = sql;
-    this.throttle = throttle;
+    this.#throttle = new LoginThrottle(sql);
   }
 
-  /** Call after any change of accounts or groups has been committed. */
-  forget(): void {
+  /** Call after any change of accounts or groups has been committed. @returns when no other process goes by what was before, either */
+  forget(): Promise<void> {
     this.#generation++;
     for (const remembered of this.#remembered.values()) remembered.readAt = 0;
     this.#checking.clear();
+    return sleep(ACCOUNT_MS);
   }
 
   /** The account of a credential that is remembered and was read a moment ago: no promise, no query. Null when it has to be checked. */
@@ -94,11 +96,10 @@ export class Credentials {
 
   /** The slow way. A guess counts from when it is made: many at once are not one. */
   async #verify({ username, password, address }: Login, account: StoredAccount | null): Promise<void> {
-    const seconds = this.throttle.wait(username, address);
+    const seconds = await this.#throttle.guess(username, address);
     if (seconds > 0) throw new ThrottledError('authorization', 'Too many failed logins.', seconds);
-    this.throttle.failed(username, address);
     if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) throw new CredentialsError();
-    this.throttle.succeeded(username, address);
+    await this.#throttle.succeeded(username, address);
     await noteLogin(this.#sql, { id: account.id });
   }
 

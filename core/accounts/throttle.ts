@@ -1,65 +1,68 @@
+import { hash } from 'node:crypto';
+import type { Sql } from '../../db/sql.ts';
+
 /** How many failures within the window close the way, for one account from one address, for one address, and for one account. */
 const LIMITS = { pair: 10, address: 50, account: 100 };
-const WINDOW_MS = 60_000;
-const MOST_KEYS = 50_000;
-
-interface Failures {
-  count: number;
-  until: number;
-}
+const WINDOW = '1 minute';
 
 /**
- * Counts failed logins, so that passwords cannot be guessed at speed. A correct credential that is still remembered is not asked about
+ * Counts failed logins over all processes, so that passwords cannot be guessed at speed. A correct credential that is still remembered is not asked about
  * here: an attacker cannot lock out a client that is at work.
  */
 export class LoginThrottle {
-  #failures = new Map<string, Failures>();
-  #now: () => number;
+  readonly #sql: Sql;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
+  /** @param sql outside of transactions */
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
 
-  /** Seconds the caller has to wait; 0 when it may try. */
-  wait(username: string, address: string): number {
-    const now = this.#now();
-    const left = keysOf(username, address).map(([key, limit]) => {
-      const failures = this.#failures.get(key);
-      return failures && failures.until > now && failures.count >= limit ? failures.until - now : 0;
-    });
-    return Math.ceil(Math.max(...left) / 1000);
+  /**
+   * Counts a guess as it is made, wrong until it is known to be right: many at once are not one.
+   * @returns 0 when it may be looked at; else the seconds until one may be, and it is not counted
+   */
+  async guess(username: string, address: string): Promise<number> {
+    const limits = keysOf(username, address);
+    const keys = limits.map(([key]) => key);
+    // In order, so that two never wait for each other.
+    const counted = await this.#sql<{ key: Buffer; count: number; seconds: number }>(
+      `insert into auth_failure as f (key, count, until)
+         select key, 1, now() + interval '${WINDOW}' from unnest($1::bytea[]) as k (key) order by key
+       on conflict (key) do update set
+         count = case when f.until > now() then f.count + 1 else 1 end,
+         until = case when f.until > now() then f.until else excluded.until end
+       returning key, count, extract(epoch from until - now())::float8 as seconds`,
+      [keys],
+    );
+    const closed = counted.filter(({ key, count }) => limits.some(([limited, most]) => limited.equals(key) && count > most));
+    if (closed.length === 0) return 0;
+    await this.#takeBack(keys);
+    return Math.max(1, ...closed.map(({ seconds }) => Math.ceil(seconds)));
   }
 
-  failed(username: string, address: string): void {
-    const now = this.#now();
-    for (const [key] of keysOf(username, address)) {
-      const old = this.#failures.get(key);
-      const count = old && old.until > now ? old.count + 1 : 1;
-      this.#failures.delete(key);
-      this.#failures.set(key, { count, until: old && old.until > now ? old.until : now + WINDOW_MS });
-    }
-    // The map keeps the order of insertion: what goes first is what has not failed for longest.
-    for (const key of this.#failures.keys()) {
-      if (this.#failures.size <= MOST_KEYS) break;
-      this.#failures.delete(key);
-    }
+  /** Takes back what was counted when the guess was made, and forgets the failures of this account from this address. */
+  async succeeded(username: string, address: string): Promise<void> {
+    const [pair, ...others] = keysOf(username, address).map(([key]) => key);
+    await this.#sql('delete from auth_failure where key = $1', [pair]);
+    await this.#takeBack(others);
   }
 
-  /** Takes back the failure counted when the attempt began, and forgets those of this account from this address. */
-  succeeded(username: string, address: string): void {
-    const [pair, ...others] = keysOf(username, address);
-    this.#failures.delete(pair![0]);
-    for (const [key] of others) {
-      const failures = this.#failures.get(key);
-      if (failures && failures.count > 0) failures.count--;
-    }
+  async #takeBack(keys: Buffer[]): Promise<void> {
+    await this.#sql(
+      `update auth_failure f set count = greatest(0, f.count - 1)
+       from (select key from auth_failure where key = any($1::bytea[]) order by key for update) held where held.key = f.key`,
+      [keys],
+    );
   }
 }
 
-function keysOf(username: string, address: string): [key: string, limit: number][] {
+/** Hashed, since names and addresses of callers are nobody's business who reads the table. */
+const keyOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+function keysOf(username: string, address: string): [key: Buffer, limit: number][] {
   return [
-    [JSON.stringify([username, address]), LIMITS.pair],
-    [`address ${address}`, LIMITS.address],
-    [`account ${username}`, LIMITS.account],
+    [keyOf(JSON.stringify([username, address])), LIMITS.pair],
+    [keyOf(`address ${address}`), LIMITS.address],
+    [keyOf(`account ${username}`), LIMITS.account],
   ];
 }

@@ -5,7 +5,7 @@ import { InputError } from '../../domain/errors.ts';
 import { fragment, json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
 import { forgetInReports } from '../reports/forget.ts';
-import { diskReportFiles } from '../reports/report-files.ts';
+import { reportFiles } from '../reports/report-files.ts';
 import type { EraseOption } from './belongings.ts';
 import { eraseUser } from './erase.ts';
 import { failUserJob } from './user-job-status.ts';
@@ -43,7 +43,7 @@ export async function runErasure(deps: Pick<CoreDeps, 'pool' | 'env' | 'log'>, j
     // First, while the address is known: the transaction takes it away.
     const pending = tables.selectFrom('core_erasure as e').where('e.id', '=', jobId).where('e.status', '=', 'pending');
     const [user] = await run(sqlOn(pool), pending.innerJoin('core_user as u', 'u.id', 'e.user_id').select('u.email'));
-    if (user) await forgetInReports(pool, diskReportFiles(env.DATA_DIR), user.email);
+    if (user) await forgetInReports(pool, reportFiles({ env, pool }), user.email);
     await inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY));
   } catch (error) {
     await failUserJob(deps, 'core_erasure', jobId, error);

@@ -5,7 +5,7 @@ import type { CoreDeps } from '../deps.ts';
 import { RelayDownError } from '../people/send-once.ts';
 import { relayFor } from '../sending/relay-chain.ts';
 import { ReportsAwayError } from './report-bounds.ts';
-import { diskReportFiles } from './report-files.ts';
+import { reportFiles } from './report-files.ts';
 import { composeReportMail } from './report-mail.ts';
 import { streamReport } from './report-reader.ts';
 import { beginReportTask, completedReportTask, completeReportTask, noteUnmailed, noteWaiting, resultFile } from './report-task.ts';
@@ -36,7 +36,7 @@ export async function runReportTask({ pool, env }: Deps, taskId: number, signal:
     if (error instanceof ReportsAwayError) await noteWaiting(pool, taskId, `It is tried again: ${error.message}`);
     throw error;
   });
-  const files = diskReportFiles(env.DATA_DIR);
+  const files = reportFiles({ env, pool });
   const bytes = await files.write(resultFile(taskId, task.format), report.text);
   if (await completeReportTask(pool, taskId, { rows: report.rows(), bytes })) return task.emails.length;
   await files.remove(resultFile(taskId, task.format));
@@ -52,7 +52,7 @@ export async function mailReport(deps: Deps, taskId: number, index: number): Pro
   const task = await completedReportTask(pool, taskId);
   const email = task?.emails[index];
   if (!task || !email) return;
-  const file = await diskReportFiles(env.DATA_DIR).read(resultFile(taskId, task.format));
+  const file = await reportFiles({ env, pool }).read(resultFile(taskId, task.format));
   const mail = await composeReportMail({ jobId: taskId, index, ...task, email, rows: task.row_count ?? 0 }, file, env);
   const outcome = await (await relayFor(deps, env.DEFAULT_FROM)).send(mail, undefined, true);
   if (outcome.kind === 'accepted') return;

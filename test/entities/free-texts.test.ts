@@ -101,6 +101,7 @@ const LEFT: Record<string, string[]> = {
     ...[
       'core_mailingproof.reviewers',
       'report_cache',
+      'report_file',
       'core_backgroundtask.statement',
       'core_backgroundtask.emails',
       'core_backgroundtask.short_name',
