@@ -16,6 +16,7 @@ import { createActivities } from './index.ts';
 import { measureWorker } from './metrics.ts';
 import { logNamingNobody } from './naming-nobody.ts';
 import { SQL_PLACES } from './places.ts';
+import { openWorkerHealth, type WorkerHealth } from './worker-health.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface RunningWorker {
@@ -23,6 +24,8 @@ export interface RunningWorker {
   ended: Promise<void>;
   /** Null without BOUNCE_PORT. */
   bounces: BounceListener | null;
+  /** Null without WORKER_HEALTH. */
+  health: WorkerHealth | null;
   /** Ends in order: mails on the wire are finished and recorded, other activities get SHUTDOWN_GRACE_SECONDS. */
   stop(): Promise<void>;
 }
@@ -74,6 +77,8 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     const temporal = parts.temporal ?? new Client({ connection: clientConnection!, namespace, plugins });
     const bounces = env.BOUNCE_PORT === undefined ? null : await openBounceListener(env, env.BOUNCE_PORT, pool, log);
     closing.push(() => bounces?.close());
+    const health = env.WORKER_HEALTH ? await openWorkerHealth(env.WORKER_HEALTH, { pool, temporal, ending: shuttingDown.signal }) : null;
+    closing.push(() => health?.close());
     const clock = parts.clock ? { clock: parts.clock } : {};
     const activities = createActivities({
       env,
@@ -126,6 +131,7 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     return {
       ended,
       bounces,
+      health,
       async stop() {
         shutDown();
         await ended;

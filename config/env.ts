@@ -254,6 +254,10 @@ export const envSchema = Type.Object({
     'host:port where a worker tells its metrics and those of the Temporal SDK to Prometheus; the second worker of npm start takes the next port, and so on',
     { pattern: '^[^:/]+:[0-9]{1,5}$' },
   ),
+  WORKER_HEALTH: optional(
+    'host:port where a worker answers /health/live and /health/ready; the second worker of npm start takes the next port, and so on',
+    { pattern: '^[^:/]+:[0-9]{1,5}$' },
+  ),
   TRACES_URL: optional('OTLP/HTTP address traces are sent to, such as http://localhost:4318/v1/traces', { pattern: '^https?://' }),
   TRACES_RATIO: Type.Number({ description: 'share of requests that are traced', default: 1, minimum: 0, maximum: 1 }),
   REQUEST_TIMEOUT_SECONDS: count('longest a caller may take to send a request, uploads among them', 900, 1, 86_400),

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTime } from '../domain/in-time.ts';
 import { onOneConnection } from './transaction.ts';
 import { isCommitUncertain } from './uncertain-commit.ts';
 
@@ -29,11 +30,7 @@ export class DatabaseProbe {
   async state(withinMs: number): Promise<DatabaseState> {
     if (!this.#asking && !this.#doubted && performance.now() - this.#last.at < ASKED_AGAIN_MS) return this.#last.state;
     this.#asking ??= this.#ask();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, withinMs, null);
-    });
-    const state = await Promise.race([this.#asking, late]).finally(() => clearTimeout(timer));
+    const state = await inTime(this.#asking, withinMs, null);
     return state ?? (this.#reached ? 'does not confirm changes' : 'away');
   }
 

@@ -42,12 +42,14 @@ export async function startApiProcess(program: Program, url: string): Promise<Ch
 
 /** @param n number of the worker, for its log; the first alone has the port for bounces, which only one can have */
 export async function startWorkerProcess(program: Program, n: number): Promise<Child> {
-  const { WORKER_METRICS: metrics, BOUNCE_PORT: bounces } = program.env;
+  const { WORKER_METRICS: metrics, WORKER_HEALTH: health, BOUNCE_PORT: bounces } = program.env;
+  const nth = (place: string) => place.replace(/\d+$/, (port) => `${Number(port) + n - 1}`);
   const own = {
     ...program,
     env: {
       ...program.env,
-      ...(metrics && { WORKER_METRICS: metrics.replace(/\d+$/, (port) => `${Number(port) + n - 1}`) }),
+      ...(metrics && { WORKER_METRICS: nth(metrics) }),
+      ...(health && { WORKER_HEALTH: nth(health) }),
       ...(bounces && { BOUNCE_PORT: n === 1 ? bounces : '' }),
     },
   };

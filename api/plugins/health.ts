@@ -1,8 +1,16 @@
 import type { FastifyInstance } from 'fastify';
+import { inTime } from '../../domain/in-time.ts';
 import type { ApiContext } from '../deps.ts';
 import { open } from '../route-options.ts';
+import type { WorkflowGateway } from '../workflow-gateway.ts';
 
 const PATIENCE_MS = 3_000;
+
+const service = (workflows: WorkflowGateway): Promise<string> =>
+  workflows.ready().then(
+    () => 'ok',
+    () => 'away',
+  );
 
 /**
  * `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes and confirms them, and the workflow service; not once the process was told to end,
@@ -29,18 +37,8 @@ export function registerHealth(app: FastifyInstance, { database, workflows, endi
   };
   app.get('/health/ready', { ...open({ uncounted: true }), schema: ready }, async (_request, reply) => {
     if (ending?.aborted) return reply.code(503).send({ status: 'ending' });
-    const [state, service] = await Promise.all([database.state(PATIENCE_MS), found(workflows.ready().then(() => 'ok'))]);
-    const ok = state === 'ok' && service === 'ok';
-    return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable', database: state, workflows: service });
+    const [state, found] = await Promise.all([database.state(PATIENCE_MS), inTime(service(workflows), PATIENCE_MS, 'away')]);
+    const ok = state === 'ok' && found === 'ok';
+    return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable', database: state, workflows: found });
   });
-}
-
-/** The answer, or that none came in time. */
-async function found(asked: Promise<string>): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'away');
-  });
-  const answered = asked.catch(() => 'away');
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
 }

@@ -17,6 +17,24 @@ describe('a worker', () => {
     await sink.close();
   });
 
+  it('says whether it lives, and whether it can work, until it is told to end', async () => {
+    const place = await createNamespace();
+    const settings = { DATABASE_URL: await createDatabase(), SMTP_URL: 'smtp://127.0.0.1:1', WORKER_HEALTH: '127.0.0.1:0' };
+    const worker = await runWorker(place, settings);
+    const ask = async (path: string) => {
+      const answer = await fetch(`http://127.0.0.1:${worker.health!.port}${path}`);
+      return { code: answer.status, text: await answer.text() };
+    };
+    assert.deepEqual(await ask('/health/live'), { code: 200, text: '{"status":"ok"}' });
+    assert.deepEqual(await ask('/health/ready'), { code: 200, text: '{"status":"ok","database":"ok","workflows":"ok"}' });
+    assert.equal((await ask('/metrics')).code, 404);
+    const stopped = worker.stop();
+    assert.deepEqual(await ask('/health/ready'), { code: 503, text: '{"status":"ending"}' });
+    await stopped;
+    await assert.rejects(ask('/health/live'));
+    await assert.rejects(runWorker(place, { ...settings, WORKER_HEALTH: '192.0.2.1:9999' }), /WORKER_HEALTH: /);
+  });
+
   it('does not start without what it needs, and says what that is', async () => {
     const place = await createNamespace();
     await assert.rejects(runWorker(place, { DATABASE_URL: await createDatabase() }), /missing: SMTP_URL/);
