@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { type Env, needed, SettingError } from '../config/env.ts';
+import { converting } from '../config/payload-codec.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { startTracing } from '../config/tracing.ts';
 import { recordReturnedMail } from '../core/people/leaving.ts';
@@ -50,6 +51,7 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
   const log = logNamingNobody(fullLog);
   const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   const place = temporalConnection(env);
+  const converter = converting(env);
   const namespace = env.TEMPORAL_NAMESPACE;
   const closing: (() => unknown)[] = [];
   const close = async () => {
@@ -74,7 +76,7 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     const metrics = measureWorker(Runtime.instance().metricMeter, pool);
     closing.push(() => metrics.stop());
     const shuttingDown = new AbortController();
-    const temporal = parts.temporal ?? new Client({ connection: clientConnection!, namespace, plugins });
+    const temporal = parts.temporal ?? new Client({ connection: clientConnection!, namespace, plugins, ...converter });
     const bounces = env.BOUNCE_PORT === undefined ? null : await openBounceListener(env, env.BOUNCE_PORT, pool, log);
     closing.push(() => bounces?.close());
     const health = env.WORKER_HEALTH ? await openWorkerHealth(env.WORKER_HEALTH, { pool, temporal, ending: shuttingDown.signal }) : null;
@@ -93,6 +95,7 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     });
 
     const shared: Omit<WorkerOptions, 'taskQueue'> = {
+      ...converter,
       connection,
       namespace,
       plugins,
@@ -106,7 +109,7 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
       Worker.create({ ...shared, taskQueue, maxConcurrentActivityTaskExecutions: slots, ...more });
     const workers = await Promise.all([
       queue(TASK_QUEUE.campaign, env.CAMPAIGN_SLOTS, {
-        workflowBundle: parts.workflowBundle ?? (await workflowBundle(plugins)),
+        workflowBundle: parts.workflowBundle ?? (await workflowBundle(plugins, 'dataConverter' in converter)),
         stickyQueueScheduleToStartTimeout: STICKY_SECONDS * 1000,
         workflowTaskPollerBehavior: polls(POLLS.workflowTasks),
         nonStickyToStickyPollRatio: POLLS.ofAnyRun / POLLS.workflowTasks,

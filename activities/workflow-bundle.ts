@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BundlerPlugin, bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
+import { FAILURES } from '../config/payload-codec.ts';
 
 const ROOT = dirname(import.meta.dirname);
 
@@ -9,18 +10,20 @@ const ROOT = dirname(import.meta.dirname);
  * The workflows as one script. It is made once per state of their sources and of the SDK and kept in node_modules/.cache, so that workers start
  * at once: `npm run build:workflows` makes it ahead of time (in an image, say); where nothing can be written it is made anew each time.
  * @param plugins what else goes into it
+ * @param encrypted for workers whose failures are encrypted
  */
-export async function workflowBundle(plugins: BundlerPlugin[] = []): Promise<WorkflowBundleOption> {
+export async function workflowBundle(plugins: BundlerPlugin[] = [], encrypted = false): Promise<WorkflowBundleOption> {
   const codePath = join(
     ROOT,
     'node_modules/.cache/campaign-platform',
-    `workflows-${[sourceHash(), ...plugins.map(({ name }) => name)].join('-')}.js`,
+    `workflows-${[sourceHash(), ...plugins.map(({ name }) => name), ...(encrypted ? ['encrypted'] : [])].join('-')}.js`,
   );
   if (existsSync(codePath)) return { codePath };
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows/index.ts'),
     logger: new DefaultLogger('WARN'),
     plugins,
+    ...(encrypted && { failureConverterPath: FAILURES }),
   });
   try {
     mkdirSync(dirname(codePath), { recursive: true });

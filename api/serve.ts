@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import { type Env, needed } from '../config/env.ts';
+import { converting } from '../config/payload-codec.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { startTracing } from '../config/tracing.ts';
 import { createPool } from '../db/pool.ts';
@@ -30,7 +31,7 @@ export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps[
   const connection = Connection.lazy(temporalConnection(env));
   const tracing = await startTracing(env, 'api');
   const plugins = tracing ? [tracing.plugin] : [];
-  const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, plugins }));
+  const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, plugins, ...converting(env) }));
   const orm = await connectOrm({ ...env, DATABASE_URL });
   const onLost = (error: Error) => logger.warn({ error: error.message }, 'an idle database connection was lost');
   const pool = createPool(DATABASE_URL, env.DATABASE_POOL, { onLost, ...commitLimits(env) });

@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { prepareNamespace } from '../activities/namespace.ts';
 import { ensureSchedules } from '../activities/schedules.ts';
 import { needed } from '../config/env.ts';
+import { converting } from '../config/payload-codec.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { ensureFirstSuperuser } from '../core/accounts/first-superuser.ts';
 import { dropReportViews, ensureReportRole } from '../core/reports/report-role.ts';
@@ -31,7 +32,7 @@ await live('migrate', async (env, log) => {
 
   const connection = await Connection.connect(place);
   await prepareNamespace(connection, env.TEMPORAL_NAMESPACE);
-  await ensureSchedules(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }), env);
+  await ensureSchedules(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, ...converting(env) }), env);
   await connection.close();
   log.info('the workflow service is prepared');
   return { stop: async () => {}, ended: Promise.resolve() };

@@ -90,6 +90,13 @@ export const envSchema = Type.Object({
   TEMPORAL_CLI_PATH: optional('the temporal binary for the embedded server; default: PATH, the SDK download, then a build with Go'),
   TEMPORAL_UI_URL: optional('address of the Temporal web UI, for links; known by itself when embedded'),
 
+  PAYLOAD_KEYS: optional(
+    'keys with which what Temporal keeps is encrypted, as id:key with spaces between, each key 32 bytes in base64: the first encrypts, all decrypt; without them nothing is encrypted',
+    { pattern: '^\\s*[A-Za-z0-9._-]+:[A-Za-z0-9+/]+=*(\\s+[A-Za-z0-9._-]+:[A-Za-z0-9+/]+=*)*\\s*$' },
+  ),
+  CODEC_HOST: text('address npm run codec-server listens on: whoever reaches it reads what is encrypted', '127.0.0.1'),
+  CODEC_PORT: count('port of npm run codec-server', 8488, 0, 65535),
+
   SMTP_URL: optional(
     'relay for all mail, smtp://user:password@host:port or smtps://…; ?requireTLS=true|false, ?tls.rejectUnauthorized=false, ?ignoreTLS=true where the defaults do not fit; without it npm start runs a sink with an inbox',
     {
