@@ -70,12 +70,16 @@ describe('what Temporal keeps, encrypted', function () {
       namespace: place.namespace,
       execution: { workflowId: id },
     });
-    return JSON.stringify(history, (_name, value) =>
-      value?.type === 'Buffer'
-        ? Buffer.from(value.data).toString('latin1')
-        : value instanceof Uint8Array
-          ? Buffer.from(value).toString('latin1')
-          : value,
+    // Ids and kinds of jobs, by which the list of the UI is searched.
+    const searched = new Set(['searchAttributes', 'indexedFields']);
+    return JSON.stringify(history, (name, value) =>
+      searched.has(name)
+        ? undefined
+        : value?.type === 'Buffer'
+          ? Buffer.from(value.data).toString('latin1')
+          : value instanceof Uint8Array
+            ? Buffer.from(value).toString('latin1')
+            : value,
     );
   };
 
@@ -94,7 +98,6 @@ describe('what Temporal keeps, encrypted', function () {
     const replayedWith = (keys: string) =>
       Worker.runReplayHistory({ workflowBundle: bundle, ...converting({ PAYLOAD_KEYS: keys }) }, history);
     await replayedWith(`${second} ${first}`);
-    await assert.rejects(replayedWith(second));
     const rotated = new Client({
       connection: place.client.connection,
       namespace: place.namespace,
@@ -120,6 +123,12 @@ describe('what Temporal keeps, encrypted', function () {
       undefined,
     );
     assert.equal((await server.inject({ method: 'OPTIONS', url: '/decode', headers: { origin } })).statusCode, 204);
+    const other = codecServer(payloadCodec({ PAYLOAD_KEYS: first })!, undefined);
+    const unknown = await other.inject({ method: 'POST', url: '/decode', payload: encoded });
+    assert.deepEqual(
+      [unknown.statusCode, unknown.json().message],
+      [400, 'PAYLOAD_KEYS has no key second, with which something was encrypted'],
+    );
     encoded.payloads[0].data = Buffer.alloc(60).toString('base64');
     assert.equal((await ask('/decode', encoded)).statusCode, 400);
     await server.close();
