@@ -64,7 +64,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   const registry = new Registry(resources, deps.orm, elsewhere);
   const context: ApiContext = {
     ...deps,
-    credentials: new Credentials(sqlOn(deps.pool)),
+    credentials: new Credentials(sqlOn(deps.pool), env.ACCOUNT_CACHE_MS),
     database: new DatabaseProbe(deps.pool),
     guesses: new AkidGuesses(env.SECRET_KEY),
     registry,

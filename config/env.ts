@@ -211,6 +211,12 @@ export const envSchema = Type.Object({
 
   ADMIN_USERNAME: text('first superuser', 'admin'),
   ADMIN_PASSWORD: text('password of the first superuser', 'admin-password'),
+  ACCOUNT_CACHE_MS: count(
+    'milliseconds an API goes by an account as it read it last; a change of one is answered after that, when it holds in every API',
+    1_000,
+    0,
+    60_000,
+  ),
   API_URL: optional('where the command line (npm run cli) finds the API; default BASE_URL', { pattern: '^https?://' }),
   API_USERNAME: optional('account of the command line; default ADMIN_USERNAME'),
   API_PASSWORD: optional('its password; default ADMIN_PASSWORD'),

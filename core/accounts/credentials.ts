@@ -7,8 +7,6 @@ import { type Account, findAccount, type StoredAccount } from './account.ts';
 import { verifyPassword } from './password.ts';
 import { LoginThrottle } from './throttle.ts';
 
-/** How long an account is used as last read, here and in every other process. A change of it (password, groups, is_active) is answered after this time. */
-const ACCOUNT_MS = 1_000;
 const MOST_REMEMBERED = 10_000;
 
 const noteLogin = statement(({ id }: { id: number }) => tables.updateTable('auth_user').set({ last_login: NOW }).where('id', '=', id));
@@ -29,18 +27,21 @@ interface Remembered {
 /**
  * Tells who stands behind an Authorization header. A slow hash is paid once per credential: after that it is known by a keyed hash, and
  * stays right for as long as the account's stored hash is the one it was checked against. The account itself is read again every
- * second, and at once after `forget()`.
+ * moment, and at once after `forget()`.
  */
 export class Credentials {
   #throttle: LoginThrottle;
+  #accountMs: number;
   #sql: Sql;
   #key = randomBytes(32).toString('base64');
   #remembered = new Map<string, Remembered>();
   #checking = new Map<string, Promise<StoredAccount>>();
   #generation = 0;
 
-  constructor(sql: Sql) {
+  /** @param accountMs how long an account is used as last read, here and in every other process: a change of it (password, groups, is_active) is answered after this time */
+  constructor(sql: Sql, accountMs: number) {
     this.#sql = sql;
+    this.#accountMs = accountMs;
     this.#throttle = new LoginThrottle(sql);
   }
 
@@ -49,13 +50,13 @@ export class Credentials {
     this.#generation++;
     for (const remembered of this.#remembered.values()) remembered.readAt = 0;
     this.#checking.clear();
-    return sleep(ACCOUNT_MS);
+    return sleep(this.#accountMs);
   }
 
   /** The account of a credential that is remembered and was read a moment ago: no promise, no query. Null when it has to be checked. */
   remembered(authorization: string): Account | null {
     const known = this.#remembered.get(this.#keyOf(authorization));
-    return known && Date.now() - known.readAt < ACCOUNT_MS && known.account.isActive ? known.account : null;
+    return known && Date.now() - known.readAt < this.#accountMs && known.account.isActive ? known.account : null;
   }
 
   /** Keyed, so that a heap dump holds no credential; never leaves this process. */

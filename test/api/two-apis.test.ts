@@ -15,7 +15,7 @@ describe('two APIs on one database, sharing no folder with each other or the wor
   let other: FastifyInstance;
 
   before(async () => {
-    one = await startApi({ REPORT_FILES: 'database', DATA_DIR: dataFolder() });
+    one = await startApi({ REPORT_FILES: 'database', DATA_DIR: dataFolder(), ACCOUNT_CACHE_MS: '1000' });
     const { orm, pool, workflows } = one;
     other = await build({ env: { ...one.env, DATA_DIR: dataFolder() }, orm, pool, workflows });
   });

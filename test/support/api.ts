@@ -103,6 +103,8 @@ export async function startApi(
     ADMIN_USERNAME: ADMIN.username,
     ADMIN_PASSWORD: ADMIN.password,
     BASE_URL: 'http://platform.test',
+    // Most tests change accounts to see what they may do then.
+    ACCOUNT_CACHE_MS: '20',
     ...settings,
   });
   const orm = await connectOrm({ DATABASE_URL: databaseUrl, DATABASE_POOL: 5 });
