@@ -1,4 +1,7 @@
+import type { Env } from '../../config/env.ts';
 import { type Client, newConnection } from '../../db/driver.ts';
+import { whyNotDurable } from '../../db/durability.ts';
+import { whyNotPoolable } from '../../db/pooler.ts';
 import { migrations } from '../../migrations/index.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
 
@@ -6,14 +9,14 @@ import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
 const CLOCK_MS = 2_000;
 
 /** The database: whether it answers, takes changes and has this version's tables; and how far its clock is from ours. */
-export async function lookAtDatabase(url: string | null): Promise<Finding[]> {
+export async function lookAtDatabase(url: string | null, { ALLOW_ASYNC_STANDBY: trusted }: Env): Promise<Finding[]> {
   if (!url)
     return [wrong('database', 'DATABASE_URL is not set, and npm start has made none in DATA_DIR', 'set DATABASE_URL, or run npm start')];
   const client = newConnection(url, { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
   client.on('error', () => {});
   try {
     await client.connect();
-    return [await tables(client), await clock(client)];
+    return [await tables(client), await clock(client), ...(await trust(client, trusted))];
   } catch (error) {
     return [wrong('database', `no answer from ${hostOf(url)}: ${(error as Error).message}`, 'start it, or look at DATABASE_URL')];
   } finally {
@@ -44,6 +47,16 @@ async function clock(client: Client): Promise<Finding> {
   const off = Math.round(Number(rows[0].at) - (asked + Date.now()) / 2);
   const says = `the database's is ${Math.abs(off)} ms ${off < 0 ? 'behind' : 'ahead of'} ours`;
   return Math.abs(off) > CLOCK_MS ? look('clock', says, 'have both set by NTP') : well('clock', says);
+}
+
+/** Whether it may forget what it has confirmed, and what stands before it; nothing where nothing speaks against them. */
+async function trust(client: Client, trusted: boolean): Promise<Finding[]> {
+  const weak = trusted ? null : await whyNotDurable(client);
+  const pooler = await whyNotPoolable(client);
+  return [
+    ...(weak === null ? [] : [look('database', `${weak}: people may be mailed twice after a failover`, 'docs/cluster.md')]),
+    ...(pooler === null ? [] : [wrong('pooler', pooler, 'docs/cluster.md')]),
+  ];
 }
 
 /** Without the login. */

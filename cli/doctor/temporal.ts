@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../activities/sending/lanes.ts';
 import type { Env } from '../../config/env.ts';
+import { converting } from '../../config/payload-codec.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
@@ -22,7 +23,7 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
     return [wrong('temporal', `no answer from ${address}: ${(error as Error).message}`, 'start it, or look at TEMPORAL_ADDRESS')];
   }
   try {
-    const client = new Client({ connection, namespace });
+    const client = new Client({ connection, namespace, ...converting(env) });
     return await connection.withDeadline(Date.now() + 3 * PATIENCE_MS, async () => [
       await service(client, namespace, address),
       await workers(client, env),

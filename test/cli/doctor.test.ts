@@ -25,6 +25,8 @@ describe('npm run cli -- doctor', function () {
     settings = {
       DATA_DIR,
       DATABASE_URL: api.databaseUrl,
+      // The tests' own server does not wait for its disk.
+      ALLOW_ASYNC_STANDBY: 'true',
       TEMPORAL_ADDRESS: place.address,
       TEMPORAL_NAMESPACE: place.namespace,
       SMTP_URL: sink.url,
@@ -62,6 +64,10 @@ describe('npm run cli -- doctor', function () {
     deepEqual([code, problem], [1, '2 parts are not well.']);
     match(out, /^WRONG +workers +nobody takes/m);
     match(out, /^ok +database +PostgreSQL 18/m);
+    match(
+      (await notWell({ ALLOW_ASYNC_STANDBY: 'false' }))['database']!,
+      /does not write to its disk what it confirms.*; docs\/cluster\.md/,
+    );
   });
 
   it('finds everything well where it is', async () => {
