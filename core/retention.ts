@@ -1,5 +1,5 @@
 import type { CoreDeps } from './deps.ts';
-import { reportFiles } from './reports/report-files.ts';
+import { reportFiles } from './reports/kept-report-files.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** A rate that nobody has drawn from for so long has nothing left that is paid for. */

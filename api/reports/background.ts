@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { reportFiles } from '../../core/reports/report-files.ts';
+import { reportFiles } from '../../core/reports/kept-report-files.ts';
 import { addReportTask, completedReportTask, resultFile } from '../../core/reports/report-task.ts';
 import { NotFoundError, RequestError } from '../../domain/errors.ts';
 import { REPORT_FORMATS, type ReportFormat, rowFormat } from '../../domain/reports/formats.ts';

@@ -5,7 +5,7 @@ import { InputError } from '../../domain/errors.ts';
 import { fragment, json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
 import { forgetInReports } from '../reports/forget.ts';
-import { reportFiles } from '../reports/report-files.ts';
+import { reportFiles } from '../reports/kept-report-files.ts';
 import type { EraseOption } from './belongings.ts';
 import { eraseUser } from './erase.ts';
 import { failUserJob } from './user-job-status.ts';

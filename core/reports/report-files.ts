@@ -3,9 +3,6 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Env } from '../../config/env.ts';
-import type { Pool } from '../../db/driver.ts';
-import { storedReportFiles } from './stored-report-files.ts';
 
 /** Where results of reports are kept. Names are ours: letters, digits, dot and dash. An object store would be another of these. */
 export interface ReportFiles {
@@ -18,12 +15,8 @@ export interface ReportFiles {
   list(): Promise<{ name: string; writtenAt: Date }[]>;
 }
 
-/** As REPORT_FILES says. */
-export const reportFiles = ({ env, pool }: { env: Pick<Env, 'REPORT_FILES' | 'DATA_DIR'>; pool: Pool }): ReportFiles =>
-  env.REPORT_FILES === 'database' ? storedReportFiles(pool) : diskReportFiles(env.DATA_DIR);
-
 /** Files in `DATA_DIR/reports`, which API and workers must share. */
-function diskReportFiles(dataDir: string): ReportFiles {
+export function diskReportFiles(dataDir: string): ReportFiles {
   const folder = join(dataDir, 'reports');
   const pathOf = (name: string): string => {
     if (!/^[\w-][\w.-]*$/.test(name)) throw new Error(`Not a name of ours: ${name}`);
