@@ -23,11 +23,10 @@ import { UserGeoField } from './people/geo-field.ts';
 import { Upload, UploadBlock, UploadError } from './people/import.ts';
 import { Erasure, LoginToken, UserMerge } from './people/jobs.ts';
 import { Language } from './people/language.ts';
-import { BlackholedEmail, List, Subscription, SubscriptionHistory } from './people/list.ts';
+import { BlackholedEmail, List, ListDeletion, Subscription, SubscriptionHistory } from './people/list.ts';
 import { Bounce, TransactionalMailing } from './people/mail.ts';
 import { AllowedUserField, User, UserField, UserInGroup } from './people/user.ts';
 import { UserGroup } from './people/user-group.ts';
-import { UserTally } from './people/user-tally.ts';
 import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
 import { ReportFile, ReportFileChunk } from './reports/report-file.ts';
@@ -38,6 +37,7 @@ import { SendTally } from './sending/tally.ts';
 import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
 import { CrmMap } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
+import { Tally } from './tally.ts';
 import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
 import { Target, TargetGroup } from './whipcounts/target.ts';
 
@@ -55,10 +55,11 @@ export const entities = [
   UserGroup,
   UserInGroup,
   UserGeoField,
-  UserTally,
+  Tally,
   List,
   Subscription,
   SubscriptionHistory,
+  ListDeletion,
   BlackholedEmail,
   Phone,
   Location,

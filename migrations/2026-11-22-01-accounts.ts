@@ -64,7 +64,7 @@ export class Accounts extends Migration {
         status smallint not null
       );
       create index core_auditlog_account_index on core_auditlog (account_id, created_at);
-      create index core_auditlog_created_at_index on core_auditlog (created_at);
+      create index core_auditlog_created_at_index on core_auditlog (created_at, id);
       create index core_auditlog_path_index on core_auditlog (path, created_at);
     `);
   }

@@ -29,6 +29,9 @@ export class Lists extends Migration {
         constraint core_subscription_list_user_key unique (list_id, user_id),
         constraint core_subscription_user_list_key unique (user_id, list_id)
       );
+      create index core_subscription_created_at_index on core_subscription (created_at, id);
+      create index core_subscription_list_index on core_subscription (list_id, id);
+      create index core_subscription_updated_at_index on core_subscription (updated_at, id);
 
       create table core_subscriptionhistory (
         id serial primary key,
@@ -44,8 +47,25 @@ export class Lists extends Migration {
           'unsubscribe_bounce', 'unsubscribe_complaint', 'unsubscribe_merge', 'unsubscribe_erase'
         ))
       );
-      create index core_subscriptionhistory_list_id_index on core_subscriptionhistory (list_id);
-      create index core_subscriptionhistory_user_id_index on core_subscriptionhistory (user_id);
+      -- Most lines come from no action. What a mailing led to is asked for by its actions, one by one.
+      create index core_subscriptionhistory_action_index on core_subscriptionhistory (action) where action is not null;
+      create index core_subscriptionhistory_created_at_index on core_subscriptionhistory (created_at, id);
+      create index core_subscriptionhistory_list_index on core_subscriptionhistory (list_id, id);
+      create index core_subscriptionhistory_user_index on core_subscriptionhistory (user_id, id);
+
+      create table core_listdeletion (
+        id serial primary key,
+        list_id int not null,
+        people int not null default 0,
+        removed int not null default 0,
+        status text not null default 'pending',
+        errors jsonb not null default '[]',
+        created_at timestamptz(6) not null default now(),
+        updated_at timestamptz(6) not null default now(),
+        constraint core_listdeletion_status_check check (status in ('pending', 'complete', 'failed'))
+      );
+      -- Who deletes a list that is being deleted joins the first.
+      create unique index core_listdeletion_pending_key on core_listdeletion (list_id) where status = 'pending';
 
       create table core_blackholedemail (
         id serial primary key,

@@ -29,9 +29,12 @@ export class Actions extends Migration {
       create index core_action_created_at_index on core_action (created_at, id);
       -- Most actions come from no mailing and no referrer: an index need not hold them, and writing them need not touch it.
       create index core_action_mailing_id_index on core_action (mailing_id) where (mailing_id is not null);
-      create index core_action_page_id_index on core_action (page_id);
+      create index core_action_page_index on core_action (page_id, id);
       create index core_action_referring_user_id_index on core_action (referring_user_id) where (referring_user_id is not null);
-      create index core_action_user_id_index on core_action (user_id);
+      create index core_action_source_index on core_action (source, id);
+      create index core_action_status_index on core_action (status, id);
+      create index core_action_updated_at_index on core_action (updated_at, id);
+      create index core_action_user_index on core_action (user_id, id);
 
       create table core_actionfield (
         id serial primary key,

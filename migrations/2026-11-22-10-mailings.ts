@@ -181,6 +181,7 @@ export class Mailings extends Migration {
         constraint core_bounce_kind_check check (kind in ('hard', 'soft', 'complaint')),
         constraint core_bounce_report_id_user_key unique (report_id, user_id)
       );
+      create index core_bounce_created_at_index on core_bounce (created_at, id);
       create index core_bounce_mailing_id_index on core_bounce (mailing_id);
       create index core_bounce_user_id_index on core_bounce (user_id);
 

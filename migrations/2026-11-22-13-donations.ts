@@ -27,6 +27,8 @@ export class Donations extends Migration {
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now()
       );
+      create index core_orderuserdetail_created_at_index on core_orderuserdetail (created_at, id);
+      create index core_orderuserdetail_updated_at_index on core_orderuserdetail (updated_at, id);
       create index core_orderuserdetail_user_id_index on core_orderuserdetail (user_id);
 
       create table core_order (
@@ -76,8 +78,10 @@ export class Donations extends Migration {
         constraint core_orderdetail_status_check check (status in ('completed', 'reversed', 'failed', 'incomplete', 'pending'))
       );
       create index core_orderdetail_candidate_id_index on core_orderdetail (candidate_id);
+      create index core_orderdetail_created_at_index on core_orderdetail (created_at, id);
       create index core_orderdetail_order_id_index on core_orderdetail (order_id);
       create index core_orderdetail_product_id_index on core_orderdetail (product_id);
+      create index core_orderdetail_updated_at_index on core_orderdetail (updated_at, id);
 
       create table core_orderrecurring (
         id serial primary key,
@@ -110,6 +114,8 @@ export class Donations extends Migration {
         constraint core_orderrecurring_recurring_id_key unique (recurring_id, account_id)
       );
       create index core_orderrecurring_action_id_index on core_orderrecurring (action_id);
+      create index core_orderrecurring_created_at_index on core_orderrecurring (created_at, id);
+      create index core_orderrecurring_updated_at_index on core_orderrecurring (updated_at, id);
       create index core_orderrecurring_user_id_index on core_orderrecurring (user_id);
 
       create table core_transaction (
@@ -137,6 +143,7 @@ export class Donations extends Migration {
       );
       create index core_transaction_created_at_index on core_transaction (created_at, id);
       create index core_transaction_order_id_index on core_transaction (order_id);
+      create index core_transaction_updated_at_index on core_transaction (updated_at, id);
 
       create table push_key (
         key_digest text primary key,
@@ -144,6 +151,7 @@ export class Donations extends Migration {
         made_id int,
         created_at timestamptz(6) not null default now()
       );
+      create index push_key_created_at_index on push_key (created_at);
 
       create table core_donationattempt (
         id serial primary key,

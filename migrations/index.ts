@@ -1,6 +1,5 @@
 import { Accounts } from './2026-11-22-01-accounts.ts';
 import { People } from './2026-11-22-02-people.ts';
-import { UserTally } from './2026-11-22-03-user-tally.ts';
 import { Lists } from './2026-11-22-04-lists.ts';
 import { Geo } from './2026-11-22-05-geo.ts';
 import { Content } from './2026-11-22-06-content.ts';
@@ -19,6 +18,7 @@ import { Senders } from './2026-11-22-18-senders.ts';
 import { Rates } from './2026-11-22-19-rates.ts';
 import { Targeting } from './2026-11-22-20-targeting.ts';
 import { Sending } from './2026-11-22-21-sending.ts';
+import { Tallies } from './2026-11-22-22-tallies.ts';
 
 /**
  * In the order they are run, which is that of their names: one for each area that makes its tables as they are, then one for each change since, named by
@@ -27,7 +27,6 @@ import { Sending } from './2026-11-22-21-sending.ts';
 export const migrations = [
   { name: '2026-11-22-01-accounts', class: Accounts },
   { name: '2026-11-22-02-people', class: People },
-  { name: '2026-11-22-03-user-tally', class: UserTally },
   { name: '2026-11-22-04-lists', class: Lists },
   { name: '2026-11-22-05-geo', class: Geo },
   { name: '2026-11-22-06-content', class: Content },
@@ -46,4 +45,5 @@ export const migrations = [
   { name: '2026-11-22-19-rates', class: Rates },
   { name: '2026-11-22-20-targeting', class: Targeting },
   { name: '2026-11-22-21-sending', class: Sending },
+  { name: '2026-11-22-22-tallies', class: Tallies },
 ];

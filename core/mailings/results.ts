@@ -1,5 +1,6 @@
 import { Big } from 'big.js';
 import type { Pool } from '../../db/driver.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { asCents, sum as moneySum } from '../../domain/money.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ofUser } from '../sending/of-user.ts';
@@ -38,10 +39,14 @@ export const RATES = {
 type Counted = Record<(typeof COUNTED)[number], number> & Record<(typeof AMOUNTS)[number], string>;
 export type Statistics = Counted & Record<keyof typeof RATES, number>;
 
-/** What came of a mailing: totals, and the same by subject. @throws NotFoundError */
-export async function readResults(pool: Pool, id: number) {
+/**
+ * What came of a mailing: totals, and the same by subject.
+ * @param long for statements that may take their time
+ * @throws NotFoundError
+ */
+export async function readResults(pool: Pool, id: number, long: Sql = sqlOn(pool)) {
   await mustExist(pool, id);
-  const subjects = await readSubjects(pool, id);
+  const subjects = await readSubjects(long, id);
   const sum = (name: (typeof COUNTED)[number]) => subjects.reduce((total, subject) => total + subject[name], 0);
   const money = (name: (typeof AMOUNTS)[number]) => asCents(moneySum(subjects.map((subject) => new Big(subject[name]))));
   const totals = Object.fromEntries([
@@ -63,7 +68,8 @@ const NOTED = (['accepted', 'failed', 'skipped', 'uncertain'] as const)
 // What the record says is counted already, by shard, and whom a shard is for; of shards under way the log is read, and of the set what no send has taken up yet.
 // All in one statement: the numbers are of one moment. Opens and clicks are counted already, too. A recipient's subject is the
 // position modulo the number of subjects, as when it was sent; an action is the subject's whose recipient took it, and one of somebody who was sent
-// nothing (a forwarded mail) the first one's.
+// nothing (a forwarded mail) the first one's. What hangs on an action is looked up action by action, by limits the planner cannot see through: what a
+// mailing led to is little beside all there is, which the planner, wrong about how little, would read as a whole.
 const BY_SUBJECT = `
   with subject as (select id, text, row_number() over (order by position, id) - 1 as place, count(*) over () as many
     from core_mailingsubject where mailing_id = $1),
@@ -87,23 +93,24 @@ const BY_SUBJECT = `
     group by 1),
   acted as (
     select coalesce(l.position % (select max(many) from subject), 0) as place, count(*)::int as actions,
-      count(*) filter (where a.created_user)::int as new_users,
-      count(distinct a.user_id) filter (where exists (
-        select from core_subscriptionhistory h where h.action = a.id and h.change like 'unsubscribe%'))::int as unsubscribes,
+      count(*) filter (where a.created_user)::int as new_users, count(distinct a.user_id) filter (where h.gone)::int as unsubscribes,
       count(o.id)::int as orders, sum(o.total) as amount, sum(o.total_converted) as amount_converted
-    from core_action a left join send_record l on ${ofUser('l', 'a.user_id')} and l.mailing_id = $1 left join core_order o on o.action_id = a.id and o.status = 'completed'
+    from core_action a
+      left join send_record l on ${ofUser('l', 'a.user_id')} and l.mailing_id = $1 and (select max(many) from subject) > 1
+      left join lateral (select true as gone from core_subscriptionhistory where action = a.id and change like 'unsubscribe%' limit 1) h on true
+      left join lateral (select id, total, total_converted from core_order where action_id = a.id and status = 'completed' limit 1) o on true
     where a.mailing_id = $1 group by 1),
   returned as (
     select coalesce(l.position % (select max(many) from subject), 0) as place, count(distinct b.user_id) filter (where b.kind = 'hard')::int as bounces,
       count(*) filter (where b.kind in ('hard', 'soft'))::int as bounces_all, count(distinct b.user_id) filter (where b.kind = 'complaint')::int as complaints
-    from core_bounce b left join send_record l on ${ofUser('l', 'b.user_id')} and l.mailing_id = $1 where b.mailing_id = $1 group by 1)
+    from core_bounce b left join send_record l on ${ofUser('l', 'b.user_id')} and l.mailing_id = $1 and (select max(many) from subject) > 1 where b.mailing_id = $1 group by 1)
   select subject.id as subject_id, subject.text as subject, ${COUNTED.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
     ${AMOUNTS.map((name) => `coalesce(${name}, 0)::numeric(20, 2)::text as ${name}`).join(', ')}
   from subject left join sent using (place) left join acted using (place) left join returned using (place)
     left join core_trackedtotal t on t.mailing_id = $1 and t.place = subject.place order by subject.place`;
 
-async function readSubjects(pool: Pool, id: number): Promise<({ subject_id: number; subject: string } & Counted)[]> {
-  return (await pool.query(BY_SUBJECT, [id])).rows;
+function readSubjects(sql: Sql, id: number): Promise<({ subject_id: number; subject: string } & Counted)[]> {
+  return sql(BY_SUBJECT, [id]);
 }
 
 function statistics(counts: Counted): Statistics {

@@ -126,6 +126,8 @@ export const UNREPORTED_TABLES: readonly string[] = [
   // Who can log in as whom, and who was erased.
   'core_logintoken',
   'core_erasure',
+  // How far the deletion of a list is.
+  'core_listdeletion',
   // Lines of files on their way in.
   'core_uploadblock',
   'core_mergefilerow',
@@ -159,6 +161,6 @@ export const UNREPORTED_TABLES: readonly string[] = [
   // Counts for the API's pages; a report counts for itself.
   'core_trackedrecipient',
   'core_trackedtotal',
-  'core_user_tally',
+  'core_tally',
   'partner_intent',
 ];

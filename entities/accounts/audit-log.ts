@@ -18,7 +18,7 @@ export const AuditLog = defineEntity({
     status: p.smallint(),
   },
   indexes: [
-    { name: 'core_auditlog_created_at_index', properties: ['createdAt'] },
+    { name: 'core_auditlog_created_at_index', properties: ['createdAt', 'id'] },
     { name: 'core_auditlog_account_index', properties: ['account', 'createdAt'] },
     { name: 'core_auditlog_path_index', properties: ['path', 'createdAt'] },
   ],

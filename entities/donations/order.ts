@@ -33,6 +33,10 @@ export const OrderUserDetail = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [
+    { name: 'core_orderuserdetail_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'core_orderuserdetail_updated_at_index', properties: ['updatedAt', 'id'] },
+  ],
 });
 
 /** A donation. Nothing of a card is kept but its last four characters. */
@@ -79,6 +83,10 @@ export const OrderDetail = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [
+    { name: 'core_orderdetail_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'core_orderdetail_updated_at_index', properties: ['updatedAt', 'id'] },
+  ],
 });
 
 /** A recurring profile: what is charged elsewhere, how often and from when. */
@@ -108,6 +116,10 @@ export const OrderRecurring = defineEntity({
     updatedAt: updatedAt(),
   },
   uniques: [{ name: 'core_orderrecurring_recurring_id_key', properties: ['recurringId', 'account'] }],
+  indexes: [
+    { name: 'core_orderrecurring_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'core_orderrecurring_updated_at_index', properties: ['updatedAt', 'id'] },
+  ],
 });
 
 /** Something that happened to money or to a profile. */
@@ -131,5 +143,8 @@ export const Transaction = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  indexes: [{ name: 'core_transaction_created_at_index', properties: ['createdAt', 'id'] }],
+  indexes: [
+    { name: 'core_transaction_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'core_transaction_updated_at_index', properties: ['updatedAt', 'id'] },
+  ],
 });

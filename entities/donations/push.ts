@@ -32,4 +32,5 @@ export const PushKey = defineEntity({
     madeId: p.integer().nullable(),
     createdAt: createdAt(),
   },
+  indexes: [{ name: 'push_key_created_at_index', properties: ['createdAt'] }],
 });

@@ -39,8 +39,8 @@ export const Action = defineEntity({
   tableName: 'core_action',
   properties: {
     id: id(),
-    user: () => p.manyToOne(User).deleteRule('cascade').index(),
-    page: () => p.manyToOne(Page).deleteRule('cascade').index(),
+    user: () => p.manyToOne(User).deleteRule('cascade'),
+    page: () => p.manyToOne(Page).deleteRule('cascade'),
     mailing: p.integer().nullable().fieldName('mailing_id'),
     referringUser: p.integer().nullable().fieldName('referring_user_id'),
     referringMailing: p.integer().nullable().fieldName('referring_mailing_id'),
@@ -58,6 +58,11 @@ export const Action = defineEntity({
   },
   indexes: [
     { name: 'core_action_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'core_action_page_index', properties: ['page', 'id'] },
+    { name: 'core_action_source_index', properties: ['source', 'id'] },
+    { name: 'core_action_status_index', properties: ['status', 'id'] },
+    { name: 'core_action_updated_at_index', properties: ['updatedAt', 'id'] },
+    { name: 'core_action_user_index', properties: ['user', 'id'] },
     // Of those that have one: most actions come from no mailing and no referrer.
     {
       name: 'core_action_mailing_id_index',

@@ -20,6 +20,7 @@ export const Bounce = defineEntity({
     reportId: p.text().nullable(),
     createdAt: createdAt(),
   },
+  indexes: [{ name: 'core_bounce_created_at_index', properties: ['createdAt', 'id'] }],
   uniques: [{ name: 'core_bounce_report_id_user_key', properties: ['reportId', 'user'] }],
 });
 

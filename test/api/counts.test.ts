@@ -66,7 +66,63 @@ describe('the counts kept of users', () => {
     end $$`;
     await Promise.all([0, 10_000, 20_000].map((from) => api.pool.query(churn(from))));
     await agree('after it all');
-    const { rows } = await api.pool.query('select count(*)::int as n from core_user_tally');
+    const { rows } = await api.pool.query('select count(*)::int as n from core_tally');
     assert.ok(rows[0].n < 9_000, `${rows[0].n} rows: folded on the way`);
+  });
+});
+
+describe('the counts kept of actions and subscriptions', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  it('are those of the tables after changes of every kind', async () => {
+    const filters: Record<string, [table: string, where: string]> = {
+      action: ['core_action', 'true'],
+      'action/?status=incomplete': ['core_action', `status = 'incomplete'`],
+      'action/?source=tour': ['core_action', `source = 'tour'`],
+      'action/?page=1': ['core_action', 'page_id = 1'],
+      signupaction: ['core_action', 'page_id in (select id from core_page where type = $$signup$$)'],
+      petitionaction: ['core_action', 'page_id in (select id from core_page where type = $$petition$$)'],
+      subscription: ['core_subscription', 'true'],
+      'subscription/?list=2': ['core_subscription', 'list_id = 2'],
+      subscriptionhistory: ['core_subscriptionhistory', 'true'],
+      'subscriptionhistory/?list=1': ['core_subscriptionhistory', 'list_id = 1'],
+    };
+    const agree = async (when: string) => {
+      for (const [path, [table, where]] of Object.entries(filters)) {
+        const { rows } = await api.pool.query(`select count(*)::int as n from ${table} where ${where}`);
+        assert.equal((await api.read(`/rest/v1/${path}`)).meta.total_count, rows[0].n, `${path} ${when}`);
+      }
+    };
+    await agree('when there is nothing');
+    for (const name of ['News', 'Alerts']) await api.create('list', { name });
+    await api.create('signuppage', { name: 'join', list: '/rest/v1/list/1/' });
+    await api.create('petitionpage', { name: 'other', list: '/rest/v1/list/1/' });
+    await api.pool.query(`insert into core_user (email) select i || '@example.org' from generate_series(1, 200) i`);
+    await api.pool.query(`
+      insert into core_action (user_id, page_id, source, status)
+      select id, 1 + id % 2, (array['tour', 'web'])[1 + id % 2], (array['complete', 'incomplete', 'failed'])[1 + id % 3] from core_user`);
+    await api.pool.query('insert into core_subscription (user_id, list_id) select id, 1 + id % 2 from core_user');
+    await api.pool.query(
+      `insert into core_subscriptionhistory (user_id, list_id, change) select id, 1 + id % 2, 'subscribe' from core_user`,
+    );
+    await agree('after a load');
+    await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'new@example.org', source: 'tour' });
+    await agree('after an action');
+    await api.pool.query(`update core_action set source = 'web', page_id = 1 where id % 4 = 0`);
+    await agree('after a change of many');
+    await api.call('PATCH', '/rest/v1/action/1/', { status: 'incomplete' });
+    await agree('after a change of one');
+    await api.call('DELETE', '/rest/v1/user/3/');
+    await agree('after somebody went');
+    await api.call('DELETE', '/rest/v1/list/2/');
+    filters['subscription/?list=1'] = ['core_subscription', 'list_id = 1'];
+    delete filters['subscription/?list=2'];
+    await agree('after a list went');
+    await api.call('DELETE', '/rest/v1/page/2/');
+    await agree('after a page went');
   });
 });

@@ -36,7 +36,7 @@ const LEFT: Record<string, string[]> = {
       'core_transaction.status',
       'core_transactionalmailing.kind',
     ],
-    ...['core_transactionalmailing.status', 'core_upload.status', 'core_user.subscription_status', 'core_usermerge', 'core_recurringcopy'],
+    ...['core_transactionalmailing.status', 'core_upload.status', 'core_user.subscription_status', 'core_usermerge', 'core_recurringcopy', 'core_listdeletion'],
     ...[
       'core_recurringschedule',
       'events_event.status',
@@ -45,7 +45,7 @@ const LEFT: Record<string, string[]> = {
       'partner_intent.kind',
       'partner_intent.held_by',
     ],
-    ...['core_whipcountpage.hosted_with', 'schema_migration', 'send_pace', 'push_key', 'core_auditlog', 'core_user_tally', 'dkim_key'],
+    ...['core_whipcountpage.hosted_with', 'schema_migration', 'send_pace', 'push_key', 'core_auditlog', 'core_tally', 'dkim_key'],
     'sender_check.domain',
   ],
   'written by staff about their pages, mailings and reports': [
