@@ -4,6 +4,7 @@ import type { Env } from '../config/env.ts';
 import type { Credentials } from '../core/accounts/credentials.ts';
 import type { Pool } from '../db/driver.ts';
 import type { DatabaseProbe } from '../db/probe.ts';
+import type { LongReads } from './long-reads.ts';
 import type { AkidGuesses } from './public/akid-guesses.ts';
 import type { Registry } from './resource/registry.ts';
 import type { WorkflowGateway } from './workflow-gateway.ts';
@@ -13,7 +14,7 @@ export interface ApiDeps {
   env: Env;
   /** Writes. */
   orm: MikroORM;
-  /** Reads: prepared SQL without an object mapper in between. */
+  /** Reads of few rows: prepared SQL without an object mapper in between. */
   pool: Pool;
   workflows: WorkflowGateway;
   /** Aborted when the process was told to end: it still answers, but wants no more callers. */
@@ -28,5 +29,6 @@ export interface ApiContext extends ApiDeps {
   credentials: Credentials;
   database: DatabaseProbe;
   guesses: AkidGuesses;
+  longReads: LongReads;
   registry: Registry;
 }

@@ -53,6 +53,8 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
   if (error instanceof ThrottledError) {
     return { status: 429, body: { errors: { [error.field]: [error.message] } }, headers: { 'retry-after': String(error.seconds) } };
   }
+  // The caller hung up: nobody reads this.
+  if ((error as Error).name === 'AbortError') return { status: 499 };
   if (error instanceof UnavailableError) return unavailable(error.message);
   if (isCommitUncertain(error))
     return unavailable('The database was lost while the change was being made, or did not confirm it; it may have been made.');

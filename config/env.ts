@@ -42,6 +42,17 @@ export const envSchema = Type.Object({
     'true says nothing of a database that may lose what it has confirmed, such as one with an asynchronous standby',
     false,
   ),
+  DATABASE_LONG_POOL: count(
+    'connections each API process may hold for what reads many rows: collections, results, charts; one account has half of them at most',
+    4,
+    2,
+    1000,
+  ),
+  LONG_READ_TIMEOUT_MS: count('longest one of these may take', 30_000, 100),
+  AUDIENCE_SAMPLE: count(
+    'people an audience is explained by where there are more than four times as many: its counts are made up from them then, and it says so',
+    250_000,
+  ),
   REPORT_DATABASE_URL: optional('login of the restricted role for ad-hoc SQL; default: DATABASE_URL with the role campaign_report', {
     pattern: '^postgres(ql)?://',
   }),
@@ -70,6 +81,13 @@ export const envSchema = Type.Object({
       'where results of reports in the background are kept: folder is DATA_DIR/reports, which API and workers must share; database is for several machines that share none',
   }),
   REPORT_FILE_DAYS: count('days the result of a report in the background stays', 30, 1, 10_000),
+  AUDIT_LOG_DAYS: count('days a line of the audit log stays; 0 keeps all of them', 730, 0, 36_500),
+  TRACKING_DAYS: count(
+    'days each opening and click stays for reports and charts, whose sums stay in any case; 0 keeps all of them',
+    0,
+    0,
+    36_500,
+  ),
   PUSH_KEY_DAYS: count('days the Idempotency-Key of a push is remembered', 30, 1, 10_000),
   BACKGROUND_REPORT_TIMEOUT_MS: count('longest a report in the background may run', 3_600_000, 1, 10_000_000),
   BACKGROUND_REPORT_MAX_ROWS: count('most rows a report in the background may give', 20_000_000),

@@ -1,5 +1,5 @@
-import type { ApiContext } from '../api/deps.ts';
 import { acceptedOverTime, type Bucket, openedOverTime, readSpan } from '../core/mailings/events-over-time.ts';
+import type { Sql } from '../db/sql.ts';
 
 /** Points for one chart: times in seconds since the epoch, in even steps without gaps. */
 export interface Chart {
@@ -11,14 +11,14 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10
 const MOST_POINTS = 160;
 
 /** What is charted of a mailing: mails accepted over time, and people's openings and clicks over time. */
-export async function readCharts({ pool }: ApiContext, mailingId: number): Promise<Record<'sends' | 'opens', Chart>> {
-  const { begun, sent, opened } = await readSpan(pool, mailingId);
+export async function readCharts(sql: Sql, mailingId: number): Promise<Record<'sends' | 'opens', Chart>> {
+  const { begun, sent, opened } = await readSpan(sql, mailingId);
   const none: Chart = { times: [], series: [] };
   if (begun === null) return { sends: none, opens: none };
 
   const step = stepFor(sent - begun);
   const wide = Math.max(60, stepFor((opened ?? begun) - begun));
-  const [sends, opens] = await Promise.all([acceptedOverTime(pool, mailingId, step), openedOverTime(pool, mailingId, wide)]);
+  const [sends, opens] = await Promise.all([acceptedOverTime(sql, mailingId, step), openedOverTime(sql, mailingId, wide)]);
   return {
     sends: chart(sends, step, [['accepted', `Accepted per ${stepWord(step)}`, '--accepted', true]]),
     opens: chart(opens, wide, [

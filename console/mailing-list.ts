@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
 import { countByStatus, type ListedMailing, listMailings } from '../core/mailings/list-mailings.ts';
+import type { Sql } from '../db/sql.ts';
 import { UNDER_WAY } from '../domain/mailing-status.ts';
 import type { MailingStatus } from '../domain/words.ts';
 import { type Html, html } from './html.ts';
@@ -25,7 +26,7 @@ interface Wanted {
 export function registerMailingList(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/', page('mailer:read'), async (request, reply) => {
     const wanted = readWanted(request);
-    const { counts, list } = await readList(context, wanted);
+    const { counts, list } = await readList(context.longReads.of(request), wanted);
     const title = wanted.group ? GROUPS[wanted.group].title : 'Mailings';
     const query = new URL(request.url, 'http://console').search;
     const content = html`<h1>${title}</h1>${filters(wanted, counts)}<div data-region="list">${list}</div>`;
@@ -33,7 +34,7 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
   });
 
   app.get('/console/live', page('mailer:read'), async (request) => {
-    const { list, underWay } = await readList(context, readWanted(request));
+    const { list, underWay } = await readList(context.longReads.of(request), readWanted(request));
     const said = underWay.map((each) => `${each.subject}: ${statusWord(each.status)}, ${tenth(each)} percent`).join('. ');
     return { busy: underWay.length > 0, regions: { list: list.text }, said };
   });
@@ -53,14 +54,14 @@ function readWanted(request: FastifyRequest): Wanted {
 
 type Counts = Record<GroupName, number>;
 
-async function readCounts({ pool }: ApiContext): Promise<Counts> {
-  const rows = await countByStatus(pool);
+async function readCounts(sql: Sql): Promise<Counts> {
+  const rows = await countByStatus(sql);
   const of = (statuses: readonly MailingStatus[]) => rows.reduce((sum, { status, n }) => sum + (statuses.includes(status) ? n : 0), 0);
   return Object.fromEntries(Object.entries(GROUPS).map(([name, { statuses }]) => [name, of(statuses)])) as Counts;
 }
 
-async function readList(context: ApiContext, wanted: Wanted): Promise<{ counts: Counts; list: Html; underWay: ListedMailing[] }> {
-  const counts = await readCounts(context);
+async function readList(sql: Sql, wanted: Wanted): Promise<{ counts: Counts; list: Html; underWay: ListedMailing[] }> {
+  const counts = await readCounts(sql);
   const names = wanted.group ? [wanted.group] : (Object.keys(GROUPS) as GroupName[]).filter((name) => counts[name] > 0);
   const alone = wanted.group !== null || wanted.words !== '';
   const size = alone ? SHOWN.page : SHOWN.overview;
@@ -70,7 +71,7 @@ async function readList(context: ApiContext, wanted: Wanted): Promise<{ counts: 
     groups.map(async (name) => {
       const statuses = name ? GROUPS[name].statuses : null;
       const offset = alone ? (wanted.page - 1) * size : 0;
-      const mailings = await listMailings(context.pool, { statuses, words: wanted.words, limit: size + 1, offset });
+      const mailings = await listMailings(sql, { statuses, words: wanted.words, limit: size + 1, offset });
       return { name, more: mailings.length > size, mailings: mailings.slice(0, size) };
     }),
   );

@@ -57,7 +57,7 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
 
   app.get('/console/mailings/:id/audience/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
-    const [mailing, audience] = await Promise.all([readMailing(context, id), explainInTurn(context, id, request.account?.id ?? 0)]);
+    const [mailing, audience] = await Promise.all([readMailing(context, id), explainInTurn(context, id, request)]);
     const content = html`${mailingHead(mailing, null)}<section class="card narrow" aria-labelledby="audience-title"><h2 id="audience-title">Audience, counted now</h2>${audienceTable(audience)}
 <p class="small">Each line alone, among everybody who can be mailed. Nothing is saved by this: the mailing goes to the audience that was built.</p></section>`;
     return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });

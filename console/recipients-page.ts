@@ -41,7 +41,9 @@ export function registerRecipientPages(app: FastifyInstance, context: ApiContext
       const number = typeof given === 'string' && /^[1-9]\d{0,5}$/.test(given) ? Number(given) : 1;
       const [mailing, { rows, total }] = await Promise.all([
         readMailing(context, id),
-        readRecipients(context.pool, id, LEDGER_STATE[name], { limit: PAGE, offset: (number - 1) * PAGE }),
+        context.longReads.inTurn(request, (pool) =>
+          readRecipients(pool, id, LEDGER_STATE[name], { limit: PAGE, offset: (number - 1) * PAGE }),
+        ),
       ]);
       const choices = total > 0 && can(request, 'mailer:send') && !UNDER_WAY.includes(mailing.status) ? CHOICES[name] : [];
       const emails = can(request, 'user:read') ? await emailsOf(context.pool, userIds(rows as Recipient[])) : new Map<number, string>();

@@ -13,7 +13,10 @@ import { count, share, templated } from './numbers.ts';
 export function registerResultsPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/mailings/:id/results/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
-    const [mailing, { totals, subjects }] = await Promise.all([readMailing(context, id), readResults(context.pool, id)]);
+    const [mailing, { totals, subjects }] = await Promise.all([
+      readMailing(context, id),
+      readResults(context.pool, id, context.longReads.of(request)),
+    ]);
     const content = html`${mailingHead(mailing, 'results/')}
 <section aria-labelledby="totals-title"><h2 id="totals-title" class="unseen">Totals</h2>${totalsPart(totals)}</section>
 <div class="charts" data-charts="/console/mailings/${id}/charts">
@@ -24,7 +27,7 @@ ${figure('opens', 'Opens and clicks over time', 'By people; programs that open m
     return sendPage(request, reply, context.env, { title: `Results – mailing ${id}`, content, charts: true });
   });
 
-  app.get('/console/mailings/:id/charts', page('mailer:read'), (request) => readCharts(context, idOf(request)));
+  app.get('/console/mailings/:id/charts', page('mailer:read'), (request) => readCharts(context.longReads.of(request), idOf(request)));
 }
 
 function totalsPart(totals: Statistics): Html {

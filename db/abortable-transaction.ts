@@ -1,4 +1,11 @@
-import type pg from 'pg';
+import pg from 'pg';
+
+export interface AbortableSettings {
+  /** Settings of PostgreSQL for this transaction. */
+  session?: Record<string, string | number>;
+  /** Whose connections ask for the end of a statement: a pool that is not busy with such statements itself. */
+  beside?: pg.Pool;
+}
 
 /**
  * Runs `work` in a transaction of its own. A signal ends it on the server too: at once where another connection can ask for that, else within a second, when
@@ -9,6 +16,7 @@ export async function inAbortableTransaction<Result>(
   pool: pg.Pool,
   signal: AbortSignal | undefined,
   work: (client: pg.PoolClient) => Promise<Result>,
+  { session = {}, beside = pool }: AbortableSettings = {},
 ): Promise<Result> {
   signal?.throwIfAborted();
   const client = await pool.connect();
@@ -20,15 +28,15 @@ export async function inAbortableTransaction<Result>(
   let backend: number | undefined;
   const hangUp = () => {
     client.release(true);
-    if (backend) void pool.query('select pg_cancel_backend($1)', [backend]).catch(ignore);
+    if (backend) void beside.query('select pg_cancel_backend($1)', [backend]).catch(ignore);
   };
   signal?.addEventListener('abort', hangUp, { once: true });
   try {
-    await client.query('begin');
-    const { rows } = await client.query<{ pid: number }>(
-      `select pg_backend_pid() as pid, set_config('client_connection_check_interval', '1s', true)`,
-    );
-    backend = rows[0]!.pid;
+    const set = Object.entries({ client_connection_check_interval: '1s', ...session })
+      .map(([name, value]) => `, set_config('${name}', ${pg.escapeLiteral(String(value))}, true)`)
+      .join('');
+    const answers = await client.query(`begin; select pg_backend_pid() as pid${set}`);
+    backend = (answers as unknown as pg.QueryResult<{ pid: number }>[])[1]!.rows[0]!.pid;
     const result = await work(client);
     await client.query('commit');
     return result;

@@ -15,7 +15,7 @@ import type { QueryParameters } from '../resource/query.ts';
 import { Reader } from '../resource/read.ts';
 import { ID_PARAMETER, idOf, mayFilter } from '../resource/routes.ts';
 import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
-import { can, requires } from '../route-options.ts';
+import { requires } from '../route-options.ts';
 
 const PLACE = {
   place: { type: 'string', description: 'A zip or a city (Albany, NY): events near its centre.' },
@@ -42,13 +42,12 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
   const preValidation = mayFilter(context, reader.resource);
   app.get('/rest/v1/campaign/:id/event_search/', { config: { ...config, joins }, preValidation, schema }, async (request) => {
     const id = idOf(request);
-    const query = request.query as QueryParameters;
-    const near = readNear(query);
+    const near = readNear(request.query as QueryParameters);
     const open = fragment<boolean>`t.campaign_id = ${id} and t.status = 'active' and not t.is_private`;
     const condition = near ? fragment<boolean>`${open} and ${near}` : open;
     // What the caller may not filter by is refused first: a 404 would tell which campaigns there are.
     const path = `/rest/v1/campaign/${id}/event_search/`;
-    const page = await reader.page(query, path, (grant) => can(request, grant), { condition, madeOf: Object.keys(PLACE) });
+    const page = await reader.page(request, path, { condition, madeOf: Object.keys(PLACE) });
     if ((await missingIds(sqlOn(context.pool), context.registry, 'campaign', [id])).length > 0) throw new NotFoundError();
     return page;
   });

@@ -28,7 +28,9 @@ export function registerRecipients(app: FastifyInstance, context: ApiContext): v
     app.get(`/rest/v1/mailer/:id/${name}/`, { ...options, preValidation }, async (request) => {
       const id = idOf(request);
       const page = { ...readPaging(request.query as QueryParameters), kept: [] };
-      const { rows, total } = await readRecipients(context.pool, id, LEDGER_STATE[name as LedgerStateName], page);
+      const { rows, total } = await context.longReads.inTurn(request, (pool) =>
+        readRecipients(pool, id, LEDGER_STATE[name as LedgerStateName], page),
+      );
       return { meta: pageMeta(`/rest/v1/mailer/${id}/${name}/`, page, total), objects: rows };
     });
   }

@@ -7,7 +7,7 @@ import { mailingRoute } from './action-route.ts';
 /** GET /rest/v1/mailer/{id}/results/: totals, and the same by subject. */
 export function registerResults(app: FastifyInstance, context: ApiContext): void {
   const options = mailingRoute('mailer:read', 'What came of the mailing', { 200: DOCUMENT });
-  app.get('/rest/v1/mailer/:id/results/', options, (request) => readResults(context.pool, idOf(request)));
+  app.get('/rest/v1/mailer/:id/results/', options, (request) => readResults(context.pool, idOf(request), context.longReads.of(request)));
 }
 
 const STATISTICS = {

@@ -115,6 +115,7 @@ export const unsubscribepage = pageOf('unsubscribe', 'a page that takes people o
 const ACTIONS = {
   area: 'Actions',
   entity: Action,
+  tally: ['page_id', 'source', 'status'],
   fields: {
     user: { readonly: true },
     page: { readonly: true, show: ({ page, type }) => uriOf(`${type}page`, page as number) },
@@ -198,6 +199,7 @@ export const actionOf = (type: (typeof TYPED)[number], fields: Record<string, Fi
     name: `${type}action`,
     about: `something a person did on a page of type ${type}`,
     where: `exists (select from core_page p where p.id = t.page_id and p.type = '${type}')`,
+    whereTallied: { column: 'page_id', rows: `core_page where type = '${type}'` },
     alsoKnownAs: ['action'],
   });
 

@@ -161,8 +161,10 @@ export interface ResourceDeclaration {
   caseless?: string[];
   /** Fields a collection may be ordered by. */
   ordering?: string[];
-  /** Table of exact counts by column (entities/people/user-tally.ts), and the columns it counts by. */
-  tally?: { table: string; facets: string[] };
+  /** Its rows are counted as they come (entities/tally.ts), in all and by value of these columns. */
+  tally?: string[];
+  /** What of those counts `where` stands for: the ids of these rows in one of the columns. */
+  whereTallied?: { column: string; rows: string };
   /** Offered methods; default all but `place`. */
   methods?: Method[];
   /** Fields that routes written by hand take, for the schema document; default all that the kit would. */

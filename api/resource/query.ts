@@ -6,6 +6,7 @@ import { PermissionError, RequestError } from '../../domain/errors.ts';
 import { readBoolean, readDate, readDecimal, readInteger, readNumber, readText, readTimestamp } from '../../domain/values.ts';
 import { fragment } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
+import { behind, type Order } from './cursor.ts';
 import type { ResourceDeclaration } from './declare.ts';
 import { type Field, ownWord } from './fields.ts';
 import { readGrant } from './joins.ts';
@@ -25,13 +26,12 @@ export interface CollectionQuery {
   orderBy: Order[];
   limit: number;
   offset: number;
+  /** The rows the page begins with, where it said so itself (cursor.ts): none are skipped then. */
+  behind: Condition | null;
+  /** The count may be the planner's guess where there are many. */
+  estimate: boolean;
   /** Parameters to keep in next and previous: all but paging. */
   kept: [name: string, value: string][];
-}
-
-export interface Order {
-  column: string;
-  direction: 'asc' | 'desc';
 }
 
 export const DEFAULT_LIMIT = 20;
@@ -39,7 +39,8 @@ export const MAX_LIMIT = 100;
 
 /** No client names more; each that cannot be used costs an error of its own. */
 const MOST_PARAMETERS = 200;
-const PAGING = new Set(['_limit', 'limit', '_offset', 'offset']);
+const PAGING = new Set(['_limit', 'limit', '_offset', 'offset', '_after']);
+const UNFILTERED = new Set(['format', '_format', 'order_by', '_count']);
 
 /** Whether the caller has a grant. */
 export type Can = (permission: string) => boolean;
@@ -79,7 +80,7 @@ export function readQuery(
     if (PAGING.has(name) || name === '_') continue;
     const texts = [given ?? ''].flat();
     kept.push(...texts.map((text): [string, string] => [name, text]));
-    if (name === 'format' || name === '_format' || name === 'order_by' || others.includes(name)) continue;
+    if (UNFILTERED.has(name) || others.includes(name)) continue;
     attempt(
       name,
       () => {
@@ -94,6 +95,13 @@ export function readQuery(
   const orderBy = attempt('order_by', () => readOrder(resource, query['order_by']), []);
   const limit = attempt('_limit', () => readCount(query['_limit'] ?? query['limit']), null);
   const offset = attempt('_offset', () => readCount(query['_offset'] ?? query['offset']), 0) ?? 0;
+  const estimate = attempt('_count', () => readEstimate(query['_count']), false);
+  const after = query['_after'];
+  const begin = attempt(
+    '_after',
+    () => (after === undefined || errors['order_by'] ? null : behind(resource.fields, orderBy, [after].flat().join())),
+    null,
+  );
   if (Object.keys(errors).length > 0) throw new RequestError(errors);
   return {
     where,
@@ -101,8 +109,16 @@ export function readQuery(
     orderBy,
     limit: limit === null ? DEFAULT_LIMIT : Math.min(limit || MAX_LIMIT, MAX_LIMIT),
     offset,
+    behind: begin,
+    estimate,
     kept,
   };
+}
+
+function readEstimate(given: QueryParameters[string]): boolean {
+  if (given === undefined || given === 'exact') return false;
+  if (given !== 'estimate') throw new Error('must be exact or estimate');
+  return true;
 }
 
 /**

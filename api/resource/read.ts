@@ -1,16 +1,26 @@
+import type { FastifyRequest } from 'fastify';
 import type { AliasedExpression } from 'kysely';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { anyTables, fragment, type Statement, statement } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
+import { can } from '../route-options.ts';
 import type { Row } from './declare.ts';
 import type { Condition } from './operators.ts';
-import { readPage } from './page.ts';
-import { type Can, type CollectionQuery, ownCondition, type QueryParameters, readQuery } from './query.ts';
+import { isNarrow, type Page, readPage } from './page.ts';
+import { type CollectionQuery, ownCondition, type QueryParameters, readQuery } from './query.ts';
 import type { Resource } from './registry.ts';
 
 export interface Collection<Item> {
-  meta: { limit: number; offset: number; total_count: number; next: string | null; previous: string | null };
+  meta: {
+    limit: number;
+    offset: number;
+    total_count: number;
+    /** Said to those alone who asked for an estimate. */
+    total_count_is_exact?: boolean;
+    next: string | null;
+    previous: string | null;
+  };
   objects: Item[];
 }
 
@@ -53,21 +63,24 @@ export class Reader {
   }
 
   /**
-   * A page of the collection.
-   * @param can of the caller
+   * A page of the collection, as the query string of a request asks for it.
    * @param within a condition of ours over `t` that all objects meet, and the parameters it was made of
    * @throws RequestError for filters, ordering or paging that cannot be used; PermissionError for filters the caller may not use
    */
-  async page(
-    parameters: QueryParameters,
-    path: string,
-    can: Can,
-    within?: { condition: Condition; madeOf?: string[] },
-  ): Promise<Collection<Row>> {
-    const query = readQuery(this.#context, this.resource, parameters, can, within?.madeOf);
-    if (within) query.where.push(within.condition);
-    const { rows, total } = await readPage(this.#sql, this.resource, this.#columns, query);
-    return { meta: pageMeta(path, query, total), objects: rows.map((row) => this.present(row)) };
+  async page(request: FastifyRequest, path: string, within?: { condition: Condition; madeOf?: string[] }): Promise<Collection<Row>> {
+    const may = (grant: string) => can(request, grant);
+    const query = readQuery(this.#context, this.resource, request.query as QueryParameters, may, within?.madeOf);
+    if (within) {
+      query.where.push(within.condition);
+      query.filters.push({ column: null, operator: 'exact' });
+    }
+    const on = isNarrow(this.resource, query) ? this.#sql : this.#context.longReads.of(request);
+    const page = await readPage(on, this.resource, this.#columns, query);
+    const meta = pageMeta(path, query, page.total, page);
+    return {
+      meta: { ...meta, ...(query.estimate && { total_count_is_exact: page.exact }) },
+      objects: page.rows.map((row) => this.present(row)),
+    };
   }
 
   present(row: Row): Row {
@@ -78,19 +91,29 @@ export class Reader {
   }
 }
 
-/** `meta` of a collection: next and previous are relative, keep every filter, and are null at the ends. */
+/**
+ * `meta` of a collection: next and previous are relative, keep every filter, and are null at the ends.
+ * @param page what is known of it beyond its place among all
+ */
 export function pageMeta(
   path: string,
-  query: Pick<CollectionQuery, 'limit' | 'offset' | 'kept'>,
+  { limit, offset, kept }: Pick<CollectionQuery, 'limit' | 'offset' | 'kept'>,
   total: number,
+  { more, after }: Pick<Page, 'more' | 'after'> = { more: offset + limit < total, after: null },
 ): Collection<never>['meta'] {
-  const { limit, offset, kept } = query;
-  const uri = (to: number) => `${path}?${new URLSearchParams([...kept, ['_limit', String(limit)], ['_offset', String(to)]])}`;
+  const uri = (to: number, cursor: string | null = null) => {
+    const paging: [string, string][] = [
+      ['_limit', String(limit)],
+      ['_offset', String(to)],
+    ];
+    if (cursor !== null) paging.push(['_after', cursor]);
+    return `${path}?${new URLSearchParams([...kept, ...paging])}`;
+  };
   return {
     limit,
     offset,
     total_count: total,
-    next: offset + limit < total ? uri(offset + limit) : null,
+    next: more ? uri(offset + limit, after) : null,
     previous: offset > 0 ? uri(Math.max(0, offset - limit)) : null,
   };
 }

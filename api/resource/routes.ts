@@ -65,7 +65,7 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
     const { config } = allow('read');
     const joins = joinsOf(resource, context.registry);
     app.get(path, { config: { ...config, joins }, preValidation: mayFilter(context, resource), schema }, (request) =>
-      reader.page(request.query as QueryParameters, path, (grant) => can(request, grant)),
+      reader.page(request, path),
     );
   }
   if (methods.has('create')) {

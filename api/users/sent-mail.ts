@@ -47,7 +47,7 @@ function readId(text: string): Required<OfWhom> {
 }
 
 /** Mails the relay took for a user, or of a mailing. */
-export function registerSentMail(app: FastifyInstance, { pool, registry, env }: ApiContext): void {
+export function registerSentMail(app: FastifyInstance, { pool, longReads, registry, env }: ApiContext): void {
   for (const name of SENT_MAIL_NAMES) {
     const path = `/rest/v1/${name}/`;
     const show = ({ user_id: user, mailing_id: mailing, subject, created_at }: SentMail) => {
@@ -81,7 +81,7 @@ export function registerSentMail(app: FastifyInstance, { pool, registry, env }: 
     };
     app.get(path, { ...requires('user:read', { resource: name }), schema }, async (request) => {
       const { paging, of } = readFilters({ registry, env }, request.query as QueryParameters);
-      const { mails, total } = await sentMails(pool, of, paging);
+      const { mails, total } = await longReads.inTurn(request, (long) => sentMails(long, of, paging));
       return {
         meta: pageMeta(path, paging, total),
         objects: mails.map(show),

@@ -101,7 +101,7 @@ export const user = resource({
     subscriptionhistory: belonging('subscriptionhistory', 'user'),
   },
   caseless: ['email'],
-  tally: { table: 'core_user_tally', facets: ['state', 'country', 'source', 'subscription_status', 'lang_id'] },
+  tally: ['state', 'country', 'source', 'subscription_status', 'lang_id'],
   filtering: {
     id: SINCE,
     country: 'all',

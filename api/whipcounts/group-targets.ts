@@ -6,11 +6,10 @@ import { fragment } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { joinsOf } from '../resource/joins.ts';
-import type { QueryParameters } from '../resource/query.ts';
 import { Reader } from '../resource/read.ts';
 import { ID_PARAMETER, idOf, mayFilter } from '../resource/routes.ts';
 import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
-import { can, requires } from '../route-options.ts';
+import { requires } from '../route-options.ts';
 
 /** `GET /rest/v1/targetgroup/<id>/all/`: every target of a group, whatever the caller's constituency, with the filters and pages of targets. */
 export function registerGroupTargets(app: FastifyInstance, context: ApiContext): void {
@@ -37,8 +36,6 @@ export function registerGroupTargets(app: FastifyInstance, context: ApiContext):
   app.get('/rest/v1/targetgroup/:id/all/', { config: { ...config, joins }, preValidation, schema }, async (request) => {
     const id = idOf(request);
     const members = fragment<boolean>`t.id in (select m.target_id from core_targetgroup_targets m where m.targetgroup_id = ${id})`;
-    return reader.page(request.query as QueryParameters, `/rest/v1/targetgroup/${id}/all/`, (grant) => can(request, grant), {
-      condition: members,
-    });
+    return reader.page(request, `/rest/v1/targetgroup/${id}/all/`, { condition: members });
   });
 }

@@ -1,4 +1,4 @@
-import type { Pool } from '../../db/driver.ts';
+import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { SENT_SO_FAR } from './counts.ts';
@@ -27,11 +27,11 @@ export interface ListedMailing {
 const STAMPS = ['created_at', 'scheduled_for', 'started_at', 'finished_at'];
 
 /** Mailings, the newest first. `statuses` null is all of them; `words` are a part of a subject or of the notes. */
-export async function listMailings(
-  pool: Pool,
+export function listMailings(
+  sql: Sql,
   { statuses, words, limit, offset }: { statuses: readonly MailingStatus[] | null; words: string; limit: number; offset: number },
 ): Promise<ListedMailing[]> {
-  const { rows } = await pool.query<ListedMailing>(
+  return sql<ListedMailing>(
     `select m.id, coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') as subject, m.notes, m.status,
         m.query_status, m.saved_count, coalesce(m.expected_send_count, m.saved_count, 0) as targeted,
         ${STAMPS.map((stamp) => `${timestampSql(`m.${stamp}`)} as ${stamp}`).join(', ')}, sent.*
@@ -43,13 +43,9 @@ export async function listMailings(
       order by m.id desc`,
     [statuses, words, limit, offset],
   );
-  return rows;
 }
 
 /** How many mailings there are in each status, the hidden ones left out. */
-export async function countByStatus(pool: Pool): Promise<{ status: MailingStatus; n: number }[]> {
-  const { rows } = await pool.query<{ status: MailingStatus; n: number }>(
-    'select status, count(*)::int as n from core_mailing where not hidden group by status',
-  );
-  return rows;
+export function countByStatus(sql: Sql): Promise<{ status: MailingStatus; n: number }[]> {
+  return sql<{ status: MailingStatus; n: number }>('select status, count(*)::int as n from core_mailing where not hidden group by status');
 }

@@ -185,3 +185,93 @@ describe('a collection', () => {
     assert.equal((await api.call('GET', '/rest/v1/authuser/?password__startswith=scrypt')).statusCode, 400);
   });
 });
+
+describe('a long collection', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+    // Of ten each the time is the same.
+    await api.pool.query(`
+      insert into core_user (email, state, updated_at)
+      select i || '@example.org', (array['CA', 'NY'])[1 + i % 2], '2020-01-01T00:00:00.000001Z'::timestamptz + (i / 10) * interval '1.000001 s'
+      from generate_series(1, 2500) i`);
+  });
+  after(() => api.close());
+
+  const idsOf = ({ objects }: { objects: { id: number }[] }) => objects.map(({ id }) => id);
+
+  for (const query of [
+    '',
+    'order_by=-id',
+    'order_by=updated_at',
+    'order_by=-updated_at',
+    'state=CA',
+    'updated_at__gte=2020-01-01&order_by=updated_at',
+  ]) {
+    it(`is paged to its end by next, as by offsets alone: ${query || 'as it is'}`, async () => {
+      let url: string | null = `/rest/v1/user/?${query}&_limit=100`;
+      const seen: number[] = [];
+      while (url) {
+        const page: Awaited<ReturnType<TestApi['read']>> = await api.read(url);
+        const [skipped]: string[] = /_offset=\d+/.exec(url) ?? ['_offset=0'];
+        assert.equal(`_offset=${page.meta.offset}`, skipped, 'the offset stays in next');
+        assert.deepEqual(idsOf(page), idsOf(await api.read(`/rest/v1/user/?${query}&_limit=100&${skipped}`)));
+        seen.push(...idsOf(page));
+        url = page.meta.next;
+        if (url) assert.equal(url.includes('_after='), page.meta.offset + 100 >= 1000, url);
+      }
+      assert.equal(seen.length, new Set(seen).size);
+      assert.equal(seen.length, query.startsWith('state') ? 1250 : 2500);
+    });
+  }
+
+  it('shows nobody twice and leaves nobody out who is there all the time, whatever comes and goes before the page', async () => {
+    const first = await api.read('/rest/v1/user/?_limit=100&_offset=1400');
+    await api.pool.query('delete from core_user where id between 1 and 50');
+    const second = await api.read(first.meta.next);
+    assert.equal(idsOf(second)[0], idsOf(first).at(-1)! + 1);
+  });
+
+  it('refuses a beginning that is none, by name', async () => {
+    const { next } = (await api.read('/rest/v1/user/?_limit=100&_offset=1000')).meta;
+    const after = new URL(next, 'http://x').searchParams.get('_after')!;
+    const other = Buffer.from('["x"]').toString('base64url');
+    for (const query of [
+      `_after=${after}x`,
+      '_after=',
+      `_after=${other}`,
+      `_after=${after}&order_by=updated_at`,
+      `_after=${after}&_after=${after}`,
+    ]) {
+      const answer = await api.call('GET', `/rest/v1/user/?${query}`);
+      assert.equal(answer.statusCode, 400, `${query} ${answer.body}`);
+      assert.deepEqual(Object.keys(answer.json().errors), ['_after']);
+    }
+  });
+
+  it('may be counted by estimate, where the caller says so', async () => {
+    await api.pool.query(
+      `insert into core_user (email, last_name) select 'more' || i || '@example.org', 'More' from generate_series(1, 30000) i`,
+    );
+    await api.pool.query('analyze core_user');
+    const meta = async (query: string) => (await api.read(`/rest/v1/user/?${query}&_count=estimate`)).meta;
+    const guessed = await meta('last_name__startswith=M&_limit=2');
+    assert.equal(guessed.total_count_is_exact, false);
+    assert.ok(guessed.total_count > 10_000 && guessed.total_count < 90_000, String(guessed.total_count));
+    assert.match(guessed.next, /_count=estimate/);
+    const few = await meta('last_name__startswith=M&state=CA');
+    assert.deepEqual([few.total_count_is_exact, few.total_count, few.next], [true, 0, null]);
+    const kept = await meta('state=NY');
+    assert.deepEqual([kept.total_count_is_exact, kept.total_count], [true, 1225]);
+    assert.equal((await api.read('/rest/v1/user/?last_name__startswith=M')).meta.total_count_is_exact, undefined);
+    assert.equal((await api.read('/rest/v1/user/?last_name__startswith=M&_count=exact')).meta.total_count, 30_000);
+    // Of those kept, too, whether a page of them is found among the first in the order asked for or not.
+    const newest = async (state: string) => (await api.read(`/rest/v1/user/?state=${state}&order_by=-updated_at&_limit=3`)).objects;
+    const { rows } = await api.pool.query(
+      `select state, array_agg(id order by updated_at desc, id desc) as ids from core_user group by state`,
+    );
+    for (const { state, ids } of rows) assert.deepEqual(idsOf({ objects: await newest(state) }), ids.slice(0, 3), state);
+    const refused = await api.call('GET', '/rest/v1/user/?_count=none');
+    assert.deepEqual(refused.json(), { errors: { _count: ['_count must be exact or estimate'] } });
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { basic, startApi, type TestApi } from '../support/api.ts';
+
+describe('what reads many rows', () => {
+  let api: TestApi;
+  let port: number;
+  /** Takes as long as it is let: the names of groups come from a view that sleeps. */
+  const SLOW = '/rest/v1/user/?groups__name=slow';
+  const running = async () =>
+    (
+      await api.pool.query(`select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and state = 'active' and query like '%core_usergroup%' and pid <> pg_backend_pid()`)
+    ).rows[0].n;
+
+  before(async () => {
+    api = await startApi({ LONG_READ_TIMEOUT_MS: '2000', DATABASE_LONG_POOL: '8' });
+    await api.app.listen({ port: 0, host: '127.0.0.1' });
+    port = (api.app.server.address() as AddressInfo).port;
+    await api.create('user', { email: 'ann@example.org' });
+    await api.pool.query(`
+      alter table core_usergroup rename to usergroup_rows;
+      create view core_usergroup as select id, (select name from pg_sleep(60)) as name, created_at, updated_at from usergroup_rows;
+      insert into usergroup_rows (name) values ('slow');
+      insert into core_user_groups (user_id, usergroup_id) select 1, id from usergroup_rows`);
+  });
+  after(() => api.close());
+
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: basic() } });
+
+  it('stops nobody who asks for one person, however many are slow', async () => {
+    const slow = Array.from({ length: 10 }, () => get(SLOW).then(({ status }) => status));
+    await sleep(300);
+    const times: number[] = [];
+    for (let n = 0; n < 20; n++) {
+      const began = performance.now();
+      assert.equal((await get('/rest/v1/user/1/')).status, 200);
+      assert.equal((await get('/rest/v1/user/?email=ann@example.org')).status, 200);
+      times.push((performance.now() - began) / 2);
+    }
+    times.sort((a, b) => a - b);
+    assert.ok(times[10]! < 50 && times.at(-1)! < 500, times.join(' '));
+    assert.deepEqual([...new Set(await Promise.all(slow))], [503]);
+  });
+
+  it('is given up after a while, and says so', async () => {
+    const answer = await get(SLOW);
+    assert.equal(answer.status, 503);
+    assert.deepEqual(await answer.json(), {
+      errors: { service: ['Reading this took more than 2 seconds and was given up: ask for less, by a narrower filter.'] },
+    });
+    assert.equal(await running(), 0);
+  });
+
+  it('ends on the server when the caller hangs up', async () => {
+    const caller = connect(port, '127.0.0.1');
+    caller.write(`GET ${SLOW} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic()}\r\n\r\n`);
+    const begun = Date.now();
+    while ((await running()) === 0 && Date.now() - begun < 2000) await sleep(20);
+    assert.equal(await running(), 1);
+    caller.destroy();
+    await once(caller, 'close');
+    const gone = Date.now();
+    while ((await running()) > 0) await sleep(20);
+    assert.ok(Date.now() - gone < 1000, `${Date.now() - gone} ms`);
+  });
+});
