@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mustExist } from '../../core/mailings/existing.ts';
 import { type Audience, explainAudience, PATIENCE_MS } from '../../core/targeting/explain-audience.ts';
 import type { ApiContext } from '../deps.ts';
@@ -9,7 +9,7 @@ import { mailingRoute, REFUSED } from './action-route.ts';
 /** GET /rest/v1/mailer/{id}/audience/: who is meant, in words, with a count for each clause. Nothing is saved. */
 export function registerAudience(app: FastifyInstance, context: ApiContext): void {
   const options = mailingRoute('mailer:read', 'Who the targeting means, counted now', { 200: DOCUMENT, 400: REFUSED });
-  app.get('/rest/v1/mailer/:id/audience/', options, (request) => explainInTurn(context, idOf(request), request.account?.id ?? 0));
+  app.get('/rest/v1/mailer/:id/audience/', options, (request) => explainInTurn(context, idOf(request), request));
 }
 
 // One count at a time in a process, by turns of the accounts: each may read everything there is about everybody.
@@ -19,17 +19,15 @@ const turns = new Slots(1, 2 * PATIENCE_MS, 'counts are running');
  * Who is meant, in words, with a count for each clause.
  * @throws NotFoundError; InputError where the targeting cannot be asked; UnavailableError where counting takes too long
  */
-export async function explainInTurn(context: ApiContext, id: number, account: number): Promise<Audience> {
+export async function explainInTurn(context: ApiContext, id: number, { account, signal }: FastifyRequest): Promise<Audience> {
   await mustExist(context.pool, id);
-  const release = await turns.take(account, NEVER);
+  const release = await turns.take(account?.id ?? 0, signal);
   try {
-    return await explainAudience(context, id);
+    return await explainAudience({ env: context.env, pool: context.longReads.pool, signal }, id);
   } finally {
     release();
   }
 }
-
-const NEVER = new AbortController().signal;
 
 const CLAUSES = {
   type: 'array',
@@ -58,6 +56,7 @@ const DOCUMENT = {
     'limit',
     'sort_by',
     'people',
+    'sample',
   ],
   properties: {
     mailing_id: { type: 'integer' },
@@ -71,5 +70,9 @@ const DOCUMENT = {
     limit: { type: ['integer', 'null'] },
     sort_by: { type: ['string', 'null'] },
     people: { type: 'integer', description: 'Whom a rebuild would put into the set now.' },
+    sample: {
+      type: ['integer', 'null'],
+      description: 'How many people were looked at where there are very many: the counts are made up from them. Null where everybody was.',
+    },
   },
 };

@@ -1,4 +1,5 @@
 import type { Env } from '../../config/env.ts';
+import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import { isDatabaseError, type Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
@@ -11,12 +12,16 @@ import { readMembers, stageMembers } from './members.ts';
 import { RebuildError } from './rebuild-error.ts';
 import { targetingSql } from './shown.ts';
 
+/** So few found in a sample say too little: everybody is looked at then. */
+const FEW = 100;
 /** How long counting may take. */
 export const PATIENCE_MS = 30_000;
 
 interface Deps {
   pool: Pool;
   env: Env;
+  /** Aborted when nobody waits for it any more. */
+  signal?: AbortSignal;
 }
 
 interface MailingRow {
@@ -52,6 +57,8 @@ export interface Audience {
   limit: number | null;
   sort_by: string | null;
   people: number;
+  /** How many people were looked at, where the counts were made up from a sample of all; null where everybody was. */
+  sample: number | null;
 }
 
 async function readMailing({ pool }: Deps, id: number): Promise<MailingRow> {
@@ -76,7 +83,10 @@ export async function explainAudience(deps: Deps, id: number): Promise<Audience>
   const { landingPage, mergefile, limit } = mailing;
   const counting: AudienceContext = { mailingId: id, zipsAround, landingPage, mergefile };
   const { query, clauses } = compileExplanation(mailing.includes, mailing.excludes, counting);
-  const counts = await count(deps, mailing, query);
+  const everybody = await countUsers(deps.pool);
+  const percent = everybody > 4 * deps.env.AUDIENCE_SAMPLE ? (100 * deps.env.AUDIENCE_SAMPLE) / everybody : null;
+  const sampled = percent && compileExplanation(mailing.includes, mailing.excludes, counting, percent).query;
+  const { counts, sample } = await count(deps, mailing, query, sampled || null, everybody);
   const shown = { includes: mailing.shown_includes, excludes: mailing.shown_excludes };
   const told = clauses.map(({ side, field }, index) => ({
     side,
@@ -98,6 +108,7 @@ export async function explainAudience(deps: Deps, id: number): Promise<Audience>
     limit,
     sort_by: mailing.sort_by,
     people: limit === null ? leftOver : Math.min(leftOver, Math.max(0, limit - mailing.mailed)),
+    sample,
   };
 }
 
@@ -113,9 +124,32 @@ function sentence(told: { side: string; text: string }[], { landingPage, mergefi
   return `${whom}${without}${limit === null ? '' : `; at most ${limit}`}.`;
 }
 
-/** In a transaction that is rolled back, and ends after a while. */
-async function count(deps: Deps, { includes, excludes }: MailingRow, query: { text: string; values: readonly unknown[] }) {
-  const { pool, env } = deps;
+/** How many people there are, as it is kept. */
+async function countUsers(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(
+    `select coalesce(sum(delta), 0)::int as users from core_tally where counted = 'core_user' and facet = '' and value = ''`,
+  );
+  return rows[0].users;
+}
+
+type Counts = Record<string, number>;
+interface Query {
+  text: string;
+  values: readonly unknown[];
+}
+
+/**
+ * Nothing is written but what goes with the transaction; it ends after a while.
+ * @param sampled the same of a sample of everybody, to be tried first
+ */
+async function count(
+  deps: Deps,
+  { includes, excludes }: MailingRow,
+  query: Query,
+  sampled: Query | null,
+  everybody: number,
+): Promise<{ counts: Counts; sample: number | null }> {
+  const { pool, env, signal } = deps;
   const reading = {
     pool,
     reportDatabaseUrl: reportDatabaseUrl(env),
@@ -123,20 +157,17 @@ async function count(deps: Deps, { includes, excludes }: MailingRow, query: { te
     reportMemoryMb: env.REPORT_MEMORY_MB,
   };
   try {
-    const members = await readMembers(reading, { includes, excludes });
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
+    const members = await readMembers(reading, { includes, excludes }, signal);
+    return await inAbortableTransaction(pool, signal, async (client) => {
       await client.query(`set local statement_timeout = ${PATIENCE_MS}; set local work_mem = '64MB'; set local jit = off`);
       await stageMembers(client, { includes, excludes }, members);
-      const { rows } = await client.query<Record<string, number>>(query.text, [...query.values]);
-      return rows[0]!;
-    } finally {
-      await client.query('rollback').then(
-        () => client.release(),
-        (error: Error) => client.release(error),
-      );
-    }
+      const ask = async ({ text, values }: Query) => (await client.query<Counts>(text, [...values])).rows[0]!;
+      const some = sampled && (await ask(sampled));
+      if (!some || some['included']! < FEW) return { counts: await ask(query), sample: null };
+      const sample = some['looked_at']!;
+      const scaled = Object.entries(some).map(([name, found]) => [name, Math.round((found * everybody) / sample)]);
+      return { counts: Object.fromEntries(scaled), sample };
+    });
   } catch (error) {
     if (error instanceof RebuildError) throw new InputError({ targeting: error.messages });
     if (error instanceof ReportsAwayError) throw new UnavailableError(error.message, { cause: error });

@@ -142,17 +142,20 @@ export interface Clause {
   field: MatchField;
   meant: Sql;
   notMeant: Sql;
+  /** It asks whether there are rows elsewhere, and of `u` no more than the id. */
+  elsewhere: boolean;
 }
 
 /** The clauses of one side; an absent field and an empty list say nothing. */
 export function clausesOf(targeting: Targeting, side: Side, context: AudienceContext): Clause[] {
-  return (Object.keys(MATCHES) as MatchField[]).flatMap((field) => {
+  return (Object.keys(MATCHES) as MatchField[]).flatMap((field): Clause[] => {
     const value = targeting[field];
     if (value === undefined || (Array.isArray(value) && !value.length)) return [];
     const match = (MATCHES[field] as (value: unknown, around: Around) => Match)(value, { side, targeting, context });
-    if ('where' in match) return [{ field, meant: sql`(${match.where})`, notMeant: sql`(${match.where}) is not true` }];
+    if ('where' in match) return [{ field, meant: sql`(${match.where})`, notMeant: sql`(${match.where}) is not true`, elsewhere: false }];
     const [there, away] = [sql`exists (select from ${match.rows})`, sql`not exists (select from ${match.rows})`];
-    return [match.without ? { field, meant: away, notMeant: there } : { field, meant: there, notMeant: away }];
+    const [meant, notMeant] = match.without ? [away, there] : [there, away];
+    return [{ field, meant, notMeant, elsewhere: true }];
   });
 }
 

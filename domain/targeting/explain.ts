@@ -4,31 +4,56 @@ import { EVENT_MILES, type Targeting } from './fields.ts';
 
 /** Counts of the audience of a mailing, and the fields each of them is of. */
 export interface Explanation {
-  /** One row: `reachable`, `included`, `excluded`, `left_over`, and `c0`, `c1` … in the order of `clauses`. */
+  /** One row: `looked_at` (people, before any question; null where all were), `reachable`, `included`, `excluded`, `left_over`, and `c0`, `c1` … in the order of `clauses`. */
   query: Sql;
   clauses: { side: Side; field: MatchField }[];
 }
 
 /**
  * Counts who is meant by each clause, alone, among those who can be mailed at all; by all includes together (and the mailing's page and file); by any exclude
- * among these; and who is left, without those this mailing has a settled row of. Each clause is asked once for each person. As with the audience, the
- * people of MEMBER_SOURCE's fields have to be staged.
+ * among these; and who is left, without those this mailing has a settled row of. What is asked of people's own rows is asked once of each; each set elsewhere is
+ * joined with them once; what was found of somebody comes together as bits of a number. As with the audience, the people of MEMBER_SOURCE's fields have to be
+ * staged.
+ * @param percent only so many of the pages people are stored on are looked at; all when absent
  */
-export function compileExplanation(includes: Targeting, excludes: Targeting, context: AudienceContext): Explanation {
+export function compileExplanation(includes: Targeting, excludes: Targeting, context: AudienceContext, percent?: number): Explanation {
   const sides = { includes: clausesOf(includes, 'includes', context), excludes: clausesOf(excludes, 'excludes', context) };
   const clauses = (['includes', 'excludes'] as const).flatMap((side) => sides[side].map((clause) => ({ side, ...clause })));
-  const named = (index: number) => `c${index}`;
-  const flags = clauses.map(({ meant }, index) => sql`${meant} is true as ${constantSql(named(index))}`);
-  const of = (side: Side) => clauses.flatMap((clause, index) => (clause.side === side ? [named(index)] : []));
-  const included = ['own', ...of('includes')].join(' and ');
-  const excluded = of('excludes').join(' or ') || 'false';
-  const counts = clauses.map((_, index) => `count(*) filter (where ${named(index)})::int as ${named(index)}`);
-  const query = sql`select count(*)::int as reachable, count(*) filter (where ${constantSql(included)})::int as included,
-      count(*) filter (where ${constantSql(included)} and (${constantSql(excluded)}))::int as excluded,
-      count(*) filter (where ${constantSql(included)} and not (${constantSql(excluded)}) and not settled)::int as left_over${constantSql(counts.map((count) => `, ${count}`).join(''))}
-    from (select ${joinSql([...flags, sql`(${joinSql([sql`true`, ...fromMailing(context)], ' and ')}) as own`], ', ')},
-        exists (select from send_record mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int and mine.state <> 0) as settled
-      from core_user u where ${joinSql([...REACHABLE], ' and ')} offset 0) people`;
+  const own = fromMailing(context);
+  const settled = sql`exists (select from send_record mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int and mine.state <> 0)`;
+  const marks: { holds: Sql; elsewhere: boolean }[] = [
+    ...clauses.map(({ meant, elsewhere }) => ({ holds: meant, elsewhere })),
+    { holds: settled, elsewhere: true },
+    ...own.map((holds) => ({ holds, elsewhere: true })),
+  ];
+  const bit = (index: number) => 2n ** BigInt(index);
+  const bitsOf = (indexes: number[]) => indexes.reduce((sum, index) => sum + bit(index), 0n);
+  const of = (side: Side) => clauses.flatMap((clause, index) => (clause.side === side ? [index] : []));
+  const [isSettled, ofMailing] = [bit(clauses.length), own.map((_, index) => clauses.length + 1 + index)];
+  const wanted = bitsOf([...of('includes'), ...ofMailing]);
+  const unwanted = bitsOf(of('excludes'));
+
+  const asked = marks.flatMap(({ holds, elsewhere }, index) =>
+    elsewhere ? [] : [sql`case when ${holds} then ${constantSql(`${bit(index)}`)}::bigint else 0 end`],
+  );
+  const found = marks.flatMap(({ holds, elsewhere }, index) =>
+    elsewhere ? [sql`select u.id, ${constantSql(`${bit(index)}`)}::bigint from people u where ${holds}`] : [],
+  );
+  const among = percent === undefined ? sql`core_user u` : sql`core_user u tablesample system (${percent}::real) repeatable (1)`;
+  const lookedAt = percent === undefined ? sql`null::int` : sql`(select count(*)::int from ${among})`;
+  const count = (condition: string, name: string) => `count(*) filter (where ${condition})::int as ${name}`;
+  const included = `bits & ${wanted} = ${wanted}`;
+  const counts = [
+    'count(*)::int as reachable',
+    count(included, 'included'),
+    count(`${included} and bits & ${unwanted} <> 0`, 'excluded'),
+    count(`${included} and bits & ${unwanted | isSettled} = 0`, 'left_over'),
+    ...clauses.map((_, index) => count(`bits & ${bit(index)} <> 0`, `c${index}`)),
+  ];
+  const query = sql`with people as materialized (
+      select u.id, ${joinSql([sql`0::bigint`, ...asked], ' + ')} as bits from ${among} where ${joinSql([...REACHABLE], ' and ')})
+    select ${lookedAt} as looked_at, ${constantSql(counts.join(', '))}
+    from (select id, bit_or(bits) as bits from (${joinSql([sql`select id, bits from people`, ...found], ' union all ')}) marks group by id) people`;
   return { query, clauses: clauses.map(({ side, field }) => ({ side, field })) };
 }
 

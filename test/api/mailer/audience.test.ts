@@ -58,6 +58,7 @@ describe('the explanation of an audience', () => {
       limit: null,
       sort_by: null,
       people: 7,
+      sample: null,
     });
     assert.equal(await buildSet(api, uri), 7);
     assert.equal((await api.read(`${uri}audience/`)).people, 7);
@@ -121,5 +122,29 @@ describe('the explanation of an audience', () => {
     assert.match(String(answer.json().errors.targeting), /division by zero/);
     assert.equal((await api.call('GET', '/rest/v1/mailer/99999/audience/')).statusCode, 404);
     assert.equal((await explained({})).document.people, 19);
+  });
+});
+
+describe('the explanation of an audience among very many', () => {
+  it('is made up from a sample, and says so, unless few are found', async () => {
+    const api = await startApi({ AUDIENCE_SAMPLE: '2000' });
+    try {
+      await api.create('list', { name: 'News' });
+      await api.pool.query(`
+        insert into core_user (email, state, subscription_status)
+          select i || '@example.org', case when i % 4 = 0 then 'CA' when i % 1000 = 1 then 'NY' else 'TX' end, 'subscribed' from generate_series(1, 20000) i;
+        insert into core_subscription (user_id, list_id) select id, 1 from core_user`);
+      const explain = async (states: string[]) =>
+        api.read(`${await api.create('mailer', { ...READY, includes: { lists: ['News'], states } })}audience/`);
+      const near = (count: number, wanted: number) => assert.ok(Math.abs(count - wanted) < wanted * 0.15, `${count}, not about ${wanted}`);
+      const many = await explain(['CA']);
+      near(many.sample, 2000);
+      near(many.reachable, 20_000);
+      for (const count of [many.included, many.people, many.includes[1].count]) near(count, 5000);
+      const few = await explain(['NY']);
+      assert.deepEqual([few.sample, few.reachable, few.people], [null, 20_000, 20]);
+    } finally {
+      await api.close();
+    }
   });
 });
