@@ -1,24 +1,36 @@
+import type { Pool } from '../db/driver.ts';
 import type { CoreDeps } from './deps.ts';
 import { reportFiles } from './reports/kept-report-files.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** A rate that nobody has drawn from for so long has nothing left that is paid for. */
 const RATE_DAYS = 7;
+/** Rows one statement removes at most: whoever writes to the table meanwhile waits for one of them, not for all. */
+const BATCH = 10_000;
+/** What a round leaves the next one finds. */
+const MOST_BATCHES = 500;
 
-/** Removes results of reports, keys of pushes, login tokens and rates whose time is over. @returns how many of each */
+/** Removes results of reports, keys of pushes, login tokens, rates, lines of the audit log and events of tracking whose time is over. @returns how many of each */
 export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env' | 'log'>): Promise<Record<string, number>> {
-  const remove = async (what: string, age: number) => (await pool.query(`delete from ${what}`, [age])).rowCount ?? 0;
+  const remove = (table: string, key: string, condition: string, age: number) => inBatches(pool, table, key, condition, age);
   const cleared = {
     tasks: await remove(
-      `core_backgroundtask where status in ('completed', 'failed') and finished_at < now() - make_interval(days => $1)`,
+      'core_backgroundtask',
+      'id',
+      `status in ('completed', 'failed') and finished_at < now() - make_interval(days => $1)`,
       env.REPORT_FILE_DAYS,
     ),
     files: 0,
-    pushKeys: await remove('push_key where created_at < now() - make_interval(days => $1)', env.PUSH_KEY_DAYS),
-    results: await remove('report_cache where created_at < now() - make_interval(secs => $1)', env.REPORT_CACHE_SECONDS),
-    loginTokens: await remove('core_logintoken where expires_at < now() - make_interval(days => $1)', 1),
-    failures: await remove('auth_failure where until < now() - make_interval(secs => $1)', 0),
-    rates: await remove('send_pace where slot < 4 * extract(epoch from now() - make_interval(days => $1))', RATE_DAYS),
+    pushKeys: await remove('push_key', 'key_digest', 'created_at < now() - make_interval(days => $1)', env.PUSH_KEY_DAYS),
+    results: await remove('report_cache', 'ctid', 'created_at < now() - make_interval(secs => $1)', env.REPORT_CACHE_SECONDS),
+    loginTokens: await remove('core_logintoken', 'id', 'expires_at < now() - make_interval(days => $1)', 1),
+    failures: await remove('auth_failure', 'ctid', 'until < now() - make_interval(secs => $1)', 0),
+    rates: await remove('send_pace', 'ctid', 'slot < 4 * extract(epoch from now() - make_interval(days => $1))', RATE_DAYS),
+    auditLog: env.AUDIT_LOG_DAYS
+      ? await remove('core_auditlog', 'id', 'created_at < now() - make_interval(days => $1)', env.AUDIT_LOG_DAYS)
+      : 0,
+    opens: await oldestOf(pool, 'core_open', env.TRACKING_DAYS),
+    clicks: await oldestOf(pool, 'core_click', env.TRACKING_DAYS),
   };
   // Also what an attempt that died left half written, and files whose task is gone.
   const files = reportFiles({ env, pool });
@@ -30,4 +42,27 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
   }
   if (Object.values(cleared).some(Boolean)) log.info(cleared, 'cleared what is kept for a while only');
   return cleared;
+}
+
+async function inBatches(pool: Pool, table: string, key: string, condition: string, age: number): Promise<number> {
+  const some = `select ${key} from ${table} where ${condition} limit ${BATCH}`;
+  return repeated(async () => (await pool.query(`delete from ${table} where ${key} = any(array(${some}))`, [age])).rowCount ?? 0);
+}
+
+/** No index holds the times of these: they come in the order of their ids, and only the first of them are looked at. */
+async function oldestOf(pool: Pool, table: string, days: number): Promise<number> {
+  if (days === 0) return 0;
+  const first = `select id, created_at from ${table} order by id limit ${BATCH}`;
+  const old = `select id from (${first}) first where created_at < now() - make_interval(days => $1)`;
+  return repeated(async () => (await pool.query(`delete from ${table} where id = any(array(${old}))`, [days])).rowCount ?? 0);
+}
+
+async function repeated(remove: () => Promise<number>): Promise<number> {
+  let removed = 0;
+  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+    const some = await remove();
+    removed += some;
+    if (some < BATCH) break;
+  }
+  return removed;
 }
