@@ -7,6 +7,7 @@ import type { ApiContext, ApiDeps } from './deps.ts';
 import { registerDonations } from './donations/routes.ts';
 import { answerErrors, answerFrameworkError } from './errors.ts';
 import { registerEventSearch } from './events/event-search.ts';
+import { LongReads } from './long-reads.ts';
 import { registerMailer } from './mailer/routes.ts';
 import { installMetrics } from './metrics/routes.ts';
 import { installAudit } from './plugins/audit.ts';
@@ -35,6 +36,7 @@ import { registerIndex, registerResource } from './resource/routes.ts';
 import { elsewhere, resources } from './resources.ts';
 import { registerCrmSync } from './sync/crm-routes.ts';
 import { registerBounces } from './users/bounces.ts';
+import { registerListDeletion } from './users/delete-list.ts';
 import { registerEraser } from './users/eraser.ts';
 import { registerLoginToken } from './users/login-token.ts';
 import { registerUserMerge } from './users/merge.ts';
@@ -62,11 +64,14 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
     frameworkErrors: answerFrameworkError as never,
   });
   const registry = new Registry(resources, deps.orm, elsewhere);
+  const longReads = new LongReads(env, deps.pool, app.log);
+  app.addHook('onClose', () => longReads.close());
   const context: ApiContext = {
     ...deps,
     credentials: new Credentials(sqlOn(deps.pool), env.ACCOUNT_CACHE_MS),
     database: new DatabaseProbe(deps.pool),
     guesses: new AkidGuesses(env.SECRET_KEY),
+    longReads,
     registry,
   };
 
@@ -97,6 +102,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerDonations(app, context);
   registerUserMerge(app, context);
   registerEraser(app, context);
+  registerListDeletion(app, context);
   registerBounces(app, context);
   registerUploads(app, context);
   registerUserPublic(app, context);

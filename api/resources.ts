@@ -31,6 +31,7 @@ import { crmmap } from './sync/crm-map.ts';
 import { partnerordermap, partnertransactionmap, partnerusermap } from './sync/partner-maps.ts';
 import { bounce } from './users/bounces.ts';
 import { location, phone, useroriginal } from './users/contact.ts';
+import { listdeletion } from './users/delete-list.ts';
 import { actionfield, userfield, usergeofield, usergroup } from './users/fields.ts';
 import { blackholedemail, language, list, subscription, subscriptionhistory } from './users/lists.ts';
 import { usermerge } from './users/merge.ts';
@@ -58,6 +59,7 @@ export const resources: ResourceDeclaration[] = [
   uploaderror,
   bounce,
   list,
+  listdeletion,
   subscription,
   subscriptionhistory,
   blackholedemail,

@@ -53,6 +53,7 @@ const JOBS = {
   sendNotice: ['core_mailingnotice', `status in ('pending', 'sending')`],
   mergeUsers: ['core_usermerge', `status = 'pending'`],
   eraseUser: ['core_erasure', `status = 'pending'`],
+  deleteList: ['core_listdeletion', `status = 'pending'`],
   // Running, too: one that was ended from outside is begun anew.
   runReport: ['core_backgroundtask', `status in ('pending', 'running')`],
 } as const;

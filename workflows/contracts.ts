@@ -32,6 +32,7 @@ export type JobKind =
   | 'crm'
   | 'merge'
   | 'erase'
+  | 'list'
   | 'import'
   | 'confirmation'
   | 'report'
@@ -52,6 +53,7 @@ export const workflowId = {
   runRecurring: (mailingId: number) => `mailing-${mailingId}-recurring`,
   mergeUsers: (jobId: number) => `user-merge-${jobId}`,
   eraseUser: (jobId: number) => `user-erase-${jobId}`,
+  deleteList: (jobId: number) => `list-deletion-${jobId}`,
   importUpload: (uploadId: number) => `upload-${uploadId}-import`,
   sendConfirmation: (mailId: number) => `confirmation-${mailId}`,
   sendNotice: (noticeId: number) => `notice-${noticeId}`,
@@ -72,6 +74,8 @@ export const DETAILS: Record<string, string> = {
   runRecurring: 'One time of a recurring mailing: makes a copy of it and starts the send of the copy.',
   mergeUsers: 'Merges users, all or nothing in one transaction. The merge job says how it ended.',
   eraseUser: 'Erases a user, all or nothing in one transaction.',
+  deleteList:
+    'Takes everybody off a list, batch by batch, and deletes it. Cancelled, it is begun anew by the sweep: what is removed stays so.',
   importUpload: 'Imports an upload, batch by batch; no line twice. To stop it, stop the upload.',
   sendConfirmation: 'Hands one mail after an action to the relay, once, however long that is away.',
   runReport: 'Runs a report into a file and mails the result. Cancelling ends the statement on the database server.',
@@ -138,6 +142,7 @@ const CONTRACTS = {
   ),
   mergeUsers: job('merge', workflowId.mergeUsers, 'Merge'),
   eraseUser: job('erase', workflowId.eraseUser, 'Erasure'),
+  deleteList: job('list', workflowId.deleteList, 'Deletion of a list'),
   importUpload: job('import', workflowId.importUpload, 'Import upload'),
   sendConfirmation: job('confirmation', workflowId.sendConfirmation, 'Mail after an action'),
   sendNotice: job('notice', workflowId.sendNotice, 'Notice'),
@@ -295,7 +300,7 @@ export interface ReportMailInput extends ReportJobInput {
   index: number;
 }
 
-/** Of `mergeUsers` and `eraseUser`: the row that says what to do. */
+/** Of `mergeUsers`, `eraseUser` and others: the row that says what to do. */
 export interface UserJobInput {
   jobId: number;
 }

@@ -10,4 +10,4 @@ export { sendProofs } from './send-proofs.ts';
 export { sweep } from './sweep.ts';
 export { syncChanged } from './sync-changed.ts';
 export { syncUser } from './sync-user.ts';
-export { eraseUser, importUpload, mergeUsers, sendConfirmation } from './user-jobs.ts';
+export { deleteList, eraseUser, importUpload, mergeUsers, sendConfirmation } from './user-jobs.ts';

@@ -24,6 +24,16 @@ export async function eraseUser(input: UserJobInput): Promise<void> {
   job.over('Over; the job says how.');
 }
 
+/** Takes everybody off a list and deletes it, slice after slice. */
+export async function deleteList(input: UserJobInput): Promise<void> {
+  const job = new TellingJob('Taking people off the list; the job says how many.');
+  for (let slices = 1; await activities.deleteList(input); slices++) {
+    job.say(`${slices} slices done; the job says how many people.`);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deleteList>(input);
+  }
+  job.over('Over; the job says how.');
+}
+
 /** Sends the confirmation of an action: once, however long the relay is away. */
 export async function sendConfirmation(input: UserJobInput): Promise<void> {
   setCurrentDetails('Handing the mail to the relay; tried again while that is away.');

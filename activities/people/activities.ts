@@ -1,6 +1,7 @@
 import { sendConfirmation } from '../../core/people/confirm.ts';
 import { runErasure } from '../../core/people/erasure-job.ts';
 import { importUpload } from '../../core/people/import-upload.ts';
+import { runListDeletion } from '../../core/people/list-deletion.ts';
 import { runMerge } from '../../core/people/merge-job.ts';
 import type { UserJobInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -8,8 +9,8 @@ import { heartbeating } from '../heartbeating.ts';
 
 export type PeopleActivities = ReturnType<typeof createPeopleActivities>;
 
-/** Length of one activity of an import. */
-const IMPORT_SLICE_MS = 20_000;
+/** Length of one activity of what goes batch by batch. */
+const SLICE_MS = 20_000;
 
 /** Jobs about single users. Each activity is one transaction and may be run again after a crash at any moment. */
 export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'log' | 'relay' | 'shuttingDown'>) {
@@ -17,7 +18,7 @@ export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
     /** Imports lines of an upload, block after block, for a while. @returns whether there is more to do */
     importLines: ({ jobId }: UserJobInput): Promise<boolean> =>
       heartbeating(async () => {
-        const until = performance.now() + IMPORT_SLICE_MS;
+        const until = performance.now() + SLICE_MS;
         return importUpload(deps.pool, jobId, () => performance.now() < until && !deps.shuttingDown.aborted);
       }),
 
@@ -26,6 +27,13 @@ export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
 
     /** Merges the users of a job and records how it ended. */
     mergeUsers: ({ jobId }: UserJobInput): Promise<void> => heartbeating(() => runMerge(deps, jobId)),
+
+    /** Takes people off a list that is to go, batch after batch, for a while. @returns whether there is more to do */
+    deleteList: ({ jobId }: UserJobInput): Promise<boolean> =>
+      heartbeating(async () => {
+        const until = performance.now() + SLICE_MS;
+        return runListDeletion(deps, jobId, () => performance.now() < until && !deps.shuttingDown.aborted);
+      }),
 
     /** Erases the user of a job and records how it ended. */
     eraseUser: ({ jobId }: UserJobInput): Promise<void> => heartbeating(() => runErasure(deps, jobId)),

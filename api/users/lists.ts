@@ -1,5 +1,4 @@
 import { addSubscription, endSubscription } from '../../core/people/single-subscription.ts';
-import { emptyList } from '../../core/people/subscribing.ts';
 import { Language } from '../../entities/people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from '../../entities/people/list.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -18,7 +17,8 @@ export const list = resource({
     { constraint: 'core_list_default_key', field: 'is_default', properties: ['isDefault'] },
     { constraint: 'core_list_reengagement_key', field: 'is_reengagement', properties: ['isReengagement'] },
   ],
-  hooks: { beforeDelete: ({ sql, id }) => emptyList(sql, id) },
+  // DELETE is in delete-list.ts.
+  methods: ['list', 'get', 'create', 'update'],
 });
 
 export const language = resource({
@@ -36,6 +36,7 @@ export const subscription = resource({
   about: 'that a person is on a list',
   area: 'Users',
   entity: Subscription,
+  tally: ['list_id'],
   filtering: { id: SINCE, user: 'joins', list: 'joins', created_at: TIMES, updated_at: TIMES },
   ordering: ['created_at', 'updated_at'],
   methods: ['list', 'get', 'create', 'delete'],
@@ -53,6 +54,7 @@ export const subscriptionhistory = resource({
   about: 'that a person came on a list or left it',
   area: 'Users',
   entity: SubscriptionHistory,
+  tally: ['list_id'],
   fields: { action: { to: 'action' } },
   filtering: { id: SINCE, user: 'joins', list: 'joins', change: EXACT, action: EXACT, created_at: TIMES },
   ordering: ['created_at'],

@@ -133,18 +133,24 @@ export async function unsubscribe(
 }
 
 /**
- * Takes everyone off a list that is about to be deleted. Its history goes with the list; people who were on no other become unsubscribed.
+ * Takes people off a list that is about to be deleted. Its history goes with the list; people who were on no other become unsubscribed.
+ * @param most so many of them; everyone when absent
+ * @returns how many were taken off
  */
-export async function emptyList(sql: Sql, listId: number): Promise<void> {
-  await sql(
-    `select id from core_user where id in (select user_id from core_subscription where list_id = $1) order by id for no key update`,
-    [listId],
+export async function emptyList(sql: Sql, listId: number, most: number | null = null): Promise<number> {
+  const held = await sql<{ id: number }>(
+    `select id from core_user where id in (select user_id from core_subscription where list_id = $1 order by user_id limit $2)
+     order by id for no key update`,
+    [listId, most],
   );
-  await sql(
-    `with gone as (delete from core_subscription where list_id = $1 returning user_id)
-     update core_user u set subscription_status = 'unsubscribed', updated_at = now()
-     where u.id in (select user_id from gone) and u.subscription_status = 'subscribed'
-       and not exists (select from core_subscription s where s.user_id = u.id and s.list_id <> $1)`,
-    [listId],
+  const [row] = await sql<{ gone: number }>(
+    `with gone as (delete from core_subscription where list_id = $1 and ($2::int[] is null or user_id = any($2)) returning user_id),
+     left_all as (
+       update core_user u set subscription_status = 'unsubscribed', updated_at = now()
+       where u.id in (select user_id from gone) and u.subscription_status = 'subscribed'
+         and not exists (select from core_subscription s where s.user_id = u.id and s.list_id <> $1))
+     select count(*)::int as gone from gone`,
+    [listId, most === null ? null : held.map(({ id }) => id)],
   );
+  return row!.gone;
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import type { Log } from '../deps.ts';
 import { finalReason } from '../final-reason.ts';
 
-// The one place that writes how far jobs about users are: pending, and once complete or failed.
+// The one place that writes how far jobs about users and their lists are: pending, and once complete or failed.
 
 /** Why a job about a user cannot be done, in words its row shall say. Nothing was changed. */
 export class UserJobError extends Error {}
@@ -11,7 +11,7 @@ export class UserJobError extends Error {}
 /** Ends a job with the error that kept it from being done. @throws the error, where trying again may mend it */
 export async function failUserJob(
   { pool, log }: { pool: Pool; log: Log },
-  table: 'core_usermerge' | 'core_erasure',
+  table: 'core_usermerge' | 'core_erasure' | 'core_listdeletion',
   jobId: number,
   error: unknown,
 ): Promise<void> {
@@ -22,6 +22,11 @@ export async function failUserJob(
     jobId,
     JSON.stringify([reason]),
   ]);
+}
+
+/** In the transaction that deleted the list. */
+export async function completeListDeletion(sql: Sql, jobId: number): Promise<void> {
+  await sql(`update core_listdeletion set status = 'complete', updated_at = now() where id = $1 and status = 'pending'`, [jobId]);
 }
 
 /** In the transaction that merged the users. */

@@ -42,6 +42,9 @@ async function record(name: string, type: string, id: string): Promise<void> {
 
 await record('users-merged', 'mergeUsers', workflowId.mergeUsers(1));
 await record('user-erased', 'eraseUser', workflowId.eraseUser(1));
+await pool.query(`insert into core_list (id, name) values (50, 'Gone')`);
+await pool.query('insert into core_listdeletion (id, list_id) values (1, 50)');
+await record('list-deleted', 'deleteList', workflowId.deleteList(1));
 await record('upload-imported', 'importUpload', workflowId.importUpload(1));
 let answers = 0;
 relay.answer = () => (++answers < 3 ? { kind: 'unsent', reply: 'no connection', relay: 'down' } : { kind: 'accepted', reply: '250' });

@@ -1,0 +1,83 @@
+import type { Sql } from '../../db/sql.ts';
+import { againAfterDeadlock, inOneTransaction } from '../../db/transaction.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import type { CoreDeps } from '../deps.ts';
+import { emptyList } from './subscribing.ts';
+import { completeListDeletion, failUserJob } from './user-job-status.ts';
+
+// A list goes with who is on it and its history: at once where that is little, else in batches, so that nobody waits long for the rows of people, and a
+// request is answered at once.
+
+/** Rows a request deletes by itself. */
+const AT_ONCE = 5000;
+/** Rows one transaction of the job deletes. */
+const BATCH = 5000;
+
+/**
+ * Deletes a list, or writes down that it is to be deleted. Run inside a transaction.
+ * @returns the id of the job; null when the list is gone
+ * @throws NotFoundError
+ */
+export async function deleteList(sql: Sql, listId: number): Promise<number | null> {
+  const held = await sql('select id from core_list where id = $1 for update', [listId]);
+  if (held.length === 0) throw new NotFoundError();
+  const [size] = await sql<{ much: boolean }>(
+    `select (select count(*) from (select from core_subscription where list_id = $1 limit $2) s) = $2
+       or (select count(*) from (select from core_subscriptionhistory where list_id = $1 limit $2) h) = $2 as much`,
+    [listId, AT_ONCE],
+  );
+  if (size!.much) return addJob(sql, listId);
+  await emptyList(sql, listId);
+  await sql('delete from core_list where id = $1', [listId]);
+  return null;
+}
+
+/** Of two who delete the same list the second finds the job of the first. */
+async function addJob(sql: Sql, listId: number): Promise<number> {
+  await sql(
+    `insert into core_listdeletion (list_id, people)
+     select $1::int, coalesce(sum(delta), 0) from core_tally where counted = 'core_subscription' and facet = 'list_id' and value = $1::int::text
+     on conflict (list_id) where status = 'pending' do nothing`,
+    [listId],
+  );
+  const [job] = await sql<{ id: number }>(`select id from core_listdeletion where list_id = $1 and status = 'pending'`, [listId]);
+  return job!.id;
+}
+
+/**
+ * Goes on with a job for as long as `goesOn` says; a batch that was committed stays. What no further try can mend ends the job, with the reason.
+ * @returns whether there is more to do
+ */
+export async function runListDeletion(deps: Pick<CoreDeps, 'pool' | 'log'>, jobId: number, goesOn: () => boolean): Promise<boolean> {
+  try {
+    while (goesOn()) {
+      const more = await againAfterDeadlock(() => inOneTransaction(deps.pool, (sql) => deleteSome(sql, jobId)));
+      if (!more) return false;
+    }
+    return true;
+  } catch (error) {
+    await failUserJob(deps, 'core_listdeletion', jobId, error);
+    return false;
+  }
+}
+
+async function deleteSome(sql: Sql, jobId: number): Promise<boolean> {
+  const [job] = await sql<{ list_id: number }>(`select list_id from core_listdeletion where id = $1 and status = 'pending' for update`, [
+    jobId,
+  ]);
+  if (!job) return false;
+  const removed = await emptyList(sql, job.list_id, BATCH);
+  await sql('update core_listdeletion set removed = removed + $2, updated_at = now() where id = $1', [jobId, removed]);
+  if (removed === BATCH) return true;
+  const history = await sql(
+    `delete from core_subscriptionhistory where id = any(array(select id from core_subscriptionhistory where list_id = $1 order by id limit $2)) returning 1`,
+    [job.list_id, BATCH],
+  );
+  if (history.length === BATCH) return true;
+  // Whoever came onto the list meanwhile goes now; nobody comes after it.
+  await sql('select id from core_list where id = $1 for update', [job.list_id]);
+  await emptyList(sql, job.list_id);
+  await sql('delete from core_list where id = $1', [job.list_id]);
+  await completeListDeletion(sql, jobId);
+  return false;
+}
