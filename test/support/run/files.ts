@@ -21,6 +21,7 @@ export const LONG: readonly string[] = [
   'test/chaos/crm.test.ts',
   'test/e2e/production.test.ts',
   'test/e2e/rolling-restart.test.ts',
+  'test/api/scale.test.ts',
 ];
 
 /** What `npm run test:quick` runs in any case: the pure rules, and of every area the file that goes through most of it. */

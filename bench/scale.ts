@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util';
+import { readCharts } from '../console/chart-data.ts';
+import { sqlOn } from '../db/sql.ts';
+import { ACTED, grow, grownFrame, settle } from './support/grown-data.ts';
+import { type Reader, startReader } from './support/read-load.ts';
+import { SCALE_REQUESTS } from './support/scale-requests.ts';
+import { listen, serveApi } from './support/served-api.ts';
+
+interface Measured {
+  what: string;
+  p50: number;
+  p95: number;
+  bar: number;
+  held: boolean;
+}
+
+/** No request is asked again once it has taken so long in all. */
+const PATIENCE_MS = 4000;
+const SLOW = '/rest/v1/action/?user__state=CA';
+
+/**
+ * What a platform grown large answers in what time: a table of requests, each with its bar, among them one person's page while ten slow ones are under way.
+ * The process ends with 1 when a bar is missed. `--people 5000000` takes 15 GB of disk.
+ */
+export async function run(args: string[]): Promise<Record<string, unknown>> {
+  const { values } = parseArgs({
+    args,
+    options: { people: { type: 'string', default: '5000000' }, rounds: { type: 'string', default: '20' } },
+  });
+  const [people, rounds] = [Number(values.people), Number(values.rounds)];
+  const served = await serveApi({ RATE_LIMIT_PER_MINUTE: '0' });
+  const reader = startReader();
+  try {
+    const began = performance.now();
+    await grownFrame(served.pool);
+    await grow(served.pool, { people });
+    await settle(served.pool, people);
+    const fillSeconds = Math.round((performance.now() - began) / 1000);
+    const { rows } = await served.pool.query('select pg_size_pretty(pg_database_size(current_database())) as size');
+    console.log(`${people} people and what hangs on them in ${fillSeconds} s, ${rows[0].size}`);
+    const base = await listen(served.app);
+    const anyone = () => String(1 + Math.floor(Math.random() * people));
+    const ask = (path: string) => () => readOnce(reader, base + path.replace('PERSON', anyone()));
+
+    const measured: Measured[] = [];
+    const take = async (what: string, bar: number, one: () => Promise<number>) => {
+      const row = { what, ...(await times(one, rounds)), bar };
+      measured.push({ ...row, held: row.p95 <= bar });
+      console.log(`${row.p95 <= bar ? ' ' : '!'} ${what}: ${row.p50} ms, ${row.p95} ms (${bar})`);
+    };
+    for (const { what, path, bar } of SCALE_REQUESTS) await take(what, bar, ask(path));
+    await take('charts of a mailing', 300, () => timed(() => readCharts(sqlOn(served.pool), ACTED.one)));
+    let made = 0;
+    const act = () => JSON.stringify({ page: 'page-2', email: `new${++made}@example.org` });
+    await take('an action', 20, () => readOnce(reader, `${base}/rest/v1/action/`, 'POST', act()));
+    const far = await farDown(base, people * 2 - 1500);
+    await take('a page at the end of all actions, by next', 20, ask(far));
+
+    const slow = startReader();
+    const load = slow.read({ urls: Array(10).fill(base + SLOW), lanes: 10 }).catch(() => null);
+    await take('a user by id, while ten slow requests are under way', 50, ask('/rest/v1/user/PERSON/'));
+    await load;
+    await slow.close();
+
+    console.table(measured);
+    const missed = measured.filter(({ held }) => !held).map(({ what }) => what);
+    console.log(missed.length ? `missed: ${missed.join('; ')}` : 'all bars are held');
+    if (missed.length) process.exitCode = 1;
+    return { people, fillSeconds, size: rows[0].size, measured };
+  } finally {
+    await reader.close();
+    await served.close();
+  }
+}
+
+async function times(one: () => Promise<number>, rounds: number): Promise<{ p50: number; p95: number }> {
+  await one();
+  const all: number[] = [];
+  const began = performance.now();
+  while (all.length < rounds && (all.length === 0 || performance.now() - began < PATIENCE_MS)) all.push(await one());
+  all.sort((a, b) => a - b);
+  const at = (share: number) => Math.round(all[Math.min(all.length - 1, Math.floor(all.length * share))]! * 10) / 10;
+  return { p50: at(0.5), p95: at(0.95) };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** What is refused or given up counts as never. */
+async function readOnce(reader: Reader, url: string, method?: string, body?: string): Promise<number> {
+  const read = reader.read({ urls: [url], lanes: 1, ...(method && { method }), ...(body && { bodies: [body] }) });
+  const { times: all } = await read.catch(() => ({ times: [Number.POSITIVE_INFINITY] }));
+  return all[0]!;
+}
+
+/** The path of the page behind one so far down the collection of actions. */
+async function farDown(base: string, offset: number): Promise<string> {
+  const headers = { authorization: `Basic ${Buffer.from('admin:admin-password').toString('base64')}` };
+  const answer = await fetch(`${base}/rest/v1/action/?_limit=100&_offset=${offset}`, { headers });
+  return ((await answer.json()) as { meta: { next: string } }).meta.next;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import { grow, grownFrame, LARGE, settle } from '../../bench/support/grown-data.ts';
+import { SCALE_REQUESTS } from '../../bench/support/scale-requests.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+const PEOPLE = 100_000;
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+
+/** Statements that were sent, as they were. */
+class Sent {
+  all: { text: string; values: unknown[] }[] = [];
+  #query = pg.Client.prototype.query;
+
+  watch(): void {
+    const [{ all }, query] = [this, this.#query];
+    pg.Client.prototype.query = function (this: pg.Client, first: string | pg.QueryConfig, second?: unknown[]) {
+      const text = typeof first === 'string' ? first : first.text;
+      if (/^\s*(select|with)\b/i.test(text ?? '')) all.push({ text, values: (typeof first === 'string' ? second : first.values) ?? [] });
+      // biome-ignore lint/complexity/noArguments: passed on as it came
+      return (query as (...all: unknown[]) => unknown).apply(this, [...arguments]);
+    } as never;
+  }
+
+  stop(): void {
+    pg.Client.prototype.query = this.#query;
+  }
+}
+
+describe('the plans of what is asked of a platform grown large', function () {
+  this.timeout(120_000);
+  let api: TestApi;
+  const sent = new Sent();
+  before(async () => {
+    api = await startApi();
+    await grownFrame(api.pool);
+    for (const table of LARGE) {
+      const { rows } = await api.pool.query('select to_regclass($1) as there', [table]);
+      if (rows[0].there) await api.pool.query(`alter table ${table} set (autovacuum_enabled = off)`);
+    }
+    await grow(api.pool, { people: PEOPLE, to: 100 });
+    await api.pool.query('analyze');
+    sent.watch();
+  });
+  after(async () => {
+    sent.stop();
+    await api.close();
+  });
+
+  /** Large tables that the statements of a request read as a whole. */
+  async function readWhole(path: string): Promise<string[]> {
+    sent.all = [];
+    const answer = await api.call('GET', path.replace('PERSON', '4321'));
+    assert.equal(answer.statusCode, 200, `${path} ${answer.body}`);
+    const statements = sent.all;
+    const found = new Set<string>();
+    const look = (plan: Plan) => {
+      const table = plan['Relation Name'] ?? '';
+      if (plan['Node Type'] === 'Seq Scan' && (LARGE as readonly string[]).includes(table)) found.add(table);
+      plan.Plans?.forEach(look);
+    };
+    for (const { text, values } of statements) {
+      const { rows } = await api.pool.query(`explain (format json) ${text}`, values);
+      look(rows[0]['QUERY PLAN'][0].Plan);
+    }
+    return [...found];
+  }
+
+  const holds = async () => {
+    const wrong: string[] = [];
+    for (const { what, path, whole } of SCALE_REQUESTS) {
+      if (whole) continue;
+      const tables = await readWhole(path);
+      if (tables.length) wrong.push(`${what} reads ${tables.join(', ')}`);
+    }
+    assert.deepEqual(wrong, []);
+  };
+
+  it('read no large table as a whole, the planner knowing a tenth of the rows', async () => {
+    await grow(api.pool, { people: PEOPLE, from: 100 });
+    await holds();
+  });
+
+  it('nor when it knows them all', async () => {
+    await settle(api.pool, PEOPLE);
+    await holds();
+  });
+
+  it('answer at once', async () => {
+    for (const { what, path, whole } of SCALE_REQUESTS) {
+      if (whole) continue;
+      const began = performance.now();
+      await api.call('GET', path.replace('PERSON', '777'));
+      const took = performance.now() - began;
+      assert.ok(took < 1000, `${what} took ${Math.round(took)} ms`);
+    }
+  });
+});
