@@ -27,8 +27,6 @@ export const LARGE = [
   'core_click',
   'core_trackedrecipient',
   'core_auditlog',
-  'send_archive',
-  'send_ledger',
   'send_accepted',
 ] as const;
 
@@ -56,9 +54,6 @@ export async function grownFrame(pool: pg.Pool): Promise<void> {
 
 /** People and what they did, as many as there are between `from` and `to` thousandths. */
 export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filling): Promise<void> {
-  const record = (await pool.query(`select to_regclass('send_accepted') is not null as yes`)).rows[0].yes
-    ? 'send_accepted'
-    : 'send_archive';
   const part = (share: number) => {
     const all = Math.round(people * share);
     return `generate_series(${Math.round((all * from) / 1000) + 1}, ${Math.round((all * to) / 1000)})`;
@@ -89,7 +84,7 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
     `insert into core_subscriptionhistory (user_id, list_id, change, action, created_at)
        select user_id, 1 + id % ${LISTS}, case when page_id % 4 = 2 then 'unsubscribe' else 'subscribe' end, id, created_at from core_action
        where id % 4 = 0 and id > coalesce((select max(action) from core_subscriptionhistory), 0)`,
-    `insert into ${record} (user_id, mailing_id, position, sent_second)
+    `insert into send_accepted (user_id, mailing_id, position, sent_second)
        select n, m, n, 126230400 + m * 604800 + n % 3600 from ${part(1)} n, generate_series(1, ${MAILINGS}) m where (n + m) % 5 = 0`,
     `insert into core_open (user_id, mailing_id, created_at)
        select ${someone(31)}, 1 + n % ${MAILINGS}, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(1.5)} n`,
