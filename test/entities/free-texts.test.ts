@@ -36,7 +36,14 @@ const LEFT: Record<string, string[]> = {
       'core_transaction.status',
       'core_transactionalmailing.kind',
     ],
-    ...['core_transactionalmailing.status', 'core_upload.status', 'core_user.subscription_status', 'core_usermerge', 'core_recurringcopy', 'core_listdeletion'],
+    ...[
+      'core_transactionalmailing.status',
+      'core_upload.status',
+      'core_user.subscription_status',
+      'core_usermerge',
+      'core_recurringcopy',
+      'core_listdeletion',
+    ],
     ...[
       'core_recurringschedule',
       'events_event.status',

@@ -229,7 +229,18 @@ describe('a report in the background', () => {
       `insert into report_cache values ('old', 'json', '[]', 2, now() - interval '1 hour'), ('young', 'json', '[]', 2, now())`,
     );
     const cleared = await place.client.workflow.execute('clearOld', { workflowId: 'clear-old', taskQueue: 'campaign', args: [{}] });
-    assert.deepEqual(cleared, { tasks: 1, files: 2, pushKeys: 1, results: 1, loginTokens: 0, failures: 0, rates: 0, auditLog: 0, opens: 0, clicks: 0 });
+    assert.deepEqual(cleared, {
+      tasks: 1,
+      files: 2,
+      pushKeys: 1,
+      results: 1,
+      loginTokens: 0,
+      failures: 0,
+      rates: 0,
+      auditLog: 0,
+      opens: 0,
+      clicks: 0,
+    });
     assert.equal((await api.call('GET', old)).statusCode, 404);
     assert.equal((await api.call('GET', (await api.read(young)).download)).statusCode, 200);
     assert.deepEqual((await api.pool.query('select key_digest from push_key')).rows, [{ key_digest: 'young' }]);
