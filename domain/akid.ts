@@ -5,6 +5,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 // may read users) and opens what is theirs. The answer's goes to whoever sent in an address, which proves nothing: it is signed apart and only names.
 
 const HASH_LENGTH = 6;
+/** The number in the akids of mails that belong to no mailing: confirmations. They prove as much, and name none. */
+const ONE_OFF = 0;
 const LARGEST_ID = 2_147_483_647;
 const HOUR = 3_600_000;
 
@@ -32,7 +34,8 @@ export function readAkid(secret: string, text: string): Akid | null {
  * @param sent what the caller sent, if anything: who has a mail's akid is told it again, and nobody else
  */
 export function answerAkid(secret: string, mailingId: number | null, userId: number, sent: string | null = null): string {
-  return sent !== null && sent === akid(secret, mailingId, userId) ? sent : signed(secret, 'answer.', mailingId, userId);
+  const own = sent !== null && (sent === akid(secret, mailingId, userId) || (mailingId === null && sent === akid(secret, ONE_OFF, userId)));
+  return own ? sent : signed(secret, 'answer.', mailingId, userId);
 }
 
 /** Whom an akid of either kind names. `proven`: a mail's; the mailing of an answer's, which anybody may have named, is left out. */
@@ -66,7 +69,7 @@ function read(secret: string, kind: '' | 'answer.', text: string): Akid | null {
   if (!found) return null;
   const [, mailing, user, given] = found;
   const expected = akidDigest(secret, kind + text.slice(0, -HASH_LENGTH - 1)).slice(0, HASH_LENGTH);
-  const ids = { mailingId: mailing === undefined ? null : Number(mailing), userId: Number(user) };
+  const ids = { mailingId: Number(mailing ?? ONE_OFF) || null, userId: Number(user) };
   if (ids.userId > LARGEST_ID || (ids.mailingId ?? 0) > LARGEST_ID) return null;
   return sameText(given!, expected) ? ids : null;
 }

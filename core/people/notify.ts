@@ -30,7 +30,8 @@ export async function composeNotification(
   const action = rows[0];
   if (!action) return null;
   const person = COLUMNS.filter((column) => action[column] !== '').map((column) => [column, action[column] as string]);
-  const line = ([name, value]: string[]) => `${name}: ${value!.slice(0, LONGEST_VALUE)}`;
+  // Of a value with line ends no line may look like one of ours.
+  const line = ([name, value]: string[]) => `${name}: ${value!.slice(0, LONGEST_VALUE).replace(/[\r\n\u2028\u2029]+/g, '\n    ')}`;
   const text = [
     `${action.title} (${action.type} page ${action.page}), ${action.done_at} UTC`,
     '',

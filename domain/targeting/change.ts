@@ -62,7 +62,8 @@ function sameMembers(one: unknown, other: unknown): boolean {
 /** A number or text for itself, an object by its JSON with the keys in order. */
 const keyOf = (member: unknown): unknown => (typeof member === 'object' && member !== null ? stable(member) : member);
 
-function stable(value: object): string {
+/** JSON of an object, the same whatever the order of its keys. */
+export function stable(value: object): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))

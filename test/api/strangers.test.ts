@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { akid } from '../../domain/akid.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 
 // What somebody without credentials, or with few grants, could have others made to see or get.
@@ -56,6 +57,15 @@ describe('what strangers send', () => {
     }
     for (const url of ['https://example.org/grüße', '/thanks', 'thanks.html', 'localhost:3000/done', ''])
       assert.equal((await api.call('PATCH', '/rest/v1/signuppage/1/', { url })).statusCode, 202, url);
+  });
+
+  it('names no mailing where a confirmation led there, which belongs to none', async () => {
+    const person = (await act({ email: 'confirmed@example.org' }, basic())).json();
+    const sent = akid(api.env.SECRET_KEY, 0, Number(person.user.split('/').at(-2)));
+    const done = await act({ email: undefined, akid: sent }, basic());
+    assert.deepEqual([done.statusCode, done.json().mailing, done.json().user, done.json().akid], [201, null, person.user, sent]);
+    const brought = await act({ email: 'friend@example.org', referring_akid: sent }, basic());
+    assert.deepEqual([brought.json().referring_mailing, brought.json().referring_user], [null, person.user]);
   });
 
   it('has nobody told of people by who may not read them', async () => {

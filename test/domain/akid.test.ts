@@ -29,6 +29,13 @@ describe('akid', () => {
     }
   });
 
+  it('of a confirmation belongs to no mailing, is proof of the person, and is answered again', () => {
+    const sent = akid('s3cret', 0, 12);
+    assert.deepEqual(readAnyAkid('s3cret', sent), { mailingId: null, userId: 12, proven: true });
+    assert.equal(answerAkid('s3cret', null, 12, sent), sent);
+    assert.equal(readAkid('s3cret', answerAkid('s3cret', null, 13, sent)), null);
+  });
+
   it('has a proof of the click that is good for an hour or two', () => {
     const now = Date.parse('2026-11-21T12:30:00Z');
     const proof = clickProof('s3cret', '.12.aaaaaa', now);

@@ -1,5 +1,6 @@
 import { InputError, PermissionError, UnknownListError } from '../../../domain/errors.ts';
 import type { WrittenStatement } from '../../../domain/reports/written.ts';
+import { stable } from '../../../domain/targeting/change.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
 import { MOST_MILES, type RawSql, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
 import { readBoolean, readDict, readNumber } from '../../../domain/values.ts';
@@ -109,6 +110,10 @@ export async function readTargeting(side: Side, value: unknown, stored: Targetin
   const adds = targeting.raw_sql?.some((statement) => !known.has(keyOfRaw(statement)));
   // Who sends a mailing back as it was read, or takes SQL away, needs no right to write SQL.
   if (adds && !context.can('report:sql')) throw new PermissionError('report:sql');
+  // How many a report finds tells what it would say of somebody named in its params.
+  const reports = new Set(stored.query_reports?.map((report) => stable(report)));
+  if (targeting.query_reports?.some((report) => !reports.has(stable(report))) && !context.can('report:read'))
+    throw new PermissionError('report:read');
   return targeting;
 }
 

@@ -357,12 +357,23 @@ describe('the targeting of a mailing', () => {
       assert.deepEqual(answer.json().errors.permission, ['report:sql']);
     }
     assert.equal((await patch(uri, { includes: { raw_sql: ['select 1'] }, notes: 'mine' }, headers)).statusCode, 202);
-    assert.equal(
-      (await patch(uri, { includes: { query_reports: [{ short_name: 'some', params: { low: 1 } }] } }, headers)).statusCode,
-      202,
-    );
     assert.equal((await patch(uri, { includes: { raw_sql: [] } }, headers)).statusCode, 202);
     const created = await api.call('POST', '/rest/v1/mailer/', { subjects: ['x'], includes: { raw_sql: ['select 1'] } }, headers);
     assert.equal(created.statusCode, 403);
+  });
+
+  it('asks for the grant report:read to name a report, whose count tells of who is named in its params; not to keep it', async () => {
+    const group = await api.create('authgroup', { name: 'counters', grants: ['mailer:read', 'mailer:write'] });
+    await api.create('authuser', { username: 'counter', password: 'counter-password', groups: [group] });
+    const headers = { authorization: basic({ username: 'counter', password: 'counter-password' }) };
+    const report = (low: number) => ({ query_reports: [{ short_name: 'some', params: { low } }] });
+    const uri = await make({ includes: report(1) });
+    for (const side of ['includes', 'excludes']) {
+      const answer = await patch(uri, { [side]: report(2) }, headers);
+      assert.deepEqual([answer.statusCode, answer.json().errors.permission], [403, ['report:read']]);
+    }
+    assert.equal((await patch(uri, { includes: report(1), notes: 'mine' }, headers)).statusCode, 202);
+    await api.call('PATCH', group, { grants: ['mailer:read', 'mailer:write', 'report:read'] });
+    assert.equal((await patch(uri, { includes: report(2) }, headers)).statusCode, 202);
   });
 });
