@@ -183,12 +183,11 @@ async function writeOwn(change: Change): Promise<void> {
   await writeModel(change);
 }
 
-/** Neither nothing nor what the mailing itself shows there. */
+/** Targeting fields, or the URI of another side than the mailing itself shows there. What is neither says nothing, as of every field that is only shown. */
 function saysOther({ id, context }: Change, side: Side, given: unknown): boolean {
-  if (given === undefined || given === null || given === '') return false;
-  if (typeof given === 'object') return Object.keys(given).length > 0;
+  if (typeof given === 'object' && given !== null) return Object.keys(given).length > 0;
   const named = readSideUri(given, context.env.BASE_URL);
-  return named?.mailingId !== id || named.side !== side;
+  return named !== null && (named.mailingId !== id || named.side !== side);
 }
 
 /** Who sends back what was read changes nothing. */

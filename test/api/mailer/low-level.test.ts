@@ -146,7 +146,7 @@ describe('the low-level mailing', () => {
   it('is not changed to be for those another is for, and says where it can be', async () => {
     const [one, other] = [await api.create('mailing', { subjects: ['x'] }), await api.create('mailing', { subjects: ['y'] })];
     const shown = await api.read(one);
-    for (const value of [(await api.read(other)).includes, shown.excludes, 'everybody', 7]) {
+    for (const value of [(await api.read(other)).includes, shown.excludes]) {
       const refused = await api.call('PATCH', one, { includes: value, notes: 'not written' });
       assert.deepEqual([refused.statusCode, Object.keys(refused.json().mailing ?? {})], [400, ['includes']], String(value));
     }
