@@ -14,6 +14,7 @@ import { createRetentionActivities } from './retention.ts';
 import { createSendActivities } from './sending/activities.ts';
 import { createSweepActivities } from './sweep.ts';
 import { createTargetActivities } from './targets/activities.ts';
+import { createWebhookActivities } from './webhooks/activities.ts';
 
 /** Every activity of the platform, by name. One worker process makes them once. */
 export const createActivities = (deps: ActivityDeps) => withoutNames(failingFinally(all(deps)));
@@ -37,4 +38,5 @@ const all = (deps: ActivityDeps, places = new Places()) => ({
   ...createSweepActivities(deps),
   ...createCrmActivities(deps),
   ...createPartnerActivities(deps),
+  ...createWebhookActivities(deps),
 });

@@ -13,6 +13,7 @@ import {
 import { markDied } from '../core/mailings/transitions.ts';
 import { LostCommitsError } from '../core/sending/lost-commits.ts';
 import { settleAbandoned } from '../core/sending/shards.ts';
+import { webhooksDue } from '../core/webhooks/deliveries.ts';
 import { sqlOn } from '../db/sql.ts';
 import { type InputOf, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
@@ -37,6 +38,7 @@ export function createSweepActivities(deps: ActivityDeps) {
         (await startMailingJobs()) +
         (await ensureRecurring(deps)) +
         (await startOtherJobs()) +
+        (await startDeliveries()) +
         (await startForgottenSyncs(deps, GRACE));
       await settleLeftBehind();
       return started;
@@ -82,6 +84,13 @@ export function createSweepActivities(deps: ActivityDeps) {
     for (const name of JOB_WORKFLOWS) {
       for (const jobId of await waitingJobs(pool, name)) started += await start(name, { jobId }, startOf(name, { jobId }).summary!);
     }
+    return started;
+  }
+
+  /** Nobody asked for these: they are due, new ones and those that were put off. */
+  async function startDeliveries(): Promise<number> {
+    let started = 0;
+    for (const jobId of await webhooksDue(pool)) started += Number(await startRun(temporal, 'deliverWebhook', { jobId }));
     return started;
   }
 

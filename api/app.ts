@@ -43,6 +43,7 @@ import { registerUserMerge } from './users/merge.ts';
 import { registerSentMail, SENT_MAIL_NAMES } from './users/sent-mail.ts';
 import { registerUploads } from './users/upload.ts';
 import { installValidation } from './validation/validator.ts';
+import { registerWebhookRetry } from './webhooks/webhooks.ts';
 import { registerGroupTargets } from './whipcounts/group-targets.ts';
 import { registerPageTargets } from './whipcounts/page-targets.ts';
 import { registerWhipcountPages } from './whipcounts/public-page.ts';
@@ -116,6 +117,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerPageTargets(app, context);
   registerWhipcountPages(app, context);
   registerEventSearch(app, context);
+  registerWebhookRetry(app, context);
   await deps.pages?.(app, context);
   await app.ready();
   return app;

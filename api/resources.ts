@@ -37,6 +37,7 @@ import { blackholedemail, language, list, subscription, subscriptionhistory } fr
 import { usermerge } from './users/merge.ts';
 import { upload, uploaderror } from './users/upload.ts';
 import { alloweduserfield, user } from './users/user.ts';
+import { webhook, webhookdelivery } from './webhooks/webhooks.ts';
 import { whipcountactioncalled, whipcountoverride } from './whipcounts/called.ts';
 import { whipcountaction, whipcountform, whipcountpage } from './whipcounts/page.ts';
 import { congresstargetgroup, specialtargetgroup, target, targetgroup } from './whipcounts/targets.ts';
@@ -126,6 +127,8 @@ export const resources: ResourceDeclaration[] = [
   partnerusermap,
   partnerordermap,
   partnertransactionmap,
+  webhook,
+  webhookdelivery,
 ];
 
 /** Resources with routes of their own, which others refer to: name → table. Those of one table name the same objects. */

@@ -24,6 +24,12 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
     pushKeys: await remove('push_key', 'key_digest', 'created_at < now() - make_interval(days => $1)', env.PUSH_KEY_DAYS),
     results: await remove('report_cache', 'ctid', 'created_at < now() - make_interval(secs => $1)', env.REPORT_CACHE_SECONDS),
     loginTokens: await remove('core_logintoken', 'id', 'expires_at < now() - make_interval(days => $1)', 1),
+    deliveries: await remove(
+      'core_webhookdelivery',
+      'id',
+      `status <> 'pending' and created_at < now() - make_interval(days => $1)`,
+      env.WEBHOOK_KEEP_DAYS,
+    ),
     failures: await remove('auth_failure', 'ctid', 'until < now() - make_interval(secs => $1)', 0),
     rates: await remove('send_pace', 'ctid', 'slot < 4 * extract(epoch from now() - make_interval(days => $1))', RATE_DAYS),
     auditLog: env.AUDIT_LOG_DAYS

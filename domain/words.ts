@@ -146,3 +146,18 @@ export const BACKGROUND_STATUSES = ['pending', 'running', 'completed', 'failed']
 /** What statements are written in. */
 export const DIALECTS = ['postgresql', 'mysql'] as const;
 export type Dialect = (typeof DIALECTS)[number];
+
+/** What webhooks may be told of. */
+export const WEBHOOK_EVENTS = [
+  'mailing.completed',
+  'mailing.stopped',
+  'mailing.died',
+  'action',
+  'donation',
+  'unsubscribe',
+  'bounce',
+  'complaint',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;

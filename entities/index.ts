@@ -38,6 +38,7 @@ import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
 import { CrmMap } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
 import { Tally } from './tally.ts';
+import { Webhook, WebhookDelivery } from './webhooks/webhook.ts';
 import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
 import { Target, TargetGroup } from './whipcounts/target.ts';
 
@@ -143,4 +144,6 @@ export const entities = [
   PartnerOrderMap,
   PartnerTransactionMap,
   PartnerIntent,
+  Webhook,
+  WebhookDelivery,
 ];

@@ -37,7 +37,8 @@ export type JobKind =
   | 'confirmation'
   | 'report'
   | 'recurring'
-  | 'notice';
+  | 'notice'
+  | 'webhook';
 
 /** The search attributes of a run that is about a mailing. */
 export const searchable = (mailingId: number, kind: JobKind) => [
@@ -58,6 +59,7 @@ export const workflowId = {
   sendConfirmation: (mailId: number) => `confirmation-${mailId}`,
   sendNotice: (noticeId: number) => `notice-${noticeId}`,
   runReport: (taskId: number) => `report-${taskId}`,
+  deliverWebhook: (webhookId: number) => `webhook-${webhookId}-deliver`,
   syncUser: (mapId: number) => `crm-${mapId}-sync`,
   /** One round of the whole: only one runs at a time. */
   syncChanged: 'crm-sync-changed',
@@ -79,6 +81,8 @@ export const DETAILS: Record<string, string> = {
   importUpload: 'Imports an upload, batch by batch; no line twice. To stop it, stop the upload.',
   sendConfirmation: 'Hands one mail after an action to the relay, once, however long that is away.',
   runReport: 'Runs a report into a file and mails the result. Cancelling ends the statement on the database server.',
+  deliverWebhook:
+    'Posts what is due to one webhook. What it does not take is tried again for three days: another run, by the rows of its deliveries.',
   syncUser: 'Sees to one mapping of the CRM sync until nothing is asked of it any more. While the CRM is away it waits.',
 };
 
@@ -147,6 +151,7 @@ const CONTRACTS = {
   sendConfirmation: job('confirmation', workflowId.sendConfirmation, 'Mail after an action'),
   sendNotice: job('notice', workflowId.sendNotice, 'Notice'),
   runReport: job('report', workflowId.runReport, 'Report as task'),
+  deliverWebhook: job('webhook', workflowId.deliverWebhook, 'What is due to webhook'),
 };
 
 export type RunName = keyof typeof CONTRACTS;

@@ -1,5 +1,6 @@
 // What the worker bundles: every workflow type, by its name.
 export { clearOld } from './clear-old.ts';
+export { deliverWebhook } from './deliver-webhook.ts';
 export { rebuildTargets } from './rebuild-targets.ts';
 export { runIntegration } from './run-integration.ts';
 export { runRecurring } from './run-recurring.ts';

@@ -6,7 +6,7 @@ export interface Held {
   stopped: number;
   /** Waited to be sent; now `draft`. */
   drafts: number;
-  /** Proof requests and confirmations that had not ended; now ended, unsent. */
+  /** Proof requests, confirmations and deliveries to webhooks that had not ended; now ended, unsent. */
   jobs: number;
 }
 
@@ -36,6 +36,7 @@ export async function holdSends(client: Client, takenAt: string): Promise<Held> 
       (await count(
         `update core_transactionalmailing set status = case status when 'pending' then 'failed' else 'uncertain' end,
            detail = 'restored from a backup', updated_at = now() where status in ('pending', 'sending')`,
-      )),
+      )) +
+      (await count(`update core_webhookdelivery set status = 'failed', last_error = 'restored from a backup' where status = 'pending'`)),
   };
 }

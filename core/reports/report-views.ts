@@ -163,4 +163,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_trackedtotal',
   'core_tally',
   'partner_intent',
+  // Where others listen, and with which secret.
+  'core_webhook',
+  'core_webhookdelivery',
 ];

@@ -88,6 +88,7 @@ describe('what only the server writes', () => {
       queryreport: { name: 'q', short_name: 'q', sql: 'select 1' },
       snippet: { name: 's', html: 'x' },
       tag: { name: 'x' },
+      webhook: { url: 'https://example.org/', events: ['action'], secret: `whsec_${Buffer.alloc(32).toString('base64')}` },
     }))
       await create(name, body);
     await create('subscription', { user, list: await create('list', { name: 'Others' }) });

@@ -27,6 +27,7 @@ const MACHINES = [
   { table: 'core_erasure', column: 'status', writer: 'core/people/user-job-status.ts' },
   { table: 'core_upload', column: 'status', writer: 'core/people/upload-status.ts' },
   { table: 'core_backgroundtask', column: 'status', writer: 'core/reports/report-task.ts' },
+  { table: 'core_webhookdelivery', column: 'status', writer: 'core/webhooks/deliveries.ts' },
   { table: 'core_crmmap', column: 'status', writer: 'core/crm/mapping-status.ts' },
 ] as const;
 

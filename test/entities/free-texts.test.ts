@@ -54,6 +54,7 @@ const LEFT: Record<string, string[]> = {
     ],
     ...['core_whipcountpage.hosted_with', 'schema_migration', 'send_pace', 'push_key', 'core_auditlog', 'core_tally', 'dkim_key'],
     'sender_check.domain',
+    'core_webhookdelivery',
   ],
   'written by staff about their pages, mailings and reports': [
     ...['auth_group', 'auth_user', 'auth_consolesession', 'core_alloweduserfield', 'core_candidate', 'core_cmsform', 'core_donationform'],
@@ -81,6 +82,7 @@ const LEFT: Record<string, string[]> = {
       'core_usergroup',
       'events_campaign',
       'reports_queryreport',
+      'core_webhook',
       'send_run',
       'core_upload.columns',
       'core_mailingproof.proof_users',

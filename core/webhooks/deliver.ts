@@ -1,0 +1,56 @@
+import { unseal } from '../../domain/sealed.ts';
+import { uriOf } from '../../domain/uris.ts';
+import type { CoreDeps } from '../deps.ts';
+import { type DueDelivery, nextDue, putOff, recordDelivered, recordFailure } from './deliveries.ts';
+import { type Posted, post } from './post.ts';
+import { signedHeaders } from './signature.ts';
+
+export const PURPOSE = 'webhook';
+
+/** How long one round of a webhook may take. */
+const ROUND_MS = 60_000;
+
+/**
+ * Posts what is due to a webhook, the oldest first, until nothing is, a minute is over, or it does not answer.
+ * @returns how many it took, and whether more is due
+ */
+export async function deliverDue(
+  { pool, env }: Pick<CoreDeps, 'pool' | 'env'>,
+  webhookId: number,
+  signal: AbortSignal,
+): Promise<{ delivered: number; more: boolean }> {
+  const until = performance.now() + ROUND_MS;
+  const { rows } = await pool.query<{ url: string; secret: string }>('select url, secret from core_webhook where id = $1 and active', [
+    webhookId,
+  ]);
+  const [hook] = rows;
+  let delivered = 0;
+  while (hook) {
+    signal.throwIfAborted();
+    const due = await nextDue(pool, webhookId);
+    if (!due) break;
+    if (performance.now() > until) return { delivered, more: true };
+    const secret = unseal(env.SECRET_KEY, PURPOSE, hook.secret);
+    const answer = secret === null ? UNREADABLE : await tell(hook.url, secret, due, { anywhere: env.WEBHOOKS_INSIDE, signal });
+    signal.throwIfAborted();
+    if (answer.status !== null && answer.status >= 200 && answer.status < 300) {
+      await recordDelivered(pool, due.id, answer);
+      delivered++;
+      continue;
+    }
+    await recordFailure(pool, due, answer);
+    // What it answers with 4xx is about this one; everything else would befall the next one as well.
+    if (answer.status !== null && answer.status >= 400 && answer.status < 500 && answer.status !== 429) continue;
+    await putOff(pool, webhookId, due);
+    break;
+  }
+  return { delivered, more: false };
+}
+
+const UNREADABLE: Posted = { status: null, error: 'its secret cannot be opened since SECRET_KEY was changed: write it anew' };
+
+function tell(url: string, secret: string, due: DueDelivery, how: { anywhere: boolean; signal: AbortSignal }): Promise<Posted> {
+  const { id, event, resource, resource_id, created_at } = due;
+  const body = JSON.stringify({ id, event, created_at, data: { [resource]: uriOf(resource, resource_id) } });
+  return post(new URL(url), body, signedHeaders(secret, `delivery-${id}`, Math.floor(Date.now() / 1000), body), how);
+}

@@ -1,0 +1,77 @@
+import type { Pool } from '../../db/driver.ts';
+import type { Sql } from '../../db/sql.ts';
+import { growingPause } from '../../domain/backoff.ts';
+import type { Posted } from './post.ts';
+
+// The one place that writes how far deliveries are.
+
+/** After so long a delivery is not tried again. */
+export const GIVE_UP = '3 days';
+/** Seconds. */
+const PAUSE = { first: 10, most: 3600 };
+
+/** A delivery that is due. */
+export interface DueDelivery {
+  id: number;
+  event: string;
+  resource: string;
+  resource_id: number;
+  attempts: number;
+  created_at: string;
+}
+
+export async function nextDue(pool: Pool, webhookId: number): Promise<DueDelivery | null> {
+  const { rows } = await pool.query<DueDelivery>({
+    name: 'webhook-due',
+    text: `select id::float8 as id, event, resource, resource_id, attempts, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as created_at
+      from core_webhookdelivery where webhook_id = $1 and status = 'pending' and next_at <= now() order by next_at, id limit 1`,
+    values: [webhookId],
+  });
+  return rows[0] ?? null;
+}
+
+export async function recordDelivered(pool: Pool, id: number, { status }: Posted): Promise<void> {
+  await pool.query(
+    `update core_webhookdelivery set status = 'delivered', attempts = attempts + 1, last_status = $2, last_error = '', tried_at = now()
+     where id = $1 and status = 'pending'`,
+    [id, status],
+  );
+}
+
+/** It is tried again after a growing pause, for three days in all. */
+export async function recordFailure(pool: Pool, { id, attempts }: DueDelivery, { status, error }: Posted): Promise<void> {
+  await pool.query(
+    `update core_webhookdelivery set attempts = attempts + 1, last_status = $2, last_error = $3, tried_at = now(),
+       next_at = now() + make_interval(secs => $4), status = case when created_at < now() - interval '${GIVE_UP}' then 'failed' else status end
+     where id = $1 and status = 'pending'`,
+    [id, status, error, growingPause(attempts, PAUSE.first, PAUSE.most)],
+  );
+}
+
+/** Whoever does not answer is not asked for each of those that wait: all of them are put off as long as the one that was tried. */
+export async function putOff(pool: Pool, webhookId: number, { id }: DueDelivery): Promise<void> {
+  await pool.query(
+    `update core_webhookdelivery d set next_at = tried.next_at from core_webhookdelivery tried
+     where tried.id = $2 and d.webhook_id = $1 and d.status = 'pending' and d.next_at < tried.next_at`,
+    [webhookId, id],
+  );
+}
+
+/** Has a delivery that is over, or waits, tried again at once. @returns false when there is none */
+export async function retryDelivery(sql: Sql, id: number): Promise<boolean> {
+  await sql(
+    `update core_webhookdelivery set status = 'pending', next_at = now(), attempts = 0, created_at = case when status = 'failed' then now() else created_at end
+     where id = $1 and (status in ('delivered', 'failed') or next_at > now())`,
+    [id],
+  );
+  return (await sql('select from core_webhookdelivery where id = $1', [id])).length > 0;
+}
+
+/** Webhooks that have something due. */
+export async function webhooksDue(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(
+    `select id from core_webhook w where active and exists (
+       select from core_webhookdelivery d where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now()) order by id limit 1000`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,65 @@
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+// Whoever may write webhooks may not reach by them what stands behind our door: the database, the workflow service, a cloud's metadata.
+
+const INSIDE = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  INSIDE.addSubnet(network, bits, 'ipv4');
+/** What is routed on the internet; of that, what leads to IPv4 addresses by another name, and what is for documentation. */
+const OUTSIDE_6 = new BlockList();
+OUTSIDE_6.addSubnet('2000::', 3, 'ipv6');
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  INSIDE.addSubnet(network, bits, 'ipv6');
+
+/** Whether an IP address is one of the internet. */
+export function isOutside(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !INSIDE.check(address, 'ipv4');
+  return family === 6 && OUTSIDE_6.check(address, 'ipv6') && !INSIDE.check(address, 'ipv6');
+}
+
+/** The name leads to no address of the internet. */
+export class InsideError extends Error {
+  constructor(host: string) {
+    super(`${host} is an address of this network`);
+  }
+}
+
+/** For sockets, in place of the system's own: the address that is connected to is the one that was looked at. */
+export const lookupOutside: LookupFunction = (host, options, callback) => {
+  lookup(host, { ...options, all: true }, (error, found) => {
+    if (error) return callback(error, '', 0);
+    const outside = found.filter(({ address }) => isOutside(address));
+    const [first] = outside;
+    if (!first) return callback(new InsideError(host), '', 0);
+    if (options.all) callback(null, outside);
+    else callback(null, first.address, first.family);
+  });
+};
+
+/** The host of a URL as an address, without the brackets of IPv6; null for a name. */
+export function addressIn({ hostname }: URL): string | null {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) ? host : null;
+}

@@ -1,0 +1,24 @@
+import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { WebhookActivities } from '../activities/webhooks/activities.ts';
+import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
+
+const { deliverWebhooks } = proxyActivities<WebhookActivities>({
+  taskQueue: TASK_QUEUE.crm,
+  startToCloseTimeout: '3 minutes',
+  heartbeatTimeout: '20 seconds',
+  retry: { initialInterval: '2 seconds', maximumInterval: '1 minute' },
+});
+
+/**
+ * Tells a webhook what is due. What it does not take is due again later, which the sweep sees: for three days, by the rows, so that no run has to wait for that.
+ */
+export async function deliverWebhook(input: UserJobInput): Promise<void> {
+  let delivered = 0;
+  for (;;) {
+    const round = await deliverWebhooks(input);
+    delivered += round.delivered;
+    setCurrentDetails(`${delivered} deliveries taken.`);
+    if (!round.more) return;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>(input);
+  }
+}
