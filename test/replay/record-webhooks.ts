@@ -16,7 +16,9 @@ const { rows } = await pool.query(
   `insert into core_webhook (url, events, secret) values ('http://127.0.0.1:1/', '["action"]', 'unreadable') returning id`,
 );
 const webhook: number = rows[0].id;
-await pool.query(`insert into core_webhookdelivery (webhook_id, event, resource, resource_id) values ($1, 'action', 'action', 1)`, [webhook]);
+await pool.query(`insert into core_webhookdelivery (webhook_id, event, resource, resource_id) values ($1, 'action', 'action', 1)`, [
+  webhook,
+]);
 const id = workflowId.deliverWebhook(webhook);
 await place.client.workflow.execute('deliverWebhook', { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [{ jobId: webhook }] });
 await saveHistory(place.client, 'webhook-delivered', id);
