@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type pg from 'pg';
 import { startSmtpSink } from '../embedded/smtp-sink.ts';
 import { deviations } from './support/rate-windows.ts';
 import { SendStage } from './support/send-stage.ts';
@@ -19,7 +20,8 @@ interface Row {
 
 /**
  * How well mails_per_second holds: mailings at several rates side by side, with one worker and with three, one of which is killed (SIGKILL) in the
- * middle. Measured from the relay's record: over every run of as many mails as a minute should have, how far the time they took is off.
+ * middle. With --lanes N up to so many slices of a mailing run side by side (by itself it is as many as there are workers); with --snapshot a transaction stays open in the database
+ * all the while, as a report or a dump of an hour does. Measured from the relay's record: over every run of as many mails as a minute should have, how far the time they took is off.
  */
 export async function run(args: string[]): Promise<Record<string, unknown>> {
   const { values } = parseArgs({
@@ -29,6 +31,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       workers: { type: 'string', default: '1,3' },
       minutes: { type: 'string', default: '2.5' },
       'no-death': { type: 'boolean', default: false },
+      lanes: { type: 'string' },
+      snapshot: { type: 'boolean', default: false },
     },
   });
   const rates = values.rates.split(',').map(Number);
@@ -36,20 +40,33 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   if (seconds < 70) throw new Error('--minutes: more than a minute is needed to measure one');
   const rows: Row[] = [];
   for (const workers of values.workers.split(',').map(Number)) {
-    rows.push(...(await measure(workers, rates, seconds, !values['no-death'])));
+    rows.push(...(await measure({ workers, rates, seconds, death: !values['no-death'], lanes: values.lanes, snapshot: values.snapshot })));
     console.table(rows);
   }
   return { rows };
 }
 
-async function measure(workers: number, rates: number[], seconds: number, death: boolean): Promise<Row[]> {
+interface Measured {
+  workers: number;
+  rates: number[];
+  seconds: number;
+  death: boolean;
+  lanes: string | undefined;
+  snapshot: boolean;
+}
+
+/** Slices a worker runs at a time, at most. */
+const MOST_SLOTS = '64';
+
+async function measure({ workers, rates, seconds, death, lanes, snapshot }: Measured): Promise<Row[]> {
   const times = new Map<string, number[]>();
   const sink = await startSmtpSink({
     keep: 0,
     onMail: ({ from }) => times.get(/^bounce\+(\d+)\./.exec(from)?.[1] ?? '')?.push(performance.now()),
   });
   const people = Math.ceil(Math.max(...rates) * (seconds + 20));
-  const stage = await SendStage.open(people, workers, { SMTP_URL: sink.url });
+  const stage = await SendStage.open(people, workers, { SMTP_URL: sink.url, ...(lanes && { SEND_LANES: lanes, SEND_SLOTS: MOST_SLOTS }) });
+  const old = snapshot ? await holdSnapshot(stage.pool) : null;
   try {
     const mailings = new Map<number, string>();
     for (const rate of rates) {
@@ -84,7 +101,16 @@ async function measure(workers: number, rates: number[], seconds: number, death:
       };
     });
   } finally {
+    old?.release(true);
     await stage.close();
     await sink.close();
   }
+}
+
+/** A transaction that sees the database as it is now for as long as it is held, so that nothing written since can be cleared away. */
+async function holdSnapshot(pool: pg.Pool): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  await client.query('begin isolation level repeatable read');
+  await client.query('select count(*) from core_mailing');
+  return client;
 }
