@@ -7,7 +7,9 @@ import type { ApiContext } from '../api/deps.ts';
 import { NotFoundError } from '../domain/errors.ts';
 import { registerMailingActions } from './actions.ts';
 import { registerAssets } from './assets.ts';
+import { registerAudienceForm } from './audience-form.ts';
 import { registerConfirmations } from './confirm.ts';
+import { registerEditPages } from './edit-page.ts';
 import { answerErrorsWithPages } from './error-page.ts';
 import { registerLogin } from './login.ts';
 import { registerMailingList } from './mailing-list.ts';
@@ -15,6 +17,7 @@ import { registerMailingPage } from './mailing-page.ts';
 import { registerPreview } from './preview.ts';
 import { registerRecipientPages } from './recipients-page.ts';
 import { registerResultsPage } from './results-page.ts';
+import { registerSchedulePage } from './schedule-page.ts';
 
 /** No script, style or frame but ours; forms go to us; nobody puts the console into a frame. */
 const POLICY = [
@@ -73,6 +76,9 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     pages.get('/', page(null), (_request, reply) => reply.redirect('/console/', 303));
     registerLogin(pages, context);
     registerMailingList(pages, context);
+    registerEditPages(pages, context);
+    registerAudienceForm(pages, context);
+    registerSchedulePage(pages, context);
     registerMailingPage(pages, context);
     registerMailingActions(pages, context);
     registerConfirmations(pages, context);

@@ -55,7 +55,14 @@ export async function readMailing(context: ApiContext, id: number): Promise<Mail
 
 export const titleOf = ({ subjects }: Pick<MailingDocument, 'subjects'>): string => subjects[0] || 'Without a subject';
 
-const TABS = { '': 'Overview', 'preview/': 'Preview and proofs', 'results/': 'Results', 'recipients/uncertain/': 'Not accepted' } as const;
+const TABS = {
+  '': 'Overview',
+  'edit/': 'Content',
+  'choose/': 'Audience',
+  'preview/': 'Preview and proofs',
+  'results/': 'Results',
+  'recipients/uncertain/': 'Not accepted',
+} as const;
 export type Tab = keyof typeof TABS;
 
 /** What stands above every page about one mailing. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
+import { can } from '../api/route-options.ts';
 import { countByStatus, type ListedMailing, listMailings } from '../core/mailings/list-mailings.ts';
 import type { Sql } from '../db/sql.ts';
 import { UNDER_WAY } from '../domain/mailing-status.ts';
@@ -29,7 +30,7 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
     const { counts, list } = await readList(context.longReads.of(request), wanted);
     const title = wanted.group ? GROUPS[wanted.group].title : 'Mailings';
     const query = new URL(request.url, 'http://console').search;
-    const content = html`<h1>${title}</h1>${filters(wanted, counts)}<div data-region="list">${list}</div>`;
+    const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>${filters(wanted, counts)}<div data-region="list">${list}</div>`;
     return sendPage(request, reply, context.env, { title, live: `/console/live${query}`, content });
   });
 
@@ -82,7 +83,7 @@ async function readList(sql: Sql, wanted: Wanted): Promise<{ counts: Counts; lis
     const all = more ? html`<a class="more" href="/console/?group=${name}">All ${count(counts[name!])}</a>` : '';
     return html`<section aria-labelledby="${name}"><div class="head"><h2 id="${name}">${title}</h2>${all}</div>${rows}</section>`;
   });
-  const empty = html`<p class="none">There is no mailing yet. Create one over the <a href="/docs/">API</a>: <code>POST /rest/v1/mailer/</code>.</p>`;
+  const empty = html`<p class="none">There is no mailing yet. <a href="/console/mailings/new">Write the first one</a>, or create it over the <a href="/docs/">API</a>: <code>POST /rest/v1/mailer/</code>.</p>`;
   const underWay = read.flatMap(({ mailings }) => mailings).filter(({ status }) => UNDER_WAY.includes(status));
   return { counts, list: sections.length ? html`${sections}` : empty, underWay };
 }

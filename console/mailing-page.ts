@@ -7,13 +7,13 @@ import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
 import { idOf } from '../api/resource/routes.ts';
 import { can } from '../api/route-options.ts';
 import { savedCount } from '../core/mailings/existing.ts';
-import { QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../domain/mailing-status.ts';
+import { mayChange, QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../domain/mailing-status.ts';
 import { workflowId } from '../workflows/contracts.ts';
 import { audienceCount, audienceTable, audienceWords } from './audience.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { type MailingDocument, mailingHead, readMailing, titleOf } from './mailing-document.ts';
-import { count, duration, perSecond, templated, time } from './numbers.ts';
+import { count, duration, people, perSecond, templated, time } from './numbers.ts';
 import { legend, percent, progressBar, type Sent, settled } from './progress-bar.ts';
 import { statusMark, statusWord } from './status-words.ts';
 
@@ -128,12 +128,24 @@ function actionsPart(request: FastifyRequest, reply: FastifyReply, { id, status,
       actions.push(html`<a class="button main" href="${at}/confirm/queue">${word}</a>`);
     }
   }
-  if (can(request, 'mailer:write') && REBUILDABLE.includes(status)) actions.push(post('rebuild', 'Build the audience', 'plain'));
-  return html`<h2>Actions</h2>${
+  if (can(request, 'mailer:write')) {
+    if (REBUILDABLE.includes(status)) actions.push(post('rebuild', 'Build the audience', 'plain'));
+    if (mayChange(status, 'schedule')) actions.push(html`<a class="button plain" href="${at}/schedule/">Time and speed …</a>`);
+    actions.push(post('copy', 'Make a copy', 'plain'));
+  }
+  return html`<h2>Actions</h2>${status === 'completed' ? endPart(at, progress) : ''}${
     actions.length
       ? html`<div class="actions">${actions}</div>`
-      : html`<p class="small">${status === 'completed' ? 'It has been sent: nothing is left to do.' : 'Nothing you can do here now.'}</p>`
+      : status === 'completed'
+        ? ''
+        : html`<p class="small">Nothing you can do here now.</p>`
   }`;
+}
+
+/** A mailing is not over before somebody has decided what becomes of those of whom nobody knows. */
+function endPart(at: string, { uncertain }: Progress): Html {
+  if (!uncertain) return html`<p class="small">It has been sent: nothing is left to do.</p>`;
+  return html`<p class="note warn">It has been sent, but of ${people(uncertain)} nobody knows whether they got it. <a href="${at}/recipients/uncertain/">Settle it</a>.</p>`;
 }
 
 function timesPart({ created_at, scheduled_for, queued_at, started_at, finished_at }: MailingDocument): Html {

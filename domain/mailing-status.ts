@@ -117,9 +117,12 @@ const OPEN_KINDS: Record<MailingStatus, readonly FieldKind[]> = {
   completed: ['targeting', 'note'],
 };
 
+/** Whether fields of a kind may be changed in a status. */
+export const mayChange = (status: MailingStatus, kind: FieldKind): boolean => OPEN_KINDS[status].includes(kind);
+
 /** @throws InputError naming each of `fields` (by name, with its kind) that cannot be changed in this status */
 export function checkEditable(status: MailingStatus, fields: Record<string, FieldKind>): void {
-  const closed = Object.keys(fields).filter((name) => !OPEN_KINDS[status].includes(fields[name]!));
+  const closed = Object.keys(fields).filter((name) => !mayChange(status, fields[name]!));
   if (closed.length)
     throw new InputError(Object.fromEntries(closed.map((name) => [name, `cannot be changed while the mailing is ${status}.`])));
 }

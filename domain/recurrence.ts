@@ -26,7 +26,8 @@ export function checkRecurrence({ minute, hour, weekday, day, timezone }: Recurr
 }
 
 // Names only: what else a runtime takes, such as +02:00, the workflow service may not know.
-function isTimezone(name: string): boolean {
+/** Whether there is a time zone of that name. */
+export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

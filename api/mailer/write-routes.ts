@@ -17,7 +17,7 @@ const REFUSED = { 400: errorsBody('Input that cannot be used; a single text for 
 
 /** POST of the mailer collection and PATCH of a mailing. */
 export function registerMailerWrites(app: FastifyInstance, context: ApiContext): void {
-  const { env, workflows } = context;
+  const { env } = context;
   const writes = requires('mailer:write');
 
   const createSchema = {
@@ -51,16 +51,21 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
   };
   const preValidation = (request: FastifyRequest) => mustExist(context.pool, idOf(request));
   app.patch('/rest/v1/mailer/:id/', { ...writes, preValidation, schema: updateSchema }, async (request, reply) => {
-    const id = idOf(request);
-    const moves = Object.hasOwn(readBody(request.body), 'scheduled_for') && (await statusOf(context.pool, id)) === 'scheduled';
-    // A new time has to reach the waiting run: asked first, so that nothing is written when it could not be told.
-    if (moves) await workflows.ready();
-    const { status, changed } = await inTransaction(context, (_em, sql) =>
-      updateMailing(id, request.body, inputContext(context, sql, request)),
-    );
-    if (status === 'scheduled' && changed.has('scheduled_for')) await tellRun(context, id, request);
+    await changeMailing(context, request, idOf(request), request.body);
     return reply.code(202).send();
   });
+}
+
+/**
+ * Changes a mailing as a request asks, and has a waiting run know of a new time.
+ * @throws what `updateMailing` throws; UnavailableError when a run would have to be told and cannot be
+ */
+export async function changeMailing(context: ApiContext, request: FastifyRequest, id: number, body: unknown): Promise<void> {
+  const moves = Object.hasOwn(readBody(body), 'scheduled_for') && (await statusOf(context.pool, id)) === 'scheduled';
+  // A new time has to reach the waiting run: asked first, so that nothing is written when it could not be told.
+  if (moves) await context.workflows.ready();
+  const { status, changed } = await inTransaction(context, (_em, sql) => updateMailing(id, body, inputContext(context, sql, request)));
+  if (status === 'scheduled' && changed.has('scheduled_for')) await tellRun(context, id, request);
 }
 
 /** The run reads the new time from the row; one that cannot be told reads it at the old time, or when it is started. */

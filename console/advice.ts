@@ -1,0 +1,31 @@
+/** Some mail programs cut what is longer. */
+const CLIPPED_AT = 102_000;
+
+/** What whoever wrote a mail may have overlooked, a sentence each; nothing is refused for it. */
+export function adviceOn(html: string): string[] {
+  if (!html.trim()) return ['There is no HTML: people see the text version alone.'];
+  const advice: string[] = [];
+  const pictures = picturesIn(html);
+  const silent = pictures.filter((each) => !/\balt\s*=/i.test(each)).length;
+  if (silent)
+    advice.push(`${silent === 1 ? 'One picture has' : `${silent} pictures have`} no alt text: whoever does not see it is told nothing.`);
+  if (pictures.some((each) => /\bsrc ?= ?["']?http:/i.test(each)))
+    advice.push('A picture is fetched without TLS (http:): many programs do not show it.');
+  if (html.length > CLIPPED_AT) advice.push(`It has ${Math.round(html.length / 1000)} KB: some programs cut mails of more than 102.`);
+  if (/<(script|form|iframe|object|embed)\b/i.test(html)) advice.push('Scripts, forms and frames do not work in mails.');
+  if (/href ?= ?(?:["'] ?["'#]|#)/i.test(html)) advice.push('A link leads nowhere.');
+  return advice;
+}
+
+/** The tags of pictures; each character is looked at once, whatever is never closed. */
+function picturesIn(html: string): string[] {
+  const tags: string[] = [];
+  const lower = html.toLowerCase();
+  for (let at = lower.indexOf('<img'); at >= 0; ) {
+    const end = lower.indexOf('>', at);
+    if (end < 0) break;
+    tags.push(html.slice(at, end));
+    at = lower.indexOf('<img', end);
+  }
+  return tags;
+}

@@ -1,0 +1,97 @@
+import type { Choice } from '../core/mailings/choices.ts';
+import { type Html, html } from './html.ts';
+
+// The fields of forms: a label, what is in it, a word of help, and what is wrong with it.
+
+/** What was wrong with a form that was sent: messages by the field's name in the API. */
+export type Problems = Readonly<Record<string, readonly string[]>>;
+
+interface Field {
+  name: string;
+  label: string;
+  /** A word of help. */
+  hint?: Html | string;
+  /** What the API calls it, where the form has another name for it. */
+  field?: string;
+}
+
+function around({ name, label, hint, field = name }: Field, problems: Problems, input: (described: Html | '') => Html): Html {
+  const wrong = problems[field] ?? [];
+  const described = wrong.length || hint ? html` aria-describedby="${name}-hint"${wrong.length ? html` aria-invalid="true"` : ''}` : '';
+  return html`<div class="field"><label for="${name}">${label}</label>${input(described)}${
+    wrong.length || hint
+      ? html`<p class="small" id="${name}-hint">${wrong.map((each) => html`<strong class="wrong">${each}</strong> `)}${hint}</p>`
+      : ''
+  }</div>`;
+}
+
+/** One line of text. */
+export const line = (field: Field & { value: string; type?: string; required?: boolean }, problems: Problems): Html =>
+  around(
+    field,
+    problems,
+    (described) =>
+      html`<input id="${field.name}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value}"${field.required ? html` required` : ''}${described}>`,
+  );
+
+/** Many lines of text. @param field.code template language stands in it */
+export const area = (field: Field & { value: string; rows: number; code?: boolean }, problems: Problems): Html =>
+  around(
+    field,
+    problems,
+    (described) =>
+      // A browser takes away the first line end of a textarea.
+      html`<textarea id="${field.name}" name="${field.name}" rows="${field.rows}"${field.code ? html` class="code" spellcheck="false"` : ''}${described}>
+${field.value}</textarea>`,
+  );
+
+/** One of some, or none. */
+export const choice = (field: Field & { value: string; none: string; choices: readonly Choice[] }, problems: Problems): Html =>
+  around(
+    field,
+    problems,
+    (described) =>
+      html`<select id="${field.name}" name="${field.name}"${described}><option value="">${field.none}</option>${field.choices.map(
+        ({ id, name }) => html`<option value="${id}"${String(id) === field.value ? html` selected` : ''}>${name}</option>`,
+      )}</select>`,
+  );
+
+/** Any number of some, as boxes to tick in a list that scrolls. */
+export function choices(
+  { name, label, values, choices: all }: { name: string; label: string; values: readonly number[]; choices: readonly Choice[] },
+  problems: readonly string[] = [],
+): Html {
+  if (all.length === 0) return html``;
+  return html`<fieldset class="field"><legend>${label}</legend>${problems.map((each) => html`<p class="small"><strong class="wrong">${each}</strong></p>`)}<div class="boxes">${all.map(
+    ({ id, name: word }) =>
+      html`<label><input type="checkbox" name="${name}" value="${id}"${values.includes(id) ? html` checked` : ''}> ${word || `No. ${id}`}</label>`,
+  )}</div></fieldset>`;
+}
+
+/** A form's fields, as the browser sent them. */
+export type Sent = Record<string, unknown>;
+
+/** The text of a field; empty where it was not sent. Line ends as everywhere else, not as browsers send them. */
+export const textOf = (sent: Sent, name: string): string => {
+  const value = sent[name];
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
+};
+
+/** All values of a field that may be sent several times. */
+export const textsOf = (sent: Sent, name: string): string[] => {
+  const value = sent[name];
+  return (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string');
+};
+
+/** The ids of a field of boxes. */
+export const idsOf = (sent: Sent, name: string): number[] =>
+  textsOf(sent, name)
+    .filter((each) => /^\d{1,9}$/.test(each))
+    .map(Number);
+
+/** Members of a text in which commas, semicolons or lines part them. */
+export const membersOf = (text: string, parting = /[\n,;]+/): string[] =>
+  text
+    .split(parting)
+    .map((each) => each.trim())
+    .filter(Boolean);
