@@ -50,8 +50,8 @@ export const envSchema = Type.Object({
   ),
   LONG_READ_TIMEOUT_MS: count('longest one of these may take', 30_000, 100),
   AUDIENCE_SAMPLE: count(
-    'people an audience is explained by where there are more than four times as many: its counts are made up from them then, and it says so',
-    250_000,
+    'people an audience is explained by where there are more than ten times as many: its counts are made up from them then, and it says so',
+    100_000,
   ),
   REPORT_DATABASE_URL: optional('login of the restricted role for ad-hoc SQL; default: DATABASE_URL with the role campaign_report', {
     pattern: '^postgres(ql)?://',

@@ -17,14 +17,16 @@ export class Tallies extends Migration {
       ${tallied('core_action', ['page_id', 'source', 'status'])}
       ${tallied('core_subscription', ['list_id'])}
       ${tallied('core_subscriptionhistory', ['list_id'])}
+      ${tallied('core_order', [])}
+      ${tallied('core_transaction', [])}
     `);
   }
 }
 
 /** Counts a table's rows, in all and by value of these columns, from its first row on. */
 function tallied(table: string, facets: string[]): string {
-  const of = (row: string) =>
-    `cross join lateral (values ('', ''), ${facets.map((facet) => `('${facet}', ${row}.${facet}::text)`).join(', ')}) as f (facet, value)`;
+  const valuesOf = (row: string) => [`('', '')`, ...facets.map((facet) => `('${facet}', ${row}.${facet}::text)`)].join(', ');
+  const of = (row: string) => `cross join lateral (values ${valuesOf(row)}) as f (facet, value)`;
   const write = (rows: string) => `insert into core_tally (counted, facet, value, delta) select '${table}', facet, value, ${rows}`;
   const trigger = (event: string, rows: string) =>
     `create trigger ${table}_tally_${event} after ${event} on ${table} ${rows} for each statement execute function ${table}_tally();`;

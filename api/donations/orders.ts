@@ -14,6 +14,7 @@ export const order = resource({
   about: 'a donation',
   methods: ['list', 'get', 'update', 'delete'],
   entity: Order,
+  tally: [],
   fields: {
     action: { ...ACTION, alsoNamed: ['action_id'] },
     user: STAYS,

@@ -61,6 +61,7 @@ export const transaction = resource({
   methods: ['list', 'get', 'create', 'update'],
   about: 'something that happened to money or to a profile',
   entity: Transaction,
+  tally: [],
   fields: {
     account: ACCOUNT,
     type: { required: false },

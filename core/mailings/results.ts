@@ -65,12 +65,16 @@ const NOTED = (['accepted', 'failed', 'skipped', 'uncertain'] as const)
   .map((state) => `count(*) filter (where state = ${LEDGER_STATE[state]})::int`)
   .join(', ');
 
+const positionOf = (user: string, several: boolean) =>
+  several ? `left join send_record l on ${ofUser('l', user)} and l.mailing_id = $1` : '';
+
 // What the record says is counted already, by shard, and whom a shard is for; of shards under way the log is read, and of the set what no send has taken up yet.
 // All in one statement: the numbers are of one moment. Opens and clicks are counted already, too. A recipient's subject is the
 // position modulo the number of subjects, as when it was sent; an action is the subject's whose recipient took it, and one of somebody who was sent
 // nothing (a forwarded mail) the first one's. What hangs on an action is looked up action by action, by limits the planner cannot see through: what a
 // mailing led to is little beside all there is, which the planner, wrong about how little, would read as a whole.
-const BY_SUBJECT = `
+// Where there is one subject nobody's position is asked for.
+const bySubject = (several: boolean) => `
   with subject as (select id, text, row_number() over (order by position, id) - 1 as place, count(*) over () as many
     from core_mailingsubject where mailing_id = $1),
   shard as (select shard from send_shard where mailing_id = $1 and not finished),
@@ -92,25 +96,26 @@ const BY_SUBJECT = `
       where b.mailing_id = $1 and b.first > coalesce((select max(to_position) from send_shard where mailing_id = $1), 0) and user_id <> 0 group by 1) tallied
     group by 1),
   acted as (
-    select coalesce(l.position % (select max(many) from subject), 0) as place, count(*)::int as actions,
+    select ${several ? 'coalesce(l.position % (select max(many) from subject), 0)' : '0'} as place, count(*)::int as actions,
       count(*) filter (where a.created_user)::int as new_users, count(distinct a.user_id) filter (where h.gone)::int as unsubscribes,
       count(o.id)::int as orders, sum(o.total) as amount, sum(o.total_converted) as amount_converted
     from core_action a
-      left join send_record l on ${ofUser('l', 'a.user_id')} and l.mailing_id = $1 and (select max(many) from subject) > 1
+      ${positionOf('a.user_id', several)}
       left join lateral (select true as gone from core_subscriptionhistory where action = a.id and change like 'unsubscribe%' limit 1) h on true
       left join lateral (select id, total, total_converted from core_order where action_id = a.id and status = 'completed' limit 1) o on true
     where a.mailing_id = $1 group by 1),
   returned as (
-    select coalesce(l.position % (select max(many) from subject), 0) as place, count(distinct b.user_id) filter (where b.kind = 'hard')::int as bounces,
+    select ${several ? 'coalesce(l.position % (select max(many) from subject), 0)' : '0'} as place, count(distinct b.user_id) filter (where b.kind = 'hard')::int as bounces,
       count(*) filter (where b.kind in ('hard', 'soft'))::int as bounces_all, count(distinct b.user_id) filter (where b.kind = 'complaint')::int as complaints
-    from core_bounce b left join send_record l on ${ofUser('l', 'b.user_id')} and l.mailing_id = $1 and (select max(many) from subject) > 1 where b.mailing_id = $1 group by 1)
+    from core_bounce b ${positionOf('b.user_id', several)} where b.mailing_id = $1 group by 1)
   select subject.id as subject_id, subject.text as subject, ${COUNTED.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
     ${AMOUNTS.map((name) => `coalesce(${name}, 0)::numeric(20, 2)::text as ${name}`).join(', ')}
   from subject left join sent using (place) left join acted using (place) left join returned using (place)
     left join core_trackedtotal t on t.mailing_id = $1 and t.place = subject.place order by subject.place`;
 
-function readSubjects(sql: Sql, id: number): Promise<({ subject_id: number; subject: string } & Counted)[]> {
-  return sql(BY_SUBJECT, [id]);
+async function readSubjects(sql: Sql, id: number): Promise<({ subject_id: number; subject: string } & Counted)[]> {
+  const [subjects] = await sql<{ several: boolean }>('select count(*) > 1 as several from core_mailingsubject where mailing_id = $1', [id]);
+  return sql(bySubject(subjects!.several), [id]);
 }
 
 function statistics(counts: Counted): Statistics {

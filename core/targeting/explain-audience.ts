@@ -84,7 +84,7 @@ export async function explainAudience(deps: Deps, id: number): Promise<Audience>
   const counting: AudienceContext = { mailingId: id, zipsAround, landingPage, mergefile };
   const { query, clauses } = compileExplanation(mailing.includes, mailing.excludes, counting);
   const everybody = await countUsers(deps.pool);
-  const percent = everybody > 4 * deps.env.AUDIENCE_SAMPLE ? (100 * deps.env.AUDIENCE_SAMPLE) / everybody : null;
+  const percent = everybody > 10 * deps.env.AUDIENCE_SAMPLE ? (100 * deps.env.AUDIENCE_SAMPLE) / everybody : null;
   const sampled = percent && compileExplanation(mailing.includes, mailing.excludes, counting, percent).query;
   const { counts, sample } = await count(deps, mailing, query, sampled || null, everybody);
   const shown = { includes: mailing.shown_includes, excludes: mailing.shown_excludes };

@@ -80,6 +80,8 @@ describe('the counts kept of actions and subscriptions', () => {
 
   it('are those of the tables after changes of every kind', async () => {
     const filters: Record<string, [table: string, where: string]> = {
+      order: ['core_order', 'true'],
+      transaction: ['core_transaction', 'true'],
       action: ['core_action', 'true'],
       'action/?status=incomplete': ['core_action', `status = 'incomplete'`],
       'action/?source=tour': ['core_action', `source = 'tour'`],
@@ -111,6 +113,11 @@ describe('the counts kept of actions and subscriptions', () => {
     );
     await agree('after a load');
     await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'new@example.org', source: 'tour' });
+    await api.pool.query(`
+      insert into core_orderuserdetail (user_id) select 1 from generate_series(1, 9);
+      insert into core_order (action_id, user_id, user_detail_id, account_id, total, total_converted)
+        select id, 1, id, (select min(id) from core_paymentaccount), 5, 5 from core_orderuserdetail;
+      insert into core_transaction (type, order_id, account_id, amount, amount_converted) select 'sale', id, account_id, 5, 5 from core_order`);
     await agree('after an action');
     await api.pool.query(`update core_action set source = 'web', page_id = 1 where id % 4 = 0`);
     await agree('after a change of many');

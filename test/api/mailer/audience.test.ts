@@ -127,7 +127,7 @@ describe('the explanation of an audience', () => {
 
 describe('the explanation of an audience among very many', () => {
   it('is made up from a sample, and says so, unless few are found', async () => {
-    const api = await startApi({ AUDIENCE_SAMPLE: '2000' });
+    const api = await startApi({ AUDIENCE_SAMPLE: '1500' });
     try {
       await api.create('list', { name: 'News' });
       await api.pool.query(`
@@ -138,7 +138,7 @@ describe('the explanation of an audience among very many', () => {
         api.read(`${await api.create('mailer', { ...READY, includes: { lists: ['News'], states } })}audience/`);
       const near = (count: number, wanted: number) => assert.ok(Math.abs(count - wanted) < wanted * 0.15, `${count}, not about ${wanted}`);
       const many = await explain(['CA']);
-      near(many.sample, 2000);
+      assert.ok(many.sample > 900 && many.sample < 2100, many.sample);
       near(many.reachable, 20_000);
       for (const count of [many.included, many.people, many.includes[1].count]) near(count, 5000);
       const few = await explain(['NY']);
