@@ -13,6 +13,7 @@ import { installMetrics } from './metrics/routes.ts';
 import { installAudit } from './plugins/audit.ts';
 import { installAuth } from './plugins/auth.ts';
 import { refuseUnconfirmed } from './plugins/confirmed-changes.ts';
+import { installErrorBodies } from './plugins/error-bodies.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installHelp } from './plugins/help.ts';
@@ -89,8 +90,9 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installOpenRateLimit(app, env.OPEN_RATE_LIMIT_PER_MINUTE);
   refuseUnconfirmed(app, context.database);
   installAudit(app, context);
-  await installOpenapi(app, baseUrl);
+  await installOpenapi(app, baseUrl, env.API_ERROR_BODIES === 'full');
   installHelp(app, baseUrl);
+  if (env.API_ERROR_BODIES === 'full') installErrorBodies(app);
   registerHealth(app, context);
   installMetrics(app, context);
   registerIndex(app, registry, [...SENT_MAIL_NAMES]);

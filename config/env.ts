@@ -268,6 +268,13 @@ export const envSchema = Type.Object({
   API_STATUS_CODES: text('specification, or live for PUT 204, donationpush 201 and eraser 201', 'specification', {
     enum: ['specification', 'live'],
   }),
+  API_ERROR_BODIES: text(
+    'specification, or full for a JSON body with 401, 404 and 405, too, which have none by the specification',
+    'specification',
+    {
+      enum: ['specification', 'full'],
+    },
+  ),
   API_BODY_LIMIT: count('largest JSON body in bytes', 10 * 1024 * 1024, 1024),
   UPLOAD_LIMIT: count('largest uploaded file in bytes', 1024 * 1024 * 1024, 1024, 1_000_000_000_000),
   MERGEFILE_LIMIT: count('largest merge file in bytes', 50 * 1024 * 1024, 1024),

@@ -84,7 +84,8 @@ export const ERROR_GUIDE: readonly ErrorGroup[] = [
   {
     status: 401,
     name: 'Unauthorized',
-    about: 'No credentials, or wrong ones, or the account is not active. No body.',
+    about:
+      'No credentials, or wrong ones, or the account is not active. No body, but with `API_ERROR_BODIES=full` (under `authentication`).',
     entries: [{ key: '`WWW-Authenticate`', means: 'HTTP Basic is asked for.', todo: 'Send user name and password of an active account.' }],
   },
   {
@@ -102,13 +103,13 @@ export const ERROR_GUIDE: readonly ErrorGroup[] = [
   {
     status: 404,
     name: 'Not found',
-    about: 'No such object, or no such address. No body.',
+    about: 'No such object, or no such address. No body, but with `API_ERROR_BODIES=full` (under `path`).',
     entries: [{ key: 'no body', means: 'It was never there, or was deleted or merged.', todo: '`GET /rest/v1/` lists the resources.' }],
   },
   {
     status: 405,
     name: 'Method not allowed',
-    about: 'The address is there and does not do this. No body.',
+    about: 'The address is there and does not do this. No body, but with `API_ERROR_BODIES=full` (under `method`).',
     entries: [{ key: '`Allow`', means: 'What it does.', todo: 'Use one of these methods.' }],
   },
   {

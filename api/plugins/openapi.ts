@@ -7,8 +7,11 @@ import { open } from '../route-options.ts';
 
 const DOCUMENT_PATH = '/rest/v1/openapi.json';
 
-/** The OpenAPI 3.1 document of every route registered after this, and the interactive page at /docs/, which needs nothing from elsewhere. */
-export async function installOpenapi(app: FastifyInstance, baseUrl: () => string): Promise<void> {
+/**
+ * The OpenAPI 3.1 document of every route registered after this, and the interactive page at /docs/, which needs nothing from elsewhere.
+ * @param fullErrors whether answers that have no body by the specification have one
+ */
+export async function installOpenapi(app: FastifyInstance, baseUrl: () => string, fullErrors: boolean): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -31,7 +34,7 @@ export async function installOpenapi(app: FastifyInstance, baseUrl: () => string
   let text: string | undefined;
   const schema = { tags: ['API'], summary: 'This document', response: { 200: { type: 'object', additionalProperties: true } } };
   app.get(DOCUMENT_PATH, { ...open(), schema }, (_request, reply) => {
-    text ??= JSON.stringify(openapiDocument(app, baseUrl()));
+    text ??= JSON.stringify(openapiDocument(app, baseUrl(), fullErrors));
     return reply
       .type('application/json; charset=utf-8')
       .serializer((it: string) => it)

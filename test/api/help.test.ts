@@ -34,6 +34,33 @@ describe('the page of errors', () => {
     deepEqual(await linked('GET', '/rest/v1/list/'), [200, undefined]);
   });
 
+  it('is not all there is with API_ERROR_BODIES=full: 401, 404 and 405 have a body, too, and the API reference says so', async () => {
+    const full = await startApi({ API_ERROR_BODIES: 'full' });
+    try {
+      // Past the check of answers against their schemas, which are those of the specification.
+      const ask = (method: 'GET' | 'DELETE' | 'HEAD', url: string, authorization = basic()) =>
+        full.app.inject({ method, url, headers: authorization ? { authorization } : {} });
+      const wrong = [await ask('GET', '/rest/v1/user/', ''), await ask('GET', '/rest/v1/user/9/'), await ask('DELETE', '/rest/v1/user/')];
+      deepEqual(
+        wrong.map((answer) => [answer.statusCode, answer.json().errors]),
+        [
+          [401, { authentication: ['Send user name and password of an active account (HTTP Basic).'] }],
+          [404, { path: ['There is nothing at this address.'] }],
+          [405, { method: ['Offered here: GET, HEAD, POST.'] }],
+        ],
+      );
+      for (const { headers, body } of wrong)
+        deepEqual([headers['content-type'], Number(headers['content-length'])], ['application/json; charset=utf-8', body.length]);
+      equal((await ask('GET', '/rest/v1/nothing/')).json().errors.path.length, 1);
+      equal((await ask('GET', '/elsewhere')).body, '');
+      const { paths } = (await ask('GET', '/rest/v1/openapi.json')).json();
+      ok(paths['/rest/v1/user/{id}/'].get.responses['404'].content['application/json'].schema);
+      ok(!(await api.read('/rest/v1/openapi.json')).paths['/rest/v1/user/{id}/'].get.responses['404'].content);
+    } finally {
+      await full.close();
+    }
+  });
+
   it('is shown to everybody, with an anchor for each status', async () => {
     const { statusCode, headers, body } = await api.call('GET', '/docs/errors/', undefined, { authorization: '' });
     equal(statusCode, 200);
