@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { newConnection } from '../../db/driver.ts';
 import { whyNotDurable } from '../../db/durability.ts';
+import { ReplicatedPostgres } from '../../embedded/replicated-postgres.ts';
+import { dataFolder } from '../support/data-folder.ts';
 import { atEnd } from '../support/endings.ts';
-import { ReplicatedPostgres } from '../support/standby.ts';
 
 describe('what a database says of what it has confirmed', function () {
   this.timeout(120_000);
   let postgres: ReplicatedPostgres;
   before(async () => {
-    postgres = await ReplicatedPostgres.start();
+    postgres = await ReplicatedPostgres.start(dataFolder());
     atEnd(() => postgres.stop());
   });
 

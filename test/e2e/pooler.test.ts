@@ -7,11 +7,11 @@ import { freePort } from '../../embedded/ports.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
 import { runProgram, startApiProcess, startWorkerProcess } from '../../embedded/programs.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { startPooler, whyNoPooler } from '../../tools/cluster/pooler.ts';
 import { ApiClient } from '../../tools/demo/client.ts';
 import { loadCrowd } from '../../tools/demo/crowd.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { atEnd } from '../support/endings.ts';
-import { startPooler, whyNoPooler } from '../support/pooler.ts';
 import { readyMailing } from '../support/replicated-platform.ts';
 import { createNamespace } from '../support/temporal.ts';
 
@@ -38,7 +38,7 @@ describe('behind a pooler that gives each transaction another connection', funct
     atEnd(() => postgres.stop());
     direct = postgres.url;
     logins = { campaign: new URL(direct).password, campaign_report: rolePassword({ SECRET_KEY, STATEMENT_TIMEOUT_MS: 0 }) };
-    const pooler = await startPooler(direct, logins);
+    const pooler = await startPooler(dataFolder(), direct, logins);
     atEnd(() => pooler.stop());
     const { address, namespace } = await createNamespace();
     const port = await freePort();
@@ -104,7 +104,7 @@ describe('behind a pooler that gives each transaction another connection', funct
   });
 
   it('says at the start that a pooler keeps no prepared statements', async () => {
-    const forgetful = await startPooler(direct, logins, { max_prepared_statements: '0' });
+    const forgetful = await startPooler(dataFolder(), direct, logins, { max_prepared_statements: '0' });
     atEnd(() => forgetful.stop());
     const logFolder = dataFolder();
     const port = await freePort();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReplicatedPostgres } from '../../embedded/replicated-postgres.ts';
 import type { ApiClient } from '../../tools/demo/client.ts';
 import { readyMailing, replicatedPlatform } from '../support/replicated-platform.ts';
-import type { ReplicatedPostgres } from '../support/standby.ts';
 
 const PEOPLE = 2000;
 const COMMIT_SECONDS = 3;

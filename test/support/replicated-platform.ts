@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Child } from '../../embedded/child.ts';
 import { freePort } from '../../embedded/ports.ts';
 import { runProgram, startApiProcess, startWorkerProcess } from '../../embedded/programs.ts';
+import { ReplicatedPostgres } from '../../embedded/replicated-postgres.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { ApiClient } from '../../tools/demo/client.ts';
 import { loadCrowd } from '../../tools/demo/crowd.ts';
 import { dataFolder } from './data-folder.ts';
 import { atEnd } from './endings.ts';
-import { ReplicatedPostgres } from './standby.ts';
 import { createNamespace } from './temporal.ts';
 
 /** One API and two workers, each a process, on a database with a standby; all people are on the list Everybody. */
@@ -31,7 +31,7 @@ export async function replicatedPlatform(people: number, settings: Record<string
     },
   });
   atEnd(() => sink.close());
-  const postgres = await ReplicatedPostgres.start();
+  const postgres = await ReplicatedPostgres.start(dataFolder());
   atEnd(() => postgres.stop());
   const { address, namespace } = await createNamespace();
   const port = await freePort();

@@ -1,21 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newConnection } from '../../db/driver.ts';
-import { type PostgresServer, startPostgres } from '../../embedded/postgres.ts';
-import { dataFolder } from './data-folder.ts';
+import { newConnection } from '../db/driver.ts';
+import { type PostgresServer, startPostgres } from './postgres.ts';
 
 /** A primary, and a standby that streams from it. */
 export class ReplicatedPostgres {
-  readonly #primaryFolder = dataFolder();
-  readonly #standbyFolder = dataFolder();
+  readonly #primaryFolder: string;
+  readonly #standbyFolder: string;
   #primary!: PostgresServer;
   #standby: PostgresServer | null = null;
 
-  /** Both run, and commits wait for the standby. */
-  static async start(): Promise<ReplicatedPostgres> {
-    const pair = new ReplicatedPostgres();
+  private constructor(folder: string) {
+    this.#primaryFolder = join(folder, 'primary');
+    this.#standbyFolder = join(folder, 'standby');
+    for (const each of [this.#primaryFolder, this.#standbyFolder]) mkdirSync(each, { recursive: true });
+  }
+
+  /** Both run, and commits wait for the standby. @param folder which other users may pass through: as root, the servers run as somebody else */
+  static async start(folder: string): Promise<ReplicatedPostgres> {
+    const pair = new ReplicatedPostgres(folder);
     const first = await startPostgres({ dataDir: pair.#primaryFolder });
     await first.stop();
     pair.#copyPrimary();
@@ -55,9 +60,9 @@ export class ReplicatedPostgres {
    * one that lagged.
    */
   async failOver(): Promise<void> {
-    await this.stopStandby();
     process.kill(this.#primary.pid, 'SIGKILL');
     await this.#primary.exited;
+    await this.stopStandby();
     const home = join(this.#standbyFolder, 'postgres');
     rmSync(join(home, 'data', 'standby.signal'));
     writeFileSync(join(home, 'port'), new URL(this.url).port);

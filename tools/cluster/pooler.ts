@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from '../../embedded/child.ts';
 import { freePort } from '../../embedded/ports.ts';
-import { dataFolder } from './data-folder.ts';
 
 const PROGRAM = process.env['PGBOUNCER_PATH'] ?? 'pgbouncer';
 /** The first that keeps prepared statements. */
@@ -24,17 +23,19 @@ export function whyNoPooler(): string | null {
 
 /**
  * pgbouncer before a database, giving each transaction any of its few connections.
+ * @param folder which other users may read
  * @param url of the database
  * @param logins passwords by name
  * @param settings over these
  * @returns the address of the database through it
  */
 export async function startPooler(
+  folder: string,
   url: string,
   logins: Record<string, string>,
   settings: Record<string, string> = {},
 ): Promise<Child & { url: string }> {
-  const folder = dataFolder();
+  mkdirSync(folder, { recursive: true });
   const port = await freePort();
   const users = join(folder, 'users.txt');
   writeFileSync(

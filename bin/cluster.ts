@@ -1,0 +1,36 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rehearse } from '../tools/cluster/rehearsal.ts';
+import { command, wholeNumber } from './command.ts';
+
+// The main job on a cluster, on this machine, with each of its parts struck in the middle. Ends with 0 only when every sum agrees with what arrived.
+const USAGE = `npm run cluster -- [--recipients 20000] [--rate 500] [--json]
+  --json   the result as JSON on standard output`;
+
+const options = {
+  recipients: { type: 'string', default: '20000' },
+  rate: { type: 'string', default: '500' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+await command(USAGE, options, async (_words, { recipients, rate, json }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'campaign-cluster-'));
+  // Others may pass through: as root, the database servers run as somebody else.
+  chmodSync(folder, 0o711);
+  const say = (what: string) => console.error(`  ${what}`);
+  try {
+    const sizes = { recipients: wholeNumber('--recipients', recipients, 1000), rate: wholeNumber('--rate', rate, 1) };
+    const result = await rehearse({ ...sizes, folder, say });
+    if (json) console.log(JSON.stringify(result, null, 2));
+    else
+      console.log(
+        result.disagreements.length
+          ? `NOT well: ${result.disagreements.join('; ')}`
+          : `All sums agree with what arrived: ${result.accepted} accepted, ${result.uncertain} uncertain, in ${result.seconds} s.`,
+      );
+    process.exit(result.disagreements.length ? 1 : 0);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

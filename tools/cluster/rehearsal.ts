@@ -1,0 +1,202 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rolePassword } from '../../db/report-login.ts';
+import type { Child } from '../../embedded/child.ts';
+import { freePort } from '../../embedded/ports.ts';
+import { runProgram, startApiProcess, startWorkerProcess } from '../../embedded/programs.ts';
+import { ReplicatedPostgres } from '../../embedded/replicated-postgres.ts';
+import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { ApiClient } from '../demo/client.ts';
+import { crowdAddresses, loadCrowd } from '../demo/crowd.ts';
+import { Receipts } from '../demo/receipts.ts';
+import { judge, type Verdict } from '../demo/verdict.ts';
+import { startBalancer } from './balancer.ts';
+import { startPooler, whyNoPooler } from './pooler.ts';
+import { startTemporalCluster } from './temporal-cluster.ts';
+import { Visitor } from './visitor.ts';
+
+const SECRET_KEY = 'a-key-of-the-rehearsal';
+const WORKERS = 3;
+const CONNECTIONS = 16;
+const NODE_AWAY_MS = 5_000;
+
+export interface RehearsalOptions {
+  recipients: number;
+  /** Mails per second. */
+  rate: number;
+  /** Which other users may pass through. */
+  folder: string;
+  say: (what: string) => void;
+}
+
+export interface Rehearsal extends Verdict {
+  recipients: number;
+  accepted: number;
+  failed: number;
+  uncertain: number;
+  /** From the first mail to the last. */
+  seconds: number;
+  /** What was struck, in order, and how many had been mailed by then. */
+  struck: string[];
+  /** What somebody met who asked the API all the while. */
+  visitor: Visitor['met'];
+}
+
+interface Progress {
+  finished: boolean;
+  status: string;
+  progress: number;
+  failed: number;
+  skipped: number;
+  uncertain: number;
+  expected_send_count: number;
+}
+
+/**
+ * The main job on everything a cluster is made of, each part struck in the middle of it: two Temporal nodes, a primary with a synchronous standby, pgbouncer where it is
+ * installed, two APIs behind one address, three workers.
+ */
+export async function rehearse({ recipients, rate, folder, say }: RehearsalOptions): Promise<Rehearsal> {
+  const closing: (() => unknown)[] = [];
+  try {
+    const receipts = new Receipts([]);
+    const sink = await startSmtpSink({ keep: 0, onMail: ({ to }) => receipts.add(to[0]!) });
+    closing.push(() => sink.close());
+    say('starting a primary and its synchronous standby');
+    const postgres = await ReplicatedPostgres.start(join(folder, 'postgres'));
+    closing.push(() => postgres.stop());
+    const temporal = await startTemporalCluster(folder, 2, say);
+    closing.push(() => temporal.stop());
+    const temporalDoor = await startBalancer(() => temporal.addresses);
+    closing.push(() => temporalDoor.close());
+    const databaseUrl = await poolerBefore(postgres.url, join(folder, 'pooler'), closing, say);
+    const ports = [await freePort(), await freePort()];
+    const door = await startBalancer(() => ports.map((port) => `127.0.0.1:${port}`));
+    closing.push(() => door.close());
+    const env = {
+      ...process.env,
+      BASE_URL: `http://${door.address}`,
+      DATA_DIR: join(folder, 'data'),
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: temporalDoor.address,
+      TEMPORAL_NAMESPACE: 'campaign',
+      SMTP_URL: sink.url,
+      SMTP_CONNECTIONS: String(CONNECTIONS),
+      API_DRAIN_SECONDS: '2',
+      REPORT_FILES: 'database',
+      SECRET_KEY,
+    };
+    mkdirSync(env.DATA_DIR, { recursive: true });
+    say('migrating, and starting two APIs and three workers');
+    await runProgram('migrate', { logFolder: join(folder, 'migrate'), env });
+    const api = (n: number) => {
+      const program = { logFolder: join(folder, `api-${n}`), env: { ...env, PORT: String(ports[n]) } };
+      return startApiProcess(program, `http://127.0.0.1:${ports[n]}`);
+    };
+    const worker = (n: number) => startWorkerProcess({ logFolder: join(folder, 'workers'), env }, n);
+    const apis = await Promise.all(ports.map((_, n) => api(n)));
+    const workers: Child[] = await Promise.all(Array.from({ length: WORKERS }, (_, n) => worker(n + 1)));
+    closing.push(() => Promise.all([...apis, ...workers].map((part) => part.stop())));
+
+    const client = new ApiClient(env.BASE_URL, 'admin', 'admin-password');
+    await client.write('POST', '/rest/v1/list/', { name: 'Everybody' });
+    await loadCrowd(postgres.url, recipients, 1, ['CA', 'NY'], () => {});
+    const mailing = new URL(
+      await client.write('POST', '/rest/v1/mailer/', {
+        subjects: ['Hello'],
+        html: '<p>Hello {{ user.first_name }}</p>',
+        fromline: 'news@example.org',
+        includes: { lists: ['Everybody'] },
+        mails_per_second: rate,
+      }),
+    ).pathname;
+    await client.poll(new URL(await client.write('POST', `${mailing}rebuild/`)).pathname, 200);
+
+    const struck: string[] = [];
+    const strikes: [share: number, what: string, strike: () => Promise<unknown>][] = [
+      [
+        0.1,
+        'a Temporal node was killed, and came back',
+        async () => {
+          await temporal.kill(1);
+          await sleep(NODE_AWAY_MS);
+          await temporal.start(1);
+        },
+      ],
+      [0.3, 'the primary was killed, and its standby took over', () => postgres.failOver()],
+      [
+        0.5,
+        'both APIs were restarted, one after the other',
+        async () => {
+          for (const n of apis.keys()) {
+            await apis[n]!.stop();
+            apis[n] = await api(n);
+          }
+        },
+      ],
+      [
+        0.7,
+        'a worker was told to end, and started anew',
+        async () => {
+          await workers[0]!.stop();
+          workers[0] = await worker(1);
+        },
+      ],
+      [
+        0.85,
+        'a worker was killed, and started anew',
+        async () => {
+          process.kill(workers[1]!.pid, 'SIGKILL');
+          await workers[1]!.exited;
+          workers[1] = await worker(2);
+        },
+      ],
+    ];
+    let striking: Promise<unknown> = Promise.resolve();
+    for (const [share, what, strike] of strikes) {
+      receipts.when(Math.max(1, Math.floor(share * recipients)), () => {
+        striking = striking.then(async () => {
+          struck.push(`${what}, at ${receipts.recipients}`);
+          say(`${what}, at ${receipts.recipients} of ${recipients}`);
+          await strike();
+        });
+      });
+    }
+    const visitor = new Visitor(new URL('/rest/v1/list/', env.BASE_URL));
+    closing.push(() => visitor.leave());
+    await client.write('POST', `${mailing}queue/`);
+    const told = await client.poll<Progress>(`${mailing}progress/`, 500);
+    await striking;
+    await visitor.leave();
+
+    const { objects = [] } = await client.read<{ objects: { email?: string }[] }>(`${mailing}uncertain/?_limit=100`);
+    const uncertainSeen = objects.filter(({ email }) => email && receipts.has(email)).length;
+    const { status, progress: accepted, failed, skipped, uncertain, expected_send_count: targeted } = told;
+    const seen = {
+      recipients: receipts.recipients,
+      duplicated: receipts.duplicated,
+      strangers: receipts.strangers(new Set(crowdAddresses(recipients))).length,
+      uncertainSeen,
+    };
+    const verdict = judge({ status, targeted, accepted, failed, skipped, uncertain }, seen, recipients);
+    if (uncertain > 2 * CONNECTIONS) verdict.disagreements.push(`${uncertain} uncertain, at most ${2 * CONNECTIONS} may be`);
+    if (struck.length < strikes.length) verdict.disagreements.push('not everything was struck before the end');
+    return { recipients, accepted, failed, uncertain, seconds: Math.round(receipts.seconds), struck, visitor: visitor.met, ...verdict };
+  } finally {
+    for (const end of closing.reverse()) await end();
+  }
+}
+
+/** @returns the address of the database through pgbouncer, or its own where there is none */
+async function poolerBefore(url: string, folder: string, closing: (() => unknown)[], say: (what: string) => void): Promise<string> {
+  const reason = whyNoPooler();
+  if (reason !== null) {
+    say(`${reason}: the database is asked without a pooler`);
+    return url;
+  }
+  const logins = { campaign: new URL(url).password, campaign_report: rolePassword({ SECRET_KEY, STATEMENT_TIMEOUT_MS: 0 }) };
+  const pooler = await startPooler(folder, url, logins, { default_pool_size: '40' });
+  closing.push(() => pooler.stop());
+  return pooler.url;
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const EVERY_MS = 50;
+
+/** Somebody who asks the API for a page all the while. */
+export class Visitor {
+  /** Answers with 200, with 503 (the database was away), and everything else: broken connections among them. */
+  readonly met = { answered: 0, unavailable: 0, broken: 0 };
+  readonly #url: URL;
+  #leaving = false;
+  readonly #asking: Promise<void>;
+
+  constructor(url: URL) {
+    this.#url = url;
+    this.#asking = this.#ask();
+  }
+
+  async leave(): Promise<void> {
+    this.#leaving = true;
+    await this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    const headers = { authorization: `Basic ${Buffer.from('admin:admin-password').toString('base64')}` };
+    for (; !this.#leaving; await sleep(EVERY_MS)) {
+      try {
+        const answer = await fetch(this.#url, { headers });
+        await answer.arrayBuffer();
+        if (answer.ok) this.met.answered++;
+        else if (answer.status === 503) this.met.unavailable++;
+        else this.met.broken++;
+      } catch {
+        this.met.broken++;
+      }
+    }
+  }
+}
