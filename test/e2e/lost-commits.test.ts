@@ -21,8 +21,8 @@ describe('an asynchronous standby that is promoted without the last commits', fu
     await platform.postgres.setSynchronous(false);
   });
 
-  it('has every mailing held that was further than it knows, and mails nobody twice', async () => {
-    const { api, mails, postgres } = platform;
+  it('has every mailing held that was further than it knows, and mails nobody twice, though a worker goes down with the primary', async () => {
+    const { api, mails, postgres, workers } = platform;
     const long = await readyMailing(api, { mails_per_second: 200 });
     // The standby hears that it waits for its time, and nothing more.
     const short = await readyMailing(api, { subjects: ['Short'], includes: { users: FEW }, scheduled_for: soon(6) });
@@ -34,6 +34,8 @@ describe('an asynchronous standby that is promoted without the last commits', fu
     await api.poll<Progress>(`${short}progress/`, 50);
     const before = (await api.read<Progress>(`${long}progress/`)).progress;
     assert.equal((await api.read<Progress>(`${long}progress/`)).finished, false);
+    // What it held is free for the other, which knows nothing of it.
+    process.kill(workers[0]!.pid, 'SIGKILL');
     await postgres.failOver();
 
     const held = await api.poll<Progress>(`${long}progress/`, 100);

@@ -18,7 +18,7 @@ export interface ReplicatedPlatform {
   url: string;
   /** How many mails of each subject came to each address: `Hello ann@example.org`. */
   mails: Map<string, number>;
-  logFolder: string;
+  workers: Child[];
 }
 
 /** @param settings over those of a test: a short lease, a short wait for commits */
@@ -52,13 +52,13 @@ export async function replicatedPlatform(people: number, settings: Record<string
   };
   const logFolder = dataFolder();
   await runProgram('migrate', { logFolder, env });
-  const parts: Child[] = [await startApiProcess({ logFolder, env }, url)];
-  for (const n of [1, 2]) parts.push(await startWorkerProcess({ logFolder: join(logFolder, `worker-${n}`), env }, n));
-  atEnd(() => Promise.all(parts.map((part) => part.stop())));
+  const server = await startApiProcess({ logFolder, env }, url);
+  const workers = await Promise.all([1, 2].map((n) => startWorkerProcess({ logFolder: join(logFolder, `worker-${n}`), env }, n)));
+  atEnd(() => Promise.all([server, ...workers].map((part) => part.stop())));
   const api = new ApiClient(url, 'admin', 'admin-password');
   await api.write('POST', '/rest/v1/list/', { name: 'Everybody' });
   await loadCrowd(postgres.url, people, 1, ['CA'], () => {});
-  return { postgres, api, url, mails, logFolder };
+  return { postgres, api, url, mails, workers };
 }
 
 /** A mailing to everybody, its set built. @returns its path */

@@ -285,3 +285,33 @@ describe('a report in the background', () => {
     assert.equal((await api.read('/rest/v1/backgroundtask/')).meta.total_count, count);
   });
 });
+
+describe('a report in the background for which the database has no connection', () => {
+  it('says why it is tried again, and nothing of it once it has run', async function () {
+    this.timeout(240_000);
+    const api = await startApi({ DATA_DIR: dataFolder() });
+    await ensureReportRole(api.pool, api.env);
+    const place = await createNamespace();
+    const settings = { DATABASE_URL: api.databaseUrl, DATA_DIR: api.env.DATA_DIR, SMTP_URL: 'smtp://127.0.0.1:1' };
+    const worker = await runWorker(place, { ...settings, REPORT_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' });
+    await api.create('queryreport', { name: 'One', short_name: 'one', sql: 'select 1' });
+    const asked = await api.call('POST', '/rest/v1/report/background/one/');
+    const uri = String(asked.headers.location).slice(api.env.BASE_URL.length);
+    const start = api.workflows.starts.at(-1)!;
+    const run = await place.client.workflow.start(start.workflow, {
+      workflowId: start.workflowId,
+      taskQueue: start.taskQueue,
+      args: [start.input],
+    });
+    let task = await api.read(uri);
+    for (; task.errors.length === 0; await sleep(50)) task = await api.read(uri);
+    assert.deepEqual([task.status, task.errors], ['running', ['It is tried again: The database has no connection for a report.']]);
+
+    await worker.stop();
+    await runWorker(place, settings);
+    await run.result();
+    task = await api.read(uri);
+    assert.deepEqual([task.status, task.errors, task.row_count], ['completed', [], 1]);
+    await api.close();
+  });
+});
