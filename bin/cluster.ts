@@ -2,19 +2,24 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rehearse } from '../tools/cluster/rehearsal.ts';
+import { isBuilt } from '../tools/cluster/temporal-binaries.ts';
 import { command, wholeNumber } from './command.ts';
 
 // The main job on a cluster, on this machine, with each of its parts struck in the middle. Ends with 0 only when every sum agrees with what arrived.
-const USAGE = `npm run cluster -- [--recipients 20000] [--rate 500] [--json]
+const USAGE = `npm run cluster -- [--recipients 20000] [--rate 500] [--if-built] [--json]
+  --if-built   does nothing, and says so, where the Temporal server would have to be built first
   --json   the result as JSON on standard output`;
 
 const options = {
   recipients: { type: 'string', default: '20000' },
   rate: { type: 'string', default: '500' },
+  'if-built': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;
 
-await command(USAGE, options, async (_words, { recipients, rate, json }) => {
+await command(USAGE, options, async (_words, { recipients, rate, json, 'if-built': ifBuilt }) => {
+  if (ifBuilt && !isBuilt())
+    return console.log('The Temporal server is not built here (npm run cluster builds it): nothing was rehearsed.');
   const folder = mkdtempSync(join(tmpdir(), 'campaign-cluster-'));
   // Others may pass through: as root, the database servers run as somebody else.
   chmodSync(folder, 0o711);

@@ -153,21 +153,20 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
         },
       ],
     ];
-    let striking: Promise<unknown> = Promise.resolve();
+    // Each at its time, whether or not the one before has been got over.
+    const striking: Promise<unknown>[] = [];
     for (const [share, what, strike] of strikes) {
       receipts.when(Math.max(1, Math.floor(share * recipients)), () => {
-        striking = striking.then(async () => {
-          struck.push(`${what}, at ${receipts.recipients}`);
-          say(`${what}, at ${receipts.recipients} of ${recipients}`);
-          await strike();
-        });
+        struck.push(`${what}, at ${receipts.recipients}`);
+        say(`${what}, at ${receipts.recipients} of ${recipients}`);
+        striking.push(strike());
       });
     }
     const visitor = new Visitor(new URL('/rest/v1/list/', env.BASE_URL));
     closing.push(() => visitor.leave());
     await client.write('POST', `${mailing}queue/`);
     const told = await client.poll<Progress>(`${mailing}progress/`, 500);
-    await striking;
+    await Promise.all(striking);
     await visitor.leave();
 
     const { objects = [] } = await client.read<{ objects: { email?: string }[] }>(`${mailing}uncertain/?_limit=100`);

@@ -14,15 +14,22 @@ export interface TemporalBinaries {
   sql: string;
 }
 
+function kept() {
+  const bin = cacheFolder('bin', `temporal-cluster-${VERSION}`);
+  return { bin, server: join(bin, 'server'), sql: join(bin, 'sql') };
+}
+
+/** Whether it would be there at once. */
+export const isBuilt = (): boolean => existsSync(kept().server) && existsSync(kept().sql);
+
 /**
  * The server as clusters run it, and its tool for tables: from the cache, or built with Go into it.
  * @param say told in a sentence what takes time
  * @throws Error where there is no Go
  */
 export async function temporalBinaries(say: (what: string) => void): Promise<TemporalBinaries> {
-  const bin = cacheFolder('bin', `temporal-cluster-${VERSION}`);
-  const found = { server: join(bin, 'server'), sql: join(bin, 'sql') };
-  if (existsSync(found.server) && existsSync(found.sql)) return found;
+  const { bin, ...found } = kept();
+  if (isBuilt()) return found;
   const go = onPath('go') ?? '/usr/local/go/bin/go';
   if (!existsSync(go)) throw new Error('There is no Go on this machine to build the Temporal server with');
   say('building the Temporal server with Go: once, some minutes');
