@@ -54,6 +54,7 @@ export async function startPooler(
     default_pool_size: 4,
     max_client_conn: 500,
     max_prepared_statements: 200,
+    server_login_retry: 1,
     ...settings,
   };
   const { hostname, port: serverPort } = new URL(url);
