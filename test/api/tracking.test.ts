@@ -71,7 +71,7 @@ describe('opens and clicks', () => {
     const add = (number: number, url: string) =>
       api.pool.query('insert into core_mailinglink (mailing_id, number, url) values ($1, $2, $3)', [another, number, url]);
     const another = await seedMailing(api.pool, 1);
-    const { rows } = await api.pool.query('select user_id from send_ledger where mailing_id = $1', [another]);
+    const { rows } = await api.pool.query('select user_id from send_record where mailing_id = $1', [another]);
     const mine = akid(api.env.SECRET_KEY, another, rows[0].user_id);
     await add(0, 'https://пример.example/петиция?q=für uns&akid={{ akid }}');
     await add(1, 'https://a.example/\r\nSet-Cookie: a=b');
