@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 
-const { CAMPAIGN_URL = 'http://127.0.0.1:8480', CAMPAIGN_USERNAME = 'admin', CAMPAIGN_PASSWORD = 'admin-password' } = process.env;
-const authorization = `Basic ${Buffer.from(`${CAMPAIGN_USERNAME}:${CAMPAIGN_PASSWORD}`).toString('base64')}`;
+const { API_URL = 'http://127.0.0.1:8480', API_USERNAME = 'admin', API_PASSWORD = 'admin-password' } = process.env;
+const authorization = `Basic ${Buffer.from(`${API_USERNAME}:${API_PASSWORD}`).toString('base64')}`;
 /** @type {import('openapi-fetch').Client<import('./api.d.ts').paths>} */
-const client = createClient({ baseUrl: CAMPAIGN_URL, headers: { authorization } });
+const client = createClient({ baseUrl: API_URL, headers: { authorization } });
 
 /** The id in the Location of an answer to a POST; whatever was refused ends here, with the platform's words. */
 function idOf({ response, error }) {

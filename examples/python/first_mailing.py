@@ -10,8 +10,8 @@ from campaign_platform_client.api.pages import signuppage_create
 from campaign_platform_client.api.users import list_create
 from campaign_platform_client.models import ListInput, MailerInput, SignuppageInput
 
-login = httpx.BasicAuth(os.environ.get("CAMPAIGN_USERNAME", "admin"), os.environ.get("CAMPAIGN_PASSWORD", "admin-password"))
-client = Client(base_url=os.environ.get("CAMPAIGN_URL", "http://127.0.0.1:8480"), httpx_args={"auth": login})
+login = httpx.BasicAuth(os.environ.get("API_USERNAME", "admin"), os.environ.get("API_PASSWORD", "admin-password"))
+client = Client(base_url=os.environ.get("API_URL", "http://127.0.0.1:8480"), httpx_args={"auth": login})
 
 
 def id_of(response):
