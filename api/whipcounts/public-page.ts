@@ -10,7 +10,7 @@ import { readBody } from '../../domain/values.ts';
 import { asLocation } from '../../domain/web-address.ts';
 import { readSubmission, senderOf } from '../actions/submission.ts';
 import type { ApiContext } from '../deps.ts';
-import { empty, TOO_MANY } from '../resource/answers.ts';
+import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
 import { inTransaction } from '../resource/write.ts';
 import { open } from '../route-options.ts';
 import { renderCalls, renderThanks, renderZip } from './page-html.ts';
@@ -23,6 +23,9 @@ const HEADERS = {
     "default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 };
 const HTML = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
+
+/** People are told on the page; a program whose body cannot be read at all is told in JSON. */
+const REFUSED = { ...HTML, content: { ...HTML.content, ...errorsBody('').content } };
 
 const WORD = { description: 'Of what is no text nothing is made.' };
 const ASKED = { type: 'object', properties: { zip: WORD, akid: WORD, thanks: { description: 'Whether they are thanked.' } } };
@@ -41,7 +44,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     tags: ['Public'],
     summary,
     params: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
-    response: { 200: HTML, 400: HTML, 404: empty('No such page.'), ...TOO_MANY },
+    response: { 200: HTML, 400: REFUSED, 404: empty('No such page.'), ...TOO_MANY },
   });
 
   const show = async (request: FastifyRequest, reply: FastifyReply, given: Record<string, unknown>, errors: string[] = []) => {

@@ -59,6 +59,13 @@ describe('the page of a whip count', () => {
     assert.deepEqual([away.statusCode, away.headers.location], [302, 'https://xn--e1afmkfd.example/']);
   });
 
+  it('says of a body that cannot be read what the API reference says it would', async () => {
+    const broken = await api.call('POST', '/whipcount/save-the-river/', '\0', { 'content-type': 'application/json', authorization: '' });
+    const { responses } = (await api.read('/rest/v1/openapi.json')).paths['/whipcount/{name}/'].post;
+    assert.equal(broken.statusCode, 400);
+    assert.ok(Object.keys(responses['400'].content).includes(String(broken.headers['content-type']).split(';')[0]!));
+  });
+
   it('asks for a zip, shows whom to call, and takes the answer without any script', async () => {
     const first = await get('/whipcount/save-the-river');
     assert.equal(first.statusCode, 200);
