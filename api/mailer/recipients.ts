@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mustExist } from '../../core/mailings/existing.ts';
 import { readRecipients } from '../../core/sending/recipients-by-state.ts';
+import { RequestError } from '../../domain/errors.ts';
+import { MAX_INT } from '../../domain/values.ts';
 import { LEDGER_STATE, type LedgerStateName } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { errorsBody } from '../resource/answers.ts';
@@ -36,6 +38,14 @@ export function registerRecipients(app: FastifyInstance, context: ApiContext): v
   }
 }
 
+/** The position behind which a page begins. @throws RequestError */
+function readAfter({ _after: given }: QueryParameters): number | null {
+  if (given === undefined) return null;
+  const position = typeof given === 'string' && /^[1-9]\d{0,9}$/.test(given) ? Number(given) : 0;
+  if (position < 1 || position > MAX_INT) throw new RequestError({ _after: '_after must be a position, as a next has it.' });
+  return position;
+}
+
 const RECIPIENT = {
   type: 'object',
   required: ['user', 'position', 'detail', 'changed_at'],
@@ -58,7 +68,14 @@ const QUERY = takes(
     properties: {
       _limit: { type: 'integer', minimum: 0, default: DEFAULT_LIMIT, description: `At most ${MAX_LIMIT}; 0 is the most.` },
       _offset: { type: 'integer', minimum: 0, default: 0 },
+      _after: {
+        type: 'string',
+        description: 'The position behind which the page begins, from a next; _offset is a number for the reader then.',
+      },
     },
   },
-  (query) => readPaging(query as QueryParameters),
+  (query) => {
+    readPaging(query as QueryParameters);
+    readAfter(query as QueryParameters);
+  },
 );

@@ -14,7 +14,7 @@ export interface Order {
 }
 
 /** Up to here rows are skipped sooner than said. */
-const FROM = 1000;
+export const CURSOR_FROM = 1000;
 
 /** How values of a kind are read, and the type they are compared as; what is not here has no place in a cursor. */
 const KINDS: Partial<Record<FieldKind, [read: (text: string) => unknown, type: string]>> = {
@@ -39,7 +39,7 @@ const named = (index: number) => ` at ${index}`;
 
 /** Columns to read for the cursor of the page behind one that ends at `end`; none where it takes none. Of the row alias `t`. */
 export function cursorColumns(fields: readonly Field[], orderBy: readonly Order[], end: number): AliasedExpression<unknown, string>[] {
-  const kinds = end >= FROM ? kindsOf(fields, orderBy) : null;
+  const kinds = end >= CURSOR_FROM ? kindsOf(fields, orderBy) : null;
   return (kinds ?? []).map((kind, index) => {
     const column = fragment.ref(`t.${orderBy[index]!.column}`);
     const text = kind === 'datetime' ? fragment`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')` : fragment`${column}::text`;

@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
+import { LEDGER_STATE } from '../../domain/words.ts';
 
 /** A recipient as listed. */
 export interface Recipient {
@@ -19,13 +20,36 @@ const LISTED = `
     and b.first > said.position - 1000 and b.first <= said.position and b.user_ids[said.position - b.first + 1] <> 0
   where said.mailing_id = $1 and said.state = $2 and not s.finished`;
 
-/** A page of those in one state (failed, skipped or uncertain), and how many there are. */
-export async function readRecipients(pool: Pool, mailingId: number, state: number, { limit, offset }: { limit: number; offset: number }) {
-  const counted = await pool.query<{ total: number }>(`select count(*)::int as total from (${LISTED}) listed`, [mailingId, state]);
-  const { rows } = await pool.query<Recipient>(
-    `select case when user_id > 0 then '/rest/v1/user/' || user_id || '/' end as user, position, coalesce(detail, '') as detail, ${timestampSql('changed_at')} as changed_at
-     from (${LISTED}) listed order by position limit $3 offset $4`,
-    [mailingId, state, limit, offset],
+/** Which of them, by position: past so many of them, or past a position. */
+export interface RecipientPage {
+  limit: number;
+  offset: number;
+  /** Position of the last one of the page before; the offset then says nothing. */
+  after?: number | null;
+}
+
+const COUNTERS: Record<number, string> = {
+  [LEDGER_STATE.failed]: 'failed',
+  [LEDGER_STATE.skipped]: 'skipped',
+  [LEDGER_STATE.uncertain]: 'uncertain',
+};
+
+/** A page of those in one state (failed, skipped or uncertain), and how many there are: shards count them. */
+export async function readRecipients(
+  pool: Pool,
+  mailingId: number,
+  state: number,
+  { limit, offset, after = null }: RecipientPage,
+): Promise<{ rows: Recipient[]; total: number }> {
+  const { rows } = await pool.query<{ total: number; page: Recipient[] | null }>(
+    `with page as (
+       select * from (${LISTED}) listed where position > $3 order by position limit $4 offset $5)
+     select (select coalesce(sum(${COUNTERS[state]}), 0)::int from send_shard where mailing_id = $1) as total, (
+       select json_agg(json_build_object(
+         'user', case when user_id > 0 then '/rest/v1/user/' || user_id || '/' end, 'position', position,
+         'detail', coalesce(detail, ''), 'changed_at', ${timestampSql('changed_at')}) order by position)
+       from page) as page`,
+    [mailingId, state, after ?? 0, limit, after === null ? offset : 0],
   );
-  return { rows, total: counted.rows[0]!.total };
+  return { rows: rows[0]!.page ?? [], total: rows[0]!.total };
 }

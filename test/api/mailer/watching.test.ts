@@ -147,7 +147,15 @@ describe('watching a mailing', () => {
     assert.equal(answer.body, '');
     const poll = relative(answer.headers.location);
     assert.match(poll, new RegExp(`^/rest/v1/mailer/${idIn(uri)}/proofs/status/\\d+/$`));
-    assert.deepEqual(await api.read(poll), { finished: false, success: false, sent: 0, started_at: null, finished_at: null, errors: [] });
+    assert.deepEqual(await api.read(poll), {
+      finished: false,
+      success: false,
+      sent: 0,
+      started_at: null,
+      finished_at: null,
+      pause: null,
+      errors: [],
+    });
     const { rows } = await api.pool.query(
       'select reviewers, proofs, proof_users, pretend_date::text from core_mailingproof where id = $1',
       [idIn(poll)],
@@ -348,6 +356,7 @@ describe('watching a mailing', () => {
       idIn(uri),
       [1, 2, 3, 4, 5, 6, 7, 8].map((position) => ({ position, state: 5 })),
     );
+    await api.pool.query('update send_shard set uncertain = 8 * (shard = 0)::int where mailing_id = $1', [idIn(uri)]);
     const page = await api.read(`${uri}uncertain/?_limit=3&_offset=3`);
     assert.equal(page.objects.length, 3);
     assert.deepEqual(page.meta, {
@@ -359,6 +368,13 @@ describe('watching a mailing', () => {
     });
     assert.equal((await api.call('GET', `${uri}uncertain/?_limit=x`)).statusCode, 400);
     assert.equal((await api.call('GET', `${uri}uncertain/?_offset=-1`)).statusCode, 400);
+    // Far down pages go on from where the one before ended.
+    const third = page.objects.at(-1).position;
+    const behind = await api.read(`${uri}uncertain/?_limit=2&_offset=2000&_after=${third}`);
+    assert.ok(behind.objects.every(({ position }: { position: number }) => position > third));
+    for (const wrong of ['0', 'x', '99999999999', '1.5']) {
+      assert.equal((await api.call('GET', `${uri}uncertain/?_after=${wrong}`)).statusCode, 400, wrong);
+    }
   });
 
   it('counts its results, in all and by subject', async () => {
