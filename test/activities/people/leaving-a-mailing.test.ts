@@ -9,6 +9,7 @@ import { mergeUsers } from '../../../core/people/merge.ts';
 import { writeRun } from '../../../core/sending/freeze.ts';
 import { readRecipients } from '../../../core/sending/recipients-by-state.ts';
 import { runSlice } from '../../../core/sending/slice.ts';
+import { DatabaseProbe } from '../../../db/probe.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { LEDGER_STATE } from '../../../domain/words.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -90,7 +91,7 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
     const client = await pool.connect();
     try {
       await client.query('begin isolation level repeatable read');
-      const context = { workflows: api.workflows, pool: client } as never;
+      const context = { workflows: api.workflows, pool: client, database: new DatabaseProbe(pool) } as never;
       const progress = await readProgress(context, mailing);
       const { totals, subjects } = await readResults(client as never, mailing);
       const states: Record<string, number> = Object.fromEntries(STATES.map(([name]) => [name, 0]));

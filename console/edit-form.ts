@@ -1,0 +1,152 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../api/deps.ts';
+import { can } from '../api/route-options.ts';
+import { type Choice, type ChoiceKind, readChoices } from '../core/mailings/choices.ts';
+import { sqlOn } from '../db/sql.ts';
+import { mayChange } from '../domain/mailing-status.ts';
+import { adviceOn } from './advice.ts';
+import { area, choice, line, type Problems } from './fields.ts';
+import { type Html, html } from './html.ts';
+import { csrfField, formToken, sendPage } from './layout.ts';
+import { type MailingDocument, mailingHead } from './mailing-document.ts';
+import { statusWord } from './status-words.ts';
+
+/** Subjects there is room for at least; one more than there are. */
+const ROOM = 2;
+
+/** What the form holds, as text. */
+export interface Draft {
+  subjects: { text: string; preview: string }[];
+  from: string;
+  replyTo: string;
+  wrapper: string;
+  language: string;
+  landingPage: string;
+  html: string;
+  text: string;
+  tags: string;
+  notes: string;
+  webViewable: boolean;
+}
+
+/** What the form needs of a mailing beyond what other pages do. */
+export interface Content extends MailingDocument {
+  html: string;
+  text: string;
+  emailwrapper: string | null;
+  landing_page: string | null;
+}
+
+/** What is shown in it. */
+export interface Shown {
+  mailing?: Content;
+  draft: Draft;
+  version?: string;
+  problems?: Problems;
+  saved?: boolean;
+  overtaken?: boolean;
+}
+
+/** Sends the form. */
+export async function showForm(context: ApiContext, request: FastifyRequest, reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
+  const { mailing, draft, version = '', problems = {}, saved, overtaken } = shown;
+  const sql = sqlOn(context.pool);
+  const all = (kind: ChoiceKind, id = '') => readChoices(sql, kind, id ? [Number(id)] : []);
+  const [wrappers, languages, pages, fromlines, snippets] = await Promise.all([
+    all('wrappers', draft.wrapper),
+    all('languages', draft.language),
+    all('actions', draft.landingPage),
+    all('fromlines'),
+    all('snippets'),
+  ]);
+  const action = mailing ? `/console/mailings/${mailing.id}/edit/` : '/console/mailings/new';
+  const messages = Object.keys(problems).length
+    ? html`<div class="note bad" role="alert"><p>It was not saved. What is wrong stands below, at its place.</p>${others(problems)}</div>`
+    : overtaken
+      ? html`<div class="note warn" role="alert"><p>Somebody else has changed this mailing since you opened it. What you see is yours: save once more to put it in the place of theirs, or <a href="${action}">see theirs</a>.</p></div>`
+      : saved
+        ? html`<p class="note good" role="status">Saved.</p>`
+        : '';
+  const rows = [...draft.subjects, ...Array.from({ length: Math.max(1, ROOM - draft.subjects.length) }, () => ({ text: '', preview: '' }))];
+  const content = html`${mailing ? mailingHead(mailing, 'edit/') : html`<p class="crumb"><a href="/console/">Mailings</a></p><div class="title"><h1>A new mailing</h1></div>`}
+${messages}
+<form method="post" action="${action}" class="write">${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">
+<div class="columns"><div>
+<section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">Subjects</h2><p class="small">With several, each goes to an equal part of the audience, and the results tell which did best.</p>
+${rows.map((row, n) => subjectRow(row, n, problems))}</section>
+<section class="card" aria-labelledby="body-title"><h2 id="body-title">Content</h2>
+${area({ name: 'html', label: 'HTML', value: draft.html, rows: 24, code: true }, problems)}
+${area({ name: 'text', label: 'Text version', value: draft.text, rows: 8, code: true, hint: 'Empty: it is made from the HTML.' }, problems)}
+${mergeFields(snippets)}</section>
+</div><aside aria-label="Sender and more">
+<div class="card actions">${savePart(request, mailing)}</div>
+<div class="card"><h2>Sender</h2>
+${line({ name: 'from', field: 'custom_fromline', label: 'From', value: draft.from, hint: fromHint(fromlines) }, problems)}
+${line({ name: 'reply_to', label: 'Replies go to', value: draft.replyTo, hint: 'Empty: to the sender.' }, problems)}
+${choice({ name: 'emailwrapper', label: 'Wrapper', value: draft.wrapper, none: 'the default one', choices: wrappers }, problems)}
+${choice({ name: 'lang', label: 'Language', value: draft.language, none: 'none', choices: languages }, problems)}
+${choice({ name: 'landing_page', label: 'Landing page', value: draft.landingPage, none: 'none', choices: pages }, problems)}</div>
+<div class="card"><h2>For yourselves</h2>
+${line({ name: 'tags', label: 'Tags', value: draft.tags, hint: 'Parted by commas; a new one is made.' }, problems)}
+${area({ name: 'notes', label: 'Notes', value: draft.notes, rows: 3 }, problems)}
+<label><input type="checkbox" name="web_viewable" value="1"${draft.webViewable ? html` checked` : ''}> May be read on the web by whoever has the link</label></div>
+${mailing ? advicePart(draft) : ''}</aside></div></form>`;
+  const title = mailing ? `Edit – mailing ${mailing.id}` : 'A new mailing';
+  return sendPage(request, reply, context.env, { title, content });
+}
+
+/** The buttons, or why there are none. */
+function savePart(request: FastifyRequest, mailing: Content | undefined): Html {
+  if (!can(request, 'mailer:write')) return html`<p class="small">Your account reads only.</p>`;
+  if (!mailing) return html`<button class="main">Save and choose the audience</button>`;
+  if (!mayChange(mailing.status, 'content'))
+    return html`<p class="small">What it says cannot be changed while it is ${statusWord(mailing.status).toLowerCase()}. Make a copy to go on from it.</p>`;
+  return html`<button class="main">Save</button><button class="plain" name="go" value="preview">Save and preview</button><button class="plain" name="go" value="audience">Save and choose the audience</button>`;
+}
+
+const AT_PLACE = new Set([
+  'subjects',
+  'preview_text',
+  'html',
+  'text',
+  'custom_fromline',
+  'reply_to',
+  'emailwrapper',
+  'lang',
+  'landing_page',
+  'tags',
+  'notes',
+]);
+
+/** What is wrong with something that has no place in the form. */
+const others = (problems: Problems): Html[] =>
+  Object.entries(problems)
+    .filter(([field]) => !AT_PLACE.has(field))
+    .flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`));
+
+function subjectRow({ text, preview }: Draft['subjects'][number], n: number, problems: Problems): Html {
+  const first = n === 0;
+  const wrong = (name: string) =>
+    first ? (problems[name] ?? []).map((each) => html`<p class="small"><strong class="wrong">${each}</strong></p>`) : '';
+  return html`<div class="field pair"><div><label for="subject-${n}">Subject ${n + 1}</label><input id="subject-${n}" name="subject" value="${text}"${first ? html` required` : ''}>${wrong('subjects')}</div>
+<div><label for="preview-${n}">Preview text</label><input id="preview-${n}" name="preview_text" value="${preview}">${wrong('preview_text')}</div></div>`;
+}
+
+const fromHint = (lines: Choice[]): Html =>
+  html`${'"Name" <name@your.domain>'}${lines.length ? html`. Used before: ${lines.slice(0, 3).map(({ name }) => html`<code>${name}</code> `)}` : ''}`;
+
+const PERSON = ['user.first_name', 'user.last_name', 'user.city', 'user.state', 'user.zip', 'user.email'];
+
+/** What can be put into a template, to be copied from here. */
+const mergeFields = (snippets: Choice[]): Html => html`<details><summary>What can stand in it</summary>
+<p class="small">${PERSON.map((name) => html`<code>${`{{ ${name} }}`}</code> `)}<code>${'{{ user.first_name|default:"friend" }}'}</code> <code>${'{{ user.custom_fields.name }}'}</code> <code>${'{{ unsubscribe_link }}'}</code> <code>${'{{ view_link }}'}</code></p>
+${snippets.length ? html`<p class="small">Snippets: ${snippets.slice(0, 50).map(({ name }) => html`<code>${`{% include "${name}" %}`}</code> `)}</p>` : ''}</details>`;
+
+function advicePart(draft: Draft): Html {
+  const advice = adviceOn(draft.html);
+  return html`<div class="card"><h2>Before it is sent</h2>${
+    advice.length
+      ? html`<ul class="plain">${advice.map((each) => html`<li>${each}</li>`)}</ul>`
+      : html`<p class="small">Nothing stands out.</p>`
+  }</div>`;
+}
