@@ -9,6 +9,7 @@ import { ReplicatedPostgres } from '../../embedded/replicated-postgres.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { ApiClient } from '../demo/client.ts';
 import { crowdAddresses, loadCrowd } from '../demo/crowd.ts';
+import { readUncertain } from '../demo/main-job.ts';
 import { Receipts } from '../demo/receipts.ts';
 import { judge, type Verdict } from '../demo/verdict.ts';
 import { startBalancer } from './balancer.ts';
@@ -169,8 +170,9 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     await Promise.all(striking);
     await visitor.leave();
 
-    const { objects = [] } = await client.read<{ objects: { email?: string }[] }>(`${mailing}uncertain/?_limit=100`);
-    const uncertainSeen = objects.filter(({ email }) => email && receipts.has(email)).length;
+    const uncertainSeen = (await readUncertain(client, new URL(mailing, env.BASE_URL).href)).filter((address) =>
+      receipts.has(address),
+    ).length;
     const { status, progress: accepted, failed, skipped, uncertain, expected_send_count: targeted } = told;
     const seen = {
       recipients: receipts.recipients,
