@@ -11,34 +11,38 @@ const LANES = 64;
 /** What is not drawn within this time is lost (core/sending/pace.ts). */
 const KEPT_SECONDS = 0.5;
 
-/** What so many lanes draw together in some seconds, beyond what the rate allows them, in percent; what they missed because they could not ask, in percent; and a quick one of their draws, in milliseconds. */
-async function drawTogether(pool: pg.Pool, key: string, rate: number, seconds: number, lanes = LANES) {
-  const began = performance.now();
-  await drawPace(pool, key, rate, 1_000_000);
-  const tookMs: number[] = [];
-  // The first draw took what lay ready, and opened a connection.
-  let last = performance.now();
-  let silent = (last - began) / 1000;
-  const note = (asked: number) => {
-    const now = performance.now();
-    tookMs.push(now - asked);
-    silent += Math.max(0, (now - last) / 1000 - KEPT_SECONDS);
-    last = now;
+/** The pool, noting when draws were made, in seconds of the database's clock: how long their answers take on a busy machine says nothing of that. */
+function noting(pool: pg.Pool, times: number[]): pg.Pool {
+  const query = async ({ text, values }: { text: string; values: unknown[] }) => {
+    const answer = await pool.query(text.replace('granted,', 'extract(epoch from clock_timestamp())::float8 as at, granted,'), values);
+    times.push(answer.rows[0].at);
+    return answer;
   };
+  return { query } as unknown as pg.Pool;
+}
+
+/** What so many lanes draw together in some seconds, beyond what the rate allows them, in percent; what they missed because nobody asked, in percent; and a quick one of their draws, in milliseconds. */
+async function drawTogether(pool: pg.Pool, key: string, rate: number, seconds: number, lanes = LANES) {
+  const [times, tookMs]: [number[], number[]] = [[], []];
+  const noted = noting(pool, times);
+  // The first draw takes what lies ready, and opens a connection.
+  await drawPace(noted, key, rate, 1_000_000);
+  const began = performance.now();
   const lane = async () => {
     let drawn = 0;
     while (performance.now() - began < seconds * 1000) {
       const asked = performance.now();
-      const { granted } = await drawPace(pool, key, rate, Math.max(100, rate / 10));
-      note(asked);
+      const { granted } = await drawPace(noted, key, rate, Math.max(100, rate));
+      tookMs.push(performance.now() - asked);
       drawn += granted;
       await sleep(20);
     }
     return drawn;
   };
   const drawn = (await Promise.all(Array.from({ length: lanes }, lane))).reduce((sum, each) => sum + each, 0);
-  const passed = (performance.now() - began) / 1000;
-  silent += passed - (last - began) / 1000;
+  times.sort((a, b) => a - b);
+  const passed = times.at(-1)! - times[0]!;
+  const silent = times.reduce((sum, time, index) => sum + Math.max(0, time - (times[index - 1] ?? time) - KEPT_SECONDS), 0);
   tookMs.sort((a, b) => a - b);
   return {
     percent: 100 * (drawn / (rate * passed) - 1),
@@ -61,9 +65,11 @@ describe('a rate that many lanes share', function () {
 
   for (const rate of [300, 3000, 20_000]) {
     it(`is never exceeded by ${LANES} lanes at ${rate} mails a second, nor missed by more than a hundredth`, async () => {
-      const { percent, missed, draws } = await drawTogether(pool, `of ${rate}`, rate, 3);
+      const seconds = 3;
+      const { percent, missed, draws } = await drawTogether(pool, `of ${rate}`, rate, seconds);
       const figures = `${percent.toFixed(2)} % with ${draws} draws, ${missed.toFixed(2)} % missed`;
-      ok(percent < 0.1, figures);
+      // A part of a mail at the begin and one at the end come out as whole ones.
+      ok(percent < 0.1 + 200 / (rate * seconds), figures);
       ok(percent > -1 - missed, figures);
     });
   }
