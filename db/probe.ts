@@ -26,9 +26,10 @@ export class DatabaseProbe {
     this.#pool = pool;
   }
 
-  /** Asks the database, once a second and once at a time. @param withinMs longest wait; what is not known by then is told by how far it has come */
+  /** Asks the database, one at a time, and once a second while it is well. @param withinMs longest wait; what is not known by then is told by how far it has come */
   async state(withinMs: number): Promise<DatabaseState> {
-    if (!this.#asking && !this.#doubted && performance.now() - this.#last.at < ASKED_AGAIN_MS) return this.#last.state;
+    // What was not well may be by now.
+    if (!this.#asking && !this.doubted && performance.now() - this.#last.at < ASKED_AGAIN_MS) return 'ok';
     this.#asking ??= this.#ask();
     const state = await inTime(this.#asking, withinMs, null);
     return state ?? (this.#reached ? 'does not confirm changes' : 'away');
