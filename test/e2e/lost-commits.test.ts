@@ -23,7 +23,8 @@ describe('an asynchronous standby that is promoted without the last commits', fu
 
   it('has every mailing held that was further than it knows, and mails nobody twice, though a worker goes down with the primary', async () => {
     const { api, mails, postgres, workers } = platform;
-    const long = await readyMailing(api, { mails_per_second: 200 });
+    // Longer than half a minute, so that both workers have a lane of it: the one that is left knows how far it was.
+    const long = await readyMailing(api, { mails_per_second: 80 });
     // The standby hears that it waits for its time, and nothing more.
     const short = await readyMailing(api, { subjects: ['Short'], includes: { users: FEW }, scheduled_for: soon(6) });
     await api.write('POST', `${short}queue/`);
