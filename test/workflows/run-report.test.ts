@@ -240,6 +240,7 @@ describe('a report in the background', () => {
       auditLog: 0,
       opens: 0,
       clicks: 0,
+      deliveries: 0,
     });
     assert.equal((await api.call('GET', old)).statusCode, 404);
     assert.equal((await api.call('GET', (await api.read(young)).download)).statusCode, 200);
