@@ -9,7 +9,7 @@ import { idOf } from '../api/resource/routes.ts';
 import { copyMailing } from '../core/mailings/copy-mailing.ts';
 import { createMailing } from '../core/mailings/write-mailing.ts';
 import { InputError } from '../domain/errors.ts';
-import { type Content, type Draft, showForm } from './edit-form.ts';
+import { type Content, type Draft, type Shown, showForm } from './edit-form.ts';
 import { idsOf, type Sent, textOf, textsOf } from './fields.ts';
 import { readMailing } from './mailing-document.ts';
 
@@ -54,16 +54,19 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
     const id = idOf(request);
     const sent = request.body as Sent;
     const draft = draftOf(sent);
-    const mailing = await readContent(context, id);
-    const version = versionOf(mailing);
-    // Two people at it: nothing of either is lost, and whoever saves second is told.
-    if (textOf(sent, 'version') !== version)
-      return showForm(context, request, reply.code(409), { mailing, draft, version, overtaken: true });
+    const again = async (status: number, more: Partial<Shown>) => {
+      const mailing = await readContent(context, id);
+      return showForm(context, request, reply.code(status), { mailing, draft, version: versionOf(mailing), ...more });
+    };
     try {
-      await changeMailing(context, request, id, bodyOf(draft));
+      await changeMailing(context, request, id, bodyOf(draft), async () => {
+        if (textOf(sent, 'version') !== versionOf(await readContent(context, id))) throw new OvertakenError();
+      });
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return showForm(context, request, reply.code(400), { mailing, draft, version, problems: error.fields });
+      // Two people at it: nothing of either is lost, and whoever saves second is told.
+      if (error instanceof OvertakenError) return again(409, { overtaken: true });
+      if (error instanceof InputError) return again(400, { problems: error.fields });
+      throw error;
     }
     const to = { preview: 'preview/', audience: 'choose/' }[textOf(sent, 'go')] ?? 'edit/?saved=1';
     return reply.redirect(`/console/mailings/${id}/${to}`, 303);
@@ -74,6 +77,9 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
     return reply.redirect(`/console/mailings/${copy}/edit/`, 303);
   });
 }
+
+/** Somebody else has changed the mailing since the form was made. */
+class OvertakenError extends Error {}
 
 const readContent = async (context: ApiContext, id: number) => (await readMailing(context, id)) as Content;
 

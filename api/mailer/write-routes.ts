@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mustExist, statusOf } from '../../core/mailings/existing.ts';
-import { createMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
+import { createMailing, holdMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
@@ -58,13 +58,26 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
 
 /**
  * Changes a mailing as a request asks, and has a waiting run know of a new time.
- * @throws what `updateMailing` throws; UnavailableError when a run would have to be told and cannot be
+ * @param first looks, while nobody else can change the mailing, whether it is still to be changed; throws where it is not
+ * @throws what `first` and `updateMailing` throw; UnavailableError when a run would have to be told and cannot be
  */
-export async function changeMailing(context: ApiContext, request: FastifyRequest, id: number, body: unknown): Promise<void> {
+export async function changeMailing(
+  context: ApiContext,
+  request: FastifyRequest,
+  id: number,
+  body: unknown,
+  first?: () => Promise<void>,
+): Promise<void> {
   const moves = Object.hasOwn(readBody(body), 'scheduled_for') && (await statusOf(context.pool, id)) === 'scheduled';
   // A new time has to reach the waiting run: asked first, so that nothing is written when it could not be told.
   if (moves) await context.workflows.ready();
-  const { status, changed } = await inTransaction(context, (_em, sql) => updateMailing(id, body, inputContext(context, sql, request)));
+  const { status, changed } = await inTransaction(context, async (_em, sql) => {
+    if (first) {
+      await holdMailing(sql, id);
+      await first();
+    }
+    return updateMailing(id, body, inputContext(context, sql, request));
+  });
   if (status === 'scheduled' && changed.has('scheduled_for')) await tellRun(context, id, request);
 }
 

@@ -31,12 +31,10 @@ export type ChoiceKind = keyof typeof KINDS;
 
 /** What may be chosen of a kind, those chosen already among it. */
 export async function readChoices(sql: Sql, kind: ChoiceKind, chosen: readonly number[] = []): Promise<Choice[]> {
-  return sql<Choice>(
-    `with all_of_them as (${KINDS[kind]})
-     select id, name from (select * from all_of_them limit ${MOST_CHOICES}) first
-     union all select id, name from all_of_them where id = any($1::int[]) and id not in (select id from all_of_them limit ${MOST_CHOICES})`,
-    [chosen],
-  );
+  const offered = await sql<Choice>(`select id, name from (${KINDS[kind]} limit ${MOST_CHOICES}) first`);
+  const missing = chosen.filter((wanted) => !offered.some(({ id }) => id === wanted));
+  if (missing.length === 0) return offered;
+  return [...offered, ...(await sql<Choice>(`select id, name from (${KINDS[kind]}) every where id = any($1::int[])`, [missing]))];
 }
 
 /** Whom a mailing is for, as it is stored. */

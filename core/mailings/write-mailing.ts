@@ -114,6 +114,11 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   return { id, status: stored.status, changed };
 }
 
+/** Holds a mailing against changes by others until the transaction ends. */
+export async function holdMailing(sql: Sql, id: number): Promise<void> {
+  await sql('select from core_mailing where id = $1 for update', [id]);
+}
+
 /** The row as it is, held against changes by others until the transaction ends. */
 async function lockMailing(sql: Sql, id: number): Promise<StoredMailing> {
   const [row] = await sql<StoredMailing>(

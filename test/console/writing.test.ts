@@ -94,6 +94,14 @@ describe('writing a mailing in the console', () => {
     equal((await api.read(uri)).notes, 'mine');
   });
 
+  it('takes one of two who save at the same moment', async () => {
+    const { at } = await written();
+    const page = await visitor.get(`${at}edit/`);
+    const fields = { _csrf: visitor.token(page), version: /name="version" value="([^"]*)"/.exec(page.body)![1]!, ...CONTENT };
+    const both = await Promise.all(['one', 'two'].map((notes) => visitor.copy().post(`${at}edit/`, { ...fields, notes })));
+    deepEqual(both.map(({ statusCode }) => statusCode).sort(), [303, 409]);
+  });
+
   it('chooses an audience in words, keeps what it has no field for, and asks for it to be built', async () => {
     const { uri, at } = await written();
     await api.call('PATCH', uri, { includes: { raw_sql: ['select id as user_id from core_user'] } });
