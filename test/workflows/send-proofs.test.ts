@@ -1,12 +1,25 @@
 import { deepEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { readProofs } from '../../core/mailings/proof-job.ts';
 import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { queueMailing, ScriptedRelay } from '../support/sending.ts';
-import { createNamespace } from '../support/temporal.ts';
+import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
+
+/** Asks for so many proofs of a mailing of its own. */
+async function startProofs({ client }: TestNamespace, pool: pg.Pool, proofs: number) {
+  const mailingId = await queueMailing(pool, proofs);
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', $2) returning id`,
+    [mailingId, proofs],
+  );
+  const jobId = rows[0]!.id;
+  const start = { workflowId: workflowId.sendProofs(mailingId, jobId), taskQueue: TASK_QUEUE.campaign, args: [{ mailingId, jobId }] };
+  return { mailingId, jobId, run: await client.workflow.start('sendProofs', start) };
+}
 
 describe('a request for proofs', function () {
   this.timeout(240_000);
@@ -24,17 +37,7 @@ describe('a request for proofs', function () {
       return { kind: 'accepted', reply: '250' };
     };
     const worker = await runWorker(place, { DATABASE_URL: url }, { relay });
-    const mailingId = await queueMailing(pool, 5);
-    const { rows } = await pool.query(
-      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 5) returning id`,
-      [mailingId],
-    );
-    const jobId: number = rows[0].id;
-    const run = await place.client.workflow.start('sendProofs', {
-      workflowId: workflowId.sendProofs(mailingId, jobId),
-      taskQueue: TASK_QUEUE.campaign,
-      args: [{ mailingId, jobId }],
-    });
+    const { jobId, run } = await startProofs(place, pool, 5);
     while (begun < 1) await sleep(20);
     await run.cancel();
     await run.result().catch(() => {});
@@ -59,17 +62,7 @@ describe('a request for proofs', function () {
     relay.answer = async () =>
       away ? { kind: 'unsent', reply: '421 reviewer@example.org: come again', relay: 'down' } : { kind: 'accepted', reply: '250' };
     const worker = await runWorker(place, { DATABASE_URL: url }, { relay });
-    const mailingId = await queueMailing(pool, 2);
-    const { rows } = await pool.query(
-      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 2) returning id`,
-      [mailingId],
-    );
-    const jobId: number = rows[0].id;
-    const run = await place.client.workflow.start('sendProofs', {
-      workflowId: workflowId.sendProofs(mailingId, jobId),
-      taskQueue: TASK_QUEUE.campaign,
-      args: [{ mailingId, jobId }],
-    });
+    const { mailingId, jobId, run } = await startProofs(place, pool, 2);
     let state = await readProofs(pool, mailingId, jobId);
     for (; state?.pause == null; state = await readProofs(pool, mailingId, jobId)) await sleep(50);
     deepEqual([state.finished, state.pause], [false, { reason: 'the relay is not taking mail: 421 …: come again' }]);

@@ -9,7 +9,7 @@ import { ReplicatedPostgres } from '../../embedded/replicated-postgres.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { ApiClient } from '../demo/client.ts';
 import { crowdAddresses, loadCrowd } from '../demo/crowd.ts';
-import { readUncertain } from '../demo/main-job.ts';
+import { type Progress, readUncertain } from '../demo/main-job.ts';
 import { Receipts } from '../demo/receipts.ts';
 import { judge, type Verdict } from '../demo/verdict.ts';
 import { startBalancer } from './balancer.ts';
@@ -42,16 +42,6 @@ export interface Rehearsal extends Verdict {
   struck: string[];
   /** What somebody met who asked the API all the while. */
   visitor: Visitor['met'];
-}
-
-interface Progress {
-  finished: boolean;
-  status: string;
-  progress: number;
-  failed: number;
-  skipped: number;
-  uncertain: number;
-  expected_send_count: number;
 }
 
 /**

@@ -70,7 +70,8 @@ export async function prepareMailing(api: ApiClient, list: string, states: strin
   return { mailing, uris, targeted: build.results };
 }
 
-interface Progress {
+/** What the platform tells of a mailing that is being sent: the part that is held against what arrived. */
+export interface Progress {
   finished: boolean;
   status: string;
   progress: number;
