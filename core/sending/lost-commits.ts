@@ -52,16 +52,20 @@ export class CommittedShards {
     this.#shards.set(shard, { fence, committed });
   }
 
-  /** Looks whether the database has all that is remembered. @throws LostCommitsError */
+  /**
+   * Looks whether the database has all that was remembered when it was asked: what the other slices of this process commit until it answers, its answer need not
+   * have. @throws LostCommitsError
+   */
   async check(pool: Pool): Promise<void> {
-    if (this.#shards.size === 0) return;
+    const asked = [...this.#shards];
+    if (asked.length === 0) return;
     const { rows } = await pool.query<Known & { shard: number }>({
       name: 'committed-of-shards',
       text: `select shard, fence::float8 as fence, ${COMMITTED} as committed from send_shard where mailing_id = $1`,
       values: [this.#mailingId],
     });
     const there = new Map(rows.map((row) => [row.shard, row]));
-    for (const [shard, { fence, committed }] of this.#shards) {
+    for (const [shard, { fence, committed }] of asked) {
       const row = there.get(shard);
       if (!row || row.fence < fence || row.committed < committed) throw new LostCommitsError();
     }

@@ -247,7 +247,7 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
     assert.equal((await api.call('POST', `${uri}queue/`)).statusCode, 400);
     assert.equal((await rebuild(uri)).results, PEOPLE - stopped.progress - 1);
     const done = await watch(await post(`${uri}queue/`));
-    assert.deepEqual([done.status, done.progress, done.expected_send_count], ['completed', PEOPLE - 1, PEOPLE - 1]);
+    assert.deepEqual([done.status, done.errors, done.progress, done.expected_send_count], ['completed', [], PEOPLE - 1, PEOPLE - 1]);
     const addresses = sink.inbox.list().flatMap(({ to }) => to);
     assert.equal(addresses.length, PEOPLE - 1);
     assert.equal(new Set(addresses).size, PEOPLE - 1);
