@@ -59,11 +59,10 @@ export function markLostCommits(pool: pg.Pool, { commitWithinMs, writeWithinMs }
       if (routine === NOT_WAITED_FOR) confirmed = false;
     });
     const marking = (...given: unknown[]) => {
-      const text = textOf(given[0]);
-      const commits = COMMITS.test(text);
-      const mayCommit = commits || (!inTransaction && WRITES.test(text));
-      if (BEGINS.test(text)) inTransaction = true;
-      else if (ENDS.test(text)) inTransaction = false;
+      const { commits, writes, begins, ends } = kindOf(textOf(given[0]));
+      const mayCommit = commits || (!inTransaction && writes);
+      if (begins) inTransaction = true;
+      else if (ends) inTransaction = false;
       if (!mayCommit) return query(...given);
       confirmed = true;
       const stop = limit(client, commits ? commitWithinMs : writeWithinMs);
@@ -111,5 +110,28 @@ function limit(client: pg.PoolClient, withinMs: number | undefined): () => void 
 }
 
 const isLost = (error: Error & { code?: string }): boolean => LOST.test(error.message) || LOST_CODES.test(error.code ?? '');
+
+/** What a statement is, as far as commits go. */
+interface Kind {
+  begins: boolean;
+  ends: boolean;
+  commits: boolean;
+  writes: boolean;
+}
+
+/** The statements of this process are few, but each is run often. */
+const KINDS = new Map<string, Kind>();
+const MOST_KINDS = 2_000;
+const LONGEST_KEPT = 10_000;
+
+function kindOf(text: string): Kind {
+  const known = KINDS.get(text);
+  if (known) return known;
+  const kind = { begins: BEGINS.test(text), ends: ENDS.test(text), commits: COMMITS.test(text), writes: WRITES.test(text) };
+  if (text.length > LONGEST_KEPT) return kind;
+  if (KINDS.size >= MOST_KINDS) KINDS.clear();
+  KINDS.set(text, kind);
+  return kind;
+}
 
 const textOf = (given: unknown): string => (typeof given === 'string' ? given : String((given as { text?: unknown } | null)?.text ?? ''));

@@ -19,16 +19,10 @@ export function belonging(name: string, by: string): FieldOverride {
   };
 }
 
-/** URI of the one object of another resource that belongs to a user, or null. */
-function one(name: string, table: string, help: string): FieldOverride {
-  return {
-    help,
-    nullable: true,
-    schema: { type: ['string', 'null'], format: 'uri-reference' },
-    sql: `(select o.id from ${table} o where o.user_id = t.id)`,
-    show: (row) => (row[name] === null ? null : uriOf(name, row[name] as number)),
-  };
-}
+/** An address as it was first received, as it is read. */
+type Original = { id: number } & Record<string, string>;
+
+const addressOf = ({ id: _, ...address }: Original) => address;
 
 /** The address of each user under change, as it came in and corrected. */
 const addresses = new WeakMap<Change, CorrectedAddress>();
@@ -79,14 +73,27 @@ export const user = resource({
       sql: 'array(select p.id from core_phone p where p.user_id = t.id order by p.id)',
       show: ({ phones }) => (phones as number[]).map((id) => uriOf('phone', id)),
     },
-    location: one('location', 'core_location', 'Estimated place of the address.'),
-    useroriginal: one('useroriginal', 'core_user_original', 'The address as it was first received; US only.'),
+    location: {
+      help: 'Estimated place of the address.',
+      nullable: true,
+      schema: { type: ['string', 'null'], format: 'uri-reference' },
+      sql: '(select o.id from core_location o where o.user_id = t.id)',
+      show: ({ location }) => location && uriOf('location', location as number),
+    },
+    useroriginal: {
+      help: 'The address as it was first received; US only.',
+      nullable: true,
+      schema: { type: ['string', 'null'], format: 'uri-reference' },
+      show: ({ original }) => original && uriOf('useroriginal', (original as Original).id),
+    },
     original: {
       kind: 'dict',
       nullable: true,
       help: 'The address as it was first received, uncorrected; US only.',
-      sql: `(select jsonb_build_object('address1', o.address1, 'address2', o.address2, 'city', o.city, 'state', o.state, 'zip', o.zip)
+      // Read once for both: each further table a user is read from can be told in what a read costs.
+      sql: `(select jsonb_build_object('id', o.id, 'address1', o.address1, 'address2', o.address2, 'city', o.city, 'state', o.state, 'zip', o.zip)
         from core_user_original o where o.user_id = t.id)`,
+      show: ({ original }) => original && addressOf(original as Original),
     },
     groups: { help: 'Groups the user is in.' },
     actions: belonging('action', 'user'),

@@ -136,15 +136,15 @@ export function fieldsSql(table: 'core_userfield' | 'core_actionfield', parent: 
 }
 
 /**
- * SQL of the same as pairs of name and value in their order, or null; `fromPairs` makes the dictionary. Half the cost of fieldsSql, for reads of
+ * SQL of the same as pairs of name and value in their order; `fromPairs` makes the dictionary. Half the cost of fieldsSql, for reads of
  * one row after another.
  */
 export function fieldPairsSql(table: 'core_userfield' | 'core_actionfield', parent: string): string {
-  return `(select jsonb_agg(jsonb_build_array(f.name, f.value) order by f.id) from ${table} f where f.parent_id = ${parent})`;
+  return `array(select jsonb_build_array(f.name, f.value) from ${table} f where f.parent_id = ${parent} order by f.id)`;
 }
 
-export function fromPairs(pairs: [name: string, value: string][] | null): Record<string, string | string[]> {
-  if (pairs === null) return {};
+export function fromPairs(pairs: [name: string, value: string][]): Record<string, string | string[]> {
+  if (pairs.length === 0) return {};
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
     const held = fields.get(name);
