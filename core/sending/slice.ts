@@ -29,6 +29,8 @@ import type { SliceResult, SliceSetup } from './slice-setup.ts';
 const LONGEST_REST_MS = 250;
 /** While the slices beside this one have all there is to have. */
 const CROWDED_REST_MS = 25;
+/** So long an outcome waits at most for others, to be recorded with them. */
+const GATHER_MS = 3;
 /** Once it was called off, what is written at all is written by then: so the last outcome is there after one more time limit of the relay. */
 const LAST_WRITE_MS = 5_000;
 
@@ -168,6 +170,7 @@ class Slice {
       this.failure = error;
     };
     for (;;) {
+      await this.gather();
       const ending = this.isEnding();
       if (!ending && !audience.finished && audience.peek() === null) await orSoon(audience.more().catch(fails));
       const next = ending ? [] : this.choose(audience, parked, mails);
@@ -398,6 +401,26 @@ class Slice {
     const reason = clip(outcome.reply);
     if (outcome.relay === 'refused-credentials') this.ending ??= { next: 'refused', reason: `it refused us: ${reason}` };
     else if (outcome.relay !== 'given-up') this.ending ??= { next: 'relay-down', reason };
+  }
+
+  /**
+   * Waits a moment for the mails that are still on the wire, unless half of what may be marked has come back: a commit costs the same for one outcome as for thirty, and
+   * the other half, ours or another slice's, keeps the relay busy meanwhile.
+   */
+  private async gather(): Promise<void> {
+    const { relay, stop } = this.setup;
+    const isEnough = () =>
+      this.outcomes.length === 0 || this.hold.wire.size === 0 || this.outcomes.length >= relay.connections || stop.aborted;
+    if (isEnough()) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      this.wake = () => {
+        if (!isEnough()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wake = () => {};
   }
 
   /** Sleeps until an outcome arrives, the next mail is due, or a moment has passed. */
