@@ -90,6 +90,8 @@ const turn = (hours: readonly number[]): Fault => ({
 /** The same of the database's clock, by which leases, pauses and rates are kept. */
 const turnDatabase = (hours: readonly number[]): Fault => ({
   uncertain: none,
+  // Set right in the end, too.
+  forwardTurns: [...hours, 0].filter((each, n) => each > (hours[n - 1] ?? 0)).length,
   ...slowly,
   async strike({ stage, between }) {
     for (const most of hours) {

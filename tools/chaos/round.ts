@@ -123,14 +123,15 @@ class Play {
 
   #check({ expected, record }: Sent): Promise<Verdict> {
     const { pool, place, connections, record: relay } = this.#stage;
-    const { uncertain } = this.#fault;
+    const { uncertain, forwardTurns = 0 } = this.#fault;
     const window = 2 * connections;
     const asked = 'mails' in uncertain ? uncertain.mails : uncertain.windows * window;
     this.strainMs = this.#strain!.longestMs;
     const onTheWires = WORKERS.length * window;
     const most = this.strainMs > STRAINED_MS ? Math.max(asked, onTheWires) : asked;
     const inOrder = this.#extras.length === 0;
-    return checkMailing({ pool, api: this.#api, place, expected, record, refused: relay.refused, most, onTheWires, inOrder });
+    const evidence = { pool, api: this.#api, place, expected, record, refused: relay.refused };
+    return checkMailing({ ...evidence, most, onTheWires, forwardTurns, inOrder });
   }
 
   async #sendThroughIt({ expected, record }: Sent, over: AbortSignal): Promise<string> {

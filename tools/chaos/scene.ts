@@ -51,6 +51,8 @@ export interface Fault {
   extras?: number;
   /** Seconds the mailing lasts at least: it is sent more slowly. */
   lasts?: number;
+  /** How often it turns the database's clock forward. */
+  forwardTurns?: number;
   /** It strikes before this share of the mails; 0.7 when it is absent. */
   until?: number;
 }
