@@ -4,6 +4,8 @@ import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser';
 
 /** What each room may import beside itself and packages. Rooms that are not listed (processes, commands, tests, benches) may import everything. */
 const ARROWS: Record<string, string[]> = {
+  // What others take away and run by itself.
+  clients: [],
   config: [],
   domain: [],
   template: ['domain'],

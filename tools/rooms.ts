@@ -18,7 +18,7 @@ const REASON = /^\/\/ Long: (.+)$/m;
 /** As far as the top of a file goes. */
 const TOP = 600;
 
-const NOT_OURS = /^(node_modules|site|client|\.)/;
+const NOT_OURS = /^(?:\.|(?:site|client)(?:\/|$))|(?:^|\/)(?:node_modules|dist)(?:\/|$)/;
 
 export function sourceFiles(root: string): SourceFile[] {
   const paths = globSync('**/*.ts', { cwd: root, exclude: (name) => NOT_OURS.test(String(name)) });

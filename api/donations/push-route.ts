@@ -10,6 +10,17 @@ import { pushTransaction } from './make-page.ts';
 import { readDonation } from './push/donation-input.ts';
 import { DONATION, PUSHED, REFUSED } from './schemas.ts';
 
+/** What the document says of the header; by it generated clients know which requests they may send again. */
+export const IDEMPOTENCY_KEY = {
+  type: 'object',
+  properties: {
+    'idempotency-key': {
+      type: 'string',
+      description: 'The same push sent again with the same key is answered with what the first one made.',
+    },
+  },
+};
+
 /** `POST /rest/v1/donationpush/`. docs/architecture.md walks from here to the rows. */
 export function registerDonationPush(app: FastifyInstance, context: ApiContext): void {
   const { env, pool } = context;
@@ -17,7 +28,7 @@ export function registerDonationPush(app: FastifyInstance, context: ApiContext):
   const schema = {
     tags: ['Donations'],
     summary: 'Add a donation that was processed elsewhere',
-    description: 'With an Idempotency-Key header the same push sent again is answered with what the first one made.',
+    headers: IDEMPOTENCY_KEY,
     body: DONATION,
     response: {
       [live ? 201 : 200]: PUSHED,

@@ -10,7 +10,7 @@ import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { readCancel, readPayment, readUpdate } from './push/profile-input.ts';
-import { registerDonationPush, repeatable } from './push-route.ts';
+import { IDEMPOTENCY_KEY, registerDonationPush, repeatable } from './push-route.ts';
 import { CANCEL, PAYMENT, REFUSED, UPDATE } from './schemas.ts';
 
 const MANAGE = requires('donation:manage');
@@ -20,7 +20,8 @@ const TAGS = { tags: ['Donations'] };
 export function registerDonations(app: FastifyInstance, context: ApiContext): void {
   registerDonationPush(app, context);
   const profilePush = (path: string, summary: string, body: object, push: (sql: Sql, body: unknown) => Promise<number>) => {
-    const schema = { ...TAGS, summary, body, response: { 201: withLocation('The transaction that was added.'), 400: REFUSED, ...COMMON } };
+    const response = { 201: withLocation('The transaction that was added.'), 400: REFUSED, ...COMMON };
+    const schema = { ...TAGS, summary, headers: IDEMPOTENCY_KEY, body, response };
     app.post(`/rest/v1/${path}/`, { ...MANAGE, schema }, async (request, reply) => {
       const id = await inTransaction(context, (_em, sql) => once(sql, repeatable(request), () => push(sql, request.body)));
       return reply

@@ -15,6 +15,7 @@ export const LONG: readonly string[] = [
   'test/api/refused-bodies.test.ts',
   'test/api/user-jobs.test.ts',
   'test/e2e/third-party-clients.test.ts',
+  'test/e2e/clients.test.ts',
   'test/workflows/fair-shares.test.ts',
   'test/workflows/rate-over-deaths.test.ts',
   'test/core/sending/rate.test.ts',

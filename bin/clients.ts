@@ -1,0 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { detachedApi } from '../api/describe/detached.ts';
+import { typescriptOf } from '../tools/clients/typescript.ts';
+import { takeNothing } from './command.ts';
+
+// npm run clients: makes the types of clients/typescript anew of the OpenAPI document. Needs no services.
+takeNothing('npm run clients');
+const app = await detachedApi(undefined);
+const document = (await app.inject('/rest/v1/openapi.json')).json();
+writeFileSync(new URL('../clients/typescript/src/schemas.ts', import.meta.url), typescriptOf(document));
+await app.close();

@@ -1,0 +1,106 @@
+"""Requests that are sent again where they may be."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import random
+import re
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from .errors import Answer, ApiError, NoAnswerError, UncertainError
+
+_LONGEST_PAUSE = 30.0
+
+
+class _NotSent(Exception):
+    """There was no connection."""
+
+
+class Requests:
+    def __init__(self, url: str, username: str, password: str, attempts: int, first_pause: float, timeout: float):
+        self._url = urlsplit(url.rstrip("/"))
+        if self._url.scheme not in ("http", "https") or not self._url.hostname:
+            raise ValueError(f"not an address like https://campaign.example.org: {url}")
+        self._authorization = "Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()
+        self._attempts, self._first_pause, self._timeout = attempts, first_pause, timeout
+
+    def send(self, method: str, address: str, data: Any, idempotency_key: str | None) -> Answer:
+        """Sends a request, and again where it may: after a failure that is known to have changed nothing, or where doing it twice is doing it once.
+
+        address: path below /rest/v1/, or an address the platform gave; of it only the path counts, for credentials go to no other place
+        """
+        path = _path_of(address)
+        request = f"{method} {path}"
+        body = None if data is None else json.dumps(data).encode()
+        repeatable = method != "POST" or idempotency_key is not None
+        maybe_done = False
+        for attempt in range(1, self._attempts + 1):
+            failure: Exception
+            try:
+                answer = self._once(method, path, body, idempotency_key)
+                if answer.status < 400:
+                    return answer
+                failure = ApiError(request, answer)
+                if answer.status not in (429, 502, 503, 504):
+                    # What was to go was gone already by the attempt nobody answered.
+                    if method == "DELETE" and maybe_done and answer.status == 404:
+                        return answer
+                    raise failure
+            except http.client.InvalidURL:
+                raise
+            except (OSError, http.client.HTTPException, json.JSONDecodeError, UnicodeDecodeError, _NotSent) as error:
+                failure = error
+            uncertain = _is_uncertain(failure)
+            maybe_done = maybe_done or uncertain
+            if uncertain and not repeatable:
+                raise UncertainError(f"{request}: nobody knows whether it was done") from failure
+            if attempt < self._attempts:
+                self._pause(attempt, failure)
+        if isinstance(failure, ApiError):
+            raise failure
+        raise NoAnswerError(f"{request}: no answer in {self._attempts} attempts") from failure
+
+    def _once(self, method: str, path: str, body: bytes | None, idempotency_key: str | None) -> Answer:
+        headers = {"Authorization": self._authorization}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if idempotency_key is not None:
+            headers["Idempotency-Key"] = idempotency_key
+        kind = http.client.HTTPSConnection if self._url.scheme == "https" else http.client.HTTPConnection
+        connection = kind(self._url.hostname or "", self._url.port, timeout=self._timeout)
+        try:
+            try:
+                connection.connect()
+            except OSError as error:
+                raise _NotSent(str(error)) from error
+            connection.request(method, self._url.path + path, body, headers)
+            response = connection.getresponse()
+            text = response.read().decode()
+        finally:
+            connection.close()
+        found = {name.lower(): value for name, value in response.getheaders()}
+        is_json = text != "" and "json" in found.get("content-type", "")
+        return Answer(response.status, found, json.loads(text) if is_json else text or None)
+
+    def _pause(self, attempt: int, failure: Exception) -> None:
+        # Spread, so that many clients that were cut off together do not come back together.
+        grown = min(self._first_pause * 2 ** (attempt - 1), _LONGEST_PAUSE) * random.uniform(0.75, 1.25)
+        asked = failure.retry_after if isinstance(failure, ApiError) else None
+        time.sleep(grown if asked is None else asked)
+
+
+def _path_of(address: str) -> str:
+    path = re.sub(r"^https?://[^/]+", "", address)
+    start = path.find("/rest/v1/")
+    return "/rest/v1/" + path.lstrip("/") if start == -1 else path[start:]
+
+
+def _is_uncertain(failure: Exception) -> bool:
+    """Whether the request may have been carried out. The platform's own 503 says so in words, where it is so."""
+    if isinstance(failure, ApiError):
+        return failure.status in (502, 504) or "may have been" in str(failure)
+    return not isinstance(failure, _NotSent)

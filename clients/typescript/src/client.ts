@@ -1,0 +1,156 @@
+import { type Answer, type ClientOptions, pause, type RequestOptions, Requests, retryAfter } from './requests.ts';
+import { KEYED, type Resources } from './schemas.ts';
+
+/** Resources that offer something: `'created'` for those that take a POST. */
+type Offering<What extends string> = {
+  [Name in keyof Resources]: Resources[Name] extends Record<What, unknown> ? Name : never;
+}[keyof Resources];
+type Of<Name extends keyof Resources, What extends string> = Resources[Name] extends Record<What, infer It> ? It : undefined;
+
+type Value = string | number | boolean | null | undefined;
+/** By field, or field and operator: `{ email__icontains: 'example', order_by: '-id' }`. A list stands for one of its values (`id__in`). */
+type Filters = Record<string, Value | readonly (string | number)[]>;
+type Signal = Pick<RequestOptions, 'signal'>;
+
+export interface Page<It> {
+  meta: { limit: number; offset: number; total_count: number; next: string | null; previous: string | null };
+  objects: It[];
+}
+
+/** What a POST made. */
+export interface Created<Body> {
+  /** Its address, which get, poll and others take; empty where there is none. */
+  uri: string;
+  /** The number at the end of its address; NaN where there is none. */
+  id: number;
+  body: Body;
+}
+
+/** Tells how far something is that takes time. */
+export interface PollDocument {
+  finished: boolean;
+  /** Whether it did what was asked. */
+  success?: boolean;
+  errors?: string[];
+  [name: string]: unknown;
+}
+
+const UNFINISHED = ['pending', 'running', 'new', 'importing'];
+const [FIRST_POLL_MS, LONGEST_POLL_MS] = [100, 5_000];
+
+/** The REST API, typed by its OpenAPI document. Every method throws ApiError, NoAnswerError or UncertainError. */
+export class CampaignClient {
+  readonly #requests: Requests;
+
+  constructor(options: ClientOptions) {
+    this.#requests = new Requests(options);
+  }
+
+  /** A client as API_URL, API_USERNAME and API_PASSWORD say. @throws TypeError that names what is missing */
+  static fromEnvironment(env: Record<string, string | undefined> = process.env, options: Partial<ClientOptions> = {}): CampaignClient {
+    const [url, username, password] = ['API_URL', 'API_USERNAME', 'API_PASSWORD'].map((name) => {
+      if (!env[name]) throw new TypeError(`${name} is not set`);
+      return env[name];
+    }) as [string, string, string];
+    return new CampaignClient({ url, username, password, ...options });
+  }
+
+  /** All objects that the filters let through, page by page, each page asked for when it is reached. */
+  async *list<Name extends Offering<'listed'>>(
+    resource: Name,
+    filters: Filters = {},
+    { signal }: Signal = {},
+  ): AsyncGenerator<Of<Name, 'listed'>, void> {
+    let page = await this.page(resource, { _limit: 100, ...filters }, { signal });
+    for (;;) {
+      yield* page.objects;
+      if (page.meta.next === null) return;
+      page = (await this.request('GET', page.meta.next, { signal })).body as typeof page;
+    }
+  }
+
+  /** One page, with how many objects there are in all. */
+  async page<Name extends Offering<'listed'>>(
+    resource: Name,
+    filters: Filters = {},
+    options: Signal = {},
+  ): Promise<Page<Of<Name, 'listed'>>> {
+    const given = Object.entries(filters).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as [string, string]],
+    );
+    const query = given.length ? `?${new URLSearchParams(given)}` : '';
+    return (await this.request('GET', `${resource}/${query}`, options)).body as Page<Of<Name, 'listed'>>;
+  }
+
+  /** @param id or name, where the resource has names */
+  async get<Name extends Offering<'read'>>(resource: Name, id: number | string, options: Signal = {}): Promise<Of<Name, 'read'>> {
+    return (await this.request('GET', `${resource}/${encodeURIComponent(id)}/`, options)).body as Of<Name, 'read'>;
+  }
+
+  /**
+   * Makes an object. A push (donationpush and its like) carries an Idempotency-Key, a new one unless it is given, and is sent again when no answer comes; anything
+   * else is not: UncertainError.
+   */
+  async create<Name extends Offering<'created'>>(
+    resource: Name,
+    input: Of<Name, 'created'>,
+    options: Omit<RequestOptions, 'body'> = {},
+  ): Promise<Created<Of<Name, 'answered'>>> {
+    const idempotencyKey = options.idempotencyKey ?? (KEYED.includes(resource) ? crypto.randomUUID() : undefined);
+    return this.#made(await this.request('POST', `${resource}/`, { ...options, idempotencyKey, body: input }));
+  }
+
+  /** Changes the fields that are given and no others. */
+  async update<Name extends Offering<'changed'>>(
+    resource: Name,
+    id: number | string,
+    change: Of<Name, 'changed'>,
+    options: Signal = {},
+  ): Promise<void> {
+    await this.request('PATCH', `${resource}/${encodeURIComponent(id)}/`, { ...options, body: change });
+  }
+
+  async delete<Name extends Offering<'deleted'>>(resource: Name, id: number | string, options: Signal = {}): Promise<void> {
+    await this.request('DELETE', `${resource}/${encodeURIComponent(id)}/`, options);
+  }
+
+  /** Asks for what an address beside those of objects does: `start('mailer/7/rebuild/')`. @returns where to poll */
+  async start(path: string, body?: unknown, options: Signal = {}): Promise<string> {
+    return this.#made(await this.request('POST', path, { ...options, body })).uri;
+  }
+
+  /**
+   * Reads a poll document until it says it is finished: of a rebuild, proofs, a mailing's progress, a merge, an upload, a report in the background.
+   * @param address as `start` or `create` gave it
+   * @param options `seen` is shown each document, `signal` ends the waiting
+   * @throws TypeError when there is no poll document at the address
+   */
+  async poll<Document extends object = PollDocument>(
+    address: string,
+    options: Signal & { seen?: (document: Document) => void } = {},
+  ): Promise<Document> {
+    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.5, LONGEST_POLL_MS)) {
+      const answer = await this.request('GET', address, options);
+      options.seen?.(answer.body as Document);
+      if (isFinished(answer.body, address)) return answer.body as Document;
+      await pause(retryAfter(answer) ?? wait, options.signal);
+    }
+  }
+
+  /** Any request of the API. @param path below /rest/v1/, or an address the platform gave */
+  request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.#requests.send(method, path, options);
+  }
+
+  #made<Body>({ headers, body }: Answer): Created<Body> {
+    const uri = headers.get('location')?.replace(/^https?:\/\/[^/]+/, '') ?? '';
+    return { uri, id: Number(/\/(\d+)\/$/.exec(uri)?.[1] ?? Number.NaN), body: body as Body };
+  }
+}
+
+function isFinished(document: unknown, address: string): boolean {
+  const { finished, status } = (document ?? {}) as { finished?: unknown; status?: unknown };
+  if (typeof finished === 'boolean') return finished;
+  if (typeof status !== 'string') throw new TypeError(`${address} is not the address of a poll document`);
+  return !UNFINISHED.includes(status);
+}

@@ -1,0 +1,140 @@
+import { ApiError, NoAnswerError, UncertainError } from './errors.ts';
+
+export interface ClientOptions {
+  /** Address of the platform, `https://campaign.example.org`. */
+  url: string;
+  username: string;
+  password: string;
+  /** Times one request is sent at most; 5 unless told. */
+  attempts?: number;
+  /** Before the second attempt; doubled before each further one, up to 30 s. 250 ms unless told. */
+  firstPauseMs?: number;
+  /** How long one answer is waited for; a minute unless told. */
+  timeoutMs?: number;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** JSON as what it says, anything else as text; undefined for none. */
+  body: unknown;
+}
+
+export interface RequestOptions {
+  body?: unknown;
+  /** By which the platform knows a POST that is sent again. */
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const LONGEST_PAUSE_MS = 30_000;
+/** Failures of a connection that was never made. */
+const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+
+/** Sends requests, again where it may: after a failure that is known to have changed nothing, or where doing it twice is doing it once. */
+export class Requests {
+  readonly #options: Required<ClientOptions>;
+  readonly #authorization: string;
+
+  constructor(options: ClientOptions) {
+    this.#options = { attempts: 5, firstPauseMs: 250, timeoutMs: 60_000, ...options, url: options.url.replace(/\/+$/, '') };
+    const login = new TextEncoder().encode(`${options.username}:${options.password}`);
+    this.#authorization = `Basic ${btoa(String.fromCharCode(...login))}`;
+  }
+
+  /**
+   * @param address path below /rest/v1/, or an address the platform gave: of it only the path counts, for credentials go to no other place
+   * @throws ApiError for an answer that is an error; NoAnswerError, UncertainError; what `signal` was aborted with
+   */
+  async send(method: string, address: string, options: RequestOptions = {}): Promise<Answer> {
+    const path = pathOf(address);
+    const request = `${method} ${path}`;
+    const body = JSON.stringify(options.body);
+    const repeatable = method !== 'POST' || options.idempotencyKey !== undefined;
+    let maybeDone = false;
+    for (let attempt = 1; ; attempt++) {
+      const got = await this.#once(method, path, { ...options, body }).catch((error: Error) => error);
+      options.signal?.throwIfAborted();
+      const failure = got instanceof Error ? got : got.status >= 400 ? new ApiError(request, got) : null;
+      if (!failure) return got as Answer;
+      const passing = !(failure instanceof ApiError) || [429, 502, 503, 504].includes(failure.status);
+      if (!passing) {
+        // What was to go was gone already by the attempt nobody answered.
+        if (method === 'DELETE' && maybeDone && (failure as ApiError).status === 404) return got as Answer;
+        throw failure;
+      }
+      const uncertain = isUncertain(failure);
+      maybeDone ||= uncertain;
+      if (uncertain && !repeatable) throw new UncertainError(`${request}: nobody knows whether it was done`, { cause: failure });
+      if (attempt >= this.#options.attempts) {
+        if (failure instanceof ApiError) throw failure;
+        throw new NoAnswerError(`${request}: no answer in ${attempt} attempts`, { cause: failure });
+      }
+      await pause(retryAfter(got) ?? this.#pauseAfter(attempt), options.signal);
+    }
+  }
+
+  async #once(
+    method: string,
+    path: string,
+    { body, idempotencyKey, signal }: RequestOptions & { body: string | undefined },
+  ): Promise<Answer> {
+    const timeout = AbortSignal.timeout(this.#options.timeoutMs);
+    const response = await fetch(this.#options.url + path, {
+      method,
+      headers: {
+        authorization: this.#authorization,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body !== undefined && { body }),
+      // A Location is for the caller.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    const text = await response.text();
+    const json = text !== '' && (response.headers.get('content-type') ?? '').includes('json');
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text || undefined };
+  }
+
+  /** Spread, so that many clients that were cut off together do not come back together. */
+  #pauseAfter(attempt: number): number {
+    return Math.min(this.#options.firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2);
+  }
+}
+
+function pathOf(address: string): string {
+  const path = address.replace(/^https?:\/\/[^/]+/, '');
+  const start = path.indexOf('/rest/v1/');
+  return start === -1 ? `/rest/v1/${path.replace(/^\/+/, '')}` : path.slice(start);
+}
+
+/** Whether the request may have been carried out. The platform's own 503 says so in words, where it is so. */
+function isUncertain(failure: Error): boolean {
+  if (failure instanceof ApiError) return [502, 504].includes(failure.status) || /may have been/.test(failure.message);
+  return !NOT_SENT.includes(String((failure.cause as { code?: unknown } | undefined)?.code));
+}
+
+/** @returns milliseconds, or null where the answer does not say */
+export function retryAfter(got: Answer | Error): number | null {
+  const said = got instanceof Error ? null : got.headers.get('retry-after');
+  if (!said) return null;
+  const ms = /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}
+
+/** @throws what `signal` is aborted with */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((over, aborted) => {
+    const stop = () => {
+      clearTimeout(timer);
+      aborted(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      over();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

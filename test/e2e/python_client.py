@@ -1,0 +1,72 @@
+"""The Python client over a line that loses answers; run by clients.test.ts."""
+
+import time
+import unittest
+
+from campaign_client import ApiError, CampaignClient, NoAnswerError, UncertainError
+
+client = CampaignClient.from_environment(first_pause=0.02)
+
+
+class PythonClient(unittest.TestCase):
+    def test_goes_through_users_page_by_page(self):
+        emails = [f"walked{n}@example.org" for n in range(25)]
+        for email in emails:
+            client.create("user", {"email": email})
+        found = [user["email"] for user in client.list("user", email__startswith="walked", _limit=10, order_by="id")]
+        self.assertEqual(found, emails)
+        self.assertEqual(client.page("user", email__in=emails[:2])["meta"]["total_count"], 2)
+
+    def test_makes_reads_changes_and_deletes(self):
+        made = client.create("list", {"name": "Python"})
+        self.assertEqual(made.uri, f"/rest/v1/list/{made.id}/")
+        client.update("list", made.id, {"notes": "changed"})
+        self.assertEqual(client.get("list", made.id)["notes"], "changed")
+        client.delete("list", made.id)
+        with self.assertRaises(ApiError) as gone:
+            client.get("list", made.id)
+        self.assertEqual((gone.exception.status, gone.exception.errors), (404, {}))
+
+    def test_raises_what_is_refused_by_field(self):
+        made = client.create("user", {"email": "python-taken@example.org"})
+        with self.assertRaises(ApiError) as taken:
+            client.create("user", {"email": "python-taken@example.org"})
+        self.assertEqual(taken.exception.status, 409)
+        self.assertTrue(taken.exception.location.endswith(made.uri))
+        with self.assertRaises(ApiError) as missing:
+            client.create("user", {"first_name": "Ada"})
+        self.assertEqual((missing.exception.status, list(missing.exception.errors)), (400, ["email"]))
+
+    def test_waits_for_what_a_poll_ends_with(self):
+        list_id = client.create("list", {"name": "Python polled"}).id
+        client.create("signuppage", {"name": "python-join", "list": f"/rest/v1/list/{list_id}/"})
+        client.create("action", {"page": "python-join", "email": "grace@example.org"})
+        mailing = {"subjects": ["Hello"], "html": "<p>Hello</p>", "fromline": "News <news@example.org>", "includes": {"lists": ["Python polled"]}}
+        made = client.create("mailer", mailing)
+        built = client.poll(client.start(f"mailer/{made.id}/rebuild/"), timeout=60)
+        self.assertEqual((built["finished"], built["success"], built["results"]), (True, True, 1))
+        with self.assertRaises(TypeError):
+            client.poll(f"list/{list_id}/")
+
+    def test_asks_again_where_it_may_and_makes_nothing_twice(self):
+        order = {"amount": "10.00", "card_num": "4111111111111111", "card_code": "007", "exp_date_month": "12", "exp_date_year": "2031"}
+        donor = {"email": "python-lost@example.org", "first_name": "Dora", "last_name": "Donor"}
+        push = {"donationpage": {"name": "python-lost"}, "order": order, "user": donor}
+        answered = client.create("donationpush", push).body
+        orders = client.page("order", user__email="python-lost@example.org")
+        self.assertEqual([each["resource_uri"] for each in orders["objects"]], [answered["order"]["resource_uri"]])
+        with self.assertRaises(UncertainError):
+            client.create("list", {"name": "python lost or not"})
+        self.assertEqual(client.page("list", name="python lost or not")["meta"]["total_count"], 1)
+
+    def test_waits_as_long_as_it_is_told_and_says_when_nobody_is_there(self):
+        began = time.monotonic()
+        client.create("list", {"name": "python busy"})
+        self.assertGreaterEqual(time.monotonic() - began, 1)
+        nowhere = CampaignClient("http://127.0.0.1:1", "a", "b", attempts=2, first_pause=0.001)
+        with self.assertRaises(NoAnswerError) as nobody:
+            nowhere.create("list", {"name": "x"})
+        self.assertNotIsInstance(nobody.exception, UncertainError)
+
+
+unittest.main()
