@@ -15,6 +15,7 @@ import {
   UnknownListError,
   UnknownPageError,
 } from '../domain/errors.ts';
+import { wrongType } from './plugins/bodies.ts';
 
 // The one place that knows the status and the body of each error.
 
@@ -99,7 +100,6 @@ function answerToDatabase(error: DatabaseError): Answer | null {
 
 const FRAMEWORK_MESSAGES: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large.',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This content type is not taken here.',
   Z_DATA_ERROR: 'This is not gzip.',
   Z_BUF_ERROR: 'The gzip is cut off.',
 };
@@ -114,7 +114,8 @@ function answerToFramework(error: FastifyError): Answer | null {
 /** Installs the error handler of every route. */
 export function answerErrors(app: FastifyInstance, baseUrl: () => string): void {
   app.setErrorHandler((error, request, reply) => {
-    const answer = answerTo(error, request.routeOptions.config?.resource, baseUrl());
+    const untyped = (error as FastifyError).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+    const answer = answerTo(untyped ? wrongType(request) : error, request.routeOptions.config?.resource, baseUrl());
     if (!answer) request.log.error({ err: error }, 'a request failed in a way nobody foresaw');
     sendAnswer(reply, answer ?? { status: 500, body: { errors: { service: ['An internal error; it has been logged.'] } } });
   });

@@ -6,6 +6,7 @@ import createError from '@fastify/error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
 import { beyondBounds, JSON_AT_ONCE } from './json-bounds.ts';
+import { placeInJson } from './json-place.ts';
 
 /** Longest form: whatever is larger is sent as JSON, or as a file. */
 const LONGEST_FORM = 1024 * 1024;
@@ -26,7 +27,7 @@ export function readBodies(app: FastifyInstance): void {
 
   const parsed = (request: FastifyRequest, body: string): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      parse(request, body, (error, value) => (error ? reject(new RequestError({ body: 'This is not JSON.' })) : resolve(value)));
+      parse(request, body, (error, value) => (error ? reject(new RequestError({ body: notJson(body) })) : resolve(value)));
     });
   const readJson: Read = async (request, bytes) => {
     // Decoded all the same, a name in another encoding would be stored with question marks in it.
@@ -72,14 +73,20 @@ export const isForm = ({ headers }: FastifyRequest): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
 
 /** Names what is taken instead. */
-function wrongType(request: FastifyRequest): Error {
-  const { multipart } = request.routeOptions.config;
-  const types = [
+export function wrongType(request: FastifyRequest): Error {
+  const { config, schema } = request.routeOptions;
+  const { multipart } = config;
+  const types = (schema as { consumes?: string[] } | undefined)?.consumes ?? [
     'application/json',
     ...(takesForms(request) ? ['application/x-www-form-urlencoded'] : []),
     ...(multipart ? ['multipart/form-data'] : []),
   ];
   return new WrongType(types.join(', '));
+}
+
+function notJson(body: string): string {
+  const place = placeInJson(body);
+  return place ? `This is not JSON: ${place}.` : 'This is not JSON.';
 }
 
 const takesForms = (request: FastifyRequest) => request.routeOptions.config.forms === true;

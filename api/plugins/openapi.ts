@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { openapiDocument, operationId } from '../describe/openapi-document.ts';
+import { operationOf } from '../describe/operation.ts';
 import { open } from '../route-options.ts';
 
 const DOCUMENT_PATH = '/rest/v1/openapi.json';
@@ -26,9 +27,14 @@ export async function installOpenapi(app: FastifyInstance, baseUrl: () => string
     },
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => {
-      const security = (route.config as { open?: boolean } | undefined)?.open ? { security: [] } : {};
-      const operation = { operationId: operationId([route.method].flat()[0] as string, url) };
-      return { schema: { ...operation, ...schema, ...security } as never, url };
+      const method = [route.method].flat()[0] as string;
+      const described = operationOf((schema ?? {}) as Parameters<typeof operationOf>[0], {
+        operationId: operationId(method, url),
+        method,
+        url,
+        config: route.config ?? {},
+      });
+      return { schema: described as never, url };
     },
   });
   let text: string | undefined;

@@ -2,12 +2,18 @@
 
 const messages = { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } };
 
+/** Of the answer to what cannot be used. */
+const ERRORS = {
+  description: 'Sentences for people, by what they are about: a field, or one of the keys of /docs/errors/. In few cases one text.',
+  anyOf: [messages, { type: 'string' }],
+};
+
 /** Error body under `errors`: messages by field, or one text. */
 export const errorsBody = (description: string) => ({
   description,
   content: {
     'application/json': {
-      schema: { type: 'object', required: ['errors'], properties: { errors: { anyOf: [messages, { type: 'string' }] } } },
+      schema: { type: 'object', required: ['errors'], properties: { errors: ERRORS } },
     },
   },
 });
@@ -16,7 +22,16 @@ export const errorsBody = (description: string) => ({
 export const validationBody = (resource: string) => ({
   description: 'Input that cannot be used.',
   content: {
-    'application/json': { schema: { type: 'object', properties: { [resource]: messages, errors: messages }, additionalProperties: false } },
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: {
+          [resource]: { description: 'Sentences for people, by field.', ...messages },
+          errors: { description: 'Sentences about the request as such, by what they are about.', ...messages },
+        },
+        additionalProperties: false,
+      },
+    },
   },
 });
 

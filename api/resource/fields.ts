@@ -1,6 +1,7 @@
 import type { EntityProperty, MikroORM } from '@mikro-orm/core';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import type { DeclarationContext, FieldKind, FieldOverride, ResourceDeclaration, Row } from './declare.ts';
+import { wordsOf } from './field-words.ts';
 
 /** One field of a resource, as compiled from the entity's metadata and the declaration. */
 export interface Field {
@@ -116,7 +117,7 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
       pivot,
       select: override.sql ?? (pivot ? pivotSelect(pivot) : columnSelect(kind, `t."${column}"`)),
       show: override.show ?? (to && !override.bare ? showReference(to, name, many) : null),
-      help: override.help ?? HELP[kind],
+      help: override.help ?? wordsOf(name, declaration.name) ?? HELP[kind],
       override,
     });
   }
@@ -145,7 +146,7 @@ function withoutColumn(name: string, override: FieldOverride): Field {
     pivot: null,
     select: override.sql ?? null,
     show: override.show ?? null,
-    help: override.help ?? HELP[kind],
+    help: override.help ?? wordsOf(name) ?? HELP[kind],
     override,
   };
 }

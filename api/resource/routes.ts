@@ -55,6 +55,8 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
     const schema = {
       ...about,
       summary: `List: ${declaration.about}`,
+      description:
+        'One page of those that match the filters, newest last unless order_by says otherwise. `next` leads to the page after it.',
       querystring: querySchema(context, resource),
       response: {
         200: collectionSchema(objectSchema(resource)),
@@ -72,6 +74,7 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
     const schema = {
       ...about,
       summary: `Create: ${declaration.about}`,
+      description: 'Location is the address of the new object; there is no body.',
       body: whole,
       response: { 201: withLocation('Created.'), ...refused, ...conflict },
     };
@@ -82,13 +85,17 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
   }
   app.get(
     `${path}schema/`,
-    { ...allow('read'), schema: { ...about, summary: `Fields and filters of ${name}`, response: { 200: DOCUMENT, ...COMMON } } },
+    {
+      ...allow('read'),
+      schema: { ...about, ...SCHEMA_WORDS, summary: `Fields and filters of ${name}`, response: { 200: DOCUMENT, ...COMMON } },
+    },
     () => schemaDocument(resource, { list: methodsAt(app, path), detail: methodsAt(app, `${path}:id/`) }),
   );
   if (methods.has('get')) {
     const schema = {
       ...about,
       summary: `Read: ${declaration.about}`,
+      description: 'The object with all its fields.',
       params: ID_PARAMETER,
       response: { 200: objectSchema(resource), 404: empty('Absent.'), ...COMMON },
     };
@@ -102,13 +109,18 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       if (!found) throw new NotFoundError();
       return found;
     });
-    const several = { ...about, summary: `Read several: ${declaration.about}` };
+    const several = {
+      ...about,
+      summary: `Read several: ${declaration.about}`,
+      description: 'Those of these ids that there are, in this order, and the ids of which there are none.',
+    };
     registerSet(app, reader, allow('read'), { about: several, item: objectSchema(resource), common: COMMON });
   }
   if (methods.has('place')) {
     const schema = {
       ...about,
       summary: `Create under this id, or replace what has it: ${declaration.about}`,
+      description: 'Every field that is not sent has its default afterwards.',
       params: ID_PARAMETER,
       body: whole,
       response: { 201: withLocation('Created.'), 202: empty('Replaced.'), 404: empty('No such id can be.'), ...refused, ...conflict },
@@ -126,6 +138,7 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       const schema = {
         ...about,
         summary: `Change what is sent: ${declaration.about}`,
+        description: 'Fields that are not sent stay as they are; PUT and PATCH do the same. There is no body in the answer.',
         params: ID_PARAMETER,
         body: changes,
         response: { [code]: empty('Changed.'), 404: empty('Absent.'), ...refused, ...conflict },
@@ -141,6 +154,7 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
     const schema = {
       ...about,
       summary: `Delete: ${declaration.about}`,
+      description: 'Cannot be undone. What refers to it goes with it, or is in the way and named.',
       params: ID_PARAMETER,
       response: { 204: empty('Deleted.'), 400: validationBody(name), 404: empty('Absent.'), ...COMMON },
     };
@@ -152,6 +166,9 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
 }
 
 const DOCUMENT = { type: 'object', additionalProperties: true };
+const SCHEMA_WORDS = {
+  description: 'Of each field its type, whether it is taken and what it means; filters with their operators; orderings; methods.',
+};
 
 /** `GET /rest/v1/`: every resource and where it is. `elsewhere`: names of those with routes of their own. */
 export function registerIndex(app: FastifyInstance, registry: Registry, elsewhere: string[]): void {

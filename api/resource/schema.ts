@@ -140,17 +140,18 @@ export function collectionSchema(items: object): object {
     properties: {
       meta: {
         type: 'object',
+        description: 'Which part of what matches this is.',
         required: ['limit', 'offset', 'total_count', 'next', 'previous'],
         properties: {
-          limit: { type: 'integer' },
-          offset: { type: 'integer' },
-          total_count: { type: 'integer' },
+          limit: { type: 'integer', description: 'Objects on a page.' },
+          offset: { type: 'integer', description: 'Objects before this page.' },
+          total_count: { type: 'integer', description: 'Objects that match, on all pages.' },
           total_count_is_exact: { type: 'boolean', description: 'With _count=estimate: whether it was counted.' },
-          next: NULLABLE_URI,
-          previous: NULLABLE_URI,
+          next: { ...NULLABLE_URI, description: 'The page after this one; null on the last.' },
+          previous: { ...NULLABLE_URI, description: 'The page before this one; null on the first.' },
         },
       },
-      objects: { type: 'array', items },
+      objects: { type: 'array', items, description: 'The objects of this page.' },
     },
   };
 }

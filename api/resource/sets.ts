@@ -20,7 +20,10 @@ export function registerSet(app: FastifyInstance, reader: Reader, options: { con
       200: {
         type: 'object',
         required: ['objects', 'not_found'],
-        properties: { objects: { type: 'array', items: item }, not_found: { type: 'array', items: { type: 'string' } } },
+        properties: {
+          objects: { type: 'array', items: item, description: 'Those there are, in the order asked for.' },
+          not_found: { type: 'array', items: { type: 'string' }, description: 'Ids of which there are none.' },
+        },
       },
       400: errorsBody(`More than ${MAX_LIMIT} ids.`),
       ...common,

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { placeInJson } from '../../api/plugins/json-place.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('whoever sends what cannot be read', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  const toldOf = async (body: string, type = JSON_TYPE, url = '/rest/v1/tag/') => {
+    const answer = await api.call('POST', url, body, type);
+    return [answer.statusCode, answer.json().errors.body?.[0]];
+  };
+
+  it('hears where a text stops being JSON, and what is expected there', async () => {
+    for (const [body, place] of [
+      ['{"name": climate}', 'line 1, column 10, at “climate}”: a value is expected here'],
+      ["{'name': 1}", "line 1, column 2, at “'name': 1}”: a name in double quotes or } is expected here"],
+      ['{\n  "name": "climate",\n}', 'line 3, column 1, at “}”: a name in double quotes is expected here'],
+      ['{"name" "climate"}', 'line 1, column 9, at “"climate"}”: a colon is expected here'],
+      ['{"a": [1, 2}', 'line 1, column 12, at “}”: a comma or ] is expected here'],
+      ['{"a": 01}', 'line 1, column 7, at “01}”: a value is expected here'],
+      ['{"a": "not\\x"}', 'line 1, column 7, at “"not\\x"}”: a value is expected here'],
+      [
+        '{"a": 1} and more of it that nobody asked for',
+        'line 1, column 10, at “and more of it that nobody ask…”: nothing more is expected here',
+      ],
+    ])
+      assert.deepEqual(await toldOf(body!), [400, `This is not JSON: ${place}.`]);
+    assert.deepEqual(await toldOf('{"name": '), [400, 'This is not JSON.'], 'it only ends too early');
+  });
+
+  it('is told a place for exactly what the parser refuses', () => {
+    const pieces = ['{', '}', '[', ']', ',', ':', '"a"', '"\\u00e9"', '1', '-0.5e3', '01', 'true', 'nul', ' ', '\n', '"', '\\'];
+    let seed = 1;
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    for (let nth = 0; nth < 20_000; nth++) {
+      const text = Array.from({ length: 1 + random(9) }, () => pieces[random(pieces.length)]).join('');
+      const refused = (() => {
+        try {
+          JSON.parse(text);
+          return false;
+        } catch {
+          return true;
+        }
+      })();
+      if (!refused) assert.equal(placeInJson(text), null, text);
+      else if (placeInJson(text) === null) assert.throws(() => JSON.parse(text), /end of JSON|Expected|Unexpected/, text);
+    }
+  });
+
+  it('hears of a long text without delay', () => {
+    const began = performance.now();
+    for (const long of [`{"a": "${'x'.repeat(4_000_000)}`, `[${'"\\n",'.repeat(200_000)}x]`, `{"a": "${'\\n'.repeat(1_000_000)}`])
+      assert.ok(placeInJson(long), 'there is a place');
+    assert.ok(performance.now() - began < 5_000);
+  });
+
+  it('hears which content types are taken, whatever the type is', async () => {
+    const both = 'This content type is not taken here. Taken: application/json, application/x-www-form-urlencoded.';
+    for (const type of ['text/csv', 'no type at all', 'application/xml; charset=utf-8', 'multipart/form-data; boundary=b'])
+      assert.deepEqual(await toldOf('x', { 'content-type': type }), [415, both], type);
+    const jsonOnly = 'This content type is not taken here. Taken: application/json.';
+    assert.deepEqual(await toldOf('x', { 'content-type': 'text/csv' }, '/rest/v1/donationpush/'), [415, jsonOnly]);
+    const three = /Taken: application\/json, application\/x-www-form-urlencoded, multipart\/form-data\.$/;
+    assert.match((await toldOf('x', { 'content-type': 'text/csv' }, '/rest/v1/action/'))[1] as string, three);
+  });
+
+  it('hears where a template is wrong, and around which words', async () => {
+    const html = '<h1>News</h1>\n<p>Dear {{ user.first_name </p>\n<p>more</p>';
+    const answer = await api.call('POST', '/rest/v1/mailer/', { subjects: ['Hello'], html, fromline: '"News" <news@example.org>' });
+    assert.equal(answer.statusCode, 400);
+    assert.deepEqual(answer.json(), {
+      errors: { html: ['line 2, column 9, at “{{ user.first_name </p>”: {{ is not closed with }}'] },
+    });
+  });
+});
