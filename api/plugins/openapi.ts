@@ -37,14 +37,19 @@ export async function installOpenapi(app: FastifyInstance, baseUrl: () => string
       return { schema: described as never, url };
     },
   });
-  let text: string | undefined;
+  let made: string | undefined;
+  const text = () => (made ??= JSON.stringify(openapiDocument(app, baseUrl(), fullErrors)));
+  // It takes half a second: before anybody calls, not while others wait behind whoever asks first.
+  app.addHook('onListen', (done) => {
+    text();
+    done();
+  });
   const schema = { tags: ['API'], summary: 'This document', response: { 200: { type: 'object', additionalProperties: true } } };
   app.get(DOCUMENT_PATH, { ...open(), schema }, (_request, reply) => {
-    text ??= JSON.stringify(openapiDocument(app, baseUrl(), fullErrors));
     return reply
       .type('application/json; charset=utf-8')
       .serializer((it: string) => it)
-      .send(text);
+      .send(text());
   });
   await app.register(async (docs) => {
     // Its routes are open, and are a page, not part of the API.

@@ -101,7 +101,18 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
         "if (existsSync(codePath)) return { code: readFileSync(codePath, 'utf8').replaceAll(\"maximumInterval: '15 seconds'\", \"maximumInterval: '15 seconds', maximumAttempts: 1\") };",
       ),
     ],
-    kinds: ['kill-temporal', 'worker-temporal-drop', 'worker-temporal-reset', 'worker-temporal-delay', 'pause-temporal'],
+    kinds: ['worker-temporal-drop', 'worker-temporal-reset', 'pause-temporal'],
+  },
+  'two-seconds-are-for-ever': {
+    about: 'a slice of which nothing was heard for two seconds is given up, and not begun anew',
+    changes: [
+      change(
+        'activities/workflow-bundle.ts',
+        'if (existsSync(codePath)) return { codePath };',
+        "if (existsSync(codePath)) return { code: readFileSync(codePath, 'utf8').replaceAll(\"maximumInterval: '15 seconds'\", \"maximumInterval: '15 seconds', maximumAttempts: 1\").replace('heartbeatTimeout: silenceSeconds * 1000', 'heartbeatTimeout: 2000') };",
+      ),
+    ],
+    kinds: ['kill-temporal', 'worker-temporal-delay'],
   },
   'counted-before-the-answer': {
     about: 'a mail is accepted when it is given to the relay',
@@ -121,14 +132,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       change(DATA, ANSWER_LOST, "relay === 'down' ? { kind: 'unsent', relay, reply: reason } :"),
       change(CHUNKS, CHUNK_LOST, 'else this.#unsent.push(job);'),
     ],
-    kinds: [
-      'relay-takes-and-closes',
-      'relay-half-a-line',
-      'worker-relay-reset',
-      'relay-full',
-      'worker-relay-drop',
-      'relay-answers-the-first-chunk',
-    ],
+    kinds: ['relay-takes-and-closes', 'relay-half-a-line', 'worker-relay-reset', 'worker-relay-drop', 'relay-answers-the-first-chunk'],
   },
   'lost-is-accepted': {
     about: 'a mail whose answer was lost counts as accepted',
@@ -147,6 +151,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       'relay-silent-in-chunks',
       'relay-500-at-rset',
       'relay-miscounts-chunk',
+      'relay-full',
     ],
   },
   'goodbye-is-accepted': {
