@@ -2,60 +2,85 @@
 // biome-ignore-all format: as the program writes it
 
 export type AuthuserInput = {
+  /** Name the account logs in with. */
   username: string;
+  /** First name. */
   first_name?: string;
+  /** Last name. */
   last_name?: string;
+  /** Email address. */
   email?: string;
+  /** Whether the account may use the pages of the console. */
   is_staff?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether the account may log in. */
   is_active?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether the account may do everything. */
   is_superuser?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
-  /** URIs of related objects. */
+  /** Groups it is in. */
   groups?: (string | number)[];
   /** Never shown. */
   password: string;
 };
 
 export type Authuser = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Name the account logs in with. */
   username: string;
+  /** First name. */
   first_name: string;
+  /** Last name. */
   last_name: string;
+  /** Email address. */
   email: string;
+  /** Whether the account may use the pages of the console. */
   is_staff: boolean;
+  /** Whether the account may log in. */
   is_active: boolean;
+  /** Whether the account may do everything. */
   is_superuser: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was last used to log in, in UTC. */
   last_login: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When the account was made, in UTC. */
   date_joined: string;
-  /** URIs of related objects. */
+  /** Groups it is in. */
   groups: string[];
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type AuthuserChange = {
+  /** Name the account logs in with. */
   username?: string;
+  /** First name. */
   first_name?: string;
+  /** Last name. */
   last_name?: string;
+  /** Email address. */
   email?: string;
+  /** Whether the account may use the pages of the console. */
   is_staff?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether the account may log in. */
   is_active?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether the account may do everything. */
   is_superuser?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
-  /** URIs of related objects. */
+  /** Groups it is in. */
   groups?: (string | number)[];
   /** Never shown. */
   password?: string;
 };
 
 export type AuthgroupInput = {
+  /** Its name. */
   name: string;
   /** Grants like user:read, user:write, user:delete, mailer:send, or *. */
   grants?: unknown[];
 };
 
 export type Authgroup = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
   /** Grants like user:read, user:write, user:delete, mailer:send, or *. */
   grants: unknown[];
@@ -64,46 +89,69 @@ export type Authgroup = {
 };
 
 export type AuthgroupChange = {
+  /** Its name. */
   name?: string;
   /** Grants like user:read, user:write, user:delete, mailer:send, or *. */
   grants?: unknown[];
 };
 
 export type Auditlog = {
+  /** Id, unique among its kind. */
   id: number;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** URI of one related object. */
+  /** Account it belongs to. */
   account: string;
+  /** Name the account logs in with. */
   username: string;
+  /** Method of the request. */
   method: string;
+  /** Address of the request. */
   path: string;
+  /** Address of what was made, or of what the request was about. */
   location: string;
   /** Names of the fields that were sent, never their values. */
   fields: unknown[];
+  /** Status of the answer. */
   status: number;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type UserInput = {
+  /** Email address. */
   email: string;
+  /** What stands before a name, such as Dr. */
   prefix?: string;
+  /** First name. */
   first_name?: string;
+  /** Middle name. */
   middle_name?: string;
+  /** Last name. */
   last_name?: string;
+  /** What stands after a name, such as Jr. */
   suffix?: string;
+  /** First line of the address. */
   address1?: string;
+  /** Second line of the address. */
   address2?: string;
+  /** City. */
   city?: string;
+  /** State, as two letters in the US. */
   state?: string;
+  /** Region, outside the US. */
   region?: string;
+  /** Zip code, five digits, in the US. */
   zip?: string;
+  /** The four digits after the zip code. */
   plus4?: string;
+  /** Postal code, of whatever country. */
   postal?: string;
+  /** Country, by its English name. */
   country?: string;
+  /** Where it came from, in words of the client. */
   source?: string;
-  /** URI of one related object. */
+  /** Language it is in, or is written to in. */
   lang?: string | number | null;
   /** Groups the user is in. */
   groups?: (string | number)[];
@@ -116,33 +164,51 @@ export type UserInput = {
 };
 
 export type User = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Email address. */
   email: string;
+  /** What stands before a name, such as Dr. */
   prefix: string;
+  /** First name. */
   first_name: string;
+  /** Middle name. */
   middle_name: string;
+  /** Last name. */
   last_name: string;
+  /** What stands after a name, such as Jr. */
   suffix: string;
+  /** First line of the address. */
   address1: string;
+  /** Second line of the address. */
   address2: string;
+  /** City. */
   city: string;
+  /** State, as two letters in the US. */
   state: string;
+  /** Region, outside the US. */
   region: string;
+  /** Zip code, five digits, in the US. */
   zip: string;
+  /** The four digits after the zip code. */
   plus4: string;
+  /** Postal code, of whatever country. */
   postal: string;
+  /** Country, by its English name. */
   country: string;
+  /** Where it came from, in words of the client. */
   source: string;
-  /** URI of one related object. */
+  /** Language it is in, or is written to in. */
   lang: string | null;
   /** No longer in use. */
   rand_id: number;
   /** Groups the user is in. */
   groups: string[];
+  /** How the person stands; changed by subscriptions and bounces, never by a write here. */
   subscription_status: "subscribed" | "unsubscribed" | "bounced" | "never";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Hashed identifier of the user. */
   token: string;
@@ -187,23 +253,39 @@ export type User = {
 };
 
 export type UserChange = {
+  /** Email address. */
   email?: string;
+  /** What stands before a name, such as Dr. */
   prefix?: string;
+  /** First name. */
   first_name?: string;
+  /** Middle name. */
   middle_name?: string;
+  /** Last name. */
   last_name?: string;
+  /** What stands after a name, such as Jr. */
   suffix?: string;
+  /** First line of the address. */
   address1?: string;
+  /** Second line of the address. */
   address2?: string;
+  /** City. */
   city?: string;
+  /** State, as two letters in the US. */
   state?: string;
+  /** Region, outside the US. */
   region?: string;
+  /** Zip code, five digits, in the US. */
   zip?: string;
+  /** The four digits after the zip code. */
   plus4?: string;
+  /** Postal code, of whatever country. */
   postal?: string;
+  /** Country, by its English name. */
   country?: string;
+  /** Where it came from, in words of the client. */
   source?: string;
-  /** URI of one related object. */
+  /** Language it is in, or is written to in. */
   lang?: string | number | null;
   /** Groups the user is in. */
   groups?: (string | number)[];
@@ -216,45 +298,61 @@ export type UserChange = {
 };
 
 export type AlloweduserfieldInput = {
+  /** Its name. */
   name: string;
+  /** What people are shown in place of the name. */
   display_name?: string;
+  /** What it is for, in words for people. */
   description?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Alloweduserfield = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** What people are shown in place of the name. */
   display_name: string;
+  /** What it is for, in words for people. */
   description: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type AlloweduserfieldChange = {
+  /** Its name. */
   name?: string;
+  /** What people are shown in place of the name. */
   display_name?: string;
+  /** What it is for, in words for people. */
   description?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type UserfieldInput = {
   /** URI of the user. */
   parent: string | number;
+  /** Its name. */
   name: string;
   /** A field with a list of values has one of these for each. */
   value?: string;
 };
 
 export type Userfield = {
+  /** Id, unique among its kind. */
   id: number;
   /** URI of the user. */
   parent: string;
+  /** Its name. */
   name: string;
   /** A field with a list of values has one of these for each. */
   value: string;
@@ -265,21 +363,25 @@ export type Userfield = {
 export type UserfieldChange = {
   /** URI of the user. */
   parent?: string | number;
+  /** Its name. */
   name?: string;
   /** A field with a list of values has one of these for each. */
   value?: string;
 };
 
 export type UsergroupInput = {
+  /** Its name. */
   name: string;
 };
 
 export type Usergroup = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of the user collection, filtered. */
   users: string;
@@ -288,106 +390,139 @@ export type Usergroup = {
 };
 
 export type UsergroupChange = {
+  /** Its name. */
   name?: string;
 };
 
 export type UsergeofieldInput = {
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string | number;
+  /** Its name. */
   name: string;
   /** A field with a list of values has one of these for each. */
   value?: string;
 };
 
 export type Usergeofield = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
+  /** Its name. */
   name: string;
   /** A field with a list of values has one of these for each. */
   value: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type UsergeofieldChange = {
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user?: string | number;
+  /** Its name. */
   name?: string;
   /** A field with a list of values has one of these for each. */
   value?: string;
 };
 
 export type PhoneInput = {
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string | number;
+  /** Phone number. */
   phone: string;
+  /** Of which kind it is. */
   type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
+  /** Where it came from, in words of the client. */
   source?: string;
 };
 
 export type Phone = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
+  /** Phone number. */
   phone: string;
   /** Digits alone, a leading + kept. */
   normalized_phone: string;
+  /** Of which kind it is. */
   type: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
+  /** Where it came from, in words of the client. */
   source: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type PhoneChange = {
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user?: string | number;
+  /** Phone number. */
   phone?: string;
+  /** Of which kind it is. */
   type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
+  /** Where it came from, in words of the client. */
   source?: string;
 };
 
 export type Location = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
+  /** Congressional district, as `CA_12`. */
   us_district: string;
+  /** District of the upper house of the state. */
   us_state_senate: string;
+  /** District of the lower house of the state. */
   us_state_district: string;
+  /** County, in the US. */
   us_county: string;
+  /** Code of the place. */
   loc_code: string;
+  /** Degrees east of Greenwich. */
   longitude: number | null;
+  /** Degrees north of the equator. */
   latitude: number | null;
+  /** Two-letter code of the country. */
   country_code: string;
+  /** Code of the region. */
   region_code: string;
+  /** What latitude and longitude were found by. */
   lat_lon_precision: string;
+  /** Time zone, as `America/New_York`. */
   timezone: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type Useroriginal = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
+  /** First line of the address. */
   address1: string;
+  /** Second line of the address. */
   address2: string;
+  /** City. */
   city: string;
+  /** State, as two letters in the US. */
   state: string;
+  /** Zip code, five digits, in the US. */
   zip: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
   /** URI of this object. */
   resource_uri: string;
@@ -409,51 +544,58 @@ export type UsermergeInput = {
 };
 
 export type Usermerge = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The user who is kept. */
   primary_user: string;
   /** URIs of the users merged into the primary one. */
   users: unknown[];
-  /** URI of one related object. */
+  /** The user whose postal address is kept. */
   address_user: string;
-  /** URI of one related object. */
+  /** The user whose source is kept. */
   source_user: string;
-  /** URI of one related object. */
+  /** The user whose phone for text messages is kept. */
   sms_user: string | null;
   /** URIs of the lists wanted; null when not given. */
   lists: unknown[] | null;
+  /** How it stands. */
   status: "pending" | "complete" | "failed";
   /** Why it failed. */
   errors: unknown[];
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type Upload = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The page. */
   page: string;
+  /** Name of the file as it was sent. */
   filename: string;
+  /** Whether custom user fields nobody declared are declared by it. */
   autocreate_user_fields: boolean;
   /** new, importing, completed, stopped, or died, which errors say the reason of. */
   status: "new" | "importing" | "completed" | "stopped" | "died";
+  /** Columns of the file. */
   columns: unknown[];
   /** Lines below the header. */
   line_count: number | null;
   /** Lines that are done. */
   progress: number;
+  /** Lines that could not be imported. */
   error_count: number;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When work on it began, in UTC; null before. */
   started_at: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When work on it ended, in UTC; null before. */
   finished_at: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Whether nothing more will be imported. */
   is_completed: boolean;
@@ -468,64 +610,88 @@ export type Upload = {
 };
 
 export type Uploaderror = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The upload it belongs to. */
   upload: string;
+  /** Number of the line in the file. */
   line: number;
+  /** What was wrong, in words. */
   message: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type Bounce = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
-  /** URI of one related object. */
+  /** The mailing. */
   mailing: string | null;
+  /** Of which kind it is. */
   kind: "hard" | "soft" | "complaint";
+  /** Code that came with it. */
   code: string;
+  /** What the other mail server said. */
   diagnostic: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type ListInput = {
+  /** Its name. */
   name: string;
+  /** Notes for those who work with it. */
   notes?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether it is taken where none is named. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether it is the list for winning people back, which merges treat apart. */
   is_reengagement?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type List = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** Notes for those who work with it. */
   notes: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
+  /** Whether it is taken where none is named. */
   is_default: boolean;
+  /** Whether it is the list for winning people back, which merges treat apart. */
   is_reengagement: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type ListChange = {
+  /** Its name. */
   name?: string;
+  /** Notes for those who work with it. */
   notes?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether it is taken where none is named. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether it is the list for winning people back, which merges treat apart. */
   is_reengagement?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Listdeletion = {
+  /** Id, unique among its kind. */
   id: number;
   /** URI of the list, which is gone when this is complete. */
   list: string;
@@ -533,132 +699,161 @@ export type Listdeletion = {
   people: number;
   /** How many have been taken off it. */
   removed: number;
+  /** How it stands. */
   status: "pending" | "complete" | "failed";
   /** Why it failed. */
   errors: unknown[];
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type SubscriptionInput = {
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string | number;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list: string | number;
 };
 
 export type Subscription = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type Subscriptionhistory = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list: string;
+  /** How the person came on the list or left it. */
   change: "subscribe" | "subscribe_api" | "subscribe_import" | "unsubscribe" | "unsubscribe_email" | "unsubscribe_admin" | "unsubscribe_bounce" | "unsubscribe_complaint" | "unsubscribe_merge" | "unsubscribe_erase";
-  /** URI of one related object. */
+  /** The action it came with. */
   action: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type BlackholedemailInput = {
+  /** Email address. */
   email: string;
 };
 
 export type Blackholedemail = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Email address. */
   email: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type BlackholedemailChange = {
+  /** Email address. */
   email?: string;
 };
 
 export type LanguageInput = {
+  /** Its name. */
   name: string;
+  /** ISO code, such as `en` of a language and `EUR` of a currency. */
   iso_code?: string;
+  /** Place among its kind: lower ones come first. */
   ordering?: number;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** JSON as text. */
   translations?: string;
 };
 
 export type Language = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** ISO code, such as `en` of a language and `EUR` of a currency. */
   iso_code: string;
+  /** Place among its kind: lower ones come first. */
   ordering: number;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
   /** JSON as text. */
   translations: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type LanguageChange = {
+  /** Its name. */
   name?: string;
+  /** ISO code, such as `en` of a language and `EUR` of a currency. */
   iso_code?: string;
+  /** Place among its kind: lower ones come first. */
   ordering?: number;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** JSON as text. */
   translations?: string;
 };
 
 export type Page = {
+  /** Id, unique among its kind. */
   id: number;
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name: string;
+  /** Its title, for people. */
   title: string;
+  /** Of which kind it is. */
   type: "signup" | "petition" | "unsubscribe" | "whipcount" | "donation" | "import" | "eventcreate" | "eventsignup";
+  /** How it stands. */
   status: "active" | "inactive";
   /** Where people are led after an action. */
   url: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
+  /** How many are aimed at. */
   goal: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type: string;
+  /** Custom fields by name; a value may be a list. */
   fields: {
     [name: string]: unknown;
   };
   /** Fields a submission must fill beside email or akid. */
   required_fields: unknown[];
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list: string | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language: string | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign: string | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags: string[];
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of the action collection, filtered. */
   actions: string;
@@ -675,24 +870,31 @@ export type Page = {
 export type PageChange = {
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name?: string;
+  /** Its title, for people. */
   title?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
   /** Where people are led after an action. */
   url?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How many are aimed at. */
   goal?: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type?: string;
+  /** Custom fields by name; a value may be a list. */
   fields?: {
     [name: string]: unknown;
   } | null;
+  /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list?: string | number | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language?: string | number | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | number | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
@@ -703,24 +905,31 @@ export type PageChange = {
 export type SignuppageInput = {
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name: string;
+  /** Its title, for people. */
   title?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
   /** Where people are led after an action. */
   url?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How many are aimed at. */
   goal?: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type?: string;
+  /** Custom fields by name; a value may be a list. */
   fields?: {
     [name: string]: unknown;
   } | null;
+  /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list?: string | number | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language?: string | number | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | number | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
@@ -733,49 +942,62 @@ export type PagefollowupInput = {
   page: string | number;
   /** Where people are led afterwards; empty: the url of the page. */
   url?: string;
+  /** Whether each person is sent a confirmation. */
   send_email?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether the addresses in notifications are told of each action. */
   send_notifications?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Kept for the pages of a client, as are taf_subject and taf_body: no mail is sent to addresses a visitor names. */
   send_taf?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Subject of the confirmation, a template. */
   email_subject?: string;
   /** Template of the confirmation, HTML. */
   email_body?: string;
+  /** Sender of the confirmation, in place of a from line. */
   email_custom_from?: string;
-  /** URI of one related object. */
+  /** Sender of the confirmation. */
   email_from_line?: string | number | null;
-  /** URI of one related object. */
+  /** Wrapper around the confirmation. */
   email_wrapper?: string | number | null;
   /** Addresses told by mail of every action, with send_notifications. They hear of people: naming a new one takes the grant user:read. */
   notifications?: unknown[];
+  /** Kept for the pages of a client. */
   taf_subject?: string;
+  /** Kept for the pages of a client. */
   taf_body?: string;
 };
 
 export type Pagefollowup = {
+  /** Id, unique among its kind. */
   id: number;
   /** Each page has one of its own; it stays with it. */
   page: string;
   /** Where people are led afterwards; empty: the url of the page. */
   url: string;
+  /** Whether each person is sent a confirmation. */
   send_email: boolean;
+  /** Whether the addresses in notifications are told of each action. */
   send_notifications: boolean;
   /** Kept for the pages of a client, as are taf_subject and taf_body: no mail is sent to addresses a visitor names. */
   send_taf: boolean;
+  /** Subject of the confirmation, a template. */
   email_subject: string;
   /** Template of the confirmation, HTML. */
   email_body: string;
+  /** Sender of the confirmation, in place of a from line. */
   email_custom_from: string;
-  /** URI of one related object. */
+  /** Sender of the confirmation. */
   email_from_line: string | null;
-  /** URI of one related object. */
+  /** Wrapper around the confirmation. */
   email_wrapper: string | null;
   /** Addresses told by mail of every action, with send_notifications. They hear of people: naming a new one takes the grant user:read. */
   notifications: unknown[];
+  /** Kept for the pages of a client. */
   taf_subject: string;
+  /** Kept for the pages of a client. */
   taf_body: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
@@ -786,76 +1008,109 @@ export type PagefollowupChange = {
   page?: string | number;
   /** Where people are led afterwards; empty: the url of the page. */
   url?: string;
+  /** Whether each person is sent a confirmation. */
   send_email?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether the addresses in notifications are told of each action. */
   send_notifications?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Kept for the pages of a client, as are taf_subject and taf_body: no mail is sent to addresses a visitor names. */
   send_taf?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Subject of the confirmation, a template. */
   email_subject?: string;
   /** Template of the confirmation, HTML. */
   email_body?: string;
+  /** Sender of the confirmation, in place of a from line. */
   email_custom_from?: string;
-  /** URI of one related object. */
+  /** Sender of the confirmation. */
   email_from_line?: string | number | null;
-  /** URI of one related object. */
+  /** Wrapper around the confirmation. */
   email_wrapper?: string | number | null;
   /** Addresses told by mail of every action, with send_notifications. They hear of people: naming a new one takes the grant user:read. */
   notifications?: unknown[];
+  /** Kept for the pages of a client. */
   taf_subject?: string;
+  /** Kept for the pages of a client. */
   taf_body?: string;
 };
 
 export type CmsformInput = {
-  /** URI of one related object. */
+  /** The page. */
   page: string | number;
+  /** Text above the form, HTML. */
   introduction_text?: string;
+  /** Text about the page, HTML. */
   about_text?: string;
+  /** What leads to the statement, HTML. */
   statement_leadin?: string;
+  /** What people put their name to, HTML. */
   statement_text?: string;
+  /** What is said after it, HTML. */
   thank_you_text?: string;
+  /** Whether people meet it on pages of a client. */
   client_hosted?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Where it is on those pages. */
   client_url?: string;
+  /** Set of templates, kept for the pages of a client. */
   templateset?: string;
 };
 
 export type Cmsform = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The page. */
   page: string;
+  /** Text above the form, HTML. */
   introduction_text: string;
+  /** Text about the page, HTML. */
   about_text: string;
+  /** What leads to the statement, HTML. */
   statement_leadin: string;
+  /** What people put their name to, HTML. */
   statement_text: string;
+  /** What is said after it, HTML. */
   thank_you_text: string;
+  /** Whether people meet it on pages of a client. */
   client_hosted: boolean;
+  /** Where it is on those pages. */
   client_url: string;
+  /** Set of templates, kept for the pages of a client. */
   templateset: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type CmsformChange = {
-  /** URI of one related object. */
+  /** The page. */
   page?: string | number;
+  /** Text above the form, HTML. */
   introduction_text?: string;
+  /** Text about the page, HTML. */
   about_text?: string;
+  /** What leads to the statement, HTML. */
   statement_leadin?: string;
+  /** What people put their name to, HTML. */
   statement_text?: string;
+  /** What is said after it, HTML. */
   thank_you_text?: string;
+  /** Whether people meet it on pages of a client. */
   client_hosted?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Where it is on those pages. */
   client_url?: string;
+  /** Set of templates, kept for the pages of a client. */
   templateset?: string;
 };
 
 export type Multilingualcampaign = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of the page collection, filtered. */
   pages: string;
@@ -870,7 +1125,9 @@ export type ActionInput = {
   email?: string;
   /** Required without email. */
   akid?: string;
+  /** Of the person whose link led here. */
   referring_akid?: string;
+  /** Id of the mailing. */
   mailing_id?: number;
   /** Default: the list of the page, else the default list. */
   lists?: number[];
@@ -880,20 +1137,35 @@ export type ActionInput = {
   skip_confirmation?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** true leaves the lists alone. */
   suppress_subscribe?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Where it came from, in words of the client. */
   source?: string;
+  /** What stands before a name, such as Dr. */
   prefix?: string;
+  /** First name. */
   first_name?: string;
+  /** Middle name. */
   middle_name?: string;
+  /** Last name. */
   last_name?: string;
+  /** What stands after a name, such as Jr. */
   suffix?: string;
+  /** First line of the address. */
   address1?: string;
+  /** Second line of the address. */
   address2?: string;
+  /** City. */
   city?: string;
+  /** State, as two letters in the US. */
   state?: string;
+  /** Region, outside the US. */
   region?: string;
+  /** Zip code, five digits, in the US. */
   zip?: string;
+  /** The four digits after the zip code. */
   plus4?: string;
+  /** Postal code, of whatever country. */
   postal?: string;
+  /** Country, by its English name. */
   country?: string;
   /** First and last name, where neither is given. */
   name?: string;
@@ -901,30 +1173,39 @@ export type ActionInput = {
 };
 
 export type Action = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
-  /** URI of one related object. */
+  /** The page. */
   page: string;
-  /** URI of one related object. */
+  /** The mailing. */
   mailing: string | null;
-  /** URI of one related object. */
+  /** The person whose link led here. */
   referring_user: string | null;
-  /** URI of one related object. */
+  /** The mailing of another person whose link led here. */
   referring_mailing: string | null;
+  /** Where it came from, in words of the client. */
   source: string;
+  /** Number of the link that led here. */
   link: number | null;
+  /** Kept for clients; empty. */
   opq_id: string;
+  /** Whether the person was made by it. */
   created_user: boolean;
+  /** Whether the person was subscribed by it. */
   subscribed_user: boolean;
+  /** Whether the link had been passed on by another person. */
   is_forwarded: boolean;
+  /** How it stands. */
   status: "incomplete" | "complete" | "failed";
+  /** Address on the net it was done from. */
   ip_address: string | null;
   /** The akid it was done with. */
   taken_with: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Names the person and the mailing that led here. */
   akid: string;
@@ -941,9 +1222,11 @@ export type Action = {
 };
 
 export type ActionChange = {
+  /** Where it came from, in words of the client. */
   source?: string;
+  /** How it stands. */
   status?: "incomplete" | "complete" | "failed" | "completed";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at?: string;
   /** Action fields. A change replaces only the names sent; a value may be a list. */
   fields?: {
@@ -954,15 +1237,18 @@ export type ActionChange = {
 export type ActionfieldInput = {
   /** URI of the action. */
   parent: string | number;
+  /** Its name. */
   name: string;
   /** A field with a list of values has one of these for each. */
   value?: string;
 };
 
 export type Actionfield = {
+  /** Id, unique among its kind. */
   id: number;
   /** URI of the action. */
   parent: string;
+  /** Its name. */
   name: string;
   /** A field with a list of values has one of these for each. */
   value: string;
@@ -973,27 +1259,37 @@ export type Actionfield = {
 export type ActionfieldChange = {
   /** URI of the action. */
   parent?: string | number;
+  /** Its name. */
   name?: string;
   /** A field with a list of values has one of these for each. */
   value?: string;
 };
 
 export type EventcampaignInput = {
+  /** Its name. */
   name: string;
+  /** Its title, for people. */
   title?: string;
+  /** What it is for, in words for people. */
   description?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Eventcampaign = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** Its title, for people. */
   title: string;
+  /** What it is for, in words for people. */
   description: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of the event collection, filtered. */
   events: string;
@@ -1004,39 +1300,62 @@ export type Eventcampaign = {
 };
 
 export type EventcampaignChange = {
+  /** Its name. */
   name?: string;
+  /** Its title, for people. */
   title?: string;
+  /** What it is for, in words for people. */
   description?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type EventInput = {
-  /** URI of one related object. */
+  /** The campaign of events. */
   campaign: string | number;
-  /** URI of one related object. */
+  /** The person who hosts it. */
   creator?: string | number | null;
+  /** Its title, for people. */
   title?: string;
+  /** Name of the place. */
   venue?: string;
+  /** First line of the address. */
   address1?: string;
+  /** Second line of the address. */
   address2?: string;
+  /** City. */
   city?: string;
+  /** State, as two letters in the US. */
   state?: string;
+  /** Region, outside the US. */
   region?: string;
+  /** Zip code, five digits, in the US. */
   zip?: string;
+  /** Postal code, of whatever country. */
   postal?: string;
+  /** Country, by its English name. */
   country?: string;
+  /** Congressional district, as `CA_12`. */
   us_district?: string;
+  /** County, in the US. */
   us_county?: string;
+  /** Degrees east of Greenwich. */
   longitude?: number | null;
+  /** Degrees north of the equator. */
   latitude?: number | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it begins. */
   starts_at?: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it ends. */
   ends_at?: string | null;
+  /** What everybody may read about it. */
   public_description?: string;
+  /** How to get there. */
   directions?: string;
+  /** How many may come. */
   max_attendees?: number | null;
+  /** Whether it is left out of searches. */
   is_private?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How it stands. */
   status?: "active" | "cancelled" | "deleted";
   /** Custom fields of the event. */
   fields?: {
@@ -1045,43 +1364,63 @@ export type EventInput = {
 };
 
 export type Event = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The campaign of events. */
   campaign: string;
-  /** URI of one related object. */
+  /** The person who hosts it. */
   creator: string | null;
   /** The action it was made with. */
   action: string | null;
+  /** Its title, for people. */
   title: string;
+  /** Name of the place. */
   venue: string;
+  /** First line of the address. */
   address1: string;
+  /** Second line of the address. */
   address2: string;
+  /** City. */
   city: string;
+  /** State, as two letters in the US. */
   state: string;
+  /** Region, outside the US. */
   region: string;
+  /** Zip code, five digits, in the US. */
   zip: string;
+  /** Postal code, of whatever country. */
   postal: string;
+  /** Country, by its English name. */
   country: string;
+  /** Congressional district, as `CA_12`. */
   us_district: string;
+  /** County, in the US. */
   us_county: string;
+  /** Degrees east of Greenwich. */
   longitude: number | null;
+  /** Degrees north of the equator. */
   latitude: number | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it begins. */
   starts_at: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it ends. */
   ends_at: string | null;
+  /** What everybody may read about it. */
   public_description: string;
+  /** How to get there. */
   directions: string;
+  /** How many may come. */
   max_attendees: number | null;
+  /** Whether it is left out of searches. */
   is_private: boolean;
+  /** How it stands. */
   status: "active" | "cancelled" | "deleted";
   /** Custom fields of the event. */
   fields: {
     [name: string]: unknown;
   };
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of the eventsignup collection, filtered. */
   signups: string;
@@ -1090,32 +1429,51 @@ export type Event = {
 };
 
 export type EventChange = {
-  /** URI of one related object. */
+  /** The campaign of events. */
   campaign?: string | number;
-  /** URI of one related object. */
+  /** The person who hosts it. */
   creator?: string | number | null;
+  /** Its title, for people. */
   title?: string;
+  /** Name of the place. */
   venue?: string;
+  /** First line of the address. */
   address1?: string;
+  /** Second line of the address. */
   address2?: string;
+  /** City. */
   city?: string;
+  /** State, as two letters in the US. */
   state?: string;
+  /** Region, outside the US. */
   region?: string;
+  /** Zip code, five digits, in the US. */
   zip?: string;
+  /** Postal code, of whatever country. */
   postal?: string;
+  /** Country, by its English name. */
   country?: string;
+  /** Congressional district, as `CA_12`. */
   us_district?: string;
+  /** County, in the US. */
   us_county?: string;
+  /** Degrees east of Greenwich. */
   longitude?: number | null;
+  /** Degrees north of the equator. */
   latitude?: number | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it begins. */
   starts_at?: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it ends. */
   ends_at?: string | null;
+  /** What everybody may read about it. */
   public_description?: string;
+  /** How to get there. */
   directions?: string;
+  /** How many may come. */
   max_attendees?: number | null;
+  /** Whether it is left out of searches. */
   is_private?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How it stands. */
   status?: "active" | "cancelled" | "deleted";
   /** Custom fields of the event. */
   fields?: {
@@ -1124,13 +1482,15 @@ export type EventChange = {
 };
 
 export type EventsignupInput = {
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string | number;
-  /** URI of one related object. */
+  /** The event. */
   event: string | number;
   /** The page of events it was made on. */
   page?: string | number | null;
+  /** Whether the person comes or hosts. */
   role?: "attendee" | "host";
+  /** How it stands. */
   status?: "active" | "cancelled";
   /** Custom fields of the signup. */
   fields?: {
@@ -1139,37 +1499,42 @@ export type EventsignupInput = {
 };
 
 export type Eventsignup = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
-  /** URI of one related object. */
+  /** The event. */
   event: string;
   /** The page of events it was made on. */
   page: string | null;
   /** The action it was made with. */
   action: string | null;
+  /** Whether the person comes or hosts. */
   role: "attendee" | "host";
+  /** How it stands. */
   status: "active" | "cancelled";
   /** Custom fields of the signup. */
   fields: {
     [name: string]: unknown;
   };
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type EventsignupChange = {
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user?: string | number;
-  /** URI of one related object. */
+  /** The event. */
   event?: string | number;
   /** The page of events it was made on. */
   page?: string | number | null;
+  /** Whether the person comes or hosts. */
   role?: "attendee" | "host";
+  /** How it stands. */
   status?: "active" | "cancelled";
   /** Custom fields of the signup. */
   fields?: {
@@ -1180,24 +1545,31 @@ export type EventsignupChange = {
 export type EventcreatepageInput = {
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name: string;
+  /** Its title, for people. */
   title?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
   /** Where people are led after an action. */
   url?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How many are aimed at. */
   goal?: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type?: string;
+  /** Custom fields by name; a value may be a list. */
   fields?: {
     [name: string]: unknown;
   } | null;
+  /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list?: string | number | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language?: string | number | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | number | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
@@ -1208,33 +1580,41 @@ export type EventcreatepageInput = {
 };
 
 export type Eventcreatepage = {
+  /** Id, unique among its kind. */
   id: number;
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name: string;
+  /** Its title, for people. */
   title: string;
+  /** Of which kind it is. */
   type: "signup" | "petition" | "unsubscribe" | "whipcount" | "donation" | "import" | "eventcreate" | "eventsignup";
+  /** How it stands. */
   status: "active" | "inactive";
   /** Where people are led after an action. */
   url: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
+  /** How many are aimed at. */
   goal: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type: string;
+  /** Custom fields by name; a value may be a list. */
   fields: {
     [name: string]: unknown;
   };
   /** Fields a submission must fill beside email or akid. */
   required_fields: unknown[];
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list: string | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language: string | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign: string | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags: string[];
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of the action collection, filtered. */
   actions: string;
@@ -1253,24 +1633,31 @@ export type Eventcreatepage = {
 export type EventcreatepageChange = {
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name?: string;
+  /** Its title, for people. */
   title?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
   /** Where people are led after an action. */
   url?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How many are aimed at. */
   goal?: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type?: string;
+  /** Custom fields by name; a value may be a list. */
   fields?: {
     [name: string]: unknown;
   } | null;
+  /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list?: string | number | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language?: string | number | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | number | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
@@ -1281,30 +1668,39 @@ export type EventcreatepageChange = {
 };
 
 export type Eventcreateaction = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
-  /** URI of one related object. */
+  /** The page. */
   page: string;
-  /** URI of one related object. */
+  /** The mailing. */
   mailing: string | null;
-  /** URI of one related object. */
+  /** The person whose link led here. */
   referring_user: string | null;
-  /** URI of one related object. */
+  /** The mailing of another person whose link led here. */
   referring_mailing: string | null;
+  /** Where it came from, in words of the client. */
   source: string;
+  /** Number of the link that led here. */
   link: number | null;
+  /** Kept for clients; empty. */
   opq_id: string;
+  /** Whether the person was made by it. */
   created_user: boolean;
+  /** Whether the person was subscribed by it. */
   subscribed_user: boolean;
+  /** Whether the link had been passed on by another person. */
   is_forwarded: boolean;
+  /** How it stands. */
   status: "incomplete" | "complete" | "failed";
+  /** Address on the net it was done from. */
   ip_address: string | null;
   /** The akid it was done with. */
   taken_with: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Names the person and the mailing that led here. */
   akid: string;
@@ -1323,30 +1719,39 @@ export type Eventcreateaction = {
 };
 
 export type Eventsignupaction = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
-  /** URI of one related object. */
+  /** The page. */
   page: string;
-  /** URI of one related object. */
+  /** The mailing. */
   mailing: string | null;
-  /** URI of one related object. */
+  /** The person whose link led here. */
   referring_user: string | null;
-  /** URI of one related object. */
+  /** The mailing of another person whose link led here. */
   referring_mailing: string | null;
+  /** Where it came from, in words of the client. */
   source: string;
+  /** Number of the link that led here. */
   link: number | null;
+  /** Kept for clients; empty. */
   opq_id: string;
+  /** Whether the person was made by it. */
   created_user: boolean;
+  /** Whether the person was subscribed by it. */
   subscribed_user: boolean;
+  /** Whether the link had been passed on by another person. */
   is_forwarded: boolean;
+  /** How it stands. */
   status: "incomplete" | "complete" | "failed";
+  /** Address on the net it was done from. */
   ip_address: string | null;
   /** The akid it was done with. */
   taken_with: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Names the person and the mailing that led here. */
   akid: string;
@@ -1369,24 +1774,31 @@ export type Eventsignupaction = {
 export type DonationpageInput = {
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name: string;
+  /** Its title, for people. */
   title?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
   /** Where people are led after an action. */
   url?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How many are aimed at. */
   goal?: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type?: string;
+  /** Custom fields by name; a value may be a list. */
   fields?: {
     [name: string]: unknown;
   } | null;
+  /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list?: string | number | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language?: string | number | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | number | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
@@ -1397,33 +1809,41 @@ export type DonationpageInput = {
 };
 
 export type Donationpage = {
+  /** Id, unique among its kind. */
   id: number;
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name: string;
+  /** Its title, for people. */
   title: string;
+  /** Of which kind it is. */
   type: "signup" | "petition" | "unsubscribe" | "whipcount" | "donation" | "import" | "eventcreate" | "eventsignup";
+  /** How it stands. */
   status: "active" | "inactive";
   /** Where people are led after an action. */
   url: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
+  /** How many are aimed at. */
   goal: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type: string;
+  /** Custom fields by name; a value may be a list. */
   fields: {
     [name: string]: unknown;
   };
   /** Fields a submission must fill beside email or akid. */
   required_fields: unknown[];
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list: string | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language: string | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign: string | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags: string[];
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of the action collection, filtered. */
   actions: string;
@@ -1442,24 +1862,31 @@ export type Donationpage = {
 export type DonationpageChange = {
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name?: string;
+  /** Its title, for people. */
   title?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
   /** Where people are led after an action. */
   url?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How many are aimed at. */
   goal?: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type?: string;
+  /** Custom fields by name; a value may be a list. */
   fields?: {
     [name: string]: unknown;
   } | null;
+  /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list?: string | number | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language?: string | number | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | number | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
@@ -1470,76 +1897,98 @@ export type DonationpageChange = {
 };
 
 export type DonationformInput = {
-  /** URI of one related object. */
+  /** The page. */
   page: string | number;
+  /** Text that asks for a donation, HTML. */
   ask_text?: string;
+  /** What is said after it, HTML. */
   thank_you_text?: string;
-  /** URIs of related objects. */
+  /** Products offered. */
   products?: (string | number)[];
-  /** URIs of related objects. */
+  /** Candidates donations can be for. */
   candidates?: (string | number)[];
+  /** Whether people meet it on pages of a client. */
   client_hosted?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Where it is on those pages. */
   client_url?: string;
 };
 
 export type Donationform = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The page. */
   page: string;
+  /** Text that asks for a donation, HTML. */
   ask_text: string;
+  /** What is said after it, HTML. */
   thank_you_text: string;
-  /** URIs of related objects. */
+  /** Products offered. */
   products: string[];
-  /** URIs of related objects. */
+  /** Candidates donations can be for. */
   candidates: string[];
+  /** Whether people meet it on pages of a client. */
   client_hosted: boolean;
+  /** Where it is on those pages. */
   client_url: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type DonationformChange = {
-  /** URI of one related object. */
+  /** The page. */
   page?: string | number;
+  /** Text that asks for a donation, HTML. */
   ask_text?: string;
+  /** What is said after it, HTML. */
   thank_you_text?: string;
-  /** URIs of related objects. */
+  /** Products offered. */
   products?: (string | number)[];
-  /** URIs of related objects. */
+  /** Candidates donations can be for. */
   candidates?: (string | number)[];
+  /** Whether people meet it on pages of a client. */
   client_hosted?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Where it is on those pages. */
   client_url?: string;
 };
 
 export type Donationaction = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
-  /** URI of one related object. */
+  /** The page. */
   page: string;
-  /** URI of one related object. */
+  /** The mailing. */
   mailing: string | null;
-  /** URI of one related object. */
+  /** The person whose link led here. */
   referring_user: string | null;
-  /** URI of one related object. */
+  /** The mailing of another person whose link led here. */
   referring_mailing: string | null;
+  /** Where it came from, in words of the client. */
   source: string;
+  /** Number of the link that led here. */
   link: number | null;
+  /** Kept for clients; empty. */
   opq_id: string;
+  /** Whether the person was made by it. */
   created_user: boolean;
+  /** Whether the person was subscribed by it. */
   subscribed_user: boolean;
+  /** Whether the link had been passed on by another person. */
   is_forwarded: boolean;
+  /** How it stands. */
   status: "incomplete" | "complete" | "failed";
+  /** Address on the net it was done from. */
   ip_address: string | null;
   /** The akid it was done with. */
   taken_with: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Names the person and the mailing that led here. */
   akid: string;
@@ -1560,43 +2009,52 @@ export type Donationaction = {
 };
 
 export type Donationattempt = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Email address. */
   email: string;
+  /** Its name. */
   name: string;
+  /** The page. */
   page: string;
   /** Which fields were wrong. */
   errors: {
     [name: string]: unknown;
   };
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type Order = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The action it came with. */
   action: string;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
-  /** URI of one related object. */
+  /** Name and address as given with the order. */
   user_detail: string;
   /** Name of the payment account. */
   account: string;
+  /** Last four characters of the card number. */
   card_num_last_four: string;
   /** Three-letter ISO code. */
   currency: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Sum, in its currency, a decimal as text such as 10.00. */
   total: string;
   /** In US dollars. */
   total_converted: string;
+  /** Id of the donation elsewhere, unique. */
   import_id: string | null;
+  /** How it was paid. */
   payment_method: string;
+  /** How it stands. */
   status: "completed" | "reversed" | "failed" | "incomplete" | "pending";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Its parts. */
   orderdetails: string[];
@@ -1604,7 +2062,7 @@ export type Order = {
   orderrecurrings: string[];
   /** None: nothing is shipped from here. */
   shipping_address: string | null;
-  /** URIs of related objects. */
+  /** Payments on it. */
   transactions: string[];
   /** POST here reverses it. */
   reverse: string;
@@ -1613,118 +2071,163 @@ export type Order = {
 };
 
 export type OrderChange = {
-  /** URI of one related object. */
+  /** The action it came with. */
   action?: string | number;
-  /** URI of one related object. */
+  /** The action it came with. */
   action_id?: string | number;
   /** Name of the payment account. */
   account?: string;
   /** Three-letter ISO code. */
   currency?: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Sum, in its currency, a decimal as text such as 10.00. */
   total?: string | number;
+  /** Id of the donation elsewhere, unique. */
   import_id?: string | null;
+  /** How it was paid. */
   payment_method?: string;
+  /** How it stands. */
   status?: "completed" | "reversed" | "failed" | "incomplete" | "pending" | "complete";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at?: string;
 };
 
 export type Orderdetail = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The order it belongs to. */
   order: string;
-  /** URI of one related object. */
+  /** The candidate it is for. */
   candidate: string | null;
-  /** URI of one related object. */
+  /** The product. */
   product: string | null;
+  /** How many. */
   quantity: number;
-  /** A decimal number as text, such as 10.00. */
+  /** Money, in its currency, a decimal as text such as 10.00. */
   amount: string;
   /** In US dollars. */
   amount_converted: string;
+  /** Three-letter ISO code of the currency. */
   currency: string;
+  /** How it stands. */
   status: "completed" | "reversed" | "failed" | "incomplete" | "pending";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type Orderuserdetail = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Email address. */
   email: string;
+  /** What stands before a name, such as Dr. */
   prefix: string;
+  /** First name. */
   first_name: string;
+  /** Middle name. */
   middle_name: string;
+  /** Last name. */
   last_name: string;
+  /** What stands after a name, such as Jr. */
   suffix: string;
+  /** First line of the address. */
   address1: string;
+  /** Second line of the address. */
   address2: string;
+  /** City. */
   city: string;
+  /** State, as two letters in the US. */
   state: string;
+  /** Region, outside the US. */
   region: string;
+  /** Zip code, five digits, in the US. */
   zip: string;
+  /** The four digits after the zip code. */
   plus4: string;
+  /** Postal code, of whatever country. */
   postal: string;
+  /** Country, by its English name. */
   country: string;
+  /** Where it came from, in words of the client. */
   source: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type OrderuserdetailChange = {
+  /** Email address. */
   email?: string;
+  /** What stands before a name, such as Dr. */
   prefix?: string;
+  /** First name. */
   first_name?: string;
+  /** Middle name. */
   middle_name?: string;
+  /** Last name. */
   last_name?: string;
+  /** What stands after a name, such as Jr. */
   suffix?: string;
+  /** First line of the address. */
   address1?: string;
+  /** Second line of the address. */
   address2?: string;
+  /** City. */
   city?: string;
+  /** State, as two letters in the US. */
   state?: string;
+  /** Region, outside the US. */
   region?: string;
+  /** Zip code, five digits, in the US. */
   zip?: string;
+  /** The four digits after the zip code. */
   plus4?: string;
+  /** Postal code, of whatever country. */
   postal?: string;
+  /** Country, by its English name. */
   country?: string;
+  /** Where it came from, in words of the client. */
   source?: string;
 };
 
 export type Orderrecurring = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The order it belongs to. */
   order: string;
-  /** URI of one related object. */
+  /** The action it came with. */
   action: string;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string;
   /** Name of the payment account. */
   account: string;
+  /** Id of the profile elsewhere. */
   recurring_id: string;
+  /** When the card ends, MMYY. */
   exp_date: string;
   /** Its last four characters are kept. */
   card_num: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Money, in its currency, a decimal as text such as 10.00. */
   amount: string;
   /** In US dollars. */
   amount_converted: string;
   /** Three-letter ISO code. */
   currency: string;
+  /** How often. */
   period: "weeks" | "months";
-  /** A day, YYYY-MM-DD. */
+  /** Day of the first charge. */
   start: string;
+  /** How it stands. */
   status: "active" | "past_due" | "canceled_by_user" | "canceled_by_admin" | "canceled_by_processor" | "canceled_by_failure" | "canceled_by_expired";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** POST here cancels it. */
   cancel: string;
@@ -1735,69 +2238,89 @@ export type Orderrecurring = {
 export type OrderrecurringChange = {
   /** Name of the payment account. */
   account?: string;
+  /** Id of the profile elsewhere. */
   recurring_id?: string;
+  /** When the card ends, MMYY. */
   exp_date?: string;
   /** Its last four characters are kept. */
   card_num?: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Money, in its currency, a decimal as text such as 10.00. */
   amount?: string | number;
   /** Three-letter ISO code. */
   currency?: string;
+  /** How often. */
   period?: "weeks" | "months";
+  /** How often. */
   recurring_period?: "weeks" | "months";
-  /** A day, YYYY-MM-DD. */
+  /** Day of the first charge. */
   start?: string;
-  /** A day, YYYY-MM-DD. */
+  /** Day of the first charge. */
   recurring_start?: string;
+  /** How it stands. */
   status?: "active" | "past_due" | "canceled_by_user" | "canceled_by_admin" | "canceled_by_processor" | "canceled_by_failure" | "canceled_by_expired";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at?: string;
 };
 
 export type TransactionInput = {
+  /** Of which kind it is. */
   type?: "sale" | "credit" | "recurring_order_create" | "recurring_order_update" | "recurring_order_cancel";
-  /** URI of one related object. */
+  /** The order it belongs to. */
   order: string | number;
   /** Name of the payment account. */
   account?: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Money, in its currency, a decimal as text such as 10.00. */
   amount: string | number;
   /** In US dollars. */
   amount_converted?: string | number;
   /** Three-letter ISO code. */
   currency?: string;
+  /** Whether it did what was asked. */
   success?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How it stands. */
   status?: "completed" | "failed" | "reversed" | "complete";
+  /** Id of the payment elsewhere. */
   trans_id?: string;
+  /** Code of why it failed. */
   failure_code?: string;
+  /** Why it failed, in short. */
   failure_description?: string;
+  /** Why it failed, in words. */
   failure_message?: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at?: string;
 };
 
 export type Transaction = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Of which kind it is. */
   type: "sale" | "credit" | "recurring_order_create" | "recurring_order_update" | "recurring_order_cancel";
-  /** URI of one related object. */
+  /** The order it belongs to. */
   order: string;
   /** Name of the payment account. */
   account: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Money, in its currency, a decimal as text such as 10.00. */
   amount: string;
   /** In US dollars. */
   amount_converted: string;
   /** Three-letter ISO code. */
   currency: string;
+  /** Whether it did what was asked. */
   success: boolean;
+  /** How it stands. */
   status: "completed" | "failed" | "reversed";
+  /** Id of the payment elsewhere. */
   trans_id: string;
+  /** Code of why it failed. */
   failure_code: string;
+  /** Why it failed, in short. */
   failure_description: string;
+  /** Why it failed, in words. */
   failure_message: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Always false: no money moves through here. */
   test_mode: boolean;
@@ -1808,148 +2331,200 @@ export type Transaction = {
 };
 
 export type TransactionChange = {
+  /** Of which kind it is. */
   type?: "sale" | "credit" | "recurring_order_create" | "recurring_order_update" | "recurring_order_cancel";
-  /** URI of one related object. */
+  /** The order it belongs to. */
   order?: string | number;
   /** Name of the payment account. */
   account?: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Money, in its currency, a decimal as text such as 10.00. */
   amount?: string | number;
   /** In US dollars. */
   amount_converted?: string | number;
   /** Three-letter ISO code. */
   currency?: string;
+  /** Whether it did what was asked. */
   success?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How it stands. */
   status?: "completed" | "failed" | "reversed" | "complete";
+  /** Id of the payment elsewhere. */
   trans_id?: string;
+  /** Code of why it failed. */
   failure_code?: string;
+  /** Why it failed, in short. */
   failure_description?: string;
+  /** Why it failed, in words. */
   failure_message?: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at?: string;
 };
 
 export type PaymentaccountInput = {
+  /** Its name. */
   name: string;
+  /** Who processes the payments. */
   processor?: string;
   /** Three-letter ISO code. */
   currency?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Paymentaccount = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** Who processes the payments. */
   processor: string;
   /** Three-letter ISO code. */
   currency: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type PaymentaccountChange = {
+  /** Its name. */
   name?: string;
+  /** Who processes the payments. */
   processor?: string;
   /** Three-letter ISO code. */
   currency?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type CandidateInput = {
+  /** Its name. */
   name: string;
+  /** What it is for, in words for people. */
   description?: string;
+  /** Where a picture is. */
   portrait_url?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Candidate = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** What it is for, in words for people. */
   description: string;
+  /** Where a picture is. */
   portrait_url: string;
+  /** How it stands. */
   status: "active" | "inactive";
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type CandidateChange = {
+  /** Its name. */
   name?: string;
+  /** What it is for, in words for people. */
   description?: string;
+  /** Where a picture is. */
   portrait_url?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type ProductInput = {
+  /** Its name. */
   name: string;
+  /** What it is for, in words for people. */
   description?: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Price of one, a decimal as text such as 10.00. */
   price?: string;
+  /** Whether it is sent by post. */
   shippable?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How it stands. */
   status?: "active" | "inactive";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Product = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** What it is for, in words for people. */
   description: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Price of one, a decimal as text such as 10.00. */
   price: string;
+  /** Whether it is sent by post. */
   shippable: boolean;
+  /** How it stands. */
   status: "active" | "inactive";
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type ProductChange = {
+  /** Its name. */
   name?: string;
+  /** What it is for, in words for people. */
   description?: string;
-  /** A decimal number as text, such as 10.00. */
+  /** Price of one, a decimal as text such as 10.00. */
   price?: string;
+  /** Whether it is sent by post. */
   shippable?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How it stands. */
   status?: "active" | "inactive";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type CurrencyInput = {
   /** Three-letter ISO code. */
   iso_code: string;
+  /** Its name. */
   name?: string;
   /** Units of this currency for one euro. */
   per_euro: string;
-  /** A day, YYYY-MM-DD. */
+  /** Day of the rate. */
   rate_date?: string | null;
 };
 
 export type Currency = {
+  /** Id, unique among its kind. */
   id: number;
   /** Three-letter ISO code. */
   iso_code: string;
+  /** Its name. */
   name: string;
   /** Units of this currency for one euro. */
   per_euro: string;
-  /** A day, YYYY-MM-DD. */
+  /** Day of the rate. */
   rate_date: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
@@ -1958,17 +2533,22 @@ export type Currency = {
 export type CurrencyChange = {
   /** Three-letter ISO code. */
   iso_code?: string;
+  /** Its name. */
   name?: string;
   /** Units of this currency for one euro. */
   per_euro?: string;
-  /** A day, YYYY-MM-DD. */
+  /** Day of the rate. */
   rate_date?: string | null;
 };
 
 export type Backgroundtask = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Name it is referred to by. */
   short_name: string;
+  /** How rows are written: json, csv or tsv. */
   format: "json" | "csv" | "tsv";
+  /** How it stands. */
   status: "pending" | "running" | "completed" | "failed";
   /** Rows of the result. */
   row_count: number | null;
@@ -1976,14 +2556,15 @@ export type Backgroundtask = {
   byte_count: number | null;
   /** Why it failed, why it is being tried again, or whom it could not be mailed to. */
   errors: unknown[];
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When work on it began, in UTC; null before. */
   started_at: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When work on it ended, in UTC; null before. */
   finished_at: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
+  /** Whether it is over. */
   finished: boolean;
   /** Whether it is over, as finished. */
   completed: boolean;
@@ -1991,6 +2572,7 @@ export type Backgroundtask = {
   details: {
     [name: string]: unknown;
   };
+  /** Whether it did what was asked. */
   success: boolean;
   /** URI of the result, once there is one. */
   download: string | null;
@@ -2001,30 +2583,39 @@ export type Backgroundtask = {
 export type WhipcountpageInput = {
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name: string;
+  /** Its title, for people. */
   title?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
   /** Where people are led after an action. */
   url?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How many are aimed at. */
   goal?: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type?: string;
+  /** Custom fields by name; a value may be a list. */
   fields?: {
     [name: string]: unknown;
   } | null;
+  /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list?: string | number | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language?: string | number | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | number | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;
   } | null;
+  /** Who hosts the page. */
   hosted_with?: string | null;
+  /** Texts and rules of the page. */
   whipcountform?: {
     [name: string]: unknown;
   } | null;
@@ -2033,33 +2624,41 @@ export type WhipcountpageInput = {
 };
 
 export type Whipcountpage = {
+  /** Id, unique among its kind. */
   id: number;
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name: string;
+  /** Its title, for people. */
   title: string;
+  /** Of which kind it is. */
   type: "signup" | "petition" | "unsubscribe" | "whipcount" | "donation" | "import" | "eventcreate" | "eventsignup";
+  /** How it stands. */
   status: "active" | "inactive";
   /** Where people are led after an action. */
   url: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
+  /** How many are aimed at. */
   goal: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type: string;
+  /** Custom fields by name; a value may be a list. */
   fields: {
     [name: string]: unknown;
   };
   /** Fields a submission must fill beside email or akid. */
   required_fields: unknown[];
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list: string | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language: string | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign: string | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags: string[];
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of the action collection, filtered. */
   actions: string;
@@ -2069,7 +2668,9 @@ export type Whipcountpage = {
   } | null;
   /** URI of its form. */
   cms_form: string | null;
+  /** Who hosts the page. */
   hosted_with: string | null;
+  /** Texts and rules of the page. */
   whipcountform: {
     [name: string]: unknown;
   } | null;
@@ -2082,30 +2683,39 @@ export type Whipcountpage = {
 export type WhipcountpageChange = {
   /** Short name, unique among pages of every type: what submissions name in `page`. */
   name?: string;
+  /** Its title, for people. */
   title?: string;
+  /** How it stands. */
   status?: "active" | "inactive";
   /** Where people are led after an action. */
   url?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How many are aimed at. */
   goal?: number | null;
+  /** What the goal counts, in words of the client. */
   goal_type?: string;
+  /** Custom fields by name; a value may be a list. */
   fields?: {
     [name: string]: unknown;
   } | null;
+  /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
-  /** URI of one related object. */
+  /** The list of subscribers. */
   list?: string | number | null;
-  /** URI of one related object. */
+  /** Language it is in. */
   language?: string | number | null;
-  /** URI of one related object. */
+  /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | number | null;
-  /** URIs of related objects. */
+  /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;
   } | null;
+  /** Who hosts the page. */
   hosted_with?: string | null;
+  /** Texts and rules of the page. */
   whipcountform?: {
     [name: string]: unknown;
   } | null;
@@ -2114,143 +2724,195 @@ export type WhipcountpageChange = {
 };
 
 export type Whipcountform = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The page. */
   page: string;
+  /** Text above the form, HTML. */
   introduction_text: string;
+  /** What callers may say, HTML. */
   script_text: string;
+  /** What callers are asked about the call, HTML. */
   survey_question_text: string;
+  /** What is said after it, HTML. */
   thank_you_text: string;
   /** So many callers must have reported before a stance counts as known. */
   minimum_calls: number;
   /** Share of callers who must have reported the same, as a decimal string. */
   minimum_response_agreement: string;
+  /** What the results are made of. */
   results_source: string;
+  /** Whether people meet it on pages of a client. */
   client_hosted: boolean;
+  /** Where it is on those pages. */
   client_url: string;
   /** URI of what it is shown with. */
   templateset: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type WhipcountformChange = {
+  /** Text above the form, HTML. */
   introduction_text?: string;
+  /** What callers may say, HTML. */
   script_text?: string;
+  /** What callers are asked about the call, HTML. */
   survey_question_text?: string;
+  /** What is said after it, HTML. */
   thank_you_text?: string;
   /** So many callers must have reported before a stance counts as known. */
   minimum_calls?: number;
   /** Share of callers who must have reported the same, as a decimal string. */
   minimum_response_agreement?: string;
+  /** What the results are made of. */
   results_source?: string;
+  /** Whether people meet it on pages of a client. */
   client_hosted?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Where it is on those pages. */
   client_url?: string;
   /** URI of what it is shown with. */
   templateset?: string;
 };
 
 export type Whipcountactioncalled = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The action it was reported with. */
   whipcountaction: string;
   /** The target, whole. */
   target: {
     [name: string]: unknown;
   };
+  /** What the target said, in words of the caller. */
   response: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type WhipcountactioncalledChange = {
+  /** What the target said, in words of the caller. */
   response?: string;
 };
 
 export type WhipcountoverrideInput = {
-  /** URI of one related object. */
+  /** The page. */
   page: string | number;
-  /** URI of one related object. */
+  /** The person people call. */
   target: string | number;
+  /** Where the target stands, whatever callers report. */
   stance: "uncommitted" | "supportive" | "opposed" | "message";
+  /** A note for those who work with it. */
   note?: string;
 };
 
 export type Whipcountoverride = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The page. */
   page: string;
-  /** URI of one related object. */
+  /** The person people call. */
   target: string;
+  /** Where the target stands, whatever callers report. */
   stance: "uncommitted" | "supportive" | "opposed" | "message";
+  /** A note for those who work with it. */
   note: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type WhipcountoverrideChange = {
-  /** URI of one related object. */
+  /** The page. */
   page?: string | number;
-  /** URI of one related object. */
+  /** The person people call. */
   target?: string | number;
+  /** Where the target stands, whatever callers report. */
   stance?: "uncommitted" | "supportive" | "opposed" | "message";
+  /** A note for those who work with it. */
   note?: string;
 };
 
 export type TargetInput = {
+  /** Of which kind it is. */
   type: "senate" | "house" | "state_senate" | "state_house" | "executive" | "other";
+  /** Country, by its English name. */
   country?: string;
+  /** State, as two letters in the US. */
   state?: string;
   /** `CA_12` in the House, `CA_senior` or `CA_junior` in the Senate. */
   seat?: string;
   /** `CA_12`; at large is `AK_00`. */
   us_district?: string;
+  /** First name. */
   first?: string;
+  /** Last name. */
   last?: string;
+  /** Gender. */
   gender?: string;
+  /** Party. */
   party?: string;
+  /** Its title, for people. */
   title?: string;
+  /** Title in full. */
   long_title?: string;
+  /** Phone number. */
   phone?: string;
+  /** Fax number. */
   fax?: string;
+  /** Email address. */
   email?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Target = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Of which kind it is. */
   type: "senate" | "house" | "state_senate" | "state_house" | "executive" | "other";
+  /** Country, by its English name. */
   country: string;
+  /** State, as two letters in the US. */
   state: string;
   /** `CA_12` in the House, `CA_senior` or `CA_junior` in the Senate. */
   seat: string;
   /** `CA_12`; at large is `AK_00`. */
   us_district: string;
+  /** First name. */
   first: string;
+  /** Last name. */
   last: string;
+  /** Gender. */
   gender: string;
+  /** Party. */
   party: string;
+  /** Its title, for people. */
   title: string;
+  /** Title in full. */
   long_title: string;
+  /** Phone number. */
   phone: string;
+  /** Fax number. */
   fax: string;
+  /** Email address. */
   email: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** From name, title and gender. */
   full_name: string;
@@ -2271,34 +2933,52 @@ export type Target = {
 };
 
 export type TargetChange = {
+  /** Of which kind it is. */
   type?: "senate" | "house" | "state_senate" | "state_house" | "executive" | "other";
+  /** Country, by its English name. */
   country?: string;
+  /** State, as two letters in the US. */
   state?: string;
   /** `CA_12` in the House, `CA_senior` or `CA_junior` in the Senate. */
   seat?: string;
   /** `CA_12`; at large is `AK_00`. */
   us_district?: string;
+  /** First name. */
   first?: string;
+  /** Last name. */
   last?: string;
+  /** Gender. */
   gender?: string;
+  /** Party. */
   party?: string;
+  /** Its title, for people. */
   title?: string;
+  /** Title in full. */
   long_title?: string;
+  /** Phone number. */
   phone?: string;
+  /** Fax number. */
   fax?: string;
+  /** Email address. */
   email?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Targetgroup = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** Of which kind it is. */
   type: "senate" | "house" | "congress" | "special";
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
+  /** Whether nobody may change it. */
   readonly: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of its full list of targets. */
   all: string;
@@ -2307,33 +2987,41 @@ export type Targetgroup = {
 };
 
 export type TargetgroupChange = {
+  /** Its name. */
   name?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** URIs of its targets. A change replaces them all. */
   targets?: (string | number)[];
 };
 
 export type CongresstargetgroupInput = {
+  /** Its name. */
   name: string;
   /** One of senate, house, congress. */
   type: "senate" | "house" | "congress" | "special";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** URIs of its targets; `all` has the targets themselves, page by page. A change replaces them all. */
   targets?: (string | number)[];
 };
 
 export type Congresstargetgroup = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
   /** One of senate, house, congress. */
   type: "senate" | "house" | "congress" | "special";
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
+  /** Whether nobody may change it. */
   readonly: boolean;
   /** URIs of its targets; `all` has the targets themselves, page by page. A change replaces them all. */
   targets: string[];
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of its full list of targets. */
   all: string;
@@ -2342,32 +3030,41 @@ export type Congresstargetgroup = {
 };
 
 export type CongresstargetgroupChange = {
+  /** Its name. */
   name?: string;
   /** One of senate, house, congress. */
   type?: "senate" | "house" | "congress" | "special";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** URIs of its targets; `all` has the targets themselves, page by page. A change replaces them all. */
   targets?: (string | number)[];
 };
 
 export type SpecialtargetgroupInput = {
+  /** Its name. */
   name: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** URIs of its targets; `all` has the targets themselves, page by page. A change replaces them all. */
   targets?: (string | number)[];
 };
 
 export type Specialtargetgroup = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** Of which kind it is. */
   type: "senate" | "house" | "congress" | "special";
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
+  /** Whether nobody may change it. */
   readonly: boolean;
   /** URIs of its targets; `all` has the targets themselves, page by page. A change replaces them all. */
   targets: string[];
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of its full list of targets. */
   all: string;
@@ -2376,88 +3073,124 @@ export type Specialtargetgroup = {
 };
 
 export type SpecialtargetgroupChange = {
+  /** Its name. */
   name?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** URIs of its targets; `all` has the targets themselves, page by page. A change replaces them all. */
   targets?: (string | number)[];
 };
 
 export type Tag = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type FromlineInput = {
+  /** Sender, as `"Name" <name@example.org>`. */
   from_line: string;
+  /** Whether it is taken where none is named. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Fromline = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Sender, as `"Name" <name@example.org>`. */
   from_line: string;
+  /** Whether it is taken where none is named. */
   is_default: boolean;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type FromlineChange = {
+  /** Sender, as `"Name" <name@example.org>`. */
   from_line?: string;
+  /** Whether it is taken where none is named. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type EmailwrapperInput = {
+  /** Its name. */
   name: string;
+  /** Template around the content of a mail, HTML. */
   template?: string;
+  /** Template around the text version. */
   text_template?: string;
-  /** URI of one related object. */
+  /** Language it is in, or is written to in. */
   lang?: string | number | null;
+  /** How to unsubscribe, in the text version. */
   unsubscribe_text?: string;
+  /** How to unsubscribe, HTML. */
   unsubscribe_html?: string;
+  /** Whether it is taken where none is named. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Emailwrapper = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** Template around the content of a mail, HTML. */
   template: string;
+  /** Template around the text version. */
   text_template: string;
-  /** URI of one related object. */
+  /** Language it is in, or is written to in. */
   lang: string | null;
+  /** How to unsubscribe, in the text version. */
   unsubscribe_text: string;
+  /** How to unsubscribe, HTML. */
   unsubscribe_html: string;
+  /** Whether it is taken where none is named. */
   is_default: boolean;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type EmailwrapperChange = {
+  /** Its name. */
   name?: string;
+  /** Template around the content of a mail, HTML. */
   template?: string;
+  /** Template around the text version. */
   text_template?: string;
-  /** URI of one related object. */
+  /** Language it is in, or is written to in. */
   lang?: string | number | null;
+  /** How to unsubscribe, in the text version. */
   unsubscribe_text?: string;
+  /** How to unsubscribe, HTML. */
   unsubscribe_html?: string;
+  /** Whether it is taken where none is named. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
@@ -2468,10 +3201,12 @@ export type SnippetInput = {
   html?: string;
   /** What is included in text and subjects; made from the HTML where empty. */
   text?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Snippet = {
+  /** Id, unique among its kind. */
   id: number;
   /** As in {% include "name" %}. */
   name: string;
@@ -2479,10 +3214,11 @@ export type Snippet = {
   html: string;
   /** What is included in text and subjects; made from the HTML where empty. */
   text: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
@@ -2495,50 +3231,71 @@ export type SnippetChange = {
   html?: string;
   /** What is included in text and subjects; made from the HTML where empty. */
   text?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type QueryreportInput = {
+  /** Its name. */
   name: string;
+  /** Name it is referred to by. */
   short_name: string;
+  /** SQL statement. */
   sql: string;
   /** What the SQL is written in; REPORT_DIALECT unless given. */
   dialect?: "postgresql" | "mysql";
+  /** What it is for, in words for people. */
   description?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Queryreport = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** Name it is referred to by. */
   short_name: string;
+  /** SQL statement. */
   sql: string;
   /** What the SQL is written in; REPORT_DIALECT unless given. */
   dialect: "postgresql" | "mysql";
+  /** What it is for, in words for people. */
   description: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type QueryreportChange = {
+  /** Its name. */
   name?: string;
+  /** Name it is referred to by. */
   short_name?: string;
+  /** SQL statement. */
   sql?: string;
   /** What the SQL is written in; REPORT_DIALECT unless given. */
   dialect?: "postgresql" | "mysql";
+  /** What it is for, in words for people. */
   description?: string;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Mergefile = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Its name. */
   name: string;
+  /** Name of the file as it was sent. */
   filename: string;
+  /** How it stands. */
   status: "loaded";
   /** People it has a row for. */
   row_count: number;
@@ -2548,9 +3305,9 @@ export type Mergefile = {
   columns: string[];
   /** What was left out of the file and why; empty when nothing was. */
   error: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
@@ -2576,6 +3333,7 @@ export type RecurringscheduleInput = {
 };
 
 export type Recurringschedule = {
+  /** Id, unique among its kind. */
   id: number;
   /** A draft with subjects, HTML and a from line. It stays that of the schedule. */
   mailing: string;
@@ -2593,9 +3351,9 @@ export type Recurringschedule = {
   timezone: string;
   /** Without it the mailing is a draft and nothing goes out. */
   active: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
@@ -2623,90 +3381,120 @@ export type RecurringscheduleChange = {
 export type MailingInput = {
   /** Of a mailing only notes, hidden, web_viewable, test_group, is_model are taken here. */
   notes?: string;
+  /** Whether it can be read on the web. */
   web_viewable?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Mailings that are held against each other; a copy stays in it with keep_test_group. */
   test_group?: string | number | null;
+  /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** true makes a draft a model, which is copied and never sent; false makes it a draft again. */
   is_model?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
 export type Mailing = {
+  /** Id, unique among its kind. */
   id: number;
   /** Of a mailing only notes, hidden, web_viewable, test_group, is_model are taken here. */
   notes: string;
+  /** HTML version, a template. */
   html: string;
+  /** Text version, a template. */
   text: string;
-  /** URI of one related object. */
+  /** Sender. */
   fromline: string | null;
+  /** Sender stored with this mailing alone. */
   custom_fromline: string;
+  /** Reply-To address. */
   reply_to: string;
-  /** URI of one related object. */
+  /** Wrapper around the content; without one, the default. */
   emailwrapper: string | null;
-  /** URI of one related object. */
+  /** Language it is in, or is written to in. */
   lang: string | null;
-  /** URI of one related object. */
+  /** The page the mail leads to. */
   landing_page: string | null;
-  /** URI of one related object. */
+  /** File whose rows templates may show. */
   mergefile: string | null;
+  /** Whether it can be read on the web. */
   web_viewable: boolean;
+  /** Whether openings are counted. */
   track_opens: boolean;
+  /** Whether clicks are counted. */
   track_clicks: boolean;
   /** Mailings that are held against each other; a copy stays in it with keep_test_group. */
   test_group: string | null;
+  /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
+  /** Custom fields by name; a value may be a list. */
   fields: unknown[];
+  /** Tags it has. */
   tags: string[];
   /** Whom it is for. The URI of its targeting fields. A new mailing takes these themselves, or the URI of another's, which it then has as that one has them now. */
   includes: string;
   /** Whom it is not for. The URI of its targeting fields. A new mailing takes these themselves, or the URI of another's, which it then has as that one has them now. */
   excludes: string;
+  /** The most there may be. */
   limit: number | null;
+  /** In which order. */
   sort_by: "zip" | "random" | null;
+  /** Mails a second at most; may be fractional. */
   mails_per_second: number | null;
+  /** Whether only people are mailed whom a target of the landing page stands for. */
   target_group_from_landing_page: boolean;
+  /** Whether only people are mailed who have a row in the merge file. */
   target_mergefile: boolean;
+  /** Whether the set of users is built anew right before sending. */
   rebuild_query_at_send: boolean;
+  /** Version of the targeting; each change raises it. */
   targeting_version: number;
+  /** Version of the targeting the saved set of users was built for. */
   targeting_version_saved: number | null;
+  /** How the saved set of users stands. */
   query_status: "none" | "cleared" | "failed" | "queued" | "rebuilding" | "saved" | "invalid";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When the last rebuild was asked for, in UTC. */
   query_queued_at: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When the last rebuild began, in UTC. */
   query_started_at: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When the last rebuild ended, in UTC. */
   query_completed_at: string | null;
+  /** Seconds the last rebuild took that succeeded. */
   query_previous_runtime: number | null;
-  /** URIs of related objects. */
+  /** Who gets proofs. */
   reviewers: string[];
+  /** Users whom proofs are made for. */
   proof_users: unknown[];
+  /** Proofs to each reviewer. */
   requested_proofs: number;
-  /** URI of one related object. */
+  /** Account shown as owner of the mailing. */
   submitter: string | null;
+  /** How it stands. */
   status: "draft" | "model" | "sending" | "scheduled" | "rebuilding_at_send" | "recurring" | "queued" | "completed" | "stopped" | "died";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When sending begins, in UTC, once the mailing has been queued. */
   scheduled_for: string | null;
-  /** URI of one related object. */
+  /** Account that scheduled it. */
   scheduled_by: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was queued, in UTC. */
   queued_at: string | null;
-  /** URI of one related object. */
+  /** Account that queued it. */
   queued_by: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When work on it began, in UTC; null before. */
   started_at: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When work on it ended, in UTC; null before. */
   finished_at: string | null;
+  /** Users in the set right before sending. */
   expected_send_count: number | null;
-  /** URI of one related object. */
+  /** The recurring mailing it was copied from. */
   recurring_source_mailing: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** With the ids the results go by. */
   subjects: {
+    /** Id, unique among its kind. */
     id: number;
+    /** Text version, a template. */
     text: string;
+    /** What mail programs show beside the subject. */
     preview_text: string;
   }[];
   /** true makes a draft a model, which is copied and never sent; false makes it a draft again. */
@@ -2728,6 +3516,7 @@ export type MailerInput = {
   text?: string | null;
   /** URI of a from line, an object {from_line} to find or create, or the line itself: "Name" <name@example.org>. */
   fromline?: string | number | {
+    /** Sender, as `"Name" <name@example.org>`. */
     from_line?: string;
   } | null;
   /** A from line stored with this mailing alone. */
@@ -2830,7 +3619,9 @@ export type MailerInput = {
     raw_sql?: unknown[] | null;
     /** Saved reports that give user ids in their first column. */
     query_reports?: {
+      /** Name it is referred to by. */
       short_name: string;
+      /** Values of its parameters, by name. */
       params: {
         [name: string]: unknown;
       };
@@ -2888,7 +3679,9 @@ export type MailerInput = {
     raw_sql?: unknown[] | null;
     /** Saved reports that give user ids in their first column. */
     query_reports?: {
+      /** Name it is referred to by. */
       short_name: string;
+      /** Values of its parameters, by name. */
       params: {
         [name: string]: unknown;
       };
@@ -2899,7 +3692,9 @@ export type MailerInput = {
 };
 
 export type Mailer = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Notes for those who work with it. */
   notes: string;
   /** Template of the HTML version. */
   html: string;
@@ -2911,14 +3706,15 @@ export type Mailer = {
   custom_fromline: string;
   /** Reply-To address. */
   reply_to: string;
-  /** URI of one related object. */
+  /** Wrapper around the content; without one, the default. */
   emailwrapper: string | null;
-  /** URI of one related object. */
+  /** Language it is in, or is written to in. */
   lang: string | null;
-  /** URI of one related object. */
+  /** The page the mail leads to. */
   landing_page: string | null;
   /** A file with a row of values for each of some people; templates show them as row.name. */
   mergefile: string | null;
+  /** Whether it can be read on the web. */
   web_viewable: boolean;
   /** false leaves the open pixel out of this mailing. */
   track_opens: boolean;
@@ -2928,7 +3724,9 @@ export type Mailer = {
   hidden: boolean;
   /** Custom fields of the mailing, as {name, value}. Taken also as {key, value}, as pairs, or as one object. */
   fields: {
+    /** Its name. */
     name: string;
+    /** The value. */
     value: string;
   }[];
   /** Names of tags; found or created. */
@@ -2983,12 +3781,16 @@ export type Mailer = {
     mailings?: number[];
     /** SELECT statements that give user ids in their first column: PostgreSQL, or objects with sql and dialect. */
     raw_sql?: (string | {
+      /** SQL statement. */
       sql: string;
+      /** Dialect of the SQL statement. */
       dialect: "postgresql" | "mysql";
     })[];
     /** Saved reports that give user ids in their first column. */
     query_reports?: {
+      /** Name it is referred to by. */
       short_name: string;
+      /** Values of its parameters, by name. */
       params: {
         [name: string]: unknown;
       };
@@ -3044,12 +3846,16 @@ export type Mailer = {
     mailings?: number[];
     /** SELECT statements that give user ids in their first column: PostgreSQL, or objects with sql and dialect. */
     raw_sql?: (string | {
+      /** SQL statement. */
       sql: string;
+      /** Dialect of the SQL statement. */
       dialect: "postgresql" | "mysql";
     })[];
     /** Saved reports that give user ids in their first column. */
     query_reports?: {
+      /** Name it is referred to by. */
       short_name: string;
+      /** Values of its parameters, by name. */
       params: {
         [name: string]: unknown;
       };
@@ -3061,8 +3867,11 @@ export type Mailer = {
   sort_by: "zip" | "random" | null;
   /** May be fractional. Without it the instance's SEND_MAX_RATE; where that is not set, as fast as the workers and the relay allow. */
   mails_per_second: number | null;
+  /** Whether only people are mailed whom a target of the landing page stands for. */
   target_group_from_landing_page: boolean;
+  /** Whether only people are mailed who have a row in the merge file. */
   target_mergefile: boolean;
+  /** Whether the set of users is built anew right before sending. */
   rebuild_query_at_send: boolean;
   /** Goes up with each change of targeting. Sent with a PATCH it is a guard: 409 when it is not the stored one. */
   targeting_version: number;
@@ -3082,14 +3891,15 @@ export type Mailer = {
   reviewers: string[];
   /** Users whom proofs are made for. */
   proof_users: string[];
+  /** Proofs to each reviewer. */
   requested_proofs: number;
-  /** URI of one related object. */
+  /** Account shown as owner of the mailing. */
   submitter: string | null;
   /** Where the mailing stands. */
   status: "draft" | "model" | "sending" | "scheduled" | "rebuilding_at_send" | "recurring" | "queued" | "completed" | "stopped" | "died";
   /** UTC. Sending begins then, once the mailing has been queued. */
   scheduled_for: string | null;
-  /** URI of one related object. */
+  /** Account that scheduled it. */
   scheduled_by: string | null;
   /** When it was queued. */
   queued_at: string | null;
@@ -3103,9 +3913,9 @@ export type Mailer = {
   expected_send_count: number | null;
   /** The recurring mailing it was copied from. */
   recurring_source_mailing: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Assigned to the recipients evenly. */
   subjects: string[];
@@ -3148,6 +3958,7 @@ export type MailerChange = {
   text?: string | null;
   /** URI of a from line, an object {from_line} to find or create, or the line itself: "Name" <name@example.org>. */
   fromline?: string | number | {
+    /** Sender, as `"Name" <name@example.org>`. */
     from_line?: string;
   } | null;
   /** A from line stored with this mailing alone. */
@@ -3250,7 +4061,9 @@ export type MailerChange = {
     raw_sql?: unknown[] | null;
     /** Saved reports that give user ids in their first column. */
     query_reports?: {
+      /** Name it is referred to by. */
       short_name: string;
+      /** Values of its parameters, by name. */
       params: {
         [name: string]: unknown;
       };
@@ -3308,7 +4121,9 @@ export type MailerChange = {
     raw_sql?: unknown[] | null;
     /** Saved reports that give user ids in their first column. */
     query_reports?: {
+      /** Name it is referred to by. */
       short_name: string;
+      /** Values of its parameters, by name. */
       params: {
         [name: string]: unknown;
       };
@@ -3324,21 +4139,23 @@ export type CrmmapInput = {
 };
 
 export type Crmmap = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The person it belongs to. */
   user: string | null;
   /** Id of the contact in the CRM; null until it is known. */
   crm_id: string | null;
   /** How the contact was found: by the stored id, by email, or created. */
   match_type: "id" | "email" | "created" | null;
+  /** How it stands. */
   status: "pending" | "synced" | "failed" | "disconnected";
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was synced last, in UTC. */
   last_sync_at: string | null;
   /** What the CRM said when the last sync did not succeed; empty when it did. */
   last_error: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** Id of the user; null once the user is gone. */
   user_id: number | null;
@@ -3354,14 +4171,15 @@ export type PartnerusermapInput = {
 };
 
 export type Partnerusermap = {
+  /** Id, unique among its kind. */
   id: number;
   /** Id of the user; one mapping each. */
   user_id: number;
   /** Id of the contact in the external system. */
   partner_contact_id: number;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
@@ -3382,14 +4200,15 @@ export type PartnerordermapInput = {
 };
 
 export type Partnerordermap = {
+  /** Id, unique among its kind. */
   id: number;
   /** Id of the order; one mapping each. */
   order_id: number;
   /** Id of the contribution in the external system. */
   contribution_id: number;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
@@ -3410,14 +4229,15 @@ export type PartnertransactionmapInput = {
 };
 
 export type Partnertransactionmap = {
+  /** Id, unique among its kind. */
   id: number;
   /** Id of the transaction; one mapping each. */
   transaction_id: number;
   /** Id of the contribution in the external system. */
   contribution_id: number;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of this object. */
   resource_uri: string;
@@ -3431,25 +4251,32 @@ export type PartnertransactionmapChange = {
 };
 
 export type WebhookInput = {
+  /** Where it is on the web. */
   url: string;
+  /** What it is for, in words for people. */
   description?: string;
   /** Of what it is told: mailing.completed, mailing.stopped, mailing.died, action, donation, unsubscribe, bounce, complaint. */
   events: unknown[];
+  /** Whether it is in use. */
   active?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** whsec_ and 24 to 64 bytes in base64; deliveries are signed with it as Standard Webhooks has it. Never shown. */
   secret: string;
 };
 
 export type Webhook = {
+  /** Id, unique among its kind. */
   id: number;
+  /** Where it is on the web. */
   url: string;
+  /** What it is for, in words for people. */
   description: string;
   /** Of what it is told: mailing.completed, mailing.stopped, mailing.died, action, donation, unsubscribe, bounce, complaint. */
   events: ("mailing.completed" | "mailing.stopped" | "mailing.died" | "action" | "donation" | "unsubscribe" | "bounce" | "complaint")[];
+  /** Whether it is in use. */
   active: boolean;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
   /** URI of the webhookdelivery collection, filtered. */
   deliveries: string;
@@ -3458,42 +4285,55 @@ export type Webhook = {
 };
 
 export type WebhookChange = {
+  /** Where it is on the web. */
   url?: string;
+  /** What it is for, in words for people. */
   description?: string;
   /** Of what it is told: mailing.completed, mailing.stopped, mailing.died, action, donation, unsubscribe, bounce, complaint. */
   events?: unknown[];
+  /** Whether it is in use. */
   active?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** whsec_ and 24 to 64 bytes in base64; deliveries are signed with it as Standard Webhooks has it. Never shown. */
   secret?: string;
 };
 
 export type Webhookdelivery = {
+  /** Id, unique among its kind. */
   id: number;
-  /** URI of one related object. */
+  /** The webhook it belongs to. */
   webhook: string;
+  /** The event. */
   event: string;
   /** What it is about: a resource and an id. */
   resource: string;
+  /** Id of the object it is about. */
   resource_id: number;
+  /** How it stands. */
   status: "pending" | "delivered" | "failed";
+  /** How often it was tried. */
   attempts: number;
   /** Of the last answer; null when none came. */
   last_status: number | null;
+  /** Why the last attempt failed; empty where none did. */
   last_error: string;
   /** Not tried before. */
   next_at: string;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was tried last, in UTC. */
   tried_at: string | null;
-  /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
   /** URI of this object. */
   resource_uri: string;
 };
 
 export type Mailingtargeting = {
+  /** Id, unique among its kind. */
   id: number;
+  /** URI of this object. */
   resource_uri: string;
+  /** The mailing. */
   mailing: string;
+  /** includes or excludes. */
   side: "includes" | "excludes";
   /** URIs of users. */
   users?: string[];
@@ -3543,12 +4383,16 @@ export type Mailingtargeting = {
   mailings?: number[];
   /** SELECT statements that give user ids in their first column: PostgreSQL, or objects with sql and dialect. */
   raw_sql?: (string | {
+    /** SQL statement. */
     sql: string;
+    /** Dialect of the SQL statement. */
     dialect: "postgresql" | "mysql";
   })[];
   /** Saved reports that give user ids in their first column. */
   query_reports?: {
+    /** Name it is referred to by. */
     short_name: string;
+    /** Values of its parameters, by name. */
     params: {
       [name: string]: unknown;
     };
@@ -3560,9 +4404,13 @@ export type Sentmail = {
   id: number;
   /** Null of one who was deleted since, or merged with somebody else in the mailing. */
   user: string | null;
+  /** The mailing. */
   mailing: string;
+  /** Subject of the mail. */
   subject: string;
+  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
+  /** URI of this object. */
   resource_uri: string;
 };
 
@@ -3574,6 +4422,7 @@ export type DonationpushInput = {
     /** Name of an import-stub account, for a page that is made. */
     payment_account?: string;
   };
+  /** The order it belongs to. */
   order: {
     /** Required unless orderdetails carry amounts; all of them add up to the total. */
     amount?: string;
@@ -3585,8 +4434,11 @@ export type DonationpushInput = {
     exp_date_month: string;
     /** Four digits. */
     exp_date_year: string;
+    /** Candidates and what each is given. */
     orderdetails?: ({
+      /** The candidate it is for. */
       candidate: {
+        /** Id, unique among its kind. */
         id?: number | string;
         /** Found, or made. */
         name?: string;
@@ -3614,27 +4466,46 @@ export type DonationpushInput = {
     trans_id?: string;
     /** Of the profile elsewhere; makes a recurring profile. */
     recurring_id?: string;
+    /** How often it is charged. */
     recurring_period?: "weeks" | "months";
     /** Day charges start; default today plus one period plus one day. */
     recurring_start?: string;
   };
+  /** URI of the user. */
   user: {
+    /** Email address. */
     email?: string;
+    /** Identifier of a person, with the mailing it came by if there was one. */
     akid?: string;
+    /** What stands before a name, such as Dr. */
     prefix?: string;
+    /** First name. */
     first_name?: string;
+    /** Middle name. */
     middle_name?: string;
+    /** Last name. */
     last_name?: string;
+    /** What stands after a name, such as Jr. */
     suffix?: string;
+    /** First line of the address. */
     address1?: string;
+    /** Second line of the address. */
     address2?: string;
+    /** City. */
     city?: string;
+    /** State, as two letters in the US. */
     state?: string;
+    /** Region, outside the US. */
     region?: string;
+    /** Zip code, five digits, in the US. */
     zip?: string;
+    /** The four digits after the zip code. */
     plus4?: string;
+    /** Postal code, of whatever country. */
     postal?: string;
+    /** Country, by its English name. */
     country?: string;
+    /** Where it came from, in words of the client. */
     source?: string;
     /** Custom user fields; a prefix user_ is removed. */
     fields?: {
@@ -3644,13 +4515,17 @@ export type DonationpushInput = {
     lists?: unknown[];
     [name: string]: unknown;
   };
+  /** The action it came with. */
   action?: {
     /** A timestamp in UTC. */
     created_at?: string;
+    /** Where it came from, in words of the client. */
     source?: string;
+    /** Custom fields by name; a value may be a list. */
     fields?: {
       [name: string]: unknown;
     };
+    /** Whether the person is sent no confirmation. */
     skip_confirmation?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   };
 };
@@ -3662,15 +4537,21 @@ export type RecurringpaymentpushInput = {
   recurring_id?: string;
   /** A timestamp in UTC. */
   created_at?: string;
+  /** Id of the payment elsewhere. */
   trans_id?: string;
   /** A decimal as text, such as "10.00". */
   amount?: string;
   /** Three-letter ISO code. */
   currency?: string;
+  /** Whether it did what was asked. */
   success?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How it stands. */
   status?: "completed" | "failed" | "reversed" | "complete";
+  /** Code of why it failed. */
   failure_code?: string;
+  /** Why it failed, in short. */
   failure_description?: string;
+  /** Why it failed, in words. */
   failure_message?: string;
 };
 
@@ -3681,10 +4562,13 @@ export type ProfileupdatepushInput = {
   recurring_id?: string;
   /** A timestamp in UTC. */
   created_at?: string;
+  /** Id of the payment elsewhere. */
   trans_id?: string;
+  /** Money, in its currency, a decimal as text such as 10.00. */
   amount?: string | number;
   /** Three-letter ISO code. */
   currency?: string;
+  /** How often it is charged. */
   recurring_period?: "weeks" | "months";
   /** A day. */
   recurring_start?: string;
@@ -3705,12 +4589,16 @@ export type ProfilecancelpushInput = {
   recurring_id?: string;
   /** A timestamp in UTC. */
   created_at?: string;
+  /** Id of the payment elsewhere. */
   trans_id?: string;
+  /** Who ended the profile. */
   canceled_by: "user" | "admin" | "processor" | "failure" | "expired";
 };
 
 export type EraserInput = {
+  /** Id of the user. */
   user_id?: number;
+  /** Email address. */
   email?: string;
   /** Clears the names and addresses kept with orders and donation attempts. */
   order_user_details?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -3917,31 +4805,41 @@ export interface Resources {
     read: Action;
     created: ActionInput;
     answered: {
+      /** Id, unique among its kind. */
       id?: number;
-      /** URI of one related object. */
+      /** The person it belongs to. */
       user?: string;
-      /** URI of one related object. */
+      /** The page. */
       page?: string;
-      /** URI of one related object. */
+      /** The mailing. */
       mailing?: string | null;
-      /** URI of one related object. */
+      /** The person whose link led here. */
       referring_user?: string | null;
-      /** URI of one related object. */
+      /** The mailing of another person whose link led here. */
       referring_mailing?: string | null;
+      /** Where it came from, in words of the client. */
       source?: string;
+      /** Number of the link that led here. */
       link?: number | null;
+      /** Kept for clients; empty. */
       opq_id?: string;
+      /** Whether the person was made by it. */
       created_user?: boolean;
+      /** Whether the person was subscribed by it. */
       subscribed_user?: boolean;
+      /** Whether the link had been passed on by another person. */
       is_forwarded?: boolean;
+      /** How it stands. */
       status?: "incomplete" | "complete" | "failed";
+      /** Address on the net it was done from. */
       ip_address?: string | null;
       /** The akid it was done with. */
       taken_with?: string;
-      /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+      /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
       created_at?: string;
-      /** A timestamp in UTC, YYYY-MM-DDTHH:MM:SS. */
+      /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
       updated_at?: string;
+      /** Identifier of a person, with the mailing it came by if there was one. */
       akid: string;
       /** Always null: no mail is sent to people a visitor names. */
       taf_emails_sent?: number | null;
@@ -3953,7 +4851,9 @@ export interface Resources {
       };
       /** URI of this object. */
       resource_uri?: string;
+      /** Id of the action. */
       action_id: number;
+      /** Where to lead the person next. */
       redirect_url: string;
     };
     changed: ActionChange;
