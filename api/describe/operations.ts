@@ -40,6 +40,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   mailer_uncertain_accept: 'They are not mailed again. How many they are is answered.',
   mailer_failed_resend: 'How many they are is answered.',
   user_logintoken: 'It is used through the parameters i and l of a page, within its ttl. It is no akid, and no credential of this API.',
+  donationpush_create:
+    'The person, the action, the order and its transaction are written together, or none of them. A donation_import_id that came before is a 409.',
   recurringpaymentpush_create: 'The profile is named by order_id, or by recurring_id. What period it is for is not checked.',
   profileupdatepush_create: 'Only what is sent changes. The profile is named by order_id, or by recurring_id.',
   profilecancelpush_create: 'Its status is canceled_by_… afterwards. The profile is named by order_id, or by recurring_id.',
