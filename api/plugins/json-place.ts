@@ -1,3 +1,5 @@
+import { JSON_AT_ONCE } from './json-bounds.ts';
+
 /** Characters shown of what stands at the place. */
 const SHOWN = 30;
 
@@ -25,9 +27,11 @@ const GRAMMAR: Record<State, { next: Record<string, Next>; called: string }> = {
 
 /**
  * Where a text stops being JSON, for whoever wrote it. Read once, and only of what the parser has refused.
- * @returns such as "line 2, column 5, at “x}”: a value is expected here"; null where the text only ends before its time
+ * @returns such as "line 2, column 5, at “x}”: a value is expected here"; null where the text only ends before its time, and of one that is longer than may be
+ * looked through while others wait
  */
 export function placeInJson(text: string): string | null {
+  if (text.length > JSON_AT_ONCE) return null;
   const open: string[] = [];
   let state: State = 'value';
   let at = 0;

@@ -165,6 +165,8 @@ export function hostileInputs(admin: string): HostileInput[] {
       body: `${list(9000, (n) => `--b\r\nContent-Disposition: form-data; name="f${n}"\r\n\r\n1`, '\r\n')}\r\n--b--\r\n`,
     },
     json('merge of 10,000 users', '/rest/v1/usermerge/', { primary_user: 1, users: Array.from({ length: 10_000 }, (_, n) => n) }),
+    json('10 MB of escapes that are never closed', '/rest/v1/user/', `["${upTo(MOST - 10, '\\n')}`),
+    json('10 MB of lines, and no JSON', '/rest/v1/user/', `${upTo(MOST - 10, '\n')}x`),
     json('a body of 100,000 lists', '/rest/v1/user/', `[${list(100_000, () => '[]')}]`),
     json('10 MB of lists', '/rest/v1/user/', `{"x":[${upTo(MOST - 10, '[],')}[]]}`),
     json('10 MB of names', '/rest/v1/user/', `{"x":{${list(700_000, (n) => `"${n}":1`)}}}`),
