@@ -411,16 +411,7 @@ class Slice {
     const { relay, stop } = this.setup;
     const isEnough = () =>
       this.outcomes.length === 0 || this.hold.wire.size === 0 || this.outcomes.length >= relay.connections || stop.aborted;
-    if (isEnough()) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, GATHER_MS);
-      this.wake = () => {
-        if (!isEnough()) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wake = () => {};
+    if (!isEnough()) await this.sleep(GATHER_MS, isEnough);
   }
 
   /** Sleeps until an outcome arrives, the next mail is due, or a moment has passed. */
@@ -428,16 +419,19 @@ class Slice {
     const { clock } = this.setup;
     const due = this.bucket && this.bucket.have(0) < 1 ? this.bucket.waitMs : LONGEST_REST_MS;
     if (clock && this.hold.wire.size === 0) return this.bucket?.drawing ?? clock.sleep(due);
+    if (this.outcomes.length) return;
+    await this.sleep(Math.min(due, this.relayWaitMs, parked?.waitMs ?? LONGEST_REST_MS, this.crowded ? CROWDED_REST_MS : LONGEST_REST_MS));
+  }
+
+  /** @param isOver asked whenever something has happened that it may be woken for */
+  private async sleep(ms: number, isOver = () => true): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(
-        resolve,
-        Math.min(due, this.relayWaitMs, parked?.waitMs ?? LONGEST_REST_MS, this.crowded ? CROWDED_REST_MS : LONGEST_REST_MS),
-      );
+      const timer = setTimeout(resolve, ms);
       this.wake = () => {
+        if (!isOver()) return;
         clearTimeout(timer);
         resolve();
       };
-      if (this.outcomes.length) this.wake();
     });
     this.wake = () => {};
   }
