@@ -61,7 +61,7 @@ export class CrmPlatform {
       CRM_URL: stub.url,
       PARTNER_URL: stub.url,
       CRM_TOKEN: 'a-token',
-      CRM_TIMEOUT_MS: '300',
+      CRM_TIMEOUT_MS: '1000',
       CRM_RATE: '1000',
     };
     const all = { ...defaults, ...settings };

@@ -189,10 +189,12 @@ describe('the syncUser workflow, in simulated time', () => {
     const mapId = await newMapping();
     platform.stub.fault = async ({ path }, nth) => {
       if (nth !== 2 || path !== '/contacts') return null;
-      for (let n = 0; n < 20; n++) {
-        await platform.ask(mapId, 'sync');
-        await platform.start(mapId);
-      }
+      await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          await platform.ask(mapId, 'sync');
+          await platform.start(mapId);
+        }),
+      );
       return null;
     };
     equal(await sync(mapId), 'synced');

@@ -7,14 +7,14 @@ import { testsOfChanges } from './changes.ts';
 import { LONG, QUICK } from './files.ts';
 import type { FileResult, Order } from './order.ts';
 
-// npm test [-- FILE…]: the tests, files side by side in as many processes as there are processors, two at least, for much of what they do is waiting.
+// npm test [-- FILE…]: the tests, files side by side in one process more than there are processors, for a third of what they do is waiting.
 // npm run test:quick: a choice of them, and those of what was changed.
 
 const { values, positionals } = parseArgs({
   options: { jobs: { type: 'string' }, quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const jobs = Number(values.jobs ?? Math.max(2, availableParallelism()));
+const jobs = Number(values.jobs ?? availableParallelism() + 1);
 const asked = positionals.length ? positionals : values.quick ? [...QUICK, ...testsOfChanges()] : ['test/**/*.test.ts'];
 const files = [...new Set(asked.flatMap((each) => globSync(each)))].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
 if (!files.length) {
