@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { cpuSeconds, family } from '../../../bench/support/process-cost.ts';
 import { COMPILED } from '../../../embedded/programs.ts';
 import { testsOfChanges } from './changes.ts';
 import { LONG, QUICK } from './files.ts';
@@ -28,9 +29,12 @@ function place(file: string): number {
   return n < 0 ? LONG.length : n;
 }
 
-const results: FileResult[] = [];
+/** With the processor time of its process and all below, in seconds. */
+type Taken = FileResult & { processor: number };
 
-function take(result: FileResult): void {
+const results: Taken[] = [];
+
+function take(result: Taken): void {
   results.push(result);
   console.log(`\n${result.file} (${result.seconds.toFixed(1)} s)\n${result.listing.trimEnd()}`);
 }
@@ -45,18 +49,20 @@ function work(line: string[]): Promise<void> {
       execArgv: [],
       env: { NODE_COMPILE_CACHE: COMPILED, ...process.env },
     });
+    let used = 0;
     const next = () => {
       file = line.shift();
+      used = cpuSeconds(family(child.pid!));
       child.send({ file } satisfies Order);
     };
     child.on('message', (result: FileResult) => {
-      take(result);
+      take({ ...result, processor: cpuSeconds(family(child.pid!)) - used });
       next();
     });
     child.on('exit', (code, signal) => {
       if (file === undefined) return ended();
       const listing = `the process ended in the middle of it: ${signal ?? code}`;
-      take({ file, passed: 0, failed: 1, skipped: 0, seconds: (performance.now() - began) / 1000, listing });
+      take({ file, passed: 0, failed: 1, skipped: 0, seconds: (performance.now() - began) / 1000, listing, processor: 0 });
       ended(work(line));
     });
     next();
@@ -72,8 +78,15 @@ for (const { file, listing } of failed) {
   const failures = listing.slice(Math.max(0, listing.search(/^ {2}\d+ failing$/m)));
   console.log(`\n== ${file}\n${failures.trimEnd()}`);
 }
-const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 12);
-console.log(`\nslowest: ${slowest.map((each) => `${each.file} ${each.seconds.toFixed(0)} s`).join(', ')}`);
-console.log(`${((performance.now() - began) / 60_000).toFixed(1)} minutes`);
+const most = (key: 'seconds' | 'processor') =>
+  results
+    .toSorted((a, b) => b[key] - a[key])
+    .slice(0, 12)
+    .map((each) => `${each.file} ${each[key].toFixed(0)} s`)
+    .join(', ');
+console.log(`\nslowest: ${most('seconds')}`);
+console.log(`most processor time: ${most('processor')}`);
+const all = results.reduce((total, each) => total + each.processor, 0) / 60;
+console.log(`${((performance.now() - began) / 60_000).toFixed(1)} minutes, ${all.toFixed(1)} of processor time`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') ? `, ${sum('skipped')} skipped` : ''}`);
 process.exitCode = Math.min(sum('failed'), 255);
