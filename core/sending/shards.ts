@@ -1,6 +1,7 @@
 // Long: the statements of one log, which hold its promise together only side by side.
 
 import { randomInt } from 'node:crypto';
+import { plainArray } from '../../db/array-literals.ts';
 import type { Pool, PoolClient } from '../../db/driver.ts';
 import { LEDGER_STATE, type LedgerStateName } from '../../domain/words.ts';
 
@@ -200,9 +201,13 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
       count('skipped'),
       count('uncertain'),
       others.reduce((sum, { state, detail }) => sum + (state === pending && detail !== null ? 1 : 0), 0),
-      taken.length ? taken : null,
+      taken.length ? plainArray(taken) : null,
       ...(others.length
-        ? [others.map(({ position }) => position), others.map(({ state }) => state), others.map(({ detail }) => detail)]
+        ? [
+            plainArray(others.map(({ position }) => position)),
+            plainArray(others.map(({ state }) => state)),
+            others.map(({ detail }) => detail),
+          ]
         : [null, null, null]),
     ],
   });
