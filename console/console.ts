@@ -18,6 +18,7 @@ import { registerPreview } from './preview.ts';
 import { registerRecipientPages } from './recipients-page.ts';
 import { registerResultsPage } from './results-page.ts';
 import { registerSchedulePage } from './schedule-page.ts';
+import { registerWebhookPages } from './webhooks/webhook-pages.ts';
 
 /** No script, style or frame but ours; forms go to us; nobody puts the console into a frame. */
 const POLICY = [
@@ -85,6 +86,7 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerPreview(pages, context);
     registerRecipientPages(pages, context);
     registerResultsPage(pages, context);
+    registerWebhookPages(pages, context);
     pages.get('/console/*', page(null), () => {
       throw new NotFoundError();
     });

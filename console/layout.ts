@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { can } from '../api/route-options.ts';
 import type { Env } from '../config/env.ts';
 import { assetPath } from './assets.ts';
 import { type Html, html } from './html.ts';
@@ -48,6 +49,7 @@ function header(request: FastifyRequest, reply: FastifyReply, env: Env): Html {
 <a class="brand" href="/console/">Campaign <span>console</span></a>
 <nav aria-label="Main">
 <a href="/console/"${request.url.split('?')[0] === '/console/' ? html` aria-current="page"` : ''}>Mailings</a>
+${can(request, 'webhook:read') ? html`<a href="/console/webhooks/"${request.url.startsWith('/console/webhooks/') ? html` aria-current="page"` : ''}>Webhooks</a>` : ''}
 ${ui ? html`<a href="${ui}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows?query=${encodeURIComponent('JobKind IS NOT NULL')}">Workflows</a>` : ''}
 <a href="/docs/">API</a>
 </nav>

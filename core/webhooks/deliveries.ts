@@ -57,14 +57,14 @@ export async function putOff(pool: Pool, webhookId: number, { id }: DueDelivery)
   );
 }
 
-/** Has a delivery that is over, or waits, tried again at once. @returns false when there is none */
-export async function retryDelivery(sql: Sql, id: number): Promise<boolean> {
+/** Has a delivery that is over, or waits, tried again at once. @param webhookId whose it has to be; @returns false when there is none */
+export async function retryDelivery(sql: Sql, id: number, webhookId: number | null = null): Promise<boolean> {
   await sql(
     `update core_webhookdelivery set status = 'pending', next_at = now(), attempts = 0, created_at = case when status = 'failed' then now() else created_at end
-     where id = $1 and (status in ('delivered', 'failed') or next_at > now())`,
-    [id],
+     where id = $1 and ($2::int is null or webhook_id = $2) and (status in ('delivered', 'failed') or next_at > now())`,
+    [id, webhookId],
   );
-  return (await sql('select from core_webhookdelivery where id = $1', [id])).length > 0;
+  return (await sql('select from core_webhookdelivery where id = $1 and ($2::int is null or webhook_id = $2)', [id, webhookId])).length > 0;
 }
 
 /** Webhooks that have something due. */

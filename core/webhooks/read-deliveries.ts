@@ -1,0 +1,55 @@
+import type { Sql } from '../../db/sql.ts';
+import type { DeliveryStatus, WebhookEvent } from '../../domain/words.ts';
+
+/** So many of a webhook's last deliveries are counted: a sum over all there were would take longer the more there are. */
+export const COUNTED = 1000;
+
+/** A webhook, and what became of the last of its deliveries. */
+export interface WebhookState extends Record<DeliveryStatus, number> {
+  id: number;
+  url: string;
+  description: string;
+  events: WebhookEvent[];
+  active: boolean;
+}
+
+export interface ReadDelivery {
+  id: number;
+  event: WebhookEvent;
+  resource: string;
+  resource_id: number;
+  status: DeliveryStatus;
+  attempts: number;
+  last_status: number | null;
+  last_error: string;
+  next_at: string;
+  tried_at: string | null;
+  created_at: string;
+}
+
+const STAMP = `'YYYY-MM-DD"T"HH24:MI:SS'`;
+
+/** @param id of one; all (a hundred at most) without it */
+export const readWebhooks = (sql: Sql, id: number | null = null): Promise<WebhookState[]> =>
+  sql(
+    `select w.id, url, description, events, active, last.* from core_webhook w, lateral (
+       select count(*) filter (where status = 'pending')::int as pending, count(*) filter (where status = 'delivered')::int as delivered,
+         count(*) filter (where status = 'failed')::int as failed
+       from (select status from core_webhookdelivery d where d.webhook_id = w.id order by d.id desc limit ${COUNTED}) of_it) last
+     where $1::int is null or w.id = $1 order by w.id limit 100`,
+    [id],
+  );
+
+/** A webhook's deliveries, the newest first. @param before only older ones than this; @param status only those that stand so */
+export const readDeliveries = (
+  sql: Sql,
+  webhookId: number,
+  { before, status, limit }: { before: number | null; status: DeliveryStatus | null; limit: number },
+): Promise<ReadDelivery[]> =>
+  sql(
+    `select id::float8 as id, event, resource, resource_id, status, attempts, last_status, last_error, to_char(next_at, ${STAMP}) as next_at,
+       to_char(tried_at, ${STAMP}) as tried_at, to_char(created_at, ${STAMP}) as created_at
+     from core_webhookdelivery where webhook_id = $1 and ($2::bigint is null or id < $2) and ($3::text is null or status = $3)
+     order by id desc limit $4`,
+    [webhookId, before, status, limit],
+  );

@@ -1,0 +1,68 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+
+describe('webhooks in the console', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+  let hook: number;
+  let other: number;
+
+  const listening = async (url: string) => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const uri = await api.create('webhook', { url, events: ['action'], secret });
+    return Number(uri.split('/').at(-2));
+  };
+
+  before(async () => {
+    api = await startApi({});
+    hook = await listening('https://example.org/<hook>');
+    other = await listening('https://example.org/other');
+    await api.pool.query(
+      `insert into core_webhookdelivery (webhook_id, event, resource, resource_id, status, attempts, last_status, last_error, tried_at)
+       select $1, 'action', 'action', n, case when n <= 2 then 'failed' when n = 3 then 'pending' else 'delivered' end, 1,
+         case when n <= 2 then 410 else 204 end, case when n <= 2 then 'it answered 410' else '' end, now() from generate_series(1, 60) n`,
+      [hook],
+    );
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  const at = (path = '') => `/console/webhooks/${hook}/${path}`;
+  const numbers = (body: string) => [...body.matchAll(/name="delivery" value="(\d+)"/g)].map(([, id]) => Number(id));
+
+  it('are listed with what became of their deliveries', async () => {
+    const { body } = await visitor.get('/console/webhooks/');
+    match(
+      body,
+      /https:\/\/example\.org\/&lt;hook&gt;<\/a><\/td><td>action<\/td><td class="n">1<\/td><td class="n">57<\/td><td class="n">2<\/td>/,
+    );
+    match(body, /other<\/a><\/td><td>action<\/td><td class="n">0<\/td>/);
+  });
+
+  it('show each delivery, page by page and by how it stands', async () => {
+    const first = await visitor.get(at());
+    const next = /href="([^"]+)" rel="next"/.exec(first.body)![1]!;
+    const second = await visitor.get(next.replaceAll('&amp;', '&'));
+    deepEqual([numbers(first.body).length, numbers(second.body).length], [50, 10]);
+    equal(new Set([...numbers(first.body), ...numbers(second.body)]).size, 60);
+    doesNotMatch(second.body, /rel="next"/);
+    const failed = await visitor.get(at('?status=failed'));
+    deepEqual([numbers(failed.body).length, failed.body.match(/it answered 410/g)?.length], [2, 2]);
+    for (const query of ['?status=<b>', '?before=9e9', '?before=99999999999999999999', '?before=%00'])
+      equal((await visitor.get(at(query))).statusCode, 200, query);
+    equal((await visitor.get('/console/webhooks/4000000000/')).statusCode, 404);
+  });
+
+  it('have one that was given up tried again, if it is theirs', async () => {
+    const [given] = numbers((await visitor.get(at('?status=failed'))).body);
+    const answer = await visitor.submit(at(`?status=failed`), at('retry'), { delivery: String(given) });
+    deepEqual([answer.statusCode, answer.headers.location], [303, at()]);
+    equal((await api.read(`/rest/v1/webhookdelivery/${given}/`)).status, 'pending');
+    const token = visitor.token(await visitor.get(at()));
+    equal((await visitor.post(`/console/webhooks/${other}/retry`, { _csrf: token, delivery: String(given) })).statusCode, 404);
+    for (const delivery of ['', '-1', '1e3', '99999999999999999999'])
+      equal((await visitor.post(at('retry'), { _csrf: token, delivery })).statusCode, 400, delivery);
+  });
+});
