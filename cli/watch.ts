@@ -1,25 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Moment, recentRate, withMoment } from '../domain/recent-rate.ts';
 import type { Command } from './command.ts';
 import { type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
 import { AwayError, plain, RefusedError, UsageError } from './terminal.ts';
 import { idIn, oneWord } from './words.ts';
 
 const EVERY_MS = 2_000;
-/** What was sent in so long a time tells how long the rest takes. */
-const RATE_OVER_MS = 60_000;
 const BAR = 30;
-
-interface Moment {
-  at: number;
-  done: number;
-}
-
-/** Mails a second over the moments kept; null when nothing can be said yet. */
-export function rateOf(moments: readonly Moment[]): number | null {
-  const [first, last] = [moments[0], moments.at(-1)];
-  if (!first || !last || last.at <= first.at) return null;
-  return ((last.done - first.done) * 1000) / (last.at - first.at);
-}
 
 /** `3 h 5 min`, `4 min`, `20 s`. */
 export function spoken(seconds: number): string {
@@ -63,8 +50,8 @@ export const watch: Command = async ({ rest, words, options, terminal }) => {
       continue;
     }
     const now = performance.now();
-    moments = [...moments.filter(({ at }) => now - at <= RATE_OVER_MS), { at: now, done: progress.progress }];
-    const line = options.json ? JSON.stringify({ id, status, ...progress }) : lineOf(status, progress, rateOf(moments));
+    moments = withMoment(moments, { at: now, done: progress.progress });
+    const line = options.json ? JSON.stringify({ id, status, ...progress }) : lineOf(status, progress, recentRate(moments));
     if (show) show(line);
     else if (line !== last) terminal.out(line);
     last = line;

@@ -1,11 +1,12 @@
 import type { ApiContext } from '../api/deps.ts';
 import { Reader } from '../api/resource/read.ts';
+import { isStopping } from '../core/mailings/existing.ts';
 import { NotFoundError } from '../domain/errors.ts';
 import type { ShownTargeting } from '../domain/targeting/explain.ts';
 import type { MailingStatus, QueryStatus } from '../domain/words.ts';
 import { type Html, html } from './html.ts';
 import { templated } from './numbers.ts';
-import { statusMark } from './status-words.ts';
+import { type Condition, conditionMark } from './watch/condition.ts';
 
 /** A mailing as GET /rest/v1/mailer/{id}/ shows it: the part of it the console uses. */
 export interface MailingDocument {
@@ -40,6 +41,8 @@ export interface MailingDocument {
   finished_at: string | null;
   expected_send_count: number | null;
   recurring_schedule: string | null;
+  /** Somebody has asked it to stop, and it has not stopped yet. */
+  stopping: boolean;
 }
 
 const readers = new WeakMap<ApiContext, Reader>();
@@ -48,9 +51,9 @@ const readers = new WeakMap<ApiContext, Reader>();
 export async function readMailing(context: ApiContext, id: number): Promise<MailingDocument> {
   const reader = readers.get(context) ?? new Reader(context.registry.get('mailer'), context);
   readers.set(context, reader);
-  const found = await reader.one(id);
+  const [found, stopping] = await Promise.all([reader.one(id), isStopping(context.pool, id)]);
   if (!found) throw new NotFoundError();
-  return found as unknown as MailingDocument;
+  return { ...found, stopping } as unknown as MailingDocument;
 }
 
 export const titleOf = ({ subjects }: Pick<MailingDocument, 'subjects'>): string => subjects[0] || 'Without a subject';
@@ -66,10 +69,14 @@ const TABS = {
 export type Tab = keyof typeof TABS;
 
 /** What stands above every page about one mailing. */
-export function mailingHead(mailing: Pick<MailingDocument, 'id' | 'subjects' | 'status'>, tab: Tab | null): Html {
-  const { id, status } = mailing;
+export function mailingHead(
+  mailing: Pick<MailingDocument, 'id' | 'subjects' | 'status' | 'stopping'>,
+  tab: Tab | null,
+  condition?: Condition,
+): Html {
+  const { id, status, stopping } = mailing;
   return html`<p class="crumb"><a href="/console/">Mailings</a> / ${id}</p>
-<div class="title"><h1>${templated(titleOf(mailing))}</h1><span data-region="status">${statusMark(status)}</span></div>
+<div class="title"><h1>${templated(titleOf(mailing))}</h1><span data-region="status">${conditionMark(condition ?? { status, stopping })}</span></div>
 <nav class="tabs" aria-label="Mailing ${id}">${Object.entries(TABS).map(
     ([path, word]) => html`<a href="/console/mailings/${id}/${path}"${path === tab ? html` aria-current="page"` : ''}>${word}</a>`,
   )}</nav>`;

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
 import { explainInTurn } from '../api/mailer/audience.ts';
-import { readProgress } from '../api/mailer/progress.ts';
 import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
 import { idOf } from '../api/resource/routes.ts';
 import { can } from '../api/route-options.ts';
@@ -13,11 +12,11 @@ import { audienceCount, audienceTable, audienceWords } from './audience.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { type MailingDocument, mailingHead, readMailing, titleOf } from './mailing-document.ts';
-import { count, duration, people, perSecond, templated, time } from './numbers.ts';
-import { legend, percent, progressBar, type Sent, settled } from './progress-bar.ts';
-import { statusMark, statusWord } from './status-words.ts';
-
-type Progress = Awaited<ReturnType<typeof readProgress>>;
+import { count, people, perSecond, templated, time } from './numbers.ts';
+import { percent, settled } from './progress-bar.ts';
+import { type Condition, conditionMark, conditionWords } from './watch/condition.ts';
+import { type Progress, progressPart, sentOf } from './watch/progress-part.ts';
+import { readWatch } from './watch/read-watch.ts';
 
 /** What was just done, said on top of the page it led to for as long as it is so. */
 const DONE: Record<string, { words: string; holds(mailing: MailingDocument): boolean }> = {
@@ -39,8 +38,8 @@ const DONE: Record<string, { words: string; holds(mailing: MailingDocument): boo
 export function registerMailingPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/mailings/:id/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
-    const { mailing, regions, done } = await readRegions(context, request, reply, id);
-    const content = html`${mailingHead(mailing, '')}
+    const { mailing, condition, regions, done } = await readRegions(context, request, reply, id);
+    const content = html`${mailingHead(mailing, '', condition)}
 <div data-region="done" role="status">${regions['done']}</div>
 <div class="columns"><div>
 <section class="card" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2><div data-region="progress">${regions['progress']}</div></section>
@@ -64,13 +63,16 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
   });
 
   app.get('/console/mailings/:id/live', page('mailer:read'), async (request, reply) => {
-    const { mailing, progress, regions } = await readRegions(context, request, reply, idOf(request));
+    const { mailing, condition, progress, regions } = await readRegions(context, request, reply, idOf(request));
     const busy = UNDER_WAY.includes(mailing.status) || isBuilding(mailing);
     const tenth = Math.floor(percent(sentOf(progress), progress.expected_send_count) / 10) * 10;
-    const said = `${statusWord(mailing.status)}${mailing.started_at ? `, ${tenth} percent` : ''}${progress.pause ? ', paused' : ''}`;
+    const said = `${spoken(condition)}${mailing.started_at ? `, ${tenth} percent` : ''}`;
     return { busy, regions: Object.fromEntries(Object.entries(regions).map(([name, markup]) => [name, markup.text])), said };
   });
 }
+
+/** Said aloud when it changes: without the times, which change all the time. */
+const spoken = (condition: Condition): string => conditionWords(condition).words.replace(/( for|, next try) .*/, '');
 
 function isBuilding({ query_status: status }: MailingDocument): boolean {
   return status === 'queued' || status === 'rebuilding';
@@ -78,48 +80,38 @@ function isBuilding({ query_status: status }: MailingDocument): boolean {
 
 /** The parts of the page that change by themselves. */
 async function readRegions(context: ApiContext, request: FastifyRequest, reply: FastifyReply, id: number) {
-  const [mailing, progress, saved] = await Promise.all([readMailing(context, id), readProgress(context, id), savedCount(context.pool, id)]);
+  const [mailing, { progress, observed, condition }, saved] = await Promise.all([
+    readMailing(context, id),
+    readWatch(context, id),
+    savedCount(context.pool, id),
+  ]);
   const asked = String((request.query as Record<string, unknown>)['done']);
   const done = Object.hasOwn(DONE, asked) ? asked : null;
   const said = done === null ? null : DONE[done]!;
   const regions: Record<string, Html> = {
     done: said?.holds(mailing) ? html`<p class="note good">${said.words}</p>` : html``,
-    status: statusMark(mailing.status),
-    progress: progressPart(mailing, progress),
+    status: conditionMark(condition),
+    progress: progressPart(mailing, progress, observed),
     count: audienceCount(mailing, saved),
     actions: actionsPart(request, reply, mailing, progress),
     times: timesPart(mailing),
   };
-  return { mailing, progress, regions, done };
+  return { mailing, progress, condition, regions, done };
 }
 
-const sentOf = ({ progress, failed, skipped, uncertain }: Progress): Sent => ({ accepted: progress, failed, skipped, uncertain });
-
-function progressPart({ id, status, started_at }: MailingDocument, progress: Progress): Html {
-  const { rate, pause, errors, expected_send_count: targeted } = progress;
-  const sent = sentOf(progress);
-  const waiting = Math.max(0, targeted - settled(sent));
-  const problems = errors.length ? html`<div class="note bad"><p>${errors.map((error) => html`${error}<br>`)}</p></div>` : '';
-  if (started_at === null)
-    return html`<p class="small">${status === 'draft' ? 'Nothing was sent yet.' : `${statusWord(status)}; nothing was sent yet.`}</p>${problems}`;
-  const left = status === 'sending' && rate > 0 && waiting > 0 ? `, about ${duration(waiting / rate)} left` : '';
-  const speed = status === 'sending' ? `${perSecond(rate)}${left}` : rate > 0 ? `${perSecond(rate)} on average` : '';
-  return html`<div class="line"><p class="big">${count(sent.accepted)} <span>of ${count(targeted)} accepted</span></p><p class="percent">${percent(sent, targeted)}%</p></div>
-${progressBar(sent, targeted, 'Progress of the mailing')}
-${legend(sent, targeted)}
-<p class="small">${speed}</p>
-${pause ? html`<p class="note warn">Paused until ${time(pause.until.slice(0, 19))}: ${pause.reason}</p>` : ''}${problems}
-${sent.uncertain || sent.failed ? html`<p><a href="/console/mailings/${id}/recipients/${sent.uncertain ? 'uncertain' : 'failed'}/">Who did not get it, and why</a></p>` : ''}`;
-}
-
-function actionsPart(request: FastifyRequest, reply: FastifyReply, { id, status, started_at }: MailingDocument, progress: Progress): Html {
+function actionsPart(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, status, started_at, stopping }: MailingDocument,
+  progress: Progress,
+): Html {
   const at = `/console/mailings/${id}`;
   const post = (action: string, word: string, kind: string) =>
     html`<form method="post" action="${at}/${action}">${csrfField(formToken(request, reply))}<button id="do-${action}" class="${kind}">${word}</button></form>`;
   const left = Math.max(0, progress.expected_send_count - settled(sentOf(progress)));
   const actions: Html[] = [];
   if (can(request, 'mailer:send')) {
-    if (STOPPABLE.includes(status)) {
+    if (STOPPABLE.includes(status) && !stopping) {
       const word = status === 'sending' ? 'Stop now' : status === 'recurring' ? 'End the recurrence' : 'Take it back';
       actions.push(post('stop', word, 'danger'));
     }

@@ -2,22 +2,25 @@ import type { ListedMailing } from '../core/mailings/list-mailings.ts';
 import { type Html, html } from './html.ts';
 import { count, people, templated, time } from './numbers.ts';
 import { percent, progressBar, settled } from './progress-bar.ts';
-import { SET_WORDS, statusMark } from './status-words.ts';
+import { SET_WORDS } from './status-words.ts';
+import { conditionMark } from './watch/condition.ts';
 
 /** One line of the list. */
 export function mailingRow(mailing: ListedMailing): Html {
-  const { id, subject, notes, status } = mailing;
+  const { id, subject, notes, status, stop_requested: stopping, uncertain } = mailing;
   return html`<li><div class="what"><a href="/console/mailings/${id}/">${subject ? templated(subject) : 'Without a subject'}</a><small>${id}${notes ? ` · ${notes.slice(0, 120)}` : ''}</small></div>
-<div>${statusMark(status)}</div><div class="far">${howFar(mailing)}</div><div class="when">${when(mailing)}</div></li>`;
+<div>${conditionMark({ status, stopping, uncertain })}</div><div class="far">${howFar(mailing)}</div><div class="when">${when(mailing)}</div></li>`;
 }
 
 function howFar(mailing: ListedMailing): Html {
-  const { targeted, saved_count, query_status, started_at, accepted, uncertain, subject } = mailing;
+  const { id, targeted, saved_count, query_status, started_at, accepted, uncertain, subject } = mailing;
   if (started_at === null) {
     const words = SET_WORDS[query_status];
     return html`<span>${saved_count === null ? '' : people(saved_count)}${words ? html` <small>${words}</small>` : ''}</span>`;
   }
-  const doubt = uncertain ? html` <small class="doubt">${count(uncertain)} uncertain</small>` : '';
+  const doubt = uncertain
+    ? html` <a class="doubt" href="/console/mailings/${id}/recipients/uncertain/">${count(uncertain)} uncertain</a>`
+    : '';
   // Once everybody is dealt with the bar says nothing that the numbers do not.
   if (settled(mailing) >= targeted) return html`<span>${count(accepted)} accepted${doubt}</span>`;
   return html`${progressBar(mailing, targeted, `Progress of ${subject}`)}<span>${percent(mailing, targeted)}% · ${count(accepted)} of ${count(targeted)}${doubt}</span>`;

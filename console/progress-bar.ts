@@ -14,8 +14,9 @@ const PARTS = ['accepted', 'skipped', 'failed', 'uncertain'] as const;
 /** How many of the targeted have been dealt with, one way or the other. */
 export const settled = (sent: Sent): number => PARTS.reduce((sum, part) => sum + sent[part], 0);
 
-/** Whole percent; 100 only when nobody is left. */
-export const percent = (sent: Sent, targeted: number): number => (targeted > 0 ? Math.floor((settled(sent) * 100) / targeted) : 0);
+/** Whole percent; 100 only when nobody is left, nor anybody of whom nobody knows. */
+export const percent = (sent: Sent, targeted: number): number =>
+  targeted > 0 ? Math.floor(((settled(sent) - sent.uncertain) * 100) / targeted) : 0;
 
 /** A bar of one colour for each thing that became of recipients; the rest of it is who still waits. */
 export function progressBar(sent: Sent, targeted: number, label: string): Html {
@@ -26,7 +27,7 @@ export function progressBar(sent: Sent, targeted: number, label: string): Html {
     from += width;
     return bar;
   });
-  const said = `${percent(sent, targeted)} percent: ${count(settled(sent))} of ${count(targeted)}`;
+  const said = `${percent(sent, targeted)} percent: ${count(settled(sent) - sent.uncertain)} of ${count(targeted)}${sent.uncertain ? `, ${count(sent.uncertain)} uncertain` : ''}`;
   return html`<svg class="bar" role="progressbar" aria-label="${label}" aria-valuemin="0" aria-valuemax="100" aria-valuenow="${percent(sent, targeted)}" aria-valuetext="${said}">${bars}</svg>`;
 }
 

@@ -1,5 +1,4 @@
 import type { MailingStatus, QueryStatus } from '../domain/words.ts';
-import { type Html, html } from './html.ts';
 
 const WORDS: Record<MailingStatus, string> = {
   draft: 'Draft',
@@ -15,9 +14,6 @@ const WORDS: Record<MailingStatus, string> = {
 };
 
 export const statusWord = (status: MailingStatus): string => WORDS[status];
-
-/** The status as a mark of its own: the word says it, the colour only repeats it. */
-export const statusMark = (status: MailingStatus): Html => html`<span class="mark ${status}">${WORDS[status]}</span>`;
 
 /** How mailings are grouped in the list, in its order. */
 export const GROUPS = {

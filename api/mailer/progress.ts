@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { rateOf, readState } from '../../core/mailings/counts.ts';
+import { rateOf, readState, type SendState } from '../../core/mailings/counts.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
+import type { SendProgress } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { idOf } from '../resource/routes.ts';
 import { mailingRoute } from './action-route.ts';
@@ -14,15 +15,33 @@ export function registerProgress(app: FastifyInstance, context: ApiContext): voi
   app.get('/rest/v1/mailer/:id/progress/', options, (request) => readProgress(context, idOf(request)));
 }
 
-/** What `progress` shows: the counts of this moment. @throws NotFoundError */
-export async function readProgress(context: ApiContext, id: number) {
+/** What is known of a mailing at this moment: by the database, and by its run. */
+export interface Watched {
+  state: SendState;
+  /** Null when it is not under way or no worker answers within a second. */
+  live: SendProgress | null;
+  /** Why nothing is being sent just now. */
+  pause: SendProgress['pause'];
+}
+
+/** @throws NotFoundError */
+export async function readWatched(context: ApiContext, id: number): Promise<Watched> {
   const state = await readState(context.pool, id);
   if (!state) throw new NotFoundError();
   const underWay = UNDER_WAY.includes(state.status);
   const waits = !underWay || state.status === 'scheduled';
   const [live, hold] = await Promise.all([underWay ? readLive(context, id) : null, waits ? null : readHold(context)]);
+  return { state, live, pause: hold ?? live?.pause ?? null };
+}
+
+/** What `progress` shows: the counts of this moment. @throws NotFoundError */
+export async function readProgress(context: ApiContext, id: number) {
+  return shownProgress(await readWatched(context, id));
+}
+
+export function shownProgress({ state, live, pause }: Watched) {
   return {
-    finished: !underWay,
+    finished: !UNDER_WAY.includes(state.status),
     // The rebuild before sending is a part of waiting to be sent.
     status: state.status === 'rebuilding_at_send' ? 'queued' : state.status,
     started_at: state.started_at,
@@ -34,7 +53,7 @@ export async function readProgress(context: ApiContext, id: number) {
     uncertain: state.uncertain,
     expected_send_count: state.expected_send_count ?? state.saved_count ?? 0,
     phase: live?.phase ?? null,
-    pause: hold ?? live?.pause ?? null,
+    pause,
     errors: state.errors ?? [],
   };
 }

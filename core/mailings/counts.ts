@@ -6,7 +6,7 @@ import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
  * at any moment, and few rows however large the mailing. */
 export const SENT_SO_FAR = `lateral (
     select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed, coalesce(sum(skipped), 0)::int as skipped,
-      coalesce(sum(uncertain), 0)::int as uncertain
+      coalesce(sum(uncertain), 0)::int as uncertain, max(held_until) filter (where not finished) as held_until
     from send_shard s where s.mailing_id = m.id) sent`;
 
 /** A mailing as its status and progress documents need it. Times as shown, `*_ms` in milliseconds since the epoch. */
@@ -30,6 +30,10 @@ export interface SendState {
   begun_ms: number | null;
   ended_ms: number | null;
   run_begun_ms: number | null;
+  /** Somebody has asked it to stop, and it has not stopped yet. */
+  stop_requested: boolean;
+  /** For how long, in ms, somebody who is at work on it still need not be heard of: less than nothing for who should have been. Null while nobody is at work. */
+  held_for_ms: number | null;
   accepted_before: number | null;
   accepted: number;
   failed: number;
@@ -42,12 +46,13 @@ const uri = (resource: string, column: string) => `'/rest/v1/${resource}/' || m.
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
 const STATE = `
-  select m.status, m.query_status, m.query_previous_runtime, m.saved_count, m.errors, m.expected_send_count,
+  select m.status, m.stop_requested, m.query_status, m.query_previous_runtime, m.saved_count, m.errors, m.expected_send_count,
     ${['query_queued_at', 'query_started_at', 'queued_at', 'scheduled_for', 'started_at', 'finished_at'].map(at).join(', ')},
     ${uri('authuser', 'queued_by')}, ${uri('authuser', 'scheduled_by')}, ${uri('mailer', 'recurring_source_mailing')},
     (select '/rest/v1/recurringschedule/' || r.id || '/' from core_recurringschedule r where r.mailing_id = m.id) as recurring_schedule,
     ${ms('m.started_at')} as begun_ms, ${ms('m.finished_at')} as ended_ms,
     ${ms('run.started_at')} as run_begun_ms, run.accepted_before,
+    ${ms('sent.held_until - clock_timestamp()')} as held_for_ms,
     sent.accepted, sent.failed, sent.skipped, sent.uncertain
   from core_mailing m left join send_run run on run.mailing_id = m.id, ${SENT_SO_FAR}
   where m.id = $1`;

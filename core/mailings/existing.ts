@@ -5,7 +5,7 @@ import type { MailingStatus } from '../../domain/words.ts';
 import { statement, tables } from '../../entities/tables.ts';
 
 const withId = statement(({ mailingId }: { mailingId: number }) =>
-  tables.selectFrom('core_mailing').where('id', '=', mailingId).select(['status', 'saved_count']),
+  tables.selectFrom('core_mailing').where('id', '=', mailingId).select(['status', 'saved_count', 'stop_requested']),
 );
 
 /** The status of a mailing; null when there is none. */
@@ -23,4 +23,10 @@ export async function mustExist(pool: Pool, mailingId: number): Promise<void> {
 export async function savedCount(pool: Pool, mailingId: number): Promise<number | null> {
   const [mailing] = await withId(sqlOn(pool), { mailingId });
   return mailing?.saved_count ?? null;
+}
+
+/** Whether somebody has asked it to stop, and it has not stopped yet. */
+export async function isStopping(pool: Pool, mailingId: number): Promise<boolean> {
+  const [mailing] = await withId(sqlOn(pool), { mailingId });
+  return mailing?.stop_requested ?? false;
 }

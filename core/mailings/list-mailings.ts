@@ -15,6 +15,8 @@ export interface ListedMailing {
   notes: string;
   status: MailingStatus;
   query_status: QueryStatus;
+  /** Somebody has asked it to stop, and it has not stopped yet. */
+  stop_requested: boolean;
   saved_count: number | null;
   /** How many it goes or went to; as far as is known. */
   targeted: number;
@@ -32,7 +34,7 @@ export function listMailings(
   { statuses, words, limit, offset }: { statuses: readonly MailingStatus[] | null; words: string; limit: number; offset: number },
 ): Promise<ListedMailing[]> {
   return sql<ListedMailing>(
-    `select m.id, coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') as subject, m.notes, m.status,
+    `select m.id, coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') as subject, m.notes, m.status, m.stop_requested,
         m.query_status, m.saved_count, coalesce(m.expected_send_count, m.saved_count, 0) as targeted,
         ${STAMPS.map((stamp) => `${timestampSql(`m.${stamp}`)} as ${stamp}`).join(', ')}, sent.*
       from (

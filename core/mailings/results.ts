@@ -38,6 +38,8 @@ export const RATES = {
 
 type Counted = Record<(typeof COUNTED)[number], number> & Record<(typeof AMOUNTS)[number], string>;
 export type Statistics = Counted & Record<keyof typeof RATES, number>;
+/** With how many of the actions were somebody's leaving. */
+export type WithLeavings<Counts> = Counts & { leavings: number };
 
 /**
  * What came of a mailing: totals, and the same by subject.
@@ -45,16 +47,22 @@ export type Statistics = Counted & Record<keyof typeof RATES, number>;
  * @throws NotFoundError
  */
 export async function readResults(pool: Pool, id: number, long: Sql = sqlOn(pool)) {
+  const { totals, subjects } = await readResultsWithLeavings(pool, id, long);
+  const shown = <Counts extends object>({ leavings: _, ...counts }: WithLeavings<Counts>) => counts;
+  return { mailing_id: id, totals: shown(totals), subjects: subjects.map(shown) };
+}
+
+/** The same, with how many of the actions were nothing but somebody's leaving. */
+export async function readResultsWithLeavings(pool: Pool, id: number, long: Sql) {
   await mustExist(pool, id);
   const subjects = await readSubjects(long, id);
-  const sum = (name: (typeof COUNTED)[number]) => subjects.reduce((total, subject) => total + subject[name], 0);
+  const sum = (name: (typeof COUNTED)[number] | 'leavings') => subjects.reduce((total, subject) => total + subject[name], 0);
   const money = (name: (typeof AMOUNTS)[number]) => asCents(moneySum(subjects.map((subject) => new Big(subject[name]))));
   const totals = Object.fromEntries([
-    ...COUNTED.map((name) => [name, sum(name)]),
+    ...[...COUNTED, 'leavings' as const].map((name) => [name, sum(name)]),
     ...AMOUNTS.map((name) => [name, money(name)]),
-  ]) as Counted;
+  ]) as WithLeavings<Counted>;
   return {
-    mailing_id: id,
     totals: statistics(totals),
     subjects: subjects.map(({ subject_id, subject, ...counts }) => ({ subject_id, subject, ...statistics(counts) })),
   };
@@ -97,7 +105,7 @@ const bySubject = (several: boolean) => `
     group by 1),
   acted as (
     select ${several ? 'coalesce(l.position % (select max(many) from subject), 0)' : '0'} as place, count(*)::int as actions,
-      count(*) filter (where a.created_user)::int as new_users, count(distinct a.user_id) filter (where h.gone)::int as unsubscribes,
+      count(*) filter (where a.created_user)::int as new_users, count(distinct a.user_id) filter (where h.gone)::int as unsubscribes, count(*) filter (where h.gone)::int as leavings,
       count(o.id)::int as orders, sum(o.total) as amount, sum(o.total_converted) as amount_converted
     from core_action a
       ${positionOf('a.user_id', several)}
@@ -108,17 +116,17 @@ const bySubject = (several: boolean) => `
     select ${several ? 'coalesce(l.position % (select max(many) from subject), 0)' : '0'} as place, count(distinct b.user_id) filter (where b.kind = 'hard')::int as bounces,
       count(*) filter (where b.kind in ('hard', 'soft'))::int as bounces_all, count(distinct b.user_id) filter (where b.kind = 'complaint')::int as complaints
     from core_bounce b ${positionOf('b.user_id', several)} where b.mailing_id = $1 group by 1)
-  select subject.id as subject_id, subject.text as subject, ${COUNTED.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
+  select subject.id as subject_id, subject.text as subject, ${[...COUNTED, 'leavings'].map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
     ${AMOUNTS.map((name) => `coalesce(${name}, 0)::numeric(20, 2)::text as ${name}`).join(', ')}
   from subject left join sent using (place) left join acted using (place) left join returned using (place)
     left join core_trackedtotal t on t.mailing_id = $1 and t.place = subject.place order by subject.place`;
 
-async function readSubjects(sql: Sql, id: number): Promise<({ subject_id: number; subject: string } & Counted)[]> {
+async function readSubjects(sql: Sql, id: number): Promise<WithLeavings<{ subject_id: number; subject: string } & Counted>[]> {
   const [subjects] = await sql<{ several: boolean }>('select count(*) > 1 as several from core_mailingsubject where mailing_id = $1', [id]);
   return sql(bySubject(subjects!.several), [id]);
 }
 
-function statistics(counts: Counted): Statistics {
+function statistics<Counts extends Counted>(counts: Counts): Counts & Statistics {
   const rates = Object.entries(RATES).map(([rate, name]) => [rate, counts.recipients ? counts[name] / counts.recipients : 0]);
   return { ...counts, ...(Object.fromEntries(rates) as Record<keyof typeof RATES, number>) };
 }

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../../cli/command-line.ts';
-import { lineOf, rateOf, spoken } from '../../cli/watch.ts';
+import { lineOf, spoken } from '../../cli/watch.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
+import { recentRate } from '../../domain/recent-rate.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 
@@ -168,9 +169,9 @@ describe('the command line', () => {
     assert.match(lineOf('sending', { ...progress, pause }, 10), /, paused until 2026-01-01T14:03:00: relay away: {2}\[2J$/);
     assert.match(lineOf('sending', { ...progress, progress: 196 }, 10), / 99 %, 196 of 200 accepted/);
     assert.deepEqual([20, 61, 3600 * 3 + 300].map(spoken), ['20 s', '2 min', '3 h 5 min']);
-    assert.equal(rateOf([{ at: 0, done: 0 }]), null);
+    assert.equal(recentRate([{ at: 0, done: 0 }]), null);
     assert.equal(
-      rateOf([
+      recentRate([
         { at: 0, done: 0 },
         { at: 500, done: 3 },
         { at: 2000, done: 100 },

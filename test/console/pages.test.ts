@@ -79,7 +79,7 @@ describe('the console', () => {
     const stopped = await sent(['accepted', 'uncertain', 'pending'], { status: 'stopped' });
     const { body } = await read('/console/');
     assert.match(body, /About &lt;script&gt;alert\(1\)&lt;\/script&gt; dams/);
-    assert.match(text(body), /Stopped or died.*66% · 1 of 3 1 uncertain.*Drafts.*About/);
+    assert.match(text(body), /Stopped or died.*33% · 1 of 3 1 uncertain.*Drafts.*About/);
     assert.match(await seen('/console/?group=halted'), /Stopped or died/);
     assert.doesNotMatch(await seen('/console/?group=halted'), /dams/);
     for (const words of ['DAMS', 'First', String(idIn(draft))]) assert.match(await seen(`/console/?q=${words}`), /dams/);

@@ -1,0 +1,47 @@
+import type { shownProgress } from '../../api/mailer/progress.ts';
+import { type Html, html } from '../html.ts';
+import type { MailingDocument } from '../mailing-document.ts';
+import { count, duration, people, perSecond, time } from '../numbers.ts';
+import { legend, percent, progressBar, type Sent, settled } from '../progress-bar.ts';
+import { statusWord } from '../status-words.ts';
+import type { Observed } from './observed-sends.ts';
+
+export type Progress = ReturnType<typeof shownProgress>;
+
+export const sentOf = ({ progress, failed, skipped, uncertain }: Progress): Sent => ({ accepted: progress, failed, skipped, uncertain });
+
+/** How far a mailing is, how fast it goes, what it waits for and what it has left to be settled. */
+export function progressPart({ id, status, started_at }: MailingDocument, progress: Progress, observed: Observed): Html {
+  const { pause, errors, expected_send_count: targeted } = progress;
+  const sent = sentOf(progress);
+  const problems = errors.length ? html`<div class="note bad"><p>${errors.map((error) => html`${error}<br>`)}</p></div>` : '';
+  if (started_at === null)
+    return html`<p class="small">${status === 'draft' ? 'Nothing was sent yet.' : `${statusWord(status)}; nothing was sent yet.`}</p>${pausePart(pause)}${problems}`;
+  return html`<div class="line"><p class="big">${count(sent.accepted)} <span>of ${count(targeted)} accepted</span></p><p class="percent">${percent(sent, targeted)}%</p></div>
+${progressBar(sent, targeted, 'Progress of the mailing')}
+${legend(sent, targeted)}
+<p class="small">${speed(status, progress, observed)}</p>
+${pausePart(pause)}${problems}${settlePart(id, status, sent)}`;
+}
+
+const pausePart = (pause: Progress['pause']): Html | '' =>
+  pause ? html`<p class="note warn">Paused until ${time(pause.until.slice(0, 19))}: ${pause.reason}</p>` : '';
+
+/** By the last minute while it is sent: what was idle before says nothing of what is to come. */
+function speed(status: MailingDocument['status'], progress: Progress, { rate }: Observed): string {
+  if (status !== 'sending') return progress.rate > 0 ? `${perSecond(progress.rate)} on average` : '';
+  if (rate === null) return 'How fast it goes is being measured.';
+  const waiting = Math.max(0, progress.expected_send_count - settled(sentOf(progress)));
+  const left = rate > 0 && waiting > 0 && !progress.pause ? `, about ${duration(waiting / rate)} left` : '';
+  return `${perSecond(rate < 10 ? rate : Math.round(rate))} over the last minute${left}`;
+}
+
+/** Who is uncertain is a task for somebody; who has failed is a thing to know. */
+function settlePart(id: number, status: MailingDocument['status'], { uncertain, failed }: Sent): Html | '' {
+  const at = `/console/mailings/${id}/recipients`;
+  if (uncertain)
+    return html`<p class="note warn">${people(uncertain)} to settle: nobody knows whether they got the mail.${
+      status === 'sending' ? ' It can be decided once the mailing has ended.' : ''
+    } <a href="${at}/uncertain/">Who did not get it, and why</a></p>`;
+  return failed ? html`<p><a href="${at}/failed/">Who did not get it, and why</a></p>` : '';
+}

@@ -1,0 +1,120 @@
+import { doesNotMatch, equal, match } from 'node:assert/strict';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import type { SendProgress } from '../../workflows/contracts.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { idIn, makeReady, setMailing } from '../support/mailings.ts';
+import { become, tally } from '../support/sending.ts';
+
+const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('a send as its watchers see it', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+  let live: SendProgress | null = null;
+  const at = (uri: string) => `/console/mailings/${idIn(uri)}/`;
+  const seen = async (url: string) => {
+    const answer = await visitor.get(url);
+    equal(answer.statusCode, 200, text(answer.body));
+    return text(answer.body);
+  };
+
+  before(async () => {
+    api = await startApi();
+    api.workflows.query = async () => live as never;
+    const list = await api.create('list', { name: 'Everyone' });
+    await api.create('signuppage', { name: 'join', list });
+    for (const n of [1, 2, 3, 4]) await api.call('POST', '/rest/v1/action/', { page: 'join', email: `p${n}@example.org`, state: 'NY' });
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  /** One that is being sent, by a run that began so many seconds ago, with so many accepted. */
+  const sending = async (began: number, accepted: number, columns: Record<string, unknown> = {}) => {
+    const uri = await makeReady(api);
+    const id = idIn(uri);
+    await setMailing(api, uri, { status: 'sending', started_at: new Date(Date.now() - 86_400_000), expected_send_count: 1000, ...columns });
+    await api.pool.query(`insert into send_run (mailing_id, content, started_at) values ($1, '{}', now() - make_interval(secs => $2))`, [
+      id,
+      began,
+    ]);
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted, held_until) values ($1, 0, 1, 1000, 0, $2, now() + interval '1 h')`,
+      [id, accepted],
+    );
+    return uri;
+  };
+  const shard = (uri: string, set: string) => api.pool.query(`update send_shard set ${set} where mailing_id = $1`, [idIn(uri)]);
+  const working: SendProgress = { phase: 'sending', accepted: 0, pause: null };
+
+  it('tells the rate of the last minute and the time left by it, not of the days before', async () => {
+    live = working;
+    const uri = await sending(20, 200);
+    match(await seen(at(uri)), /\b(9\.\d|10) mails per second over the last minute, about (79|8\d) s left|about 1 min left/);
+    const old = await sending(7200, 300);
+    match(await seen(at(old)), /How fast it goes is being measured/);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await shard(old, 'accepted = 500');
+    match(await seen(at(old)), /(1\d\d|200) mails per second over the last minute, about [2-5] s left/);
+    match(JSON.stringify((await visitor.get(`${at(old)}live`)).json().regions.progress), /over the last minute/);
+  });
+
+  it('says that no worker answers instead of looking well', async () => {
+    live = null;
+    const uri = await sending(20, 200);
+    const lease = api.env.SEND_LEASE_SECONDS;
+    await shard(uri, `held_until = clock_timestamp() + make_interval(secs => ${lease - 12})`);
+    match(await seen(at(uri)), /No worker answers for 1[23]\s*s/);
+    // Another worker may answer for the run while the one that holds its people hangs.
+    live = working;
+    await shard(uri, `held_until = clock_timestamp() - interval '3 s'`);
+    match(await seen(at(uri)), new RegExp(`No worker answers for ${lease + 3}\\s*s`));
+    await shard(uri, `held_until = clock_timestamp() + interval '1 h'`);
+    doesNotMatch(await seen(at(uri)), /No worker answers/);
+  });
+
+  it('goes on saying that it is stopping until it has stopped, on every page about it', async () => {
+    live = working;
+    const uri = await sending(20, 200);
+    await visitor.submit(at(uri), `${at(uri)}stop`);
+    for (const page of ['', 'edit/', 'results/']) match(await seen(at(uri) + page), /Stopping/, page);
+    match(await seen('/console/'), /Stopping/);
+    doesNotMatch(await seen(at(uri)), /Stop now/);
+    await setMailing(api, uri, { status: 'stopped', stop_requested: false });
+    doesNotMatch(await seen(at(uri)), /Stopping/);
+  });
+
+  it('wears its pause as a badge, with the reason and the next try', async () => {
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    live = { phase: 'paused', accepted: 0, pause: { reason: 'the relay is not taking mail: connect ECONNREFUSED', until } };
+    const uri = await sending(20, 200);
+    const page = await seen(at(uri));
+    match(page, new RegExp(`Paused: the relay is not taking mail, next try ${until.slice(11, 16)}`));
+    match(page, /connect ECONNREFUSED/);
+    doesNotMatch(page, /about \S+ \S+ left/);
+  });
+
+  it('has those of whom nobody knows as a task, and is not done beside them', async () => {
+    const uri = await makeReady(api);
+    await become(
+      api.pool,
+      idIn(uri),
+      [1, 2, 3, 4].map((position) => ({ position, state: position > 2 ? LEDGER_STATE.uncertain : LEDGER_STATE.accepted, detail: 'gone' })),
+    );
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted, uncertain) values ($1, 0, 1, 4, 4, true, 2, 2)`,
+      [idIn(uri)],
+    );
+    await tally(api.pool, idIn(uri));
+    await setMailing(api, uri, { status: 'completed', started_at: new Date(), finished_at: new Date(), expected_send_count: 4 });
+    const page = await seen(at(uri));
+    match(page, /Sent, not settled/);
+    match(page, /50%/);
+    match(page, /2 people to settle/);
+    doesNotMatch(page, /100%|nothing is left/);
+    match(await seen('/console/?group=sent'), /Sent, not settled.*2 uncertain/);
+    await visitor.submit(`${at(uri)}confirm/uncertain-accept`, `${at(uri)}confirm/uncertain-accept`);
+    match(await seen(at(uri)), /100%.*nothing is left to do/);
+  });
+});
