@@ -1,10 +1,13 @@
 import { acceptedOverTime, type Bucket, openedOverTime, readSpan } from '../core/mailings/events-over-time.ts';
+import { firstTimesBySubject } from '../core/mailings/subjects-over-time.ts';
 import type { Sql } from '../db/sql.ts';
 
 /** Points for one chart: times in seconds since the epoch, in even steps without gaps. */
 export interface Chart {
   times: number[];
   series: { label: string; tone: string; steps: boolean; values: number[] }[];
+  /** Percent, not numbers of people. */
+  shares?: boolean;
 }
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
@@ -28,6 +31,42 @@ export async function readCharts(sql: Sql, mailingId: number): Promise<Record<'s
   };
 }
 
+/** More lines than that nobody can tell apart. */
+const MOST_SUBJECTS = 6;
+
+/** How the subjects of a mailing did against each other: how much of each one's recipients had opened, and clicked, by then. */
+export async function readSubjectCharts(
+  sql: Sql,
+  mailingId: number,
+  subjects: { subject: string; recipients: number }[],
+): Promise<Record<'opens' | 'clicks', Chart>> {
+  const { begun, opened } = await readSpan(sql, mailingId);
+  const step = begun === null || opened === null ? 60 : Math.max(60, stepFor(opened - begun));
+  const read = async (kind: 'opens' | 'clicks'): Promise<Chart> => {
+    const found = await firstTimesBySubject(sql, mailingId, kind, step);
+    if (begun === null || !found.length) return { times: [], series: [], shares: true };
+    const times = evenly(Math.min(...found.map(({ at }) => at)), Math.max(...found.map(({ at }) => at)), step);
+    return {
+      times,
+      shares: true,
+      series: subjects.slice(0, MOST_SUBJECTS).map(({ subject, recipients }, place) => {
+        const people = new Map(found.filter((each) => each.place === place).map((each) => [each.at, each.people]));
+        let sum = 0;
+        const values = times.map((at) => {
+          sum += people.get(at) ?? 0;
+          return recipients ? (sum * 100) / recipients : 0;
+        });
+        return { label: `${place + 1}: ${subject.slice(0, 60)}`, tone: `--series-${place + 1}`, steps: false, values };
+      }),
+    };
+  };
+  return { opens: await read('opens'), clicks: await read('clicks') };
+}
+
+/** A moment before and after, so that one bucket alone is a shape too. */
+const evenly = (first: number, last: number, step: number): number[] =>
+  Array.from({ length: Math.min(5000, (last - first) / step + 3) }, (_, index) => first + (index - 1) * step);
+
 const stepFor = (seconds: number): number =>
   STEPS.find((step) => seconds / step <= MOST_POINTS) ?? Math.ceil(seconds / MOST_POINTS / 86_400) * 86_400;
 
@@ -41,8 +80,7 @@ function chart(buckets: Bucket[], step: number, series: [name: string, label: st
   const ends = [...found.keys()];
   if (!ends.length) return { times: [], series: [] };
   const [first, last] = [Math.min(...ends), Math.max(...ends)];
-  // A moment before and after, so that one bucket alone is a shape too.
-  const times = Array.from({ length: Math.min(5000, (last - first) / step + 3) }, (_, index) => first + (index - 1) * step);
+  const times = evenly(first, last, step);
   return {
     times,
     series: series.map(([name, label, tone, steps]) => ({ label, tone, steps, values: times.map((at) => found.get(at)?.[name] ?? 0) })),

@@ -16,6 +16,7 @@ import { registerMailingList } from './mailing-list.ts';
 import { registerMailingPage } from './mailing-page.ts';
 import { registerPreview } from './preview.ts';
 import { registerRecipientPages } from './recipients-page.ts';
+import { registerResultFiles } from './results/files.ts';
 import { registerResultsPage } from './results-page.ts';
 import { registerSchedulePage } from './schedule-page.ts';
 import { registerWebhookPages } from './webhooks/webhook-pages.ts';
@@ -87,6 +88,7 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerRecipientPages(pages, context);
     registerResultsPage(pages, context);
     registerWebhookPages(pages, context);
+    registerResultFiles(pages, context);
     pages.get('/console/*', page(null), () => {
       throw new NotFoundError();
     });

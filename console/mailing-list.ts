@@ -6,6 +6,7 @@ import { countByStatus, type ListedMailing, listMailings } from '../core/mailing
 import type { Sql } from '../db/sql.ts';
 import { UNDER_WAY } from '../domain/mailing-status.ts';
 import type { MailingStatus } from '../domain/words.ts';
+import { csvLink, sendCsv } from './csv.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './layout.ts';
 import { mailingRow } from './mailing-row.ts';
@@ -30,8 +31,20 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
     const { counts, list } = await readList(context.longReads.of(request), wanted);
     const title = wanted.group ? GROUPS[wanted.group].title : 'Mailings';
     const query = new URL(request.url, 'http://console').search;
-    const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>${filters(wanted, counts)}<div data-region="list">${list}</div>`;
+    const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>${filters(wanted, counts)}<div data-region="list">${list}</div>${csvLink(`/console/mailings.csv${query}`, 'these mailings')}`;
     return sendPage(request, reply, context.env, { title, live: `/console/live${query}`, content });
+  });
+
+  app.get('/console/mailings.csv', page('mailer:read'), async (request, reply) => {
+    const { group, words } = readWanted(request);
+    const statuses = group ? GROUPS[group].statuses : null;
+    const mailings = await listMailings(context.longReads.of(request), { statuses, words, limit: MOST_LINES, offset: 0 });
+    return sendCsv(
+      reply,
+      'mailings',
+      LINE,
+      mailings.map((each) => LINE.map((name) => each[name])),
+    );
   });
 
   app.get('/console/live', page('mailer:read'), async (request) => {
@@ -40,6 +53,24 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
     return { busy: underWay.length > 0, regions: { list: list.text }, said };
   });
 }
+
+/** In one file. */
+const MOST_LINES = 10_000;
+const LINE = [
+  'id',
+  'subject',
+  'notes',
+  'status',
+  'targeted',
+  'accepted',
+  'failed',
+  'skipped',
+  'uncertain',
+  'created_at',
+  'scheduled_for',
+  'started_at',
+  'finished_at',
+] as const satisfies (keyof ListedMailing)[];
 
 /** Said aloud at every tenth: more would be noise. */
 const tenth = (mailing: ListedMailing) => Math.floor(percent(mailing, mailing.targeted) / 10) * 10;

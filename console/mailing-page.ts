@@ -9,6 +9,7 @@ import { savedCount } from '../core/mailings/existing.ts';
 import { mayChange, QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../domain/mailing-status.ts';
 import { workflowId } from '../workflows/contracts.ts';
 import { audienceCount, audienceTable, audienceWords } from './audience.ts';
+import { csvLink } from './csv.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { type MailingDocument, mailingHead, readMailing, titleOf } from './mailing-document.ts';
@@ -58,7 +59,7 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
     const id = idOf(request);
     const [mailing, audience] = await Promise.all([readMailing(context, id), explainInTurn(context, id, request)]);
     const content = html`${mailingHead(mailing, null)}<section class="card narrow" aria-labelledby="audience-title"><h2 id="audience-title">Audience, counted now</h2>${audienceTable(audience)}
-<p class="small">Each line alone, among everybody who can be mailed. Nothing is saved by this: the mailing goes to the audience that was built.</p></section>`;
+<p class="small">Each line alone, among everybody who can be mailed. Nothing is saved by this: the mailing goes to the audience that was built.</p>${csvLink(`/console/mailings/${id}/audience/counts.csv`, 'these counts')}</section>`;
     return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });
   });
 

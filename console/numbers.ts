@@ -2,11 +2,11 @@ import { type Html, html } from './html.ts';
 
 // How numbers and times are written for people. Times are UTC throughout, as scheduling is.
 
-const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** 12,430 */
-export const count = (value: number): string => grouped.format(value);
+export const count = (value: number): string => numbers.format(value);
 
 /** 1 person, 12,430 people */
 export const counted = (value: number, one: string, many: string): string => `${count(value)} ${value === 1 ? one : many}`;
@@ -18,6 +18,9 @@ export const perSecond = (rate: number): string => `${counted(rate, 'mail', 'mai
 
 /** 0.1234 as 12.3% */
 export const share = (value: number): string => percents.format(value);
+
+/** 12345.60 as 12,345.60: a decimal, so text all the way. */
+export const grouped = (amount: string): string => amount.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 
 /** Seconds as the two largest units: 3 h 20 min. */
 export function duration(seconds: number): string {

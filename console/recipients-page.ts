@@ -1,12 +1,15 @@
-import type { FastifyInstance } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
 import { idOf } from '../api/resource/routes.ts';
 import { can } from '../api/route-options.ts';
+import { mustExist } from '../core/mailings/existing.ts';
 import { emailsOf } from '../core/people/emails-of.ts';
-import { readRecipients } from '../core/sending/recipients-by-state.ts';
+import { type Recipient, readRecipients } from '../core/sending/recipients-by-state.ts';
 import { UNDER_WAY } from '../domain/mailing-status.ts';
 import { LEDGER_STATE } from '../domain/words.ts';
+import { asCsv, csvLine, csvLink } from './csv.ts';
 import { type Html, html } from './html.ts';
 import { sendPage } from './layout.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
@@ -46,23 +49,44 @@ export function registerRecipientPages(app: FastifyInstance, context: ApiContext
         ),
       ]);
       const choices = total > 0 && can(request, 'mailer:send') && !UNDER_WAY.includes(mailing.status) ? CHOICES[name] : [];
-      const emails = can(request, 'user:read') ? await emailsOf(context.pool, userIds(rows as Recipient[])) : new Map<number, string>();
+      const emails = can(request, 'user:read') ? await emailsOf(context.pool, userIds(rows)) : new Map<number, string>();
       const content = html`${mailingHead(mailing, 'recipients/uncertain/')}
 <nav class="subtabs" aria-label="Lists of recipients">${Object.entries(LISTS).map(([each, { title: word }]) => html`<a href="/console/mailings/${id}/recipients/${each}/"${each === name ? html` aria-current="page"` : ''}>${word}</a>`)}</nav>
 <section aria-labelledby="list-title"><h2 id="list-title">${people(total)} ${title.toLowerCase()}</h2><p class="reading">${text}</p>
 ${choices.length ? html`<p class="actions row">${choices.map(([path, word]) => html`<a class="button plain" href="/console/mailings/${id}/confirm/${path}">${word}</a>`)}</p>` : ''}
 ${UNDER_WAY.includes(mailing.status) && total > 0 && CHOICES[name].length ? html`<p class="small">What to make of them can be decided once the mailing has ended or was stopped.</p>` : ''}
-${total ? table(rows as Recipient[], emails) : html`<p class="none">Nobody.</p>`}${pager(`/console/mailings/${id}/recipients/${name}/`, number, total)}</section>`;
+${total ? html`${table(rows, emails)}${csvLink(`/console/mailings/${id}/recipients/${name}.csv`, title.toLowerCase())}` : html`<p class="none">Nobody.</p>`}${pager(`/console/mailings/${id}/recipients/${name}/`, number, total)}</section>`;
       return sendPage(request, reply, context.env, { title: `${title} – mailing ${id}`, content });
+    });
+
+    app.get(`/console/mailings/:id/recipients/${name}.csv`, page('mailer:read'), async (request, reply) => {
+      const id = idOf(request);
+      await mustExist(context.pool, id);
+      const lines = Readable.from(linesOf(context, request, id, LEDGER_STATE[name]));
+      return asCsv(reply, `mailing-${id}-${name}`).send(lines);
     });
   }
 }
 
-interface Recipient {
-  user: string | null;
-  position: number;
-  detail: string;
-  changed_at: string | null;
+/** How many are read at once for a file. */
+const BLOCK = 2000;
+
+/** Everybody in one state, a line each; by address only for who may read people. */
+async function* linesOf(context: ApiContext, request: FastifyRequest, id: number, state: number): AsyncGenerator<string> {
+  const named = can(request, 'user:read');
+  yield csvLine(['position', 'user', ...(named ? ['email'] : []), 'reason', 'utc']);
+  for (let after: number | null = 0; after !== null; ) {
+    const past: number = after;
+    const { rows } = await context.longReads.inTurn(request, (pool) =>
+      readRecipients(pool, id, state, { limit: BLOCK, offset: 0, after: past }),
+    );
+    const emails = named ? await emailsOf(context.pool, userIds(rows)) : null;
+    for (const each of rows) {
+      const user = userId(each);
+      yield csvLine([each.position, user, ...(emails ? [(user !== null && emails.get(user)) || ''] : []), each.detail, each.changed_at]);
+    }
+    after = rows.length === BLOCK ? rows.at(-1)!.position : null;
+  }
 }
 
 /** Null of one who was deleted or merged. */

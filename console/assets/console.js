@@ -58,7 +58,7 @@ async function keepUp(address) {
 const { live } = document.body.dataset;
 if (live) keepUp(live);
 
-// Charts: one request has the data of all of them.
+// Charts: one request has the data of all of a place.
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const grouped = new Intl.NumberFormat('en');
@@ -76,7 +76,8 @@ const TIMES = [
 ];
 
 /** The same numbers to be read, and heard. */
-function tabulate({ times, series }) {
+function tabulate({ times, series, shares }) {
+  const written = shares ? (value) => `${value.toFixed(1)}%` : grouped.format;
   const cells = (kind, values) => values.map((value) => Object.assign(document.createElement(kind), { textContent: value }));
   const row = (...nodes) => {
     const line = document.createElement('tr');
@@ -88,7 +89,7 @@ function tabulate({ times, series }) {
   times.forEach((time, index) => {
     if (series.some(({ values }) => values[index])) {
       const stamp = new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' ');
-      table.append(row(...cells('td', [stamp, ...series.map(({ values }) => grouped.format(values[index]))])));
+      table.append(row(...cells('td', [stamp, ...series.map(({ values }) => written(values[index]))])));
     }
   });
   const details = document.createElement('details');
@@ -96,7 +97,8 @@ function tabulate({ times, series }) {
   return details;
 }
 
-function draw(figure, { times, series }) {
+function draw(figure, { times, series, shares }) {
+  const written = shares ? (value) => `${value.toFixed(1)}%` : grouped.format;
   const place = figure.querySelector('.plot');
   const lines = series.map(({ label, tone, steps }) => ({
     label,
@@ -105,7 +107,7 @@ function draw(figure, { times, series }) {
     width: 1.5,
     points: { show: !steps && times.length < 40, size: 4 },
     paths: steps ? uPlot.paths.stepped({ align: 1 }) : undefined,
-    value: (_plot, value) => (value === null ? '–' : grouped.format(value)),
+    value: (_plot, value) => (value === null ? '–' : written(value)),
   }));
   const options = (width) => ({
     width,
@@ -114,8 +116,8 @@ function draw(figure, { times, series }) {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
-    axes: [axis({ values: TIMES }), axis({ size: 56, values: (_plot, values) => values.map((value) => (Number.isInteger(value) ? grouped.format(value) : '')) })],
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, shares ? 0.1 : 1)] } },
+    axes: [axis({ values: TIMES }), axis({ size: 56, values: (_plot, values) => values.map((value) => (shares || Number.isInteger(value) ? written(value) : '')) })],
     series: [{ label: 'UTC', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' }, ...lines],
   });
   const data = [times, ...series.map(({ values }) => values)];
@@ -131,8 +133,10 @@ function draw(figure, { times, series }) {
   });
 }
 
-async function drawAll(figures) {
-  const answer = await fetch(figures[0].closest('[data-charts]').dataset.charts);
+async function drawAll(place) {
+  const figures = place.querySelectorAll('[data-chart]');
+  if (!figures.length) return;
+  const answer = await fetch(place.dataset.charts);
   if (!answer.ok) return;
   const charts = await answer.json();
   for (const figure of figures) {
@@ -144,8 +148,7 @@ async function drawAll(figures) {
   }
 }
 
-const figures = [...document.querySelectorAll('[data-chart]')];
-if (figures.length && window.uPlot) drawAll(figures);
+if (window.uPlot) for (const place of document.querySelectorAll('[data-charts]')) drawAll(place);
 
 // A page in a frame is as high as there is room.
 for (const button of document.querySelectorAll('[data-width]')) {

@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { explainInTurn } from '../../api/mailer/audience.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { clicksByLink } from '../../core/mailings/clicks-by-link.ts';
+import { mustExist } from '../../core/mailings/existing.ts';
+import { COUNTED, readResultsWithLeavings } from '../../core/mailings/results.ts';
+import { type Chart, readCharts } from '../chart-data.ts';
+import { sendCsv } from '../csv.ts';
+import { acts } from './subject-table.ts';
+
+/** What the pages about results and the audience show in tables, as files. */
+export function registerResultFiles(app: FastifyInstance, context: ApiContext): void {
+  const reads = page('mailer:read');
+
+  app.get('/console/mailings/:id/results/subjects.csv', reads, async (request, reply) => {
+    const id = idOf(request);
+    const { subjects } = await readResultsWithLeavings(context.pool, id, context.longReads.of(request));
+    const names = [...COUNTED, 'amount_converted'] as const;
+    const rows = subjects.map((each) => [each.subject, ...names.map((name) => (name === 'actions' ? acts(each) : each[name]))]);
+    return sendCsv(reply, `mailing-${id}-subjects`, ['subject', ...names], rows);
+  });
+
+  app.get('/console/mailings/:id/results/links.csv', reads, async (request, reply) => {
+    const id = idOf(request);
+    await mustExist(context.pool, id);
+    const links = await clicksByLink(context.longReads.of(request), id);
+    const rows = links.map(({ number, url, clicks, people }) => [number, url, clicks, people]);
+    return sendCsv(reply, `mailing-${id}-links`, ['link', 'url', 'clicks', 'people'], rows);
+  });
+
+  for (const name of ['sends', 'opens'] as const) {
+    app.get(`/console/mailings/:id/results/${name}.csv`, reads, async (request, reply) => {
+      const id = idOf(request);
+      await mustExist(context.pool, id);
+      const charts = await readCharts(context.longReads.of(request), id);
+      return sendCsv(reply, `mailing-${id}-${name}`, ...tabulated(charts[name]));
+    });
+  }
+
+  app.get('/console/mailings/:id/audience/counts.csv', reads, async (request, reply) => {
+    const id = idOf(request);
+    const { reachable, includes, included, excludes, excluded, people } = await explainInTurn(context, id, request);
+    const rows: [string, string, number][] = [
+      ['reachable', 'can be mailed at all', reachable],
+      ...includes.map(({ text, count }): [string, string, number] => ['include', text, count]),
+      ['included', 'match all of these', included],
+      ...excludes.map(({ text, count }): [string, string, number] => ['exclude', text, count]),
+      ['excluded', 'left out by that', excluded],
+      ['audience', 'would get the mail', people],
+    ];
+    return sendCsv(reply, `mailing-${id}-audience`, ['kind', 'clause', 'people'], rows);
+  });
+}
+
+/** A chart as the table under it: the steps in which something happened. */
+function tabulated({ times, series }: Chart): [string[], (string | number)[][]] {
+  const rows = times.flatMap((at, n) =>
+    series.some(({ values }) => values[n]) ? [[new Date(at * 1000).toISOString(), ...series.map(({ values }) => values[n] ?? 0)]] : [],
+  );
+  return [['utc', ...series.map(({ label }) => label)], rows];
+}

@@ -1,0 +1,25 @@
+import type { Statistics, WithLeavings } from '../../core/mailings/results.ts';
+import { type Html, html } from '../html.ts';
+import { count, grouped, share, templated } from '../numbers.ts';
+
+/** What came of a mailing, or of one of its subjects, as the console counts it: leaving is no action. */
+export type Results = WithLeavings<Statistics>;
+
+export const acts = ({ actions, leavings }: Results): number => actions - leavings;
+export const actRate = (results: Results): number => (results.recipients ? acts(results) / results.recipients : 0);
+
+/** A rate as a number with a bar behind it, drawn against the best of its column. */
+function rateCell(rate: number, best: number): Html {
+  return html`<td class="n rate"><span>${share(rate)}</span><svg aria-hidden="true"><rect width="${best > 0 ? ((rate * 100) / best).toFixed(2) : 0}%" height="100%"/></svg></td>`;
+}
+
+/** The subjects of a mailing side by side. */
+export function subjectTable(subjects: (Results & { subject: string })[], totals: Results): Html {
+  const best = (rate: (results: Results) => number) => Math.max(...subjects.map(rate), 0);
+  const cell = (each: Results, rate: (results: Results) => number) => rateCell(rate(each), best(rate));
+  const row = (title: Html, each: Results) =>
+    html`<tr>${title}<td class="n">${count(each.recipients)}</td>${cell(each, ({ open_rate }) => open_rate)}${cell(each, ({ click_rate }) => click_rate)}${cell(each, actRate)}<td class="n">$${grouped(each.amount_converted)}</td><td class="n">${count(each.unsubscribes)}</td><td class="n">${count(each.bounces)}</td><td class="n">${count(each.complaints)}</td></tr>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="subjects-title"><table><thead><tr><th scope="col">Subject</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th><th scope="col" class="n">Acted</th><th scope="col" class="n">Raised</th><th scope="col" class="n">Left</th><th scope="col" class="n">Bounced</th><th scope="col" class="n">Complained</th></tr></thead>
+<tbody>${subjects.map((each) => row(html`<th scope="row">${templated(each.subject)}</th>`, each))}</tbody>
+${subjects.length > 1 ? html`<tfoot>${row(html`<th scope="row">All</th>`, totals)}</tfoot>` : ''}</table></div>`;
+}

@@ -1,0 +1,143 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { idIn, makeReady, setMailing } from '../support/mailings.ts';
+import { become, tally } from '../support/sending.ts';
+
+const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('what came of a mailing, in the console', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+  let uri: string;
+  let at: string;
+  const people: number[] = [];
+  const get = async (url: string) => {
+    const answer = await visitor.get(url);
+    equal(answer.statusCode, 200, `${url}: ${text(answer.body)}`);
+    return answer;
+  };
+
+  before(async () => {
+    api = await startApi();
+    const list = await api.create('list', { name: 'Everyone' });
+    await api.create('signuppage', { name: 'join', list });
+    await api.create('petitionpage', { name: 'sign' });
+    await api.create('unsubscribepage', { name: 'leave' });
+    for (const n of [1, 2, 3, 4]) {
+      const answer = await api.call('POST', '/rest/v1/action/', { page: 'join', email: `p${n}@example.org` });
+      people.push(idIn(answer.json().user));
+    }
+    uri = await makeReady(api, { subjects: ['=One', 'Two'] });
+    const id = idIn(uri);
+    at = `/console/mailings/${id}/`;
+    await become(
+      api.pool,
+      id,
+      [1, 2, 3, 4].map((position) => ({
+        position,
+        state: position === 4 ? LEDGER_STATE.failed : LEDGER_STATE.accepted,
+        detail: position === 4 ? '=550 "no"' : null,
+      })),
+    );
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted, failed) values ($1, 0, 1, 4, 4, true, 3, 1)`,
+      [id],
+    );
+    await tally(api.pool, id);
+    await setMailing(api, uri, { status: 'completed', started_at: new Date(), finished_at: new Date(), expected_send_count: 4 });
+    await api.pool.query(
+      `insert into core_mailinglink (mailing_id, number, url) values ($1, 1, 'https://example.org/<a>'), ($1, 2, 'https://example.org/b')`,
+      [id],
+    );
+    for (const [user, link, machine] of [
+      [0, 2, false],
+      [0, 2, false],
+      [1, 2, false],
+      [1, 1, true],
+    ] as const)
+      await api.pool.query('insert into core_click (user_id, mailing_id, link_number, machine) values ($1, $2, $3, $4)', [
+        people[user],
+        id,
+        link,
+        machine,
+      ]);
+    for (const user of [0, 0, 1, 2])
+      await api.pool.query('insert into core_open (user_id, mailing_id) values ($1, $2)', [people[user], id]);
+    await api.pool.query(
+      'insert into core_trackedtotal (mailing_id, place, opens, clicks, total_clicks, total_opens) values ($1, 0, 1, 1, 1, 1), ($1, 1, 2, 1, 4, 3)',
+      [id],
+    );
+    await api.call('POST', '/rest/v1/action/', { page: 'sign', email: 'p1@example.org', mailing: uri });
+    await api.call('POST', '/rest/v1/action/', { page: 'leave', email: 'p2@example.org', mailing: uri });
+    await api.pool.query('update core_action set mailing_id = $1 where page_id > 1', [id]);
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  it('tells clicks by link, those most followed first, without programs', async () => {
+    const page = text((await get(`${at}results/`)).body);
+    match(page, /Clicks by link .*example\.org\/b 3 2 66\.7%.*example\.org\/&lt;a&gt; 0 0/);
+    match(page, /Of 5 clicks in all 2 are no longer kept one by one/);
+  });
+
+  it('counts nobody’s leaving as an action', async () => {
+    equal((await api.read(`${uri}results/`)).totals.actions, 2);
+    const page = text((await get(`${at}results/`)).body);
+    match(page, /Actions 1 33\.3%/);
+    match(page, /Unsubscribed 1/);
+    match((await get(`${at}results/subjects.csv`)).body, /^subject,/);
+  });
+
+  it('compares subjects over time by how much of each one’s recipients had opened', async () => {
+    const { opens, clicks } = (await get(`${at}subject-charts`)).json();
+    const ends = ({ series }: { series: { label: string; values: number[] }[] }) =>
+      series.map(({ label, values }) => [label, Math.round(values.at(-1)!)]);
+    deepEqual(ends(opens), [
+      ['1: =One', 100],
+      ['2: Two', 100],
+    ]);
+    deepEqual(ends(clicks), [
+      ['1: =One', 100],
+      ['2: Two', 50],
+    ]);
+    match((await get(`${at}results/`)).body, /data-charts="[^"]*subject-charts"/);
+  });
+
+  it('gives every table as a file, with nothing in it that a spreadsheet runs', async () => {
+    const csv = async (path: string) => {
+      const answer = await get(path);
+      match(String(answer.headers['content-type']), /text\/csv/);
+      match(String(answer.headers['content-disposition']), /attachment; filename="[\w-]+\.csv"/);
+      return answer.body.trim().split('\r\n');
+    };
+    const subjects = await csv(`${at}results/subjects.csv`);
+    match(subjects[1]!, /^'=One,/);
+    deepEqual(await csv(`${at}results/links.csv`), [
+      'link,url,clicks,people',
+      '2,https://example.org/b,3,2',
+      '1,https://example.org/<a>,0,0',
+    ]);
+    equal((await csv(`${at}results/sends.csv`)).length, 2);
+    match((await csv(`${at}results/opens.csv`))[0]!, /^utc,Opens per/);
+    const failed = await csv(`${at}recipients/failed.csv`);
+    equal(failed[0], 'position,user,email,reason,utc');
+    match(failed[1]!, /^4,\d+,p\d@example\.org,"'=550 ""no""",20/);
+    match((await csv(`${at}audience/counts.csv`)).join('\n'), /reachable,can be mailed at all,\d\n/);
+    match((await csv('/console/mailings.csv?group=sent')).join('\n'), /'=One,,completed,4,3,1,0,0/);
+    for (const path of ['results/links.csv', 'recipients/failed.csv', 'results/sends.csv'])
+      equal((await visitor.get(`/console/mailings/999/${path}`)).statusCode, 404, path);
+  });
+
+  it('names nobody in a file to who may not read people', async () => {
+    const group = await api.create('authgroup', { name: 'lookers', grants: ['mailer:read'] });
+    await api.create('authuser', { username: 'looker', password: 'long-enough', is_staff: true, groups: [group] });
+    const looker = new ConsoleVisitor(api.app);
+    await looker.logIn({ username: 'looker', password: 'long-enough' });
+    const { body } = await looker.get(`${at}recipients/failed.csv`);
+    match(body, /^position,user,reason,utc\r\n/);
+    doesNotMatch(body, /@/);
+  });
+});
