@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { endProcess } from '../embedded/end-process.ts';
 
 // npm run bench -- NAME [options]: runs bench/NAME.ts. With --json the last line of output is one JSON object.
 
@@ -8,7 +9,7 @@ const names = readdirSync(import.meta.dirname)
 const [name, ...args] = process.argv.slice(2);
 if (!name || !names.includes(name)) {
   console.error(`npm run bench -- NAME [options], where NAME is one of: ${names.join(', ')}`);
-  process.exit(2);
+  endProcess(2);
 }
 
 /** What a file here exports: prints as it goes, returns its figures. */
@@ -20,4 +21,4 @@ const bench = (await import(`./${name}.ts`)) as Bench;
 const asJson = args.includes('--json');
 const figures = await bench.run(args.filter((arg) => arg !== '--json'));
 if (asJson) console.log(JSON.stringify(figures));
-process.exit();
+endProcess();

@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs';
+import { endProcess } from '../embedded/end-process.ts';
 import { FAULTS } from '../tools/chaos/faults.ts';
 import { MUTANTS } from '../tools/chaos/mutants.ts';
 import { tableOf } from '../tools/chaos/report.ts';
@@ -79,7 +80,7 @@ await command(
         },
       });
       console.log(tableOfTrials(trials));
-      process.exit(trials.some(({ foundBy }) => !foundBy) ? 1 : 0);
+      endProcess(trials.some(({ foundBy }) => !foundBy) ? 1 : 0);
     }
     const played: Round[] = [];
     await runChaos({
@@ -94,7 +95,7 @@ await command(
       },
     });
     console.log(tableOf(played));
-    process.exit(played.some((round) => round.wrongs.length) ? 1 : 0);
+    endProcess(played.some((round) => round.wrongs.length) ? 1 : 0);
   },
   0,
 );

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endProcess } from '../embedded/end-process.ts';
 import { rehearse } from '../tools/cluster/rehearsal.ts';
 import { isBuilt } from '../tools/cluster/temporal-binaries.ts';
 import { command, wholeNumber } from './command.ts';
@@ -34,7 +35,7 @@ await command(USAGE, options, async (_words, { recipients, rate, json, 'if-built
           ? `NOT well: ${result.disagreements.join('; ')}`
           : `All sums agree with what arrived: ${result.accepted} accepted, ${result.uncertain} uncertain, in ${result.seconds} s.`,
       );
-    process.exit(result.disagreements.length ? 1 : 0);
+    endProcess(result.disagreements.length ? 1 : 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { endProcess } from '../embedded/end-process.ts';
 import { plainWords } from './failure.ts';
 
 /** The command was called in a way it cannot be. */
@@ -41,7 +42,7 @@ export function takeNothing(called: string): void {
   const [word] = process.argv.slice(2);
   if (word === undefined) return;
   console.error(`${called} takes no words or options, and so not “${word}”; settings come from the environment (npm run settings).`);
-  process.exit(USAGE);
+  endProcess(USAGE);
 }
 
 /** The value of an option that is a whole number. @throws UsageError that names it */

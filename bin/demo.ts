@@ -1,10 +1,11 @@
+import { endProcess } from '../embedded/end-process.ts';
 import { runDemo } from '../tools/demo/demo.ts';
 import { OptionError, readOptions, USAGE } from '../tools/demo/options.ts';
 
 // The main job from a signup to the last mail, on a platform of its own. Ends with 0 only when every sum agrees with what arrived.
 if (process.argv.includes('--help')) {
   console.log(USAGE);
-  process.exit(0);
+  endProcess(0);
 }
 try {
   const options = readOptions(process.argv.slice(2));
@@ -33,9 +34,9 @@ try {
   }
   await stop();
   if (options.json) console.log(JSON.stringify(result));
-  process.exit();
+  endProcess();
 } catch (error) {
   const wrong = error instanceof OptionError;
   console.error(wrong ? `${error.message}\n${USAGE}` : (error as Error).message);
-  process.exit(wrong ? 2 : 1);
+  endProcess(wrong ? 2 : 1);
 }

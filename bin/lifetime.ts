@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { readEnv, SettingError } from '../config/env.ts';
+import { endProcess } from '../embedded/end-process.ts';
 import { takeNothing } from './command.ts';
 import { plainWords } from './failure.ts';
 import { logLines } from './log-lines.ts';
@@ -31,7 +32,7 @@ export async function live(
     if (error instanceof SettingError || name === 'start') console.error(words ?? (error as Error).message);
     else if (words) log.fatal(words);
     else log.fatal({ err: error }, 'failed');
-    process.exit(1);
+    endProcess(1);
   };
   try {
     const env = readEnv();
@@ -42,7 +43,7 @@ export async function live(
       if (stopping) return;
       stopping = true;
       if (name !== 'start') log.info({ why }, 'stopping');
-      running.stop().then(() => process.exit(0), fail);
+      running.stop().then(() => endProcess(0), fail);
     };
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);

@@ -1,3 +1,4 @@
+import { endProcess } from '../embedded/end-process.ts';
 import { type SinkRule, startSmtpSink } from '../embedded/smtp-sink.ts';
 import { command, UsageError, wholeNumber } from './command.ts';
 
@@ -25,7 +26,7 @@ await command(
       rules: readRules(values.rules),
     });
     console.log(JSON.stringify({ url: sink.url, port: sink.port, pageUrl: sink.pageUrl }));
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => sink.close().then(() => process.exit(0)));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => sink.close().then(() => endProcess(0)));
   },
   0,
 );

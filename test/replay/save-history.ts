@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { endProcess } from '../../embedded/end-process.ts';
 import { mochaHooks } from '../support/endings.ts';
 
 const folder = join(import.meta.dirname, 'histories');
@@ -21,5 +22,5 @@ export async function saveHistory(client: Client, name: string, workflowId: stri
 /** Ends the servers that were started for it, and the process. */
 export async function endRecording(): Promise<never> {
   await mochaHooks.afterAll.call({ timeout() {} } as unknown as Mocha.Context);
-  process.exit(0);
+  endProcess(0);
 }

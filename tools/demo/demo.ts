@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnv } from '../../config/env.ts';
+import { endProcess } from '../../embedded/end-process.ts';
 import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import { openStage } from './bars.ts';
 import { ApiClient } from './client.ts';
@@ -54,7 +55,7 @@ export async function runDemo(options: DemoOptions, out: NodeJS.WriteStream): Pr
     rmSync(dataDir, { recursive: true, force: true });
   };
   // Ctrl-C in the middle: nothing is left behind.
-  const interrupt = () => void stop().finally(() => process.exit(130));
+  const interrupt = () => void stop().finally(() => endProcess(130));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     say('starting PostgreSQL, Temporal, an SMTP sink, the API and a worker');

@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import { endProcess } from '../../../embedded/end-process.ts';
 import { mochaHooks } from '../endings.ts';
 import type { FileResult, Order } from './order.ts';
 
@@ -30,7 +31,7 @@ async function runFile(file: string): Promise<FileResult> {
 process.on('message', async (order: Order) => {
   if (order.file === undefined) {
     await mochaHooks.afterAll.call({ timeout: () => {} } as unknown as Mocha.Context);
-    process.exit();
+    endProcess();
   }
   const result = await runFile(order.file).catch(
     (error: Error): FileResult => ({

@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { cpuSeconds, family } from '../../../bench/support/process-cost.ts';
+import { endProcess } from '../../../embedded/end-process.ts';
 import { COMPILED } from '../../../embedded/programs.ts';
 import { testsOfChanges } from './changes.ts';
 import { LONG, QUICK } from './files.ts';
@@ -20,7 +21,7 @@ const asked = positionals.length ? positionals : values.quick ? [...QUICK, ...te
 const files = [...new Set(asked.flatMap((each) => globSync(each)))].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
 if (!files.length) {
   console.error(`no test is called ${asked.join(', ')}`);
-  process.exit(2);
+  endProcess(2);
 }
 
 /** Long files first, so that none is begun when all others are done. */
