@@ -68,7 +68,7 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
         ? html`<p class="note good" role="status">Saved.</p>`
         : '';
   const rows = [...draft.subjects, ...Array.from({ length: Math.max(1, ROOM - draft.subjects.length) }, () => ({ text: '', preview: '' }))];
-  const content = html`${mailing ? mailingHead(mailing, 'edit/') : html`<p class="crumb"><a href="/console/">Mailings</a></p><div class="title"><h1>A new mailing</h1></div>`}
+  const content = html`${mailing ? mailingHead(mailing, 'edit/') : html`<p class="crumb"><a href="/console/mailings/">Mailings</a></p><div class="title"><h1>A new mailing</h1></div>`}
 ${messages}
 <form method="post" action="${action}" class="write">${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">
 <div class="columns"><div>

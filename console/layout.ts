@@ -43,13 +43,19 @@ ${request.account ? header(request, reply, env) : ''}
   return reply.type('text/html; charset=utf-8').send(page.text);
 }
 
+/** What there is, for whom. */
+const PLACES: { path: string; word: string; grant: string }[] = [
+  { path: '/console/mailings/', word: 'Mailings', grant: 'mailer:read' },
+  { path: '/console/webhooks/', word: 'Webhooks', grant: 'webhook:read' },
+];
+
 function header(request: FastifyRequest, reply: FastifyReply, env: Env): Html {
   const ui = env.TEMPORAL_UI_URL;
   return html`<header class="top">
 <a class="brand" href="/console/">Campaign <span>console</span></a>
 <nav aria-label="Main">
-<a href="/console/"${request.url.split('?')[0] === '/console/' ? html` aria-current="page"` : ''}>Mailings</a>
-${can(request, 'webhook:read') ? html`<a href="/console/webhooks/"${request.url.startsWith('/console/webhooks/') ? html` aria-current="page"` : ''}>Webhooks</a>` : ''}
+<a href="/console/"${request.url.split('?')[0] === '/console/' ? html` aria-current="page"` : ''}>Home</a>
+${PLACES.filter(({ grant }) => can(request, grant)).map(({ path, word }) => html`<a href="${path}"${request.url.startsWith(path) ? html` aria-current="page"` : ''}>${word}</a>`)}
 ${ui ? html`<a href="${ui}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows?query=${encodeURIComponent('JobKind IS NOT NULL')}">Workflows</a>` : ''}
 <a href="/docs/">API</a>
 </nav>

@@ -75,7 +75,7 @@ export function mailingHead(
   condition?: Condition,
 ): Html {
   const { id, status, stopping } = mailing;
-  return html`<p class="crumb"><a href="/console/">Mailings</a> / ${id}</p>
+  return html`<p class="crumb"><a href="/console/mailings/">Mailings</a> / ${id}</p>
 <div class="title"><h1>${templated(titleOf(mailing))}</h1><span data-region="status">${conditionMark(condition ?? { status, stopping })}</span></div>
 <nav class="tabs" aria-label="Mailing ${id}">${Object.entries(TABS).map(
     ([path, word]) => html`<a href="/console/mailings/${id}/${path}"${path === tab ? html` aria-current="page"` : ''}>${word}</a>`,

@@ -24,15 +24,15 @@ interface Wanted {
   page: number;
 }
 
-/** `/console/`: all mailings by where they stand, and one group of them page by page. */
+/** `/console/mailings/`: all mailings by where they stand, and one group of them page by page. */
 export function registerMailingList(app: FastifyInstance, context: ApiContext): void {
-  app.get('/console/', page('mailer:read'), async (request, reply) => {
+  app.get('/console/mailings/', page('mailer:read'), async (request, reply) => {
     const wanted = readWanted(request);
     const { counts, list } = await readList(context.longReads.of(request), wanted);
     const title = wanted.group ? GROUPS[wanted.group].title : 'Mailings';
     const query = new URL(request.url, 'http://console').search;
     const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>${filters(wanted, counts)}<div data-region="list">${list}</div>${csvLink(`/console/mailings.csv${query}`, 'these mailings')}`;
-    return sendPage(request, reply, context.env, { title, live: `/console/live${query}`, content });
+    return sendPage(request, reply, context.env, { title, live: `/console/mailings/live${query}`, content });
   });
 
   app.get('/console/mailings.csv', page('mailer:read'), async (request, reply) => {
@@ -47,7 +47,7 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
     );
   });
 
-  app.get('/console/live', page('mailer:read'), async (request) => {
+  app.get('/console/mailings/live', page('mailer:read'), async (request) => {
     const { list, underWay } = await readList(context.longReads.of(request), readWanted(request));
     const said = underWay.map((each) => `${each.subject}: ${statusWord(each.status)}, ${tenth(each)} percent`).join('. ');
     return { busy: underWay.length > 0, regions: { list: list.text }, said };
@@ -108,10 +108,12 @@ async function readList(sql: Sql, wanted: Wanted): Promise<{ counts: Counts; lis
     }),
   );
   const sections = read.map(({ name, mailings, more }) => {
-    const rows = mailings.length ? html`<ul class="rows">${mailings.map(mailingRow)}</ul>` : html`<p class="none">No mailing here.</p>`;
+    const rows = mailings.length
+      ? html`<ul class="rows">${mailings.map((each) => mailingRow(each))}</ul>`
+      : html`<p class="none">No mailing here.</p>`;
     if (alone) return html`${rows}${pager(wanted, more)}`;
     const { title } = GROUPS[name!];
-    const all = more ? html`<a class="more" href="/console/?group=${name}">All ${count(counts[name!])}</a>` : '';
+    const all = more ? html`<a class="more" href="/console/mailings/?group=${name}">All ${count(counts[name!])}</a>` : '';
     return html`<section aria-labelledby="${name}"><div class="head"><h2 id="${name}">${title}</h2>${all}</div>${rows}</section>`;
   });
   const empty = html`<p class="none">There is no mailing yet. <a href="/console/mailings/new">Write the first one</a>, or create it over the <a href="/docs/">API</a>: <code>POST /rest/v1/mailer/</code>.</p>`;
@@ -121,18 +123,19 @@ async function readList(sql: Sql, wanted: Wanted): Promise<{ counts: Counts; lis
 
 function filters({ group, words }: Wanted, counts: Counts): Html {
   const link = (name: GroupName | null, title: string, many: number) =>
-    html`<a href="/console/${name ? `?group=${name}` : ''}"${name === group && !words ? html` aria-current="page"` : ''}>${title} <span>${count(many)}</span></a>`;
+    html`<a href="/console/mailings/${name ? `?group=${name}` : ''}"${name === group && !words ? html` aria-current="page"` : ''}>${title} <span>${count(many)}</span></a>`;
   const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
   return html`<div class="filters"><nav aria-label="Mailings by status">${link(null, 'All', all)}${Object.entries(GROUPS).map(
     ([name, { title }]) => link(name as GroupName, title, counts[name as GroupName]),
   )}</nav>
-<form role="search" action="/console/"><label class="unseen" for="q">Search subjects and notes</label>
+<form role="search" action="/console/mailings/"><label class="unseen" for="q">Search subjects and notes</label>
 <input id="q" name="q" type="search" value="${words}" placeholder="Subject or notes"><button class="quiet">Search</button></form></div>`;
 }
 
 function pager({ group, words, page }: Wanted, more: boolean): Html | '' {
   if (page === 1 && !more) return '';
-  const to = (n: number) => `/console/?${new URLSearchParams({ ...(group && { group }), ...(words && { q: words }), page: String(n) })}`;
+  const to = (n: number) =>
+    `/console/mailings/?${new URLSearchParams({ ...(group && { group }), ...(words && { q: words }), page: String(n) })}`;
   return html`<nav class="pager" aria-label="Pages">${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">← Newer</a>` : ''}
 <span>Page ${counted(page, '', '').trim()}</span>${more ? html`<a href="${to(page + 1)}" rel="next">Older →</a>` : ''}</nav>`;
 }

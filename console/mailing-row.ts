@@ -3,13 +3,13 @@ import { type Html, html } from './html.ts';
 import { count, people, templated, time } from './numbers.ts';
 import { percent, progressBar, settled } from './progress-bar.ts';
 import { SET_WORDS } from './status-words.ts';
-import { conditionMark } from './watch/condition.ts';
+import { type Condition, conditionMark } from './watch/condition.ts';
 
-/** One line of the list. */
-export function mailingRow(mailing: ListedMailing): Html {
+/** One line of the list. @param condition what is known of it beside what the database says */
+export function mailingRow(mailing: ListedMailing, condition?: Condition): Html {
   const { id, subject, notes, status, stop_requested: stopping, uncertain } = mailing;
   return html`<li><div class="what"><a href="/console/mailings/${id}/">${subject ? templated(subject) : 'Without a subject'}</a><small>${id}${notes ? ` · ${notes.slice(0, 120)}` : ''}</small></div>
-<div>${conditionMark({ status, stopping, uncertain })}</div><div class="far">${howFar(mailing)}</div><div class="when">${when(mailing)}</div></li>`;
+<div>${conditionMark(condition ?? { status, stopping, uncertain })}</div><div class="far">${howFar(mailing)}</div><div class="when">${when(mailing)}</div></li>`;
 }
 
 function howFar(mailing: ListedMailing): Html {

@@ -77,18 +77,18 @@ describe('the console', () => {
   it('lists mailings by where they stand, and finds them by words', async () => {
     const draft = await api.create('mailer', { subjects: ['About <script>alert(1)</script> dams'], html: 'x', notes: 'first try' });
     const stopped = await sent(['accepted', 'uncertain', 'pending'], { status: 'stopped' });
-    const { body } = await read('/console/');
+    const { body } = await read('/console/mailings/');
     assert.match(body, /About &lt;script&gt;alert\(1\)&lt;\/script&gt; dams/);
     assert.match(text(body), /Stopped or died.*33% · 1 of 3 1 uncertain.*Drafts.*About/);
-    assert.match(await seen('/console/?group=halted'), /Stopped or died/);
-    assert.doesNotMatch(await seen('/console/?group=halted'), /dams/);
-    for (const words of ['DAMS', 'First', String(idIn(draft))]) assert.match(await seen(`/console/?q=${words}`), /dams/);
-    assert.match(await seen('/console/?q=%25'), /No mailing here/);
-    const live = (await read('/console/live')).json();
+    assert.match(await seen('/console/mailings/?group=halted'), /Stopped or died/);
+    assert.doesNotMatch(await seen('/console/mailings/?group=halted'), /dams/);
+    for (const words of ['DAMS', 'First', String(idIn(draft))]) assert.match(await seen(`/console/mailings/?q=${words}`), /dams/);
+    assert.match(await seen('/console/mailings/?q=%25'), /No mailing here/);
+    const live = (await read('/console/mailings/live')).json();
     assert.match(live.regions.list, new RegExp(`/console/mailings/${idIn(stopped)}/`));
     assert.equal(live.busy, false);
     for (const odd of ['?group=toString', '?group=a&group=b', '?page=0', '?page=99999999999', '?q=%00', '?q=a&q=b'])
-      await read(`/console/${odd}`);
+      await read(`/console/mailings/${odd}`);
   });
 
   it('says whom a mailing is for, in words', async () => {

@@ -148,7 +148,7 @@ describe('logging in at the console', () => {
     await account({ username: 'grantless', is_staff: true });
     const visitor = new ConsoleVisitor(api.app);
     await visitor.logIn({ username: 'grantless', password: 'long-enough' });
-    const answer = await visitor.get('/console/');
+    const answer = await visitor.get('/console/mailings/');
     assert.equal(answer.statusCode, 403);
     assert.match(answer.body, /mailer:read/);
   });

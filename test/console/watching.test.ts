@@ -79,7 +79,7 @@ describe('a send as its watchers see it', () => {
     const uri = await sending(20, 200);
     await visitor.submit(at(uri), `${at(uri)}stop`);
     for (const page of ['', 'edit/', 'results/']) match(await seen(at(uri) + page), /Stopping/, page);
-    match(await seen('/console/'), /Stopping/);
+    match(await seen('/console/mailings/'), /Stopping/);
     doesNotMatch(await seen(at(uri)), /Stop now/);
     await setMailing(api, uri, { status: 'stopped', stop_requested: false });
     doesNotMatch(await seen(at(uri)), /Stopping/);
@@ -113,7 +113,7 @@ describe('a send as its watchers see it', () => {
     match(page, /50%/);
     match(page, /2 people to settle/);
     doesNotMatch(page, /100%|nothing is left/);
-    match(await seen('/console/?group=sent'), /Sent, not settled.*2 uncertain/);
+    match(await seen('/console/mailings/?group=sent'), /Sent, not settled.*2 uncertain/);
     await visitor.submit(`${at(uri)}confirm/uncertain-accept`, `${at(uri)}confirm/uncertain-accept`);
     match(await seen(at(uri)), /100%.*nothing is left to do/);
   });

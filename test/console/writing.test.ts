@@ -49,7 +49,7 @@ describe('writing a mailing in the console', () => {
   };
 
   it('makes what the form says, as the API would', async () => {
-    match((await visitor.get('/console/')).body, /href="\/console\/mailings\/new"/);
+    match((await visitor.get('/console/mailings/')).body, /href="\/console\/mailings\/new"/);
     const { uri, at } = await written();
     const made = await api.read(uri);
     deepEqual(
@@ -172,7 +172,7 @@ describe('writing a mailing in the console', () => {
     await reader.logIn({ username: 'reader', password: 'long-enough-password' });
     equal((await reader.get('/console/mailings/new')).statusCode, 403);
     match((await reader.get(`${at}edit/`)).body, /reads only/);
-    doesNotMatch((await reader.get('/console/')).body, /mailings\/new/);
+    doesNotMatch((await reader.get('/console/mailings/')).body, /mailings\/new/);
     equal((await reader.post(`${at}edit/`, { _csrf: reader.token(await reader.get(at)), ...CONTENT })).statusCode, 403);
   });
 });

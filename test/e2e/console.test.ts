@@ -84,7 +84,7 @@ describe('the console in a browser', function () {
     await page.keyboard.press('Tab');
     await page.keyboard.type(env.ADMIN_PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Drafts' }).waitFor();
+    await page.getByRole('heading', { name: 'Needs somebody' }).waitFor();
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
   });
@@ -212,7 +212,8 @@ describe('the console in a browser', function () {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme: scheme });
       const paths = {
-        list: '../../',
+        home: '../../',
+        list: '../',
         new: '../new',
         one: '',
         edit: 'edit/',

@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { AUTHENTICATED, can } from '../../api/route-options.ts';
+import { type ListedMailing, listMailings } from '../../core/mailings/list-mailings.ts';
+import { needsSomebody, readOpened } from '../../core/mailings/needs-somebody.ts';
+import { growthByDay, peopleByStatus } from '../../core/people/growth.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import { UNDER_WAY } from '../../domain/mailing-status.ts';
+import { csvLink, sendCsv } from '../csv.ts';
+import { type Html, html } from '../html.ts';
+import { sendPage } from '../layout.ts';
+import { mailingRow } from '../mailing-row.ts';
+import { type Condition, conditionWords } from '../watch/condition.ts';
+import { readWatch } from '../watch/read-watch.ts';
+import { growthChart, growthPart } from './growth.ts';
+import { lastPart } from './last-mailings.ts';
+import { needsPart } from './needs-part.ts';
+
+const SHOWN = { underWay: 10, last: 5, days: 30 };
+
+/** `/console/`: what is being sent, what needs somebody, how many people there are, and how the last mailings did. */
+export function registerHomePage(app: FastifyInstance, context: ApiContext): void {
+  const { pool, env } = context;
+  const sql = sqlOn(pool);
+
+  app.get('/console/', page(AUTHENTICATED), async (request, reply) => {
+    const mailings = can(request, 'mailer:read');
+    const [sending, last, people] = await Promise.all([
+      mailings ? sendingPart(context) : null,
+      mailings ? readLast() : '',
+      can(request, 'user:read') ? peopleByStatus(sql) : null,
+    ]);
+    const content = html`<div class="head first"><h1>Home</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>
+${sending ? html`<div data-region="home">${sending}</div>` : ''}${people ? growthPart(people, SHOWN.days) : ''}${last}
+${mailings || people ? '' : html`<p class="none">Your account may neither read mailings nor people: whoever administers accounts can give it grants.</p>`}`;
+    return sendPage(request, reply, env, { title: 'Home', content, charts: people !== null, ...(mailings && { live: '/console/live' }) });
+  });
+
+  app.get('/console/live', page('mailer:read'), async () => {
+    const underWay = await readUnderWay(context);
+    const watched = await Promise.all(underWay.map(async ({ id }) => [id, await readWatch(context, id).catch(gone)] as const));
+    const conditions = new Map(watched.flatMap(([id, watch]) => (watch ? [[id, watch.condition] as const] : [])));
+    const markup = await sendingPart(context, underWay, conditions);
+    const said = underWay.map(({ id, subject, ...each }) => `${subject}: ${conditionWords(conditions.get(id) ?? each).words}`).join('. ');
+    return { busy: underWay.length > 0, regions: { home: markup.text }, said: said.replace(/\d+\s(s|min)\b|next try \S+/g, '') };
+  });
+
+  app.get('/console/growth', page('user:read'), async (request) => ({
+    growth: growthChart(await growthByDay(context.longReads.of(request), SHOWN.days)),
+  }));
+
+  app.get('/console/growth.csv', page('user:read'), async (request, reply) => {
+    const days = await growthByDay(context.longReads.of(request), SHOWN.days);
+    return sendCsv(
+      reply,
+      'growth',
+      ['utc_day', 'joined', 'left'],
+      days.map(({ day, joined, left }) => [day, joined, left]),
+    );
+  });
+
+  async function readLast(): Promise<Html> {
+    const last = await listMailings(sql, { statuses: ['completed'], words: '', limit: SHOWN.last, offset: 0 });
+    return lastPart(
+      last,
+      await readOpened(
+        sql,
+        last.map(({ id }) => id),
+      ),
+    );
+  }
+}
+
+const readUnderWay = ({ pool }: ApiContext): Promise<ListedMailing[]> =>
+  listMailings(sqlOn(pool), { statuses: UNDER_WAY, words: '', limit: SHOWN.underWay, offset: 0 });
+
+/** What changes by itself. @param conditions as far as workers were asked: the page does not wait for them */
+async function sendingPart(
+  context: ApiContext,
+  given?: ListedMailing[],
+  conditions: ReadonlyMap<number, Condition> = new Map(),
+): Promise<Html> {
+  const [underWay, waiting] = await Promise.all([given ?? readUnderWay(context), needsSomebody(sqlOn(context.pool))]);
+  const rows = underWay.length
+    ? html`<ul class="rows">${underWay.map((each) => mailingRow(each, conditions.get(each.id)))}</ul>`
+    : html`<p class="none">Nothing is being sent, and nothing is scheduled.</p>`;
+  return html`<section aria-labelledby="sending-title"><div class="head"><h2 id="sending-title">Being sent</h2><a class="more" href="/console/mailings/">All mailings</a></div>${rows}</section>${needsPart(waiting)}`;
+}
+
+/** Deleted in between. */
+function gone(error: unknown): null {
+  if (error instanceof NotFoundError) return null;
+  throw error;
+}

@@ -1,0 +1,47 @@
+import type { Sql } from '../../db/sql.ts';
+import { LEDGER_STATE, type MailingStatus } from '../../domain/words.ts';
+import { SENT_SO_FAR } from './counts.ts';
+
+/** A mailing that waits for a decision. */
+export interface Waiting {
+  id: number;
+  /** The first subject. */
+  subject: string;
+  status: MailingStatus;
+  errors: string[] | null;
+  targeted: number;
+  accepted: number;
+  failed: number;
+  skipped: number;
+  uncertain: number;
+}
+
+/** Of so many at most is asked what became of their people. */
+const MOST = 20;
+
+/**
+ * Mailings somebody has to decide about, those last changed first: that died or were stopped, that were put back to draft with a reason, whose schedule has no audience, and that were sent
+ * but for people of whom nobody knows whether they got it.
+ */
+export function needsSomebody(sql: Sql): Promise<Waiting[]> {
+  return sql<Waiting>(
+    `select m.id, coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') as subject, m.status, m.errors,
+       coalesce(m.expected_send_count, m.saved_count, 0) as targeted, sent.accepted, sent.failed, sent.skipped, sent.uncertain
+     from (
+       select * from core_mailing m where not hidden and (
+         status in ('died', 'stopped') or status = 'draft' and errors is not null
+         or status = 'scheduled' and not rebuild_query_at_send and query_status <> 'saved'
+         or status = 'completed' and exists (select from send_exception e where e.mailing_id = m.id and e.state = ${LEDGER_STATE.uncertain}))
+       order by updated_at desc, id desc limit ${MOST}) m, ${SENT_SO_FAR}
+     order by m.updated_at desc, m.id desc`,
+  );
+}
+
+/** Of mailings, how many people opened and clicked: as the results say. */
+export async function readOpened(sql: Sql, mailingIds: number[]): Promise<Map<number, { opens: number; clicks: number }>> {
+  const rows = await sql<{ mailing_id: number; opens: number; clicks: number }>(
+    'select mailing_id, sum(opens)::int as opens, sum(clicks)::int as clicks from core_trackedtotal where mailing_id = any($1::int[]) group by mailing_id',
+    [mailingIds],
+  );
+  return new Map(rows.map(({ mailing_id: id, ...counts }) => [id, counts]));
+}

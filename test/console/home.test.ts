@@ -1,0 +1,122 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { idIn, makeReady, setMailing } from '../support/mailings.ts';
+import { become, tally } from '../support/sending.ts';
+
+const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('the home page of the console', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+  const home = async (who = visitor) => {
+    const answer = await who.get('/console/');
+    equal(answer.statusCode, 200, text(answer.body));
+    return text(answer.body);
+  };
+
+  before(async () => {
+    api = await startApi();
+    const list = await api.create('list', { name: 'Everyone' });
+    await api.create('signuppage', { name: 'join', list });
+    await api.create('unsubscribepage', { name: 'leave' });
+    for (const n of [1, 2, 3]) await api.call('POST', '/rest/v1/action/', { page: 'join', email: `p${n}@example.org` });
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  const ended = async (subject: string, columns: Record<string, unknown>, uncertain: number, accepted = 3 - uncertain) => {
+    const uri = await makeReady(api, { subjects: [subject] });
+    const id = idIn(uri);
+    const states = [1, 2, 3].filter((position) => position <= accepted + uncertain);
+    await become(
+      api.pool,
+      id,
+      states.map((position) => ({ position, state: position > accepted ? LEDGER_STATE.uncertain : LEDGER_STATE.accepted, detail: 'gone' })),
+    );
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted, uncertain) values ($1, 0, 1, 3, 3, true, $2, $3)`,
+      [id, accepted, uncertain],
+    );
+    await tally(api.pool, id);
+    await setMailing(api, uri, {
+      status: 'completed',
+      started_at: new Date(),
+      finished_at: new Date(),
+      expected_send_count: 3,
+      ...columns,
+    });
+    return uri;
+  };
+
+  it('says what to do first where there is nothing yet', async () => {
+    const page = await home();
+    match(page, /Nothing is being sent/);
+    match(page, /Nothing waits for a decision/);
+    match(page, /None was sent yet\. Write the first one/);
+    match(page, /3 people subscribed/);
+  });
+
+  it('shows what is being sent, what needs somebody, and how the last mailings did', async () => {
+    await ended('All well', {}, 0);
+    const unsettled = await ended('Some unsettled', {}, 2);
+    await ended('One died', { status: 'died', errors: JSON.stringify(['the relay was away']) }, 0, 1);
+    await ended('One stopped', { status: 'stopped' }, 0, 2);
+    const later = await makeReady(api, { subjects: ['Tomorrow'], scheduled_for: '2100-01-01T00:00:00' });
+    await setMailing(api, later, { status: 'scheduled', query_status: 'invalid' });
+    const { rows } = await api.pool.query(
+      `select id from core_mailing m where exists (select from core_mailingsubject s where s.mailing_id = m.id and text = 'All well')`,
+    );
+    await api.pool.query('insert into core_trackedtotal (mailing_id, place, opens, clicks) values ($1, 0, 2, 1)', [rows[0].id]);
+
+    const page = await home();
+    match(page, /Being sent All mailings Tomorrow.*Scheduled/);
+    match(page, /Some unsettled \d+ Settle 2 people: nobody knows whether they got it/);
+    match(page, /One died \d+ It died with 2 people left: the relay was away/);
+    match(page, /One stopped \d+ Stopped: 1 person left/);
+    match(page, /Tomorrow \d+ Scheduled, but its audience is not built/);
+    match(page, /Last mailings .*All well .* 3 66\.7% 33\.3%/);
+    const live = (await visitor.get('/console/live')).json();
+    equal(live.busy, true);
+    match(live.regions.home, /Settle 2 people/);
+
+    await visitor.submit(
+      `/console/mailings/${idIn(unsettled)}/confirm/uncertain-accept`,
+      `/console/mailings/${idIn(unsettled)}/confirm/uncertain-accept`,
+    );
+    doesNotMatch(await home(), /Settle/);
+  });
+
+  it('charts who came and who left', async () => {
+    await api.call('POST', '/rest/v1/action/', { page: 'leave', email: 'p3@example.org' });
+    const { growth } = (await visitor.get('/console/growth')).json();
+    deepEqual(
+      growth.series.map(({ values }: { values: number[] }) => [values.length, values.at(-1)]),
+      [
+        [30, 3],
+        [30, 1],
+      ],
+    );
+    match(await home(), /2 people subscribed Beside them 1 left\./);
+    match((await visitor.get('/console/growth.csv')).body, /^utc_day,joined,left\r\n(.*\r\n){29}\d{4}-\d\d-\d\d,3,1\r\n$/);
+  });
+
+  it('shows each what they may read, and tells who may read nothing', async () => {
+    const enter = async (username: string, grants: string[]) => {
+      const group = await api.create('authgroup', { name: username, grants });
+      await api.create('authuser', { username, password: 'long-enough', is_staff: true, groups: [group] });
+      const who = new ConsoleVisitor(api.app);
+      await who.logIn({ username, password: 'long-enough' });
+      return who;
+    };
+    const reader = await enter('reader', ['mailer:read']);
+    doesNotMatch(await home(reader), /people subscribed|New mailing/);
+    equal((await reader.get('/console/growth')).statusCode, 403);
+    const nobody = await enter('nobody', ['list:read']);
+    match(await home(nobody), /may neither read mailings nor people/);
+    doesNotMatch(await home(nobody), /Being sent|href="\/console\/mailings\/"/);
+    equal((await nobody.get('/console/live')).statusCode, 403);
+  });
+});
