@@ -14,6 +14,7 @@ import { MailingNotice } from './mailings/notice.ts';
 import { EmailWrapper, FromLine, MailingTestGroup, QueryReport, Snippet } from './mailings/parts.ts';
 import { RecurringCopy, RecurringSchedule } from './mailings/recurring-schedule.ts';
 import { Tag } from './mailings/tag.ts';
+import { MailingTally } from './mailings/tally.ts';
 import { Click, MailingLink, Open, TrackedRecipient, TrackedTotal } from './mailings/tracking.ts';
 import { CmsForm, PageFollowup } from './pages/followup.ts';
 import { MultilingualCampaign } from './pages/multilingual-campaign.ts';
@@ -114,6 +115,7 @@ export const entities = [
   Click,
   TrackedRecipient,
   TrackedTotal,
+  MailingTally,
   PaymentAccount,
   DonationPage,
   Currency,

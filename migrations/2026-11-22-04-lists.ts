@@ -41,6 +41,8 @@ export class Lists extends Migration {
           constraint core_subscriptionhistory_list_id_foreign references core_list (id) on delete cascade,
         change text not null,
         action int,
+        mailing_id int,
+        mailing_place int,
         created_at timestamptz(6) not null default now(),
         constraint core_subscriptionhistory_change_check check (change in (
           'subscribe', 'subscribe_api', 'subscribe_import', 'unsubscribe', 'unsubscribe_email', 'unsubscribe_admin',

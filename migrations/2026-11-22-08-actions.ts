@@ -11,6 +11,7 @@ export class Actions extends Migration {
         page_id int not null
           constraint core_action_page_id_foreign references core_page (id) on delete cascade,
         mailing_id int,
+        mailing_place int,
         referring_user_id int,
         referring_mailing_id int,
         source text not null default '',

@@ -173,6 +173,7 @@ export class Mailings extends Migration {
         user_id int not null
           constraint core_bounce_user_id_foreign references core_user (id) on delete cascade,
         mailing_id int,
+        mailing_place int,
         kind text not null,
         code text not null default '',
         diagnostic text not null default '',

@@ -35,6 +35,8 @@ export class Donations extends Migration {
         id serial primary key,
         action_id int not null
           constraint core_order_action_id_foreign references core_action (id),
+        mailing_id int,
+        mailing_place int,
         user_id int not null
           constraint core_order_user_id_foreign references core_user (id) on delete cascade,
         user_detail_id int not null

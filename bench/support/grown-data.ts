@@ -30,6 +30,15 @@ export const LARGE = [
   'send_accepted',
 ] as const;
 
+/** Triggers that look for something of each row that comes of a mailing: done set-wise here. */
+const OF_ONE = [
+  ['core_action', 'core_action_placed'],
+  ['core_order', 'core_order_placed'],
+  ['core_subscriptionhistory', 'core_subscriptionhistory_placed'],
+  ['core_subscriptionhistory', 'core_subscriptionhistory_different_user_id_insert'],
+  ['core_subscriptionhistory', 'core_subscriptionhistory_different_action_insert'],
+] as const;
+
 interface Filling {
   people: number;
   /** Rows from this one on, in thousandths of all; those before are there already. */
@@ -67,23 +76,33 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
        select n, 2 + n % ${LISTS - 1}, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 between 5 and 7`,
     `insert into core_subscriptionhistory (user_id, list_id, change, created_at)
        select ${someone(7919)}, 1 + n % ${LISTS}, case when n % 5 = 0 then 'unsubscribe_admin' else 'subscribe_import' end, ${at(1.34)} from ${part(1.34)} n`,
-    `insert into core_action (user_id, page_id, mailing_id, source, status, created_user, created_at, updated_at)
+    `insert into core_action (user_id, page_id, mailing_id, mailing_place, source, status, created_user, created_at, updated_at)
        select case when n % 200 = 0 then ${ACTIVE_PERSON} else ${someone(104729)} end, 1 + floor(${PAGES} * power((n % 9973) / 9973.0, 3))::int,
-         case when n % 100 = 0 then ${ACTED.one} when n % 100 = 1 then ${ACTED.two} when n % 10 = 3 then 3 + n / 10 % ${MAILINGS - 2} end, 'source' || n % 50,
+         case when n % 100 = 0 then ${ACTED.one} when n % 100 = 1 then ${ACTED.two} when n % 10 = 3 then 3 + n / 10 % ${MAILINGS - 2} end,
+         case when n % 100 = 1 then n / 100 % 2 else 0 end, 'source' || n % 50,
          case when n % 300 = 0 then 'incomplete' else 'complete' end, n % 20 = 0, ${at(2)}, ${at(2)} + (n % 7) * interval '1 hour' from ${part(2)} n`,
     `insert into core_orderuserdetail (user_id, created_at, updated_at) select ${someone(15485863)}, ${at(0.2)}, ${at(0.2)} from ${part(0.2)} n`,
-    `with acted as (select id, user_id, created_at, row_number() over (order by id) as n from core_action a
+    `with acted as (select id, user_id, mailing_id, mailing_place, created_at, row_number() over (order by id) as n from core_action a
          where id % 10 = 0 and not exists (select from core_order where action_id = a.id)),
        given as (select id, row_number() over (order by id) as n from core_orderuserdetail d where not exists (select from core_order where user_detail_id = d.id))
-     insert into core_order (action_id, user_id, user_detail_id, account_id, total, total_converted, status, created_at, updated_at)
-       select a.id, a.user_id, g.id, (select min(id) from core_paymentaccount), 5 + n % 100, 5 + n % 100, case when n % 50 = 0 then 'reversed' else 'completed' end,
+     insert into core_order (action_id, mailing_id, mailing_place, user_id, user_detail_id, account_id, total, total_converted, status, created_at, updated_at)
+       select a.id, a.mailing_id, case when a.mailing_id is not null then a.mailing_place end, a.user_id, g.id, (select min(id) from core_paymentaccount), 5 + n % 100, 5 + n % 100, case when n % 50 = 0 then 'reversed' else 'completed' end,
          a.created_at, a.created_at from acted a join given g using (n)`,
     `insert into core_transaction (type, order_id, account_id, amount, amount_converted, created_at, updated_at)
        select 'sale', id, account_id, total, total_converted, created_at, updated_at from core_order o
        where not exists (select from core_transaction where order_id = o.id)`,
-    `insert into core_subscriptionhistory (user_id, list_id, change, action, created_at)
-       select user_id, 1 + id % ${LISTS}, case when page_id % 4 = 2 then 'unsubscribe' else 'subscribe' end, id, created_at from core_action
+    `insert into core_subscriptionhistory (user_id, list_id, change, action, mailing_id, mailing_place, created_at)
+       select user_id, 1 + id % ${LISTS}, case when page_id % 4 = 2 then 'unsubscribe' else 'subscribe' end, id,
+         case when page_id % 4 = 2 then mailing_id end, case when page_id % 4 = 2 then mailing_place end, created_at from core_action
        where id % 4 = 0 and id > coalesce((select max(action) from core_subscriptionhistory), 0)`,
+    'delete from core_mailingtally',
+    `insert into core_mailingtally (mailing_id, place, actions, new_users)
+       select mailing_id, mailing_place, count(*), count(*) filter (where created_user) from core_action where mailing_id is not null group by 1, 2`,
+    `insert into core_mailingtally (mailing_id, place, unsubscribes, leavings)
+       select mailing_id, mailing_place, count(distinct user_id), count(distinct action) from core_subscriptionhistory where mailing_id is not null group by 1, 2`,
+    `insert into core_mailingtally (mailing_id, place, orders, amount, amount_converted)
+       select mailing_id, mailing_place, count(*), sum(total), sum(total_converted) from core_order
+       where mailing_id is not null and status = 'completed' group by 1, 2`,
     `insert into send_accepted (user_id, mailing_id, position, sent_second)
        select n, m, n, 126230400 + m * 604800 + n % 3600 from ${part(1)} n, generate_series(1, ${MAILINGS}) m where (n + m) % 5 = 0`,
     `insert into core_open (user_id, mailing_id, created_at)
@@ -98,7 +117,9 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
     await client.query(`set maintenance_work_mem = '256MB'; set work_mem = '128MB'; set synchronous_commit = off`);
     await onBareTables(client, LARGE, async () => {
       await insertUsers(client, Math.round((people * from) / 1000) + 1, Math.round((people * to) / 1000));
+      for (const [table, name] of OF_ONE) await client.query(`alter table ${table} disable trigger ${name}`);
       for (const statement of statements) await client.query(statement);
+      for (const [table, name] of OF_ONE) await client.query(`alter table ${table} enable trigger ${name}`);
     });
   } finally {
     client.release(true);

@@ -3,7 +3,6 @@ import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { asCents, sum as moneySum } from '../../domain/money.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
-import { ofUser } from '../sending/of-user.ts';
 import { mustExist } from './existing.ts';
 
 /** What became of the mails, from the ledger. */
@@ -19,7 +18,7 @@ const TRACKED = [
   'total_clicks',
   'total_raw_clicks',
 ] as const;
-/** What people did because of them. */
+/** What people did because of them, kept as it comes (entities/mailings/tally.ts). */
 const ACTED = ['actions', 'new_users', 'unsubscribes', 'orders'] as const;
 /** What came back: `bounces` are the hard ones. */
 const RETURNED = ['bounces', 'bounces_all', 'complaints'] as const;
@@ -73,16 +72,10 @@ const NOTED = (['accepted', 'failed', 'skipped', 'uncertain'] as const)
   .map((state) => `count(*) filter (where state = ${LEDGER_STATE[state]})::int`)
   .join(', ');
 
-const positionOf = (user: string, several: boolean) =>
-  several ? `left join send_record l on ${ofUser('l', user)} and l.mailing_id = $1` : '';
-
 // What the record says is counted already, by shard, and whom a shard is for; of shards under way the log is read, and of the set what no send has taken up yet.
-// All in one statement: the numbers are of one moment. Opens and clicks are counted already, too. A recipient's subject is the
-// position modulo the number of subjects, as when it was sent; an action is the subject's whose recipient took it, and one of somebody who was sent
-// nothing (a forwarded mail) the first one's. What hangs on an action is looked up action by action, by limits the planner cannot see through: what a
-// mailing led to is little beside all there is, which the planner, wrong about how little, would read as a whole.
-// Where there is one subject nobody's position is asked for.
-const bySubject = (several: boolean) => `
+// All in one statement: the numbers are of one moment. Opens, clicks, actions and bounces are counted as they come. A recipient's subject is the
+// position modulo the number of subjects, as when it was sent.
+const BY_SUBJECT = `
   with subject as (select id, text, row_number() over (order by position, id) - 1 as place, count(*) over () as many
     from core_mailingsubject where mailing_id = $1),
   shard as (select shard from send_shard where mailing_id = $1 and not finished),
@@ -103,28 +96,16 @@ const bySubject = (several: boolean) => `
       from send_set b, unnest(b.user_ids) with ordinality u (user_id, n)
       where b.mailing_id = $1 and b.first > coalesce((select max(to_position) from send_shard where mailing_id = $1), 0) and user_id <> 0 group by 1) tallied
     group by 1),
-  acted as (
-    select ${several ? 'coalesce(l.position % (select max(many) from subject), 0)' : '0'} as place, count(*)::int as actions,
-      count(*) filter (where a.created_user)::int as new_users, count(distinct a.user_id) filter (where h.gone)::int as unsubscribes, count(*) filter (where h.gone)::int as leavings,
-      count(o.id)::int as orders, sum(o.total) as amount, sum(o.total_converted) as amount_converted
-    from core_action a
-      ${positionOf('a.user_id', several)}
-      left join lateral (select true as gone from core_subscriptionhistory where action = a.id and change like 'unsubscribe%' limit 1) h on true
-      left join lateral (select id, total, total_converted from core_order where action_id = a.id and status = 'completed' limit 1) o on true
-    where a.mailing_id = $1 group by 1),
-  returned as (
-    select ${several ? 'coalesce(l.position % (select max(many) from subject), 0)' : '0'} as place, count(distinct b.user_id) filter (where b.kind = 'hard')::int as bounces,
-      count(*) filter (where b.kind in ('hard', 'soft'))::int as bounces_all, count(distinct b.user_id) filter (where b.kind = 'complaint')::int as complaints
-    from core_bounce b ${positionOf('b.user_id', several)} where b.mailing_id = $1 group by 1)
+  came as (
+    select place % (select max(many) from subject) as place, ${[...ACTED, 'leavings', ...RETURNED].map((name) => `sum(${name})::int as ${name}`).join(', ')},
+      ${AMOUNTS.map((name) => `sum(${name}) as ${name}`).join(', ')}
+    from core_mailingtally where mailing_id = $1 group by 1)
   select subject.id as subject_id, subject.text as subject, ${[...COUNTED, 'leavings'].map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
     ${AMOUNTS.map((name) => `coalesce(${name}, 0)::numeric(20, 2)::text as ${name}`).join(', ')}
-  from subject left join sent using (place) left join acted using (place) left join returned using (place)
+  from subject left join sent using (place) left join came using (place)
     left join core_trackedtotal t on t.mailing_id = $1 and t.place = subject.place order by subject.place`;
 
-async function readSubjects(sql: Sql, id: number): Promise<WithLeavings<{ subject_id: number; subject: string } & Counted>[]> {
-  const [subjects] = await sql<{ several: boolean }>('select count(*) > 1 as several from core_mailingsubject where mailing_id = $1', [id]);
-  return sql(bySubject(subjects!.several), [id]);
-}
+const readSubjects = (sql: Sql, id: number) => sql<WithLeavings<{ subject_id: number; subject: string } & Counted>>(BY_SUBJECT, [id]);
 
 function statistics<Counts extends Counted>(counts: Counts): Counts & Statistics {
   const rates = Object.entries(RATES).map(([rate, name]) => [rate, counts.recipients ? counts[name] / counts.recipients : 0]);

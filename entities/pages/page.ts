@@ -42,6 +42,8 @@ export const Action = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade'),
     page: () => p.manyToOne(Page).deleteRule('cascade'),
     mailing: p.integer().nullable().fieldName('mailing_id'),
+    /** Which of the mailing's subjects this person was sent, as a trigger found when it was taken (entities/mailings/tally.ts). */
+    mailingPlace: p.integer().nullable(),
     referringUser: p.integer().nullable().fieldName('referring_user_id'),
     referringMailing: p.integer().nullable().fieldName('referring_mailing_id'),
     source: text(),

@@ -56,6 +56,9 @@ export const SubscriptionHistory = defineEntity({
     list: () => p.manyToOne(List).deleteRule('cascade'),
     change: p.enum(SUBSCRIPTION_CHANGES),
     action: p.integer().nullable(),
+    /** Of a line that took somebody off a list: the mailing its action came of, kept here by triggers (entities/mailings/tally.ts). */
+    mailing: p.integer().nullable().fieldName('mailing_id'),
+    mailingPlace: p.integer().nullable(),
     createdAt: createdAt(),
   },
   indexes: [

@@ -11,6 +11,8 @@ export const Bounce = defineEntity({
     id: id(),
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
     mailing: p.integer().nullable().fieldName('mailing_id').index(),
+    /** Which of the mailing's subjects came back (entities/mailings/tally.ts). */
+    mailingPlace: p.integer().nullable(),
     kind: p.enum(BOUNCE_KINDS),
     /** Enhanced status code (RFC 3463), such as 5.1.1. */
     code: text(),
