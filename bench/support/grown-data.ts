@@ -103,8 +103,11 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
     `insert into core_mailingtally (mailing_id, place, orders, amount, amount_converted)
        select mailing_id, mailing_place, count(*), sum(total), sum(total_converted) from core_order
        where mailing_id is not null and status = 'completed' group by 1, 2`,
-    `insert into send_accepted (user_id, mailing_id, position, sent_second)
-       select n, m, n, 126230400 + m * 604800 + n % 3600 from ${part(1)} n, generate_series(1, ${MAILINGS}) m where (n + m) % 5 = 0`,
+    // Mailing by mailing, in the order of positions, as shards are recorded.
+    ...Array.from({ length: MAILINGS }, (_, index) => index + 1).map(
+      (m) => `insert into send_accepted (user_id, mailing_id, position, sent_second)
+       select n, ${m}, (n + 4) / 5, 126230400 + ${m} * 604800 + n % 3600 from ${part(1)} n where (n + ${m}) % 5 = 0 order by n`,
+    ),
     `insert into core_open (user_id, mailing_id, created_at)
        select ${someone(31)}, 1 + n % ${MAILINGS}, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(1.5)} n`,
     `insert into core_click (user_id, mailing_id, link_number, created_at)
@@ -126,13 +129,18 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
   }
 }
 
+const SHARD = 10_000;
+
 /** Counters of the shards and totals of openings, as sending and tracking leave them; the planner's figures as they are after a while. */
 export async function settle(pool: pg.Pool, people: number): Promise<void> {
+  const mailed = Math.floor(people / 5);
+  const last = `least((s + 1) * ${SHARD}, ${mailed})`;
+  const shards = `core_mailing m, generate_series(0, ${Math.ceil(mailed / SHARD) - 1}) s`;
   await pool.query(`
     insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted)
-      select id, 0, 1, ${people}, ${people}, true, ${Math.round(people / 5)} from core_mailing on conflict do nothing;
+      select id, s, s * ${SHARD} + 1, ${last}, ${last}, true, ${last} - s * ${SHARD} from ${shards} on conflict do nothing;
     insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
-      select id, 0, 0, ${Math.round(people / 5)}, ${Math.round(people / 5)}, 0, 0, 0 from core_mailing on conflict do nothing;
+      select id, s, 0, ${last} - s * ${SHARD}, ${last} - s * ${SHARD}, 0, 0, 0 from ${shards} on conflict do nothing;
     insert into core_trackedtotal (mailing_id, place, opens, total_opens) select id, 0, ${Math.round(people / 20)}, ${Math.round(people / 15)} from core_mailing
       on conflict do nothing`);
   await pool.query('vacuum analyze');
