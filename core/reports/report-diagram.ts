@@ -69,6 +69,7 @@ function typeOf(name: string, what: string): string {
   if (/_at(_utc)?$|^(last_login|date_joined)$|^last_(open|click|mailing)/.test(name)) return 'timestamptz';
   if (/^is_/.test(name) || /boolean|^(true|false)$/.test(what)) return 'boolean';
   if (/bigint/.test(what)) return 'bigint';
+  if (/^amount/.test(name)) return 'numeric';
   return /text|p\.name/.test(what) || /^(name|title|url|value|mailbox_provider|username|first_name|last_name|email)$/.test(name)
     ? 'text'
     : 'int';

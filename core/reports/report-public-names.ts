@@ -16,6 +16,13 @@ const changes = SUBSCRIPTION_CHANGES.map((change, index) => `(${index + 1}, '${c
 const changeId = `case change ${SUBSCRIPTION_CHANGES.map((change, index) => `when '${change}' then ${index + 1}`).join(' ')} end`;
 const provider = `lower(split_part(u.email, '@', 2)) as mailbox_provider`;
 
+const TRACKED = ['opens', 'raw_opens', 'clicks', 'raw_clicks'];
+const TOTALS = [...TRACKED, ...TRACKED.map((name) => `total_${name}`)];
+const CAME = ['actions', 'new_users', 'unsubscribes', 'orders', 'bounces', 'bounces_all', 'complaints'];
+const AMOUNTS = ['amount', 'amount_converted'];
+const sums = (names: string[], type: string) => names.map((name) => `coalesce(sum(${name}), 0)::${type} as ${name}`).join(', ');
+const of = (row: string, names: string[]) => names.map((name) => `${row}.${name}`).join(', ');
+
 /** Queries of views that are no table of ours. */
 export const REPORT_QUERIES: Readonly<Record<string, string>> = {
   core_usermailing: `select user_id, mailing_id, changed_at as created_at, mailing_id::bigint * 4294967296 + user_id as id, null::int as subject_id from public.send_record where state = ${LEDGER_STATE.accepted}`,
@@ -29,6 +36,9 @@ export const REPORT_QUERIES: Readonly<Record<string, string>> = {
   core_user_page_tags: `select distinct a.user_id, t.tag_id from public.core_action a join public.core_page_tags t on t.page_id = a.page_id`,
   events_eventfield: `select e.id::bigint * 65536 + f.place as id, e.id as parent_id, f.name, f.value #>> '{}' as value from public.events_event e, jsonb_each(e.fields) with ordinality as f (name, value, place)`,
   summary_user: `select u.id as user_id, (select max(o.created_at) from public.core_open o where o.user_id = u.id) as last_open, (select max(c.created_at) from public.core_click c where c.user_id = u.id) as last_click, (select max(a.created_at) from public.core_action a where a.user_id = u.id and a.mailing_id is not null) as last_mailing_action, ${provider} from public.core_user u`,
+  // What core_open and core_click say of each recipient and mailing, counted as it came: a join of those with core_usermailing reads every opening there is.
+  summary_usermailing: `select r.user_id, r.mailing_id, r.changed_at as created_at, ${TRACKED.map((name) => `coalesce(t.${name}, 0)::int as ${name}`).join(', ')} from public.send_record r left join public.core_trackedrecipient t on t.mailing_id = r.mailing_id and t.user_id = r.user_id where r.state = ${LEDGER_STATE.accepted}`,
+  summary_mailing: `select m.id as mailing_id, m.started_at, m.finished_at, s.recipients, ${of('t', TOTALS)}, ${of('c', [...CAME, ...AMOUNTS])} from public.core_mailing m, lateral (select coalesce(sum(accepted), 0)::int as recipients from public.send_shard where mailing_id = m.id) s, lateral (select ${sums(TOTALS, 'int')} from public.core_trackedtotal where mailing_id = m.id) t, lateral (select ${sums(CAME, 'int')}, ${sums(AMOUNTS, 'numeric(20, 2)')} from public.core_mailingtally where mailing_id = m.id) c`,
   summary_mailingmailboxprovider: `select m.id as mailing_id, ${provider}, m.finished_at, count(*)::int as recipients from public.send_record r join public.core_mailing m on m.id = r.mailing_id join public.core_user u on u.id = r.user_id where r.state = ${LEDGER_STATE.accepted} group by 1, 2, 3`,
   // Who is who among the accounts; no hashes.
   auth_user:

@@ -7,6 +7,8 @@ const COLUMNS: Record<string, string> = {
   auth_user: 'id username first_name last_name email last_login date_joined is_active is_staff is_superuser',
   summary_user: 'user_id last_open last_click last_mailing_action mailbox_provider',
   summary_mailingmailboxprovider: 'mailbox_provider finished_at recipients',
+  summary_usermailing: 'user_id mailing_id created_at opens raw_opens clicks raw_clicks',
+  summary_mailing: 'mailing_id finished_at recipients opens total_opens clicks actions unsubscribes orders amount bounces complaints',
   numeric_9999: 'number',
   ...Object.fromEntries(
     ['signup', 'petition', 'unsubscribe', 'donation', 'import', 'whipcount'].map((type) => [`core_${type}action`, 'action_ptr_id']),
