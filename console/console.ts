@@ -15,6 +15,7 @@ import { registerHomePage } from './home/home-page.ts';
 import { registerLogin } from './login.ts';
 import { registerMailingList } from './mailing-list.ts';
 import { registerMailingPage } from './mailing-page.ts';
+import { registerPeople } from './people/people.ts';
 import { registerPreview } from './preview.ts';
 import { registerRecipientPages } from './recipients-page.ts';
 import { registerResultFiles } from './results/files.ts';
@@ -91,6 +92,7 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerResultsPage(pages, context);
     registerWebhookPages(pages, context);
     registerResultFiles(pages, context);
+    registerPeople(pages, context);
     pages.get('/console/*', page(null), () => {
       throw new NotFoundError();
     });

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../api/deps.ts';
 import { answerTo } from '../api/errors.ts';
-import { CredentialsError, InputError } from '../domain/errors.ts';
+import { ConflictError, CredentialsError, InputError } from '../domain/errors.ts';
 import { html } from './html.ts';
 import { sendPage } from './layout.ts';
 
@@ -15,7 +15,7 @@ const TITLES: Record<number, string> = {
 };
 
 const TEXTS: Record<number, string> = {
-  404: 'There is no such page, or the mailing has been deleted.',
+  404: 'There is no such page, or what it was about has been deleted.',
   500: 'An internal error. It has been logged.',
 };
 
@@ -39,7 +39,7 @@ export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext)
       content: html`<div class="narrow">
 <h1>${TITLES[status] ?? 'That cannot be done'}</h1>
 <div class="note bad" role="alert">${messages.map((message) => html`<p>${message}</p>`)}</div>
-<p><a href="${mailingIn(request)}">Back</a></p>
+<p><a href="${placeOf(request)}">Back</a></p>
 </div>`,
     });
   });
@@ -49,9 +49,15 @@ function messagesOf(error: unknown, status: number): string[] {
   if (error instanceof InputError) return Object.values(error.fields).flat();
   const fixed = TEXTS[status];
   if (fixed) return [fixed];
-  if (status === 403) return [`Your account may not do this; it needs the grant ${(error as Error).message}.`];
+  if (status === 403) {
+    const { message } = error as Error;
+    // The name of a grant, or a sentence.
+    return [/^[\w:*]+$/.test(message) ? `Your account may not do this; it needs the grant ${message}.` : message];
+  }
+  if (error instanceof ConflictError) return ['That is taken already.'];
   return [(error as Error).message];
 }
 
-/** The page of the mailing the address is about, else the list. */
-const mailingIn = (request: FastifyRequest): string => /^\/console\/mailings\/\d+\//.exec(request.url)?.[0] ?? '/console/';
+/** The page of what the address is about, else the list. */
+const placeOf = (request: FastifyRequest): string =>
+  /^\/console\/(mailings\/\d+|people(\/\d+)?|lists(\/\d+)?|imports(\/\d+)?|accounts(\/\d+)?)\/(?=.)/.exec(request.url)?.[0] ?? '/console/';

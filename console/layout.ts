@@ -46,6 +46,7 @@ ${request.account ? header(request, reply, env) : ''}
 /** What there is, for whom. */
 const PLACES: { path: string; word: string; grant: string }[] = [
   { path: '/console/mailings/', word: 'Mailings', grant: 'mailer:read' },
+  { path: '/console/people/', word: 'People', grant: 'user:read' },
   { path: '/console/webhooks/', word: 'Webhooks', grant: 'webhook:read' },
 ];
 

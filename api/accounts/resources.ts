@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { keepASuperuser } from '../../core/accounts/last-superuser.ts';
 import { hashPassword } from '../../core/accounts/password.ts';
 import { PermissionError } from '../../domain/errors.ts';
@@ -20,9 +19,9 @@ async function beforeSave(change: Change): Promise<void> {
 const someoneLeft = ({ sql }: Change) => keepASuperuser(sql);
 
 /** Answered when it holds everywhere. What is new nobody remembers. */
-async function committed({ credentials }: DeclarationContext, { method }: FastifyRequest): Promise<void> {
+async function committed({ credentials }: DeclarationContext, { made }: { made: boolean }): Promise<void> {
   const forgotten = credentials.forget();
-  if (method !== 'POST') await forgotten;
+  if (!made) await forgotten;
 }
 
 const NAME = /^[^\p{Cc}:]+$/u;

@@ -114,7 +114,7 @@ export interface Hooks {
   delete?: Hook;
   afterDelete?: Hook;
   /** After a change of whatever kind has been committed, and before it is answered. */
-  committed?: (context: DeclarationContext, request: FastifyRequest) => Promise<void>;
+  committed?: (context: DeclarationContext, what: { made: boolean }) => Promise<void>;
 }
 
 /** `place` is POST to the path of an object: it creates the object under that id or replaces the one that has it. Only where asked for. */

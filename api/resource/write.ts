@@ -29,28 +29,34 @@ export class Writer {
   }
 
   /**
+   * @param body of the object, where the request's own is not it: a form of the console
    * @returns the new id
    * @throws InputError, ConflictError
    */
-  async create(request: FastifyRequest): Promise<number> {
-    return this.#write(request, true, {
+  async create(request: FastifyRequest, body: unknown = request.body): Promise<number> {
+    return this.#write(request, body, true, {
       plain: (sql, values) => insertRow(sql, this.resource, { ...values, ...this.resource.declaration.constants }),
       whole: (change) => this.#insert(change),
     });
   }
 
-  /** @throws NotFoundError, InputError, ConflictError */
-  async update(id: number, request: FastifyRequest): Promise<void> {
-    await this.#write(request, false, {
-      plain: async (sql, values) => {
-        if (!(await updateRow(sql, this.resource, id, values))) throw new NotFoundError();
-        return id;
-      },
-      whole: async (change) => {
-        if (!(await holdRow(change.sql, this.resource, id))) throw new NotFoundError();
-        await this.#change(change, id);
-      },
-    });
+  /**
+   * @param given.body as above
+   * @param given.first looks, while nobody else can change the object, whether it is still to be changed; throws where it is not
+   * @throws NotFoundError, InputError, ConflictError, what `first` throws
+   */
+  async update(id: number, request: FastifyRequest, given: { body?: unknown; first?: () => Promise<void> } = {}): Promise<void> {
+    const { body = request.body, first } = given;
+    const plain = async (sql: Sql, values: Values) => {
+      if (!(await updateRow(sql, this.resource, id, values))) throw new NotFoundError();
+      return id;
+    };
+    const whole = async (change: Change) => {
+      if (!(await holdRow(change.sql, this.resource, id))) throw new NotFoundError();
+      await first?.();
+      await this.#change(change, id);
+    };
+    await this.#write(request, body, false, first ? { whole } : { plain, whole });
   }
 
   /**
@@ -66,7 +72,7 @@ export class Writer {
       change.values['id'] = id;
       await this.#insert(change);
     };
-    await this.#write(request, true, { whole });
+    await this.#write(request, request.body, true, { whole });
     return created;
   }
 
@@ -114,7 +120,7 @@ export class Writer {
     }).catch((error) => {
       throw this.#referredTo(error) ?? error;
     });
-    await hooks.committed?.(this.#context, request);
+    await hooks.committed?.(this.#context, { made: false });
   }
 
   /**
@@ -123,10 +129,11 @@ export class Writer {
    */
   async #write(
     request: FastifyRequest,
+    body: unknown,
     complete: boolean,
     { plain, whole }: { plain?: (sql: Sql, values: Values) => Promise<number>; whole: (change: Change) => Promise<void> },
   ): Promise<number> {
-    const input = readInput(this.#context, this.resource, request.body, complete);
+    const input = readInput(this.#context, this.resource, body, complete);
     let values = input.values;
     try {
       let id: number;
@@ -143,7 +150,7 @@ export class Writer {
           return change.id;
         });
       }
-      await this.resource.declaration.hooks?.committed?.(this.#context, request);
+      await this.resource.declaration.hooks?.committed?.(this.#context, { made: complete });
       return id;
     } catch (error) {
       throw (await this.#conflict(error, values)) ?? error;

@@ -10,8 +10,14 @@ const subscriptions = tables.selectFrom('core_subscription').select(['id', 'user
 export async function addSubscription(sql: Sql, userId: number, listId: number): Promise<number> {
   const [added] = await subscribe(sql, { userIds: [userId], listIds: [listId], change: 'subscribe_api' });
   if (added) return added.id;
+  const held = await subscriptionOf(sql, userId, listId);
+  throw new ConflictError('user', String(userId), held === null ? null : uriOf('subscription', held));
+}
+
+/** The id of somebody's subscription to a list; null where they are not on it. */
+export async function subscriptionOf(sql: Sql, userId: number, listId: number): Promise<number | null> {
   const [held] = await run(sql, subscriptions.where('user_id', '=', userId).where('list_id', '=', listId));
-  throw new ConflictError('user', String(userId), held ? uriOf('subscription', held.id) : null);
+  return held?.id ?? null;
 }
 
 export async function endSubscription(sql: Sql, id: number): Promise<void> {

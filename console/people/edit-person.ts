@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { Writer } from '../../api/resource/write.ts';
+import { readChoices } from '../../core/mailings/choices.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { ConflictError, InputError } from '../../domain/errors.ts';
+import { choice, line, type Problems, type Sent, textOf, textsOf } from '../fields.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { type PersonDocument, personHead, personShown, readPerson } from './person-document.ts';
+
+/** What of a person is one text, and what it is called. */
+const TEXTS = {
+  email: 'Email',
+  prefix: 'Prefix',
+  first_name: 'First name',
+  middle_name: 'Middle name',
+  last_name: 'Last name',
+  suffix: 'Suffix',
+  address1: 'Street',
+  address2: 'Street, second line',
+  zip: 'Zip',
+  city: 'City',
+  state: 'State',
+  region: 'Region',
+  postal: 'Postal code abroad',
+  country: 'Country',
+  source: 'First came by',
+} as const;
+type TextName = keyof typeof TEXTS;
+const NAME: TextName[] = ['email', 'prefix', 'first_name', 'middle_name', 'last_name', 'suffix'];
+const PLACE: TextName[] = ['address1', 'address2', 'zip', 'city', 'state', 'region', 'postal', 'country'];
+
+/** What the form holds. Custom fields: a value a line. */
+interface Draft {
+  texts: Record<TextName, string>;
+  lang: string;
+  fields: Record<string, string>;
+}
+
+interface Shown {
+  person: PersonDocument;
+  draft: Draft;
+  problems?: Problems;
+  /** Somebody else has saved since the form was made. */
+  overtaken?: boolean;
+}
+
+/** `/console/people/{id}/edit/`: who somebody is and where they live, and their custom fields. */
+export function registerPersonEdit(app: FastifyInstance, context: ApiContext): void {
+  const writer = new Writer(context.registry.get('user'), context);
+
+  app.get('/console/people/:id/edit/', page('user:write'), async (request, reply) => {
+    const person = await personShown(context, request);
+    return showForm(context, request, reply, { person, draft: draftFrom(person) });
+  });
+
+  app.post('/console/people/:id/edit/', page('user:write'), async (request, reply) => {
+    const id = idOf(request);
+    const sent = request.body as Sent;
+    const draft = draftOf(sent);
+    const again = async (status: number, more: Partial<Shown>) =>
+      showForm(context, request, reply.code(status), { person: await readPerson(context, id), draft, ...more });
+    const before = draftFrom(await personShown(context, request));
+    const first = async () => {
+      if (textOf(sent, 'version') !== versionOf(await readPerson(context, id))) throw new OvertakenError();
+    };
+    try {
+      await writer.update(id, request, { body: changesOf(before, draft), first });
+    } catch (error) {
+      // Two people at it: nothing of either is lost, and whoever saves second is told.
+      if (error instanceof OvertakenError) return again(409, { overtaken: true });
+      if (error instanceof InputError) return again(400, { problems: error.fields });
+      if (error instanceof ConflictError) return again(409, { problems: { email: [takenBy(error)] } });
+      throw error;
+    }
+    return reply.redirect(`/console/people/${id}/?done=saved`, 303);
+  });
+}
+
+class OvertakenError extends Error {}
+
+const takenBy = ({ holder }: ConflictError): string =>
+  `Person ${holder?.split('/').at(-2) ?? 'somebody else'} has this address. If they are one and the same, merge them.`;
+
+const asLines = (value: string | string[]): string => [value].flat().join('\n');
+
+function draftFrom(person: PersonDocument): Draft {
+  return {
+    texts: Object.fromEntries(Object.keys(TEXTS).map((name) => [name, person[name as TextName]])) as Draft['texts'],
+    lang: /\/(\d+)\/$/.exec(person.lang ?? '')?.[1] ?? '',
+    fields: Object.fromEntries(Object.entries(person.fields).map(([name, value]) => [name, asLines(value)])),
+  };
+}
+
+/** Another one whenever something the form shows has changed. */
+const versionOf = (person: PersonDocument): string => {
+  const { texts, lang, fields } = draftFrom(person);
+  return createHash('sha256')
+    .update(JSON.stringify([texts, lang, Object.entries(fields).sort()]))
+    .digest('base64url');
+};
+
+function draftOf(sent: Sent): Draft {
+  const values = textsOf(sent, 'field_value').map((value) => value.replaceAll('\r\n', '\n'));
+  const fields = textsOf(sent, 'field_name').map((name, n): [string, string] => [name.trim(), values[n] ?? '']);
+  return {
+    texts: Object.fromEntries(Object.keys(TEXTS).map((name) => [name, textOf(sent, name).trim()])) as Draft['texts'],
+    lang: textOf(sent, 'lang'),
+    fields: Object.fromEntries(fields.filter(([name]) => name)),
+  };
+}
+
+/** What differs, as the API takes it: what is left alone is not written, and an address is not corrected anew. */
+function changesOf(before: Draft, { texts, lang, fields }: Draft): Record<string, unknown> {
+  const changed = Object.entries(texts).filter(([name, value]) => value !== before.texts[name as TextName]);
+  const written = Object.entries(fields)
+    .filter(([name, value]) => value !== (before.fields[name] ?? ''))
+    .map(([name, value]) => [name, value.split('\n').filter((each) => each.trim())]);
+  return {
+    ...Object.fromEntries(changed),
+    ...(lang !== before.lang && { lang: /^\d{1,9}$/.test(lang) ? Number(lang) : null }),
+    ...(written.length && {
+      fields: Object.fromEntries(written.map(([name, values]) => [name, values!.length === 1 ? values![0] : values])),
+    }),
+  };
+}
+
+async function showForm(context: ApiContext, request: FastifyRequest, reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
+  const { person, draft, problems = {}, overtaken } = shown;
+  const { id } = person;
+  const languages = await readChoices(sqlOn(context.pool), 'languages', /^\d{1,9}$/.test(draft.lang) ? [Number(draft.lang)] : []);
+  const text = (name: TextName) =>
+    line({ name, label: TEXTS[name], value: draft.texts[name], type: name === 'email' ? 'email' : 'text' }, problems);
+  const messages = Object.keys(problems).length
+    ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${Object.entries(problems).flatMap(([name, all]) => (name in TEXTS ? [] : all.map((each) => html`<p>${each}</p>`)))}</div>`
+    : overtaken
+      ? overtakenPart(person, draft)
+      : '';
+  const content = html`${personHead(request, person, 'edit/')}${messages}
+<form method="post" action="/console/people/${id}/edit/" class="write" novalidate>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${versionOf(person)}">
+<div class="columns"><div><section class="card" aria-labelledby="who"><h2 id="who">Who it is</h2>${NAME.map(text)}
+${choice({ name: 'lang', label: 'Language', value: draft.lang, none: 'none', choices: languages }, problems)}</section>
+<section class="card" aria-labelledby="where"><h2 id="where">Where they live</h2><p class="small">City and state follow from a new zip in the United States; the place is estimated anew.</p>${PLACE.map(text)}</section></div>
+<aside aria-label="Save and more"><div class="card actions"><button class="main">Save</button><a class="button plain" href="/console/people/${id}/">Cancel</a></div>
+<div class="card">${text('source')}</div>
+<div class="card"><h2>Custom fields</h2><p class="small">Several values: one a line. Empty: it is taken away.</p>${Object.entries(draft.fields).map(fieldPart)}
+<div class="field"><label for="new-name">Another one: its name</label><input id="new-name" name="field_name" value=""></div><div class="field"><label for="new-value">Its value</label><textarea id="new-value" name="field_value" rows="1"></textarea></div></div></aside></div></form>`;
+  return sendPage(request, reply, context.env, { title: `Edit – person ${id}`, content });
+}
+
+/** What is stored by now where it is not what the form says. */
+function overtakenPart(person: PersonDocument, { texts, fields }: Draft): Html {
+  const theirs = draftFrom(person);
+  const rows = [
+    ...Object.entries(TEXTS).map(([name, word]): [string, string, string] => [
+      word,
+      theirs.texts[name as TextName],
+      texts[name as TextName],
+    ]),
+    ...Object.keys({ ...theirs.fields, ...fields }).map((name): [string, string, string] => [
+      name,
+      theirs.fields[name] ?? '',
+      fields[name] ?? '',
+    ]),
+  ].filter(([, stored, yours]) => stored !== yours);
+  return html`<div class="note warn" role="alert"><p>This person was changed since you opened the form. What you see below is yours: save once more to put it in the place of what is stored now, or <a href="/console/people/${person.id}/edit/">begin anew from that</a>.</p>
+<table><thead><tr><th scope="col">What</th><th scope="col">Stored now</th><th scope="col">Yours</th></tr></thead><tbody>${rows.map(([word, stored, yours]) => html`<tr><th scope="row">${word}</th><td>${stored || '–'}</td><td>${yours || '–'}</td></tr>`)}</tbody></table></div>`;
+}
+
+const fieldPart = ([name, value]: [string, string], n: number): Html =>
+  // A browser takes away the first line end of a textarea.
+  html`<input type="hidden" name="field_name" value="${name}"><div class="field"><label for="field-${n}">${name}</label><textarea id="field-${n}" name="field_value" rows="${Math.min(4, value.split('\n').length)}">
+${value}</textarea></div>`;

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../api/deps.ts';
+import { registerPersonEdit } from './edit-person.ts';
+import { registerPersonLists } from './person-lists.ts';
+import { registerPersonPage } from './person-page.ts';
+import { registerPersonRecord } from './person-record-pages.ts';
+import { registerPeopleSearch } from './search-page.ts';
+
+/** The pages about people. */
+export function registerPeople(app: FastifyInstance, context: ApiContext): void {
+  registerPeopleSearch(app, context);
+  registerPersonPage(app, context);
+  registerPersonLists(app, context);
+  registerPersonRecord(app, context);
+  registerPersonEdit(app, context);
+}

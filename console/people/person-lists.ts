@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { Writer } from '../../api/resource/write.ts';
+import { subscriptionOf } from '../../core/people/single-subscription.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { ConflictError, NotFoundError } from '../../domain/errors.ts';
+import { idsOf, type Sent } from '../fields.ts';
+
+/** Putting somebody on a list and taking them off: what a POST and a DELETE of a subscription do. */
+export function registerPersonLists(app: FastifyInstance, context: ApiContext): void {
+  const writer = new Writer(context.registry.get('subscription'), context);
+
+  app.post('/console/people/:id/subscribe', page('subscription:write'), async (request, reply) => {
+    const [user, [list]] = [idOf(request), idsOf(request.body as Sent, 'list')];
+    try {
+      await writer.create(request, { user, list: list ?? null });
+    } catch (error) {
+      // On it already: that is what was wanted.
+      if (!(error instanceof ConflictError)) throw error;
+    }
+    return reply.redirect(`/console/people/${user}/?done=subscribed`, 303);
+  });
+
+  app.post('/console/people/:id/unsubscribe', page('subscription:delete'), async (request, reply) => {
+    const [user, [list]] = [idOf(request), idsOf(request.body as Sent, 'list')];
+    const subscription = await subscriptionOf(sqlOn(context.pool), user, list ?? 0);
+    if (subscription === null) throw new NotFoundError();
+    await writer.delete(subscription, request);
+    return reply.redirect(`/console/people/${user}/?done=unsubscribed`, 303);
+  });
+}
