@@ -21,7 +21,7 @@ const FIRST_LOOK_MS = 30;
 
 /** `POST /rest/v1/eraser/`: empties a user. Not to be undone. */
 export function registerEraser(app: FastifyInstance, context: ApiContext): void {
-  const { env, pool } = context;
+  const { env } = context;
   const code = env.API_STATUS_CODES === 'live' ? 201 : 303;
   const readUser = (value: unknown) => readReference(context, 'user', value);
   const schema = {
@@ -43,26 +43,37 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
     response: { [code]: withLocation('The user, empty now.'), 400: errorsBody('Input that cannot be used.'), ...COMMON },
   };
   app.post('/rest/v1/eraser/', { ...requires('user:erase', { forms: true }), schema }, async (request, reply) => {
-    const wish = readWish(context, readBody(request.body));
-    const { userId, jobId } = await inTransaction(context, (_em, sql) => addErasure(sql, wish));
-    await startSoon(context, request.log, startOf('eraseUser', { jobId }, { userId, summary: `Erase user ${userId}` }));
-    await waitFor(request.log, jobId);
+    const userId = await requestErasure(context, request.log, readWish(context, readBody(request.body)));
     return reply
       .code(code)
       .header('location', env.BASE_URL + uriOf('user', userId))
       .send();
   });
+}
 
-  async function waitFor(log: FastifyBaseLogger, jobId: number): Promise<void> {
-    const told = { workflows: context.workflows, log };
-    const run = workflowId.eraseUser(jobId);
-    const until = Date.now() + PATIENCE_MS;
-    for (let pause = FIRST_LOOK_MS; Date.now() < until; pause = Math.min(500, pause * 2)) {
-      await later(pause);
-      const job = await stateOfJob(told, { run, read: () => erasureState(pool, jobId), over: ({ status }) => status !== 'pending' });
-      if (job?.status === 'failed') throw new InputError({ user_id: job.errors });
-      if (job?.status === 'complete') return;
-    }
+/**
+ * Has a user erased, and waits for it for a while; a longer one goes on.
+ * @returns the id of the user
+ * @throws InputError when there is no such user, or the erasure failed
+ */
+export async function requestErasure(context: ApiContext, log: FastifyBaseLogger, wish: ErasureWish): Promise<number> {
+  const { userId, jobId } = await inTransaction(context, (_em, sql) => addErasure(sql, wish));
+  await startSoon(context, log, startOf('eraseUser', { jobId }, { userId, summary: `Erase user ${userId}` }));
+  await waitFor(context, log, jobId);
+  return userId;
+}
+
+async function waitFor({ workflows, pool }: ApiContext, log: FastifyBaseLogger, jobId: number): Promise<void> {
+  const run = workflowId.eraseUser(jobId);
+  const until = Date.now() + PATIENCE_MS;
+  for (let pause = FIRST_LOOK_MS; Date.now() < until; pause = Math.min(500, pause * 2)) {
+    await later(pause);
+    const job = await stateOfJob(
+      { workflows, log },
+      { run, read: () => erasureState(pool, jobId), over: ({ status }) => status !== 'pending' },
+    );
+    if (job?.status === 'failed') throw new InputError({ user_id: job.errors });
+    if (job?.status === 'complete') return;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { MergeWish } from '../../core/people/merge.ts';
 import { addMerge } from '../../core/people/merge-job.ts';
 import { type ReferenceContext, readReference } from '../../core/references.ts';
@@ -75,22 +75,25 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
     response: { 201: withLocation('The job; its status says how far it is.'), 400: errorsBody('Input that cannot be used.'), ...COMMON },
   };
   app.post('/rest/v1/usermerge/', { ...requires('user:merge'), schema }, async (request, reply) => {
-    const wish = readWish(context, readBody(request.body));
-    const id = await inTransaction(context, (_em, sql) => addMerge(sql, context.registry, wish));
-    await startSoon(
-      context,
-      request.log,
-      startOf(
-        'mergeUsers',
-        { jobId: id },
-        { userId: wish.primary_user, summary: `Merge ${wish.users.length} users into user ${wish.primary_user}` },
-      ),
-    );
+    const id = await requestMerge(context, request.log, readBody(request.body));
     return reply
       .code(201)
       .header('location', context.env.BASE_URL + uriOf('usermerge', id))
       .send();
   });
+}
+
+/**
+ * Writes down that users are to be merged, as a body has it, and has it begun.
+ * @returns the id of the job
+ * @throws InputError
+ */
+export async function requestMerge(context: ApiContext, log: FastifyBaseLogger, body: Record<string, unknown>): Promise<number> {
+  const wish = readWish(context, body);
+  const id = await inTransaction(context, (_em, sql) => addMerge(sql, context.registry, wish));
+  const summary = `Merge ${wish.users.length} users into user ${wish.primary_user}`;
+  await startSoon(context, log, startOf('mergeUsers', { jobId: id }, { userId: wish.primary_user, summary }));
+  return id;
 }
 
 const NEEDED = '{field} is required.';

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../api/deps.ts';
 import { registerPersonEdit } from './edit-person.ts';
+import { registerErasePages } from './erase-page.ts';
+import { registerMergePages } from './merge-page.ts';
 import { registerPersonLists } from './person-lists.ts';
 import { registerPersonPage } from './person-page.ts';
 import { registerPersonRecord } from './person-record-pages.ts';
@@ -13,4 +15,6 @@ export function registerPeople(app: FastifyInstance, context: ApiContext): void 
   registerPersonLists(app, context);
   registerPersonRecord(app, context);
   registerPersonEdit(app, context);
+  registerMergePages(app, context);
+  registerErasePages(app, context);
 }

@@ -43,6 +43,8 @@ const TABS = {
   'donations/': ['Donations', 'order:read'],
   'changes/': ['Changes', 'auditlog:read'],
   'edit/': ['Edit', 'user:write'],
+  'merge/': ['Merge', 'user:merge'],
+  'erase/': ['Erase', 'user:erase'],
 } as const;
 export type PersonTab = keyof typeof TABS;
 

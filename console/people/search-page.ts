@@ -20,6 +20,7 @@ import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, time } from '../numbers.ts';
 import { readSearch, type Search, searchPath } from './find.ts';
+import { inTime } from './in-time.ts';
 import { nameOf, personMark, STATUS_WORDS } from './words.ts';
 
 const FEW = 10;
@@ -104,20 +105,6 @@ ${found}`;
 }
 
 const problem = (words: string): Html => html`<div class="note bad" role="alert"><p>${words}</p></div>`;
-
-/** Longest a search takes. */
-const SEARCH_MS = 4000;
-
-/** A search that is given up when it takes long: where the database sorts in a way of its own, no index serves it. */
-const inTime = <Result>(
-  { longReads }: ApiContext,
-  request: FastifyRequest,
-  work: (sql: ReturnType<typeof sqlOn>) => Promise<Result>,
-): Promise<Result> =>
-  longReads.inTurn(request, async (client) => {
-    await client.query(`set local statement_timeout = ${SEARCH_MS}`);
-    return work(sqlOn(client));
-  });
 
 function section(id: string, title: string, people: FoundPerson[], more: string | null = null): Html {
   return html`<section aria-labelledby="${id}"><div class="head"><h2 id="${id}">${title}</h2>${more ? html`<a class="more" href="${more}">More</a>` : ''}</div>

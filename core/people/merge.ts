@@ -40,7 +40,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   const gone = all.filter((id) => !held.some((row) => row.id === id));
   if (gone.length > 0) throw new UserJobError(`There is no user ${gone.join(', ')} any more.`);
 
-  const lists = await listsOf(sql, primary, merged);
+  const lists = await listsOfMerge(sql, primary, merged);
   for (const belonging of BELONGINGS) await moveBelonging(sql, belonging, primary, merged);
   await keepAddress(sql, primary, job.address_user);
   if (job.source_user !== primary) {
@@ -64,7 +64,8 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   await completeMerge(sql, jobId);
 }
 
-async function listsOf(sql: Sql, primary: number, merged: number[]): Promise<Lists> {
+/** The lists of who stays and of who goes. */
+export async function listsOfMerge(sql: Sql, primary: number, merged: number[]): Promise<Lists> {
   const rows = await sql<{ user_id: number; list_id: number; is_reengagement: boolean }>(
     `select s.user_id, s.list_id, l.is_reengagement from core_subscription s join core_list l on l.id = s.list_id
      where s.user_id = any($1::int[]) order by s.list_id`,

@@ -1,4 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { runErasure } from '../../core/people/erasure-job.ts';
+import { runMerge } from '../../core/people/merge-job.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
@@ -225,6 +227,60 @@ describe('people in the console', () => {
       equal((await visitor.post(`${who}subscribe`, { _csrf: csrf, list: wrong })).statusCode, 400, wrong);
   });
 
+  it('merges two people after a preview of what moves', async () => {
+    const [stays, goes] = [people['ann.smith@example.org']!, people['anna@example.org']!];
+    const who = at('ann.smith@example.org');
+    match(await seen(`${who}merge/`), /Who is the same person\?.*Of the same name Anna Maria SMITH anna@example\.org/);
+    const found = await visitor.submit(`${who}merge/`, `${who}merge/find`, { who: 'ANNA@example.org' });
+    equal(found.headers.location, `${who}merge/?with=${goes}`);
+    const unknown = await visitor.submit(`${who}merge/`, `${who}merge/find`, { who: 'no\0body' });
+    match(await seen(String(unknown.headers.location)), /There is no such person/);
+    match(await seen(`${who}merge/?with=${stays}`), /That is the person themselves/);
+    equal((await visitor.get(`${who}merge/?with=999999`)).statusCode, 404);
+    for (const odd of ['?with=0', '?with=x', '?with=99999999999', '?with=1&with=2']) await read(`${who}merge/${odd}`);
+    const asked = `${who}merge/?with=${goes}`;
+    match(
+      await seen(asked),
+      /Stays Goes Name Ann Smith \d+ Anna Maria SMITH \d+ Email ann\.smith@example\.org anna@example\.org.*On these lists afterwards Everyone.*What moves Actions 1 This cannot be undone/,
+    );
+    await visitor.submit(asked, `${who}merge/`, { address_user: String(goes), source_user: String(stays), lists: String(idIn(list)) });
+    const { objects } = await api.read('/rest/v1/usermerge/?order_by=-id');
+    const { primary_user, users, address_user, lists, status } = objects[0];
+    deepEqual(
+      [primary_user, users, address_user, lists, status],
+      [`/rest/v1/user/${stays}/`, [`/rest/v1/user/${goes}/`], `/rest/v1/user/${goes}/`, null, 'pending'],
+    );
+    equal(api.workflows.starts.at(-1)?.workflow, 'mergeUsers');
+    match(await seen(who), /1 person is being merged into this one/);
+    equal((await read(`${who}live`)).json().busy, true);
+    const twice = await visitor.submit(asked, `${who}merge/`, { address_user: String(stays) });
+    equal(twice.statusCode, 400);
+    match(text(twice.body), /which is pending/);
+    await runMerge({ pool: api.pool, log: api.app.log }, idIn(objects[0].resource_uri));
+    match(await seen(who), /1 person was merged into this one.*TX/);
+    equal((await visitor.get(at('anna@example.org'))).statusCode, 404);
+    const csrf = visitor.token(await visitor.get(who));
+    for (const other of ['', 'x', '0', '999999', String(stays)])
+      equal((await visitor.post(`${who}merge/`, { _csrf: csrf, other })).statusCode, 400, other);
+  });
+
+  it('erases somebody whose address was typed', async () => {
+    const who = at('bob@example.org');
+    match(await seen(`${who}erase/`), /Erase this person\?.*Actions 1.*Type their address to confirm: bob@example\.org/);
+    const wrong = await visitor.submit(`${who}erase/`, `${who}erase/`, { typed: 'bob' });
+    equal(wrong.statusCode, 400);
+    match(text(wrong.body), /That is not their address: nothing was erased/);
+    const erased = visitor.submit(`${who}erase/`, `${who}erase/`, { typed: ' BOB@example.org ', user_fields: '1' });
+    let job: { id: number; options: string[] } | undefined;
+    while (!job) job = (await api.pool.query('select id, options from core_erasure')).rows[0];
+    deepEqual(job.options, ['user_fields']);
+    await runErasure({ pool: api.pool, env: api.env, log: api.app.log as never }, job.id);
+    equal((await erased).headers.location, who);
+    const page = await seen(who);
+    match(page, /This person was erased/);
+    doesNotMatch(page, /bob@|Brien/);
+  });
+
   it('shows what an account may see, offers what it may do, and refuses the rest with words', async () => {
     const who = at('ann.smith@example.org');
     const looker = await somebody(['user:read']);
@@ -236,15 +292,17 @@ describe('people in the console', () => {
       ['donations/', 'order:read'],
       ['changes/', 'auditlog:read'],
       ['edit/', 'user:write'],
+      ['merge/', 'user:merge'],
+      ['erase/', 'user:erase'],
     ]) {
       const refused = await looker.get(`${who}${path}`);
       equal(refused.statusCode, 403, path);
       match(text(refused.body), new RegExp(`needs the grant ${grant}`));
     }
-    for (const path of ['edit/', 'subscribe', 'unsubscribe'])
+    for (const path of ['edit/', 'subscribe', 'unsubscribe', 'merge/', 'merge/find', 'erase/'])
       equal((await looker.post(`${who}${path}`, { _csrf: csrf })).statusCode, 403, path);
-    const blind = await somebody(['user:write', 'action:read', 'order:read']);
-    for (const path of ['edit/', 'actions/', 'donations/']) {
+    const blind = await somebody(['user:write', 'user:merge', 'user:erase', 'action:read', 'order:read']);
+    for (const path of ['edit/', 'merge/', 'erase/', 'actions/', 'donations/']) {
       const refused = await blind.get(`${who}${path}`);
       equal(refused.statusCode, 403, path);
       doesNotMatch(refused.body, /Smith|example\.org/);

@@ -1,0 +1,16 @@
+import type { FastifyRequest } from 'fastify';
+import type { ApiContext } from '../../api/deps.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
+
+/** Longest a search takes. */
+const SEARCH_MS = 4000;
+
+/**
+ * A search that is given up when it takes long: where the database sorts in a way of its own, no index serves it.
+ * @throws UnavailableError
+ */
+export const inTime = <Result>({ longReads }: ApiContext, request: FastifyRequest, work: (sql: Sql) => Promise<Result>): Promise<Result> =>
+  longReads.inTurn(request, async (client) => {
+    await client.query(`set local statement_timeout = ${SEARCH_MS}`);
+    return work(sqlOn(client));
+  });

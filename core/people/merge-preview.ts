@@ -1,0 +1,35 @@
+import type { Sql } from '../../db/sql.ts';
+import { mergedLists } from '../../domain/people/merged-lists.ts';
+import { ofUser } from '../sending/of-user.ts';
+import { listsOfMerge } from './merge.ts';
+
+/** What of somebody is worth naming before they are merged or erased: the table, and the column that holds their id. */
+const NAMED = {
+  actions: ['core_action', 'user_id'],
+  donations: ['core_order', 'user_id'],
+  recurring: ['core_orderrecurring', 'user_id'],
+  openings: ['core_open', 'user_id'],
+  clicks: ['core_click', 'user_id'],
+  phones: ['core_phone', 'user_id'],
+  fields: ['core_userfield', 'parent_id'],
+  events: ['events_event', 'creator_id'],
+  signups: ['events_eventsignup', 'user_id'],
+  confirmations: ['core_transactionalmailing', 'user_id'],
+  subscriptions: ['core_subscription', 'user_id'],
+} as const;
+
+export type Belongings = Record<keyof typeof NAMED | 'mails', number>;
+
+/** How much of what there is of somebody. */
+export async function countBelongings(sql: Sql, userId: number): Promise<Belongings> {
+  const counts = Object.entries(NAMED).map(
+    ([name, [table, column]]) => `(select count(*) from ${table} where ${column} = $1)::int as ${name}`,
+  );
+  const mails = `(select count(*) from send_record r where ${ofUser('r', '$1')})::int as mails`;
+  const [row] = await sql<Belongings>(`select ${[...counts, mails].join(', ')}`, [userId]);
+  return row!;
+}
+
+/** The ids of the lists somebody is on when another was merged into them and nothing else was asked for. */
+export const listsAfterMerge = async (sql: Sql, primary: number, merged: number): Promise<number[]> =>
+  mergedLists(await listsOfMerge(sql, primary, [merged]), null);
