@@ -1,3 +1,4 @@
+import { readId } from '../api/resource/paths.ts';
 import type { Choice } from '../core/mailings/choices.ts';
 import { type Html, html } from './html.ts';
 
@@ -86,7 +87,7 @@ export const textsOf = (sent: Sent, name: string): string[] => {
 /** The ids of a field of boxes. */
 export const idsOf = (sent: Sent, name: string): number[] =>
   textsOf(sent, name)
-    .filter((each) => /^\d{1,9}$/.test(each))
+    .filter((each) => readId(each) !== null)
     .map(Number);
 
 /** Members of a text in which commas, semicolons or lines part them. */

@@ -3,7 +3,6 @@ import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { can } from '../../api/route-options.ts';
 import {
-  countPeople,
   type FoundPage,
   type FoundPerson,
   findPeople,
@@ -13,6 +12,7 @@ import {
   type Way,
   waysFor,
 } from '../../core/people/find-people.ts';
+import { peopleByStatus } from '../../core/people/growth.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import { type Sent, textOf } from '../fields.ts';
@@ -62,12 +62,12 @@ export function registerPeopleSearch(app: FastifyInstance, context: ApiContext):
     reply: FastifyReply,
     { words, found }: { words: string; found: Html },
   ): Promise<FastifyReply> {
-    const counts = await countPeople(sqlOn(pool));
+    const counts = await peopleByStatus(sqlOn(pool));
     const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
-    const statuses = (Object.keys(STATUS_WORDS) as (keyof typeof counts)[]).filter((status) => counts[status] > 0);
+    const statuses = Object.entries(STATUS_WORDS).filter(([status]) => counts[status]);
     const content = html`<div class="head first"><h1>People</h1>${can(request, 'upload:write') ? html`<a class="button main" href="/console/imports/">Import people</a>` : ''}</div>
 <p class="big">${count(all)} <span>${all === 1 ? 'person' : 'people'}</span></p>
-<p class="small">${statuses.map((status, n) => html`${n ? ' · ' : ''}${count(counts[status])} ${STATUS_WORDS[status].toLowerCase()}`)}</p>
+<p class="small">${statuses.map(([status, word], n) => html`${n ? ' · ' : ''}${count(counts[status]!)} ${word.toLowerCase()}`)}</p>
 <form method="post" action="/console/people/" role="search" class="find seek">${csrfField(formToken(request, reply))}<label for="words">Name, email address or id</label>
 <div><input id="words" name="words" type="search" value="${words}" maxlength="${LONGEST_SEARCH}" required spellcheck="false" autocapitalize="none"><button class="main">Search</button></div></form>
 ${found}`;

@@ -105,13 +105,3 @@ export async function findPerson(sql: Sql, words: string): Promise<number | null
 /** Who came last. */
 export const newestPeople = (sql: Sql, limit: number): Promise<FoundPerson[]> =>
   sql<FoundPerson>(`select ${COLUMNS} from core_user order by id desc limit $1`, [limit]);
-
-/** How many there are of each status, as they are counted when they change. */
-export async function countPeople(sql: Sql): Promise<Record<SubscriptionStatus, number>> {
-  const rows = await sql<{ value: SubscriptionStatus; n: number }>(
-    `select value, sum(delta)::int as n from core_tally where counted = 'core_user' and facet = 'subscription_status' group by value`,
-  );
-  const counts = { subscribed: 0, unsubscribed: 0, bounced: 0, never: 0 };
-  for (const { value, n } of rows) counts[value] = n;
-  return counts;
-}
