@@ -1,10 +1,10 @@
+import { lookAtTemporal } from '../api/health/temporal.ts';
+import { lookAtDatabase } from '../core/health/database.ts';
+import { lookAtApi, lookAtDisk, lookAtVersions } from '../core/health/machine.ts';
+import { lookAtRelays } from '../core/health/relays.ts';
+import type { Finding } from '../domain/finding.ts';
 import { keptDatabase, keptRelay, keptTemporal } from '../embedded/kept-addresses.ts';
 import type { Command } from './command.ts';
-import { lookAtDatabase } from './doctor/database.ts';
-import type { Finding } from './doctor/finding.ts';
-import { lookAtApi, lookAtDisk, lookAtVersions } from './doctor/machine.ts';
-import { lookAtRelays } from './doctor/relay.ts';
-import { lookAtTemporal } from './doctor/temporal.ts';
 import { RefusedError, table, UsageError } from './terminal.ts';
 
 const SIGNS: Record<Finding['state'], string> = { well: 'ok', look: 'look', wrong: 'WRONG' };

@@ -11,6 +11,7 @@ import { registerAudienceForm } from './audience-form.ts';
 import { registerConfirmations } from './confirm.ts';
 import { registerEditPages } from './edit-page.ts';
 import { answerErrorsWithPages } from './error-page.ts';
+import { registerHealthPage } from './health/health-page.ts';
 import { registerHomePage } from './home/home-page.ts';
 import { registerLogin } from './login.ts';
 import { registerMailingList } from './mailing-list.ts';
@@ -80,6 +81,7 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     pages.get('/', page(null), (_request, reply) => reply.redirect('/console/', 303));
     registerLogin(pages, context);
     registerHomePage(pages, context);
+    registerHealthPage(pages, context);
     registerMailingList(pages, context);
     registerEditPages(pages, context);
     registerAudienceForm(pages, context);

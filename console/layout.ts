@@ -48,6 +48,7 @@ const PLACES: { path: string; word: string; grant: string }[] = [
   { path: '/console/mailings/', word: 'Mailings', grant: 'mailer:read' },
   { path: '/console/people/', word: 'People', grant: 'user:read' },
   { path: '/console/webhooks/', word: 'Webhooks', grant: 'webhook:read' },
+  { path: '/console/health/', word: 'Health', grant: 'mailer:read' },
 ];
 
 function header(request: FastifyRequest, reply: FastifyReply, env: Env): Html {

@@ -1,5 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Env } from '../../config/env.ts';
+import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -62,18 +63,3 @@ export async function sendingWorkers(deps: Deps): Promise<number> {
   const latest = Math.max(...polls.map(({ at }) => at));
   return new Set(polls.filter(({ at }) => at > latest - POLLER_LIFETIME_SECONDS).map(({ worker }) => worker)).size || 1;
 }
-
-/** Who has asked for activities of a task queue in the last minutes, and when last (seconds). @throws when Temporal cannot be asked */
-export async function pollsOf({ temporal, env }: Deps, taskQueue: string): Promise<{ worker: string; at: number }[]> {
-  const { pollers } = await temporal.workflowService.describeTaskQueue({
-    namespace: env.TEMPORAL_NAMESPACE,
-    taskQueue: { name: taskQueue },
-    taskQueueType: TASK_QUEUE_OF_ACTIVITIES,
-  });
-  return (pollers ?? []).map(({ identity, lastAccessTime }) => ({ worker: identity ?? '', at: Number(lastAccessTime?.seconds ?? 0) }));
-}
-
-/** Temporal's number for it (enums.v1.TaskQueueType). */
-const TASK_QUEUE_OF_ACTIVITIES = 2;
-/** A poll lasts a minute; older ones were of workers that are gone. */
-export const POLLER_LIFETIME_SECONDS = 90;

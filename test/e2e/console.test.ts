@@ -214,6 +214,7 @@ describe('the console in a browser', function () {
       const paths = {
         home: '../../',
         list: '../',
+        health: '../../health/',
         new: '../new',
         one: '',
         edit: 'edit/',

@@ -2,8 +2,8 @@ import type { Env } from '../../config/env.ts';
 import { type Client, newConnection } from '../../db/driver.ts';
 import { whyNotDurable } from '../../db/durability.ts';
 import { whyNotPoolable } from '../../db/pooler.ts';
+import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { migrations } from '../../migrations/index.ts';
-import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
 
 /** A clock that is off by more than this makes logs, schedules and leases hard to understand. */
 const CLOCK_MS = 2_000;

@@ -1,10 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
-import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../activities/sending/lanes.ts';
 import type { Env } from '../../config/env.ts';
 import { converting } from '../../config/payload-codec.ts';
+import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
 import { temporalConnection } from '../../config/temporal.ts';
+import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
-import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
 
 /** It looks for what has no run once a minute. */
 const SWEEP_LATE_MS = 5 * 60_000;

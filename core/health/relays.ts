@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { Env } from '../../config/env.ts';
+import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { type HandshakeError, shakeHands } from '../../mail/smtp/handshake.ts';
 import { type RelayAddress, readRelays, readRelayUrl } from '../../mail/smtp/relay-url.ts';
 import { Conversation, Wire } from '../../mail/smtp/wire.ts';
-import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
 
 /** Every relay mail goes to, as far as a worker goes before its first mail: connection, greeting, TLS, login. */
 export async function lookAtRelays({ SMTP_URL, SMTP_RELAYS, SMTP_CONNECTIONS, SEND_ONLY_TO, SENDING_ENABLED }: Env): Promise<Finding[]> {

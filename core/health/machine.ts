@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Env } from '../../config/env.ts';
-import { type Finding, look, PATIENCE_MS, well, wrong } from './finding.ts';
+import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 
 const GB = 1024 ** 3;
 

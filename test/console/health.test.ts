@@ -1,0 +1,80 @@
+import { doesNotMatch, equal, match } from 'node:assert/strict';
+import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { makeReady, setMailing } from '../support/mailings.ts';
+
+const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('the health page of the console', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+  let closeSink: () => Promise<void>;
+
+  before(async () => {
+    const sink = await startSmtpSink({ keep: 1 });
+    closeSink = () => sink.close();
+    api = await startApi({ SMTP_URL: sink.url, ALLOW_ASYNC_STANDBY: 'true' });
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(async () => {
+    await api.close();
+    await closeSink();
+  });
+
+  /** When all have answered. */
+  const asked = async (who = visitor) => {
+    const answer = await who.get('/console/health/live');
+    equal(answer.statusCode, 200, text(answer.body));
+    return { said: answer.json().said as string, page: text(answer.json().regions.health) };
+  };
+
+  it('says of each part whether it is well, and what to do where it is not', async () => {
+    const began = performance.now();
+    const first = await visitor.get('/console/health/');
+    equal(first.statusCode, 200);
+    const tookMs = performance.now() - began;
+    const { said, page } = await asked();
+    match(page, /database Well PostgreSQL/);
+    match(page, /relay Well/);
+    match(page, /temporal Not well TEMPORAL_ADDRESS is not set.* set TEMPORAL_ADDRESS/);
+    match(said, /^1 part is not well$/);
+    match(text((await visitor.get('/console/health/')).body), /1 part is not well/);
+    equal(tookMs < 2_000, true, `the page waited ${tookMs} ms for its parts`);
+  });
+
+  it('counts what waits in which queue, and how long nobody has been heard of', async () => {
+    const uri = await makeReady(api, { subjects: ['x'] });
+    const id = Number(uri.split('/').at(-2));
+    await setMailing(api, uri, { status: 'sending', started_at: new Date(), expected_send_count: 10 });
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted, held_until) values ($1, 0, 1, 10, 0, 4, clock_timestamp() - interval '60 s')`,
+      [id],
+    );
+    await api.pool.query(
+      `insert into core_mailingrebuild (mailing_id, targeting_version, created_at) values ($1, 1, now() - interval '2 h')`,
+      [id],
+    );
+    const { page } = await asked();
+    match(page, new RegExp(`Mailing Left Open shards Last heard of ${id} 6 1 1\\s*min ago`));
+    match(page, /Audiences to be built 1 2\s*h Proofs to be sent 0 –/);
+    await setMailing(api, uri, { status: 'stopped' });
+  });
+
+  it('shows addresses of machines to who runs them alone', async () => {
+    const group = await api.create('authgroup', { name: 'lookers', grants: ['mailer:read'] });
+    await api.create('authuser', { username: 'looker', password: 'long-enough', is_staff: true, groups: [group] });
+    const looker = new ConsoleVisitor(api.app);
+    await looker.logIn({ username: 'looker', password: 'long-enough' });
+    const { page } = await asked(looker);
+    match(page, /relay Well/);
+    doesNotMatch(page, /127\.0\.0\.1|TEMPORAL_ADDRESS|PostgreSQL/);
+    const none = await api.create('authgroup', { name: 'none', grants: ['list:read'] });
+    await api.create('authuser', { username: 'nobody', password: 'long-enough', is_staff: true, groups: [none] });
+    const nobody = new ConsoleVisitor(api.app);
+    await nobody.logIn({ username: 'nobody', password: 'long-enough' });
+    equal((await nobody.get('/console/health/')).statusCode, 403);
+    doesNotMatch((await nobody.get('/console/')).body, /console\/health/);
+  });
+});
