@@ -96,6 +96,7 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
 
     const shared: Omit<WorkerOptions, 'taskQueue'> = {
       ...converter,
+      ...ofBuild(env),
       connection,
       namespace,
       plugins,
@@ -145,6 +146,21 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     throw error;
   }
 }
+
+/**
+ * Every run goes on with the build that is current, whichever began it: a build that is taken away leaves none behind, and what differs from build to build stands behind
+ * `patched`.
+ */
+const ofBuild = ({ WORKER_BUILD_ID: buildId, WORKER_DEPLOYMENT: deploymentName }: Env): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
+  buildId === undefined
+    ? {}
+    : {
+        workerDeploymentOptions: {
+          version: { deploymentName, buildId },
+          useWorkerVersioning: true,
+          defaultVersioningBehavior: 'AUTO_UPGRADE',
+        },
+      };
 
 /** What comes back by mail is recorded as what comes to `POST /rest/v1/bounce/`. */
 async function openBounceListener(env: Env, port: number, pool: Pool, log: ActivityDeps['log']): Promise<BounceListener> {

@@ -13,6 +13,7 @@ import { watch } from './watch.ts';
 const COMMANDS: Record<string, Command | Record<string, Command>> = {
   // Speaks to every service: no other command needs what that takes.
   doctor: async (call) => (await import('./doctor.ts')).doctor(call),
+  workers: async (call) => (await import('./workers.ts')).workers(call),
   sends,
   mailing: { list, show, watch, stop, resume },
   user,
@@ -40,6 +41,9 @@ export const USAGE = `The campaign platform from a terminal.
   doctor                                                 whether every part is there and well, a line each, and what to do
   sends                                                  all that is on its way or came to a halt with people left
   sends hold                                             stops all that is on its way, and makes drafts of all that waits
+  workers                                                which builds of the workers there are, where they name one (WORKER_BUILD_ID)
+  workers current BUILD                                  gives all runs to this build; none: to workers that name none
+  workers ramp BUILD PERCENT                             gives a part of the runs to this build, to try it
   user find EMAIL|ID                                     who somebody is
   admin create NAME --generate [--email ADDRESS]         a superuser, straight into the database
   admin create NAME --password-stdin                     the same with a password from standard input
@@ -49,7 +53,7 @@ export const USAGE = `The campaign platform from a terminal.
   --json    the result as JSON
 
 Settings, from the environment or .env: API_URL (default BASE_URL), API_USERNAME and API_PASSWORD (default ADMIN_USERNAME and ADMIN_PASSWORD);
-admin create and doctor use DATABASE_URL, doctor TEMPORAL_ADDRESS and SMTP_URL, too, or what npm start keeps in DATA_DIR.
+admin create and doctor use DATABASE_URL, doctor and workers TEMPORAL_ADDRESS, doctor SMTP_URL, too, or what npm start keeps in DATA_DIR.
 Ends with 0 when it is done, 1 when it was refused or is not there, 2 when the command cannot be understood, 3 when the platform cannot be reached.`;
 
 /**

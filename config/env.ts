@@ -106,6 +106,13 @@ export const envSchema = Type.Object({
   TEMPORAL_API_KEY: optional('key for a Temporal that asks for one, such as Temporal Cloud'),
   TEMPORAL_NAMESPACE: text('Temporal namespace', 'default'),
   TEMPORAL_CLI_PATH: optional('the temporal binary for the embedded server; default: PATH, the SDK download, then a build with Go'),
+  WORKER_BUILD_ID: optional(
+    'what Temporal is to know this build of the workers by: it is given runs once npm run cli -- workers current has named it; without it any worker takes any run',
+    { pattern: '^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$' },
+  ),
+  WORKER_DEPLOYMENT: text('what Temporal is to know all workers of this platform by, whatever their build', 'campaign-platform', {
+    pattern: '^[A-Za-z0-9_-]{1,100}$',
+  }),
   TEMPORAL_UI_URL: optional('address of the Temporal web UI, for links; known by itself when embedded'),
 
   PAYLOAD_KEYS: optional(

@@ -1,0 +1,99 @@
+import { Connection } from '@temporalio/client';
+import { type Env, needed } from '../config/env.ts';
+import { temporalConnection } from '../config/temporal.ts';
+import type { Call, Command } from './command.ts';
+import { AwayError, RefusedError, table, UsageError } from './terminal.ts';
+
+// Which build of the workers is given runs, where they name one (WORKER_BUILD_ID): worker deployments, as Temporal calls them.
+
+/** In place of a build: workers that name none. */
+const UNNAMED = 'none';
+const WAIT_SECONDS = 10;
+/** gRPC's numbers. */
+const CODE = { notFound: 5, alreadyDone: 9 };
+
+interface Builds {
+  deployment: string;
+  /** Null: workers that name none. */
+  current: string | null;
+  ramping: { build: string | null; percent: number } | null;
+  builds: { build: string; since: string; status: string }[];
+}
+
+/** `workers`, `workers current BUILD`, `workers ramp BUILD PERCENT`. */
+export const workers: Command = async ({ env, words, say }) => {
+  const [verb, build, percent, ...more] = words;
+  if (more.length || (verb !== undefined && !build) || (verb === 'current' && percent !== undefined))
+    throw new UsageError('workers takes nothing, current BUILD, or ramp BUILD PERCENT');
+  const of = { namespace: env.TEMPORAL_NAMESPACE, deploymentName: env.WORKER_DEPLOYMENT, identity: 'cli' };
+  const change = { ...of, buildId: build === UNNAMED ? '' : build };
+  await withTemporal(env, async ({ workflowService }) => {
+    if (verb === 'current') await workflowService.setWorkerDeploymentCurrentVersion(change);
+    else if (verb === 'ramp') await workflowService.setWorkerDeploymentRampingVersion({ ...change, percentage: percentOf(percent) });
+    else if (verb !== undefined) throw new UsageError(`workers has no ${verb}`);
+    const found = await readBuilds(workflowService, of);
+    say(found, () => asText(found));
+  });
+};
+
+async function readBuilds(
+  service: Connection['workflowService'],
+  { namespace, deploymentName }: { namespace: string; deploymentName: string },
+): Promise<Builds> {
+  const { workerDeploymentInfo: info } = await service.describeWorkerDeployment({ namespace, deploymentName });
+  const routing = info?.routingConfig;
+  const ramping = routing?.rampingVersionPercentage
+    ? { build: routing.rampingDeploymentVersion?.buildId ?? null, percent: routing.rampingVersionPercentage }
+    : null;
+  return {
+    deployment: deploymentName,
+    current: routing?.currentDeploymentVersion?.buildId || null,
+    ramping,
+    builds: (info?.versionSummaries ?? []).map(({ deploymentVersion, createTime, drainageStatus }) => ({
+      build: deploymentVersion?.buildId ?? '',
+      since: new Date(Number(createTime?.seconds ?? 0) * 1000).toISOString().slice(0, 19),
+      status: DRAINAGE[drainageStatus ?? 0] ?? '',
+    })),
+  };
+}
+
+/** By Temporal's number (enums.v1.VersionDrainageStatus). */
+const DRAINAGE = ['', 'finishing what it has', 'has nothing left'];
+
+function asText({ deployment, current, ramping, builds }: Builds): string {
+  const standing = (build: string) =>
+    build === current ? 'current' : build === ramping?.build ? `${ramping.percent} % of what begins` : '';
+  const unnamed = current === null ? `Runs of ${deployment} go to workers without WORKER_BUILD_ID.` : '';
+  return [
+    unnamed,
+    table(
+      ['build', 'first seen (UTC)', 'runs'],
+      builds.map(({ build, since, status }) => [build, since, standing(build) || status]),
+    ),
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+function percentOf(text: string | undefined): number {
+  const percent = Number(text);
+  if (!text || !(percent >= 0 && percent <= 100)) throw new UsageError('workers ramp takes a percentage from 0 to 100');
+  return percent;
+}
+
+async function withTemporal(env: Call['env'], work: (connection: Connection) => Promise<void>): Promise<void> {
+  const { TEMPORAL_ADDRESS: address } = needed(env as Env, 'TEMPORAL_ADDRESS');
+  const connection = Connection.lazy(temporalConnection(env));
+  try {
+    await connection.withDeadline(Date.now() + WAIT_SECONDS * 1000, () => work(connection));
+  } catch (error) {
+    const { code, details } = error as { code?: number; details?: string };
+    if (code === undefined) throw error;
+    if (code === CODE.notFound)
+      throw new RefusedError(`Temporal knows no such worker: ${details}. Start one with this WORKER_BUILD_ID first`);
+    if (code === CODE.alreadyDone) throw new RefusedError(`Temporal refuses: ${details}`);
+    throw new AwayError(`TEMPORAL_ADDRESS: Temporal at ${address} does not do it: ${details || (error as Error).message}`);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,80 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { runCommand } from '../../cli/command-line.ts';
+import { createPool } from '../../db/pool.ts';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { createDatabase } from '../support/database.ts';
+import { ledgerStates, queueMailing, ScriptedRelay, shardCounters } from '../support/sending.ts';
+import { createNamespace, type TestNamespace } from '../support/temporal.ts';
+import { runWorker } from '../support/worker.ts';
+
+describe('builds of the workers that Temporal knows', function () {
+  this.timeout(240_000);
+  let place: TestNamespace;
+  let pool: pg.Pool;
+  let settings: Record<string, string>;
+
+  before(async () => {
+    place = await createNamespace();
+    const url = await createDatabase();
+    pool = createPool(url, 5);
+    settings = { DATABASE_URL: url, SEND_SLICE_SECONDS: '1', SEND_SHARD_SIZE: '500', SEND_SLOTS: '1' };
+  });
+  after(() => pool.end());
+
+  const cli = async (...args: string[]) => {
+    let said = '';
+    const take = (text: string) => {
+      said += `${text}\n`;
+    };
+    const code = await runCommand(
+      ['workers', ...args],
+      { TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE: place.namespace },
+      { out: take, problem: take, redraw: null, ask: null, input: async () => '' },
+    );
+    return { code, said };
+  };
+  const begun = async (build: string) => {
+    for (;;) {
+      const { code, said } = await cli('current', build);
+      if (code === 0) return said;
+      match(said, /knows no such worker|Temporal refuses/);
+      await sleep(100);
+    }
+  };
+
+  it('are given runs when they are made current, and take a send over that another began', async () => {
+    deepEqual((await cli()).code, 1);
+    const relays = [new ScriptedRelay(8), new ScriptedRelay(8)] as const;
+    const first = await runWorker(place, { ...settings, WORKER_BUILD_ID: 'one' }, { relay: relays[0] });
+    match(await begun('one'), /one +\S+ +current/);
+    const id = await queueMailing(pool, 1200, { rate: 80 });
+    const run = await place.client.workflow.start('sendMailing', {
+      workflowId: workflowId.sendMailing(id),
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{ mailingId: id }],
+    });
+    while (((await shardCounters(pool, id))['accepted'] ?? 0) < 100) await sleep(20);
+
+    const second = await runWorker(place, { ...settings, WORKER_BUILD_ID: 'two' }, { relay: relays[1] });
+    await sleep(1500);
+    equal(relays[1].written.length, 0, 'a build that is not current has nothing to do');
+    match(await begun('two'), /two +\S+ +current/);
+    await first.stop();
+    equal(await run.result(), 'completed');
+    deepEqual(await ledgerStates(pool, id), { accepted: 1200 });
+    const all = relays.flatMap(({ written }) => written);
+    deepEqual([all.length, new Set(all).size], [1200, 1200]);
+    equal(relays[1].written.length > 0, true);
+
+    match((await cli('ramp', 'one', '10')).said, /one +\S+ +10 % of what begins/);
+    match((await cli('current', 'none')).said, /without WORKER_BUILD_ID/);
+    await second.stop();
+  });
+
+  it('are refused with words where there is no such build, or the words make no sense', async () => {
+    const [unknown, odd, wrong] = [await cli('current', 'three'), await cli('begin', 'one'), await cli('ramp', 'one', '101')];
+    deepEqual([unknown.code, odd.code, wrong.code], [1, 2, 2], unknown.said + odd.said + wrong.said);
+  });
+});
