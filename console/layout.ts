@@ -47,6 +47,7 @@ ${request.account ? header(request, reply, env) : ''}
 const PLACES: { path: string; word: string; grant: string }[] = [
   { path: '/console/mailings/', word: 'Mailings', grant: 'mailer:read' },
   { path: '/console/people/', word: 'People', grant: 'user:read' },
+  { path: '/console/lists/', word: 'Lists', grant: 'list:read' },
   { path: '/console/webhooks/', word: 'Webhooks', grant: 'webhook:read' },
   { path: '/console/health/', word: 'Health', grant: 'mailer:read' },
 ];

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
@@ -10,6 +9,7 @@ import { ConflictError, InputError } from '../../domain/errors.ts';
 import { choice, line, type Problems, type Sent, textOf, textsOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
+import { OvertakenError, versionOf } from '../version.ts';
 import { type PersonDocument, personHead, personShown, readPerson } from './person-document.ts';
 
 /** What of a person is one text, and what it is called. */
@@ -66,7 +66,7 @@ export function registerPersonEdit(app: FastifyInstance, context: ApiContext): v
       showForm(context, request, reply.code(status), { person: await readPerson(context, id), draft, ...more });
     const before = draftFrom(await personShown(context, request));
     const first = async () => {
-      if (textOf(sent, 'version') !== versionOf(await readPerson(context, id))) throw new OvertakenError();
+      if (textOf(sent, 'version') !== personVersion(await readPerson(context, id))) throw new OvertakenError();
     };
     try {
       await writer.update(id, request, { body: changesOf(before, draft), first });
@@ -81,8 +81,6 @@ export function registerPersonEdit(app: FastifyInstance, context: ApiContext): v
   });
 }
 
-class OvertakenError extends Error {}
-
 const takenBy = ({ holder }: ConflictError): string =>
   `Person ${holder?.split('/').at(-2) ?? 'somebody else'} has this address. If they are one and the same, merge them.`;
 
@@ -96,12 +94,9 @@ function draftFrom(person: PersonDocument): Draft {
   };
 }
 
-/** Another one whenever something the form shows has changed. */
-const versionOf = (person: PersonDocument): string => {
+const personVersion = (person: PersonDocument): string => {
   const { texts, lang, fields } = draftFrom(person);
-  return createHash('sha256')
-    .update(JSON.stringify([texts, lang, Object.entries(fields).sort()]))
-    .digest('base64url');
+  return versionOf([texts, lang, Object.entries(fields).sort()]);
 };
 
 function draftOf(sent: Sent): Draft {
@@ -141,7 +136,7 @@ async function showForm(context: ApiContext, request: FastifyRequest, reply: Fas
       ? overtakenPart(person, draft)
       : '';
   const content = html`${personHead(request, person, 'edit/')}${messages}
-<form method="post" action="/console/people/${id}/edit/" class="write" novalidate>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${versionOf(person)}">
+<form method="post" action="/console/people/${id}/edit/" class="write" novalidate>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${personVersion(person)}">
 <div class="columns"><div><section class="card" aria-labelledby="who"><h2 id="who">Who it is</h2>${NAME.map(text)}
 ${choice({ name: 'lang', label: 'Language', value: draft.lang, none: 'none', choices: languages }, problems)}</section>
 <section class="card" aria-labelledby="where"><h2 id="where">Where they live</h2><p class="small">City and state follow from a new zip in the United States; the place is estimated anew.</p>${PLACE.map(text)}</section></div>

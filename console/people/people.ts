@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../api/deps.ts';
 import { registerPersonEdit } from './edit-person.ts';
 import { registerErasePages } from './erase-page.ts';
+import { registerListPages } from './list-pages.ts';
 import { registerMergePages } from './merge-page.ts';
 import { registerPersonLists } from './person-lists.ts';
 import { registerPersonPage } from './person-page.ts';
@@ -17,4 +18,5 @@ export function registerPeople(app: FastifyInstance, context: ApiContext): void 
   registerPersonEdit(app, context);
   registerMergePages(app, context);
   registerErasePages(app, context);
+  registerListPages(app, context);
 }

@@ -10,7 +10,7 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { counted, templated, time } from '../numbers.ts';
-import { pageOf, readBefore, table } from './older.ts';
+import { numbers, pageOf, readBefore, table } from './older.ts';
 import { type PersonTab, personHead, personShown } from './person-document.ts';
 
 interface RecordPage {
@@ -72,7 +72,7 @@ ${others.length ? html`<h3>Confirmations</h3>${table('Confirmations', ['Subject'
           ({ page: title, total, currency, status, recurring, created_at }) =>
             html`<tr><td class="n">${total} ${currency}</td><td>${title}</td><td>${status}</td><td>${recurring ?? 'once'}</td><td>${time(created_at)}</td></tr>`,
         );
-        return html`${table('Donations', ['Amount', 'Page', 'Status', 'How often', 'When'], lines)}${link}`;
+        return html`${table('Donations', [numbers('Amount'), 'Page', 'Status', 'How often', 'When'], lines)}${link}`;
       },
     },
     {

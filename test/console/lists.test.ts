@@ -1,0 +1,121 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { idIn } from '../support/mailings.ts';
+
+const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('lists in the console', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+
+  before(async () => {
+    api = await startApi({});
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  const read = async (url: string) => {
+    const answer = await visitor.get(url);
+    equal(answer.statusCode, 200, `${url}: ${answer.statusCode} ${text(answer.body)}`);
+    return answer;
+  };
+  const seen = async (url: string) => text((await read(url)).body);
+  const made = async (name: string) => {
+    const answer = await visitor.submit('/console/lists/', '/console/lists/', { name, notes: '' });
+    equal(answer.statusCode, 303, text(answer.body));
+    return String(answer.headers.location).replace('?done=made', '');
+  };
+
+  it('says what to do while there is none, and makes one as the API does', async () => {
+    match(await seen('/console/lists/'), /0 lists .*There is no list yet\. Make the first one/);
+    const at = await made('  News <b>& all ');
+    equal((await api.read(`/rest/v1/list/${idIn(at)}/`)).name, 'News <b>& all');
+    match(await seen('/console/lists/'), /1 list .*News &lt;b&gt;&amp; all 0/);
+    match(await seen(`${at}?done=made`), /The list is made\. .*0 people Nobody is on it yet\. Import people/);
+    for (const [name, words] of [
+      ['News <b>& all', /There is a list of this name already/],
+      ['', /must not be blank/],
+      ['a\0b', /must not hold a NUL/],
+    ] as const) {
+      const refused = await visitor.submit('/console/lists/', '/console/lists/', { name, notes: 'kept & shown' });
+      equal(refused.statusCode, name.startsWith('News') ? 409 : 400);
+      match(text(refused.body), words);
+      match(refused.body, /kept &amp; shown/);
+    }
+  });
+
+  it('renames and hides, and says who was there meanwhile', async () => {
+    const at = await made('Walkers');
+    const stale = await read(at);
+    const version = /name="version" value="([^"]+)"/.exec(stale.body)![1]!;
+    const saved = await visitor.submit(at, at, { name: 'Runners', notes: 'fast', hidden: '1' });
+    equal(saved.headers.location, `${at}?done=saved`);
+    const { name, hidden, notes } = await api.read(`/rest/v1/list/${idIn(at)}/`);
+    deepEqual([name, hidden, notes], ['Runners', true, 'fast']);
+    doesNotMatch(await seen('/console/lists/'), /Runners/);
+    match(await seen('/console/lists/?hidden=1'), /Runners/);
+    const late = await visitor.post(at, { _csrf: visitor.token(stale), version, name: 'Walkers 2', notes: '' });
+    equal(late.statusCode, 409);
+    match(text(late.body), /Somebody else has changed this list since you opened it: it is called “Runners” now/);
+    equal((await api.read(`/rest/v1/list/${idIn(at)}/`)).name, 'Runners');
+  });
+
+  it('counts members, and draws how they came and left', async () => {
+    const at = await made('Counted');
+    const { chart: none } = { chart: (await read(`${at}charts`)).json().growth };
+    deepEqual(none.times, []);
+    const list = idIn(at);
+    await api.create('signuppage', { name: 'counted', list: `/rest/v1/list/${list}/` });
+    for (const n of [1, 2, 3])
+      await api.call('POST', '/rest/v1/action/', { page: 'counted', email: `c${n}@example.org`, first_name: `<C${n}>` });
+    await api.pool.query(`update core_subscriptionhistory set created_at = now() - interval '2 days' where list_id = $1 and user_id = 1`, [
+      list,
+    ]);
+    await api.pool.query(
+      `update core_subscriptionhistory set created_at = now() - interval '200 days' where list_id = $1 and user_id = 2`,
+      [list],
+    );
+    const { objects } = await api.read(`/rest/v1/subscription/?list=${list}&user=3`);
+    await api.call('DELETE', objects[0].resource_uri);
+    const { growth } = (await read(`${at}charts`)).json();
+    const [members, came, left] = growth.series.map(({ values }: { values: number[] }) => values.slice(-4));
+    deepEqual(
+      [members, came, left],
+      [
+        [1, 2, 2, 2],
+        [0, 1, 0, 1],
+        [0, 0, 0, 1],
+      ],
+    );
+    match(await seen(at), /Members 2 people.*Who came last &lt;C2&gt; c2@example\.org/);
+  });
+
+  it('takes whatever stands in an address', async () => {
+    for (const odd of ['?hidden=2', '?after=0', '?after=x', '?after=99999999999', '?after=1&after=2', '?after=999999'])
+      await read(`/console/lists/${odd}`);
+    for (const nothing of ['999999/', '0/', '99999999999/', 'x/', '999999/charts'])
+      equal((await visitor.get(`/console/lists/${nothing}`)).statusCode, 404, nothing);
+  });
+
+  it('shows no members to who may not see people, and no form to who may not write', async () => {
+    const group = await api.create('authgroup', { name: 'some', grants: ['list:read'] });
+    await api.create('authuser', { username: 'other', password: 'long-enough', is_staff: true, groups: [group] });
+    const other = new ConsoleVisitor(api.app);
+    await other.logIn({ username: 'other', password: 'long-enough' });
+    const { objects } = await api.read('/rest/v1/list/?name=Counted');
+    const at = `/console/lists/${objects[0].id}/`;
+    const page = await other.get(at);
+    equal(page.statusCode, 200);
+    doesNotMatch(page.body, /example\.org|Name and notes|Import people|data-charts/);
+    doesNotMatch((await other.get('/console/lists/')).body, /Make the list/);
+    const _csrf = other.token(page);
+    for (const path of ['/console/lists/', at]) {
+      const refused = await other.post(path, { _csrf, name: 'x' });
+      equal(refused.statusCode, 403);
+      match(text(refused.body), /needs the grant list:write/);
+    }
+    equal((await other.get(`${at}charts`)).statusCode, 403);
+  });
+});
