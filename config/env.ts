@@ -114,6 +114,10 @@ export const envSchema = Type.Object({
     pattern: '^[A-Za-z0-9_-]{1,100}$',
   }),
   TEMPORAL_UI_URL: optional('address of the Temporal web UI, for links; known by itself when embedded'),
+  INBOX_URL: optional(
+    'address of a page that shows all mail that was sent, for a link on the login page; known by itself when npm start runs a sink',
+    { pattern: '^https?://' },
+  ),
 
   PAYLOAD_KEYS: optional(
     'keys with which what Temporal keeps is encrypted, as id:key with spaces between, each key 32 bytes in base64: the first encrypts, all decrypt; without them nothing is encrypted',

@@ -12,12 +12,13 @@ const OWN_PAGE = /^\/console\/(?!\/)[\w/?=&%.-]*$/;
 /** Logging in with the accounts of the API, and out. */
 export function registerLogin(app: FastifyInstance, context: ApiContext): void {
   const { env, credentials, pool } = context;
+  const { INBOX_URL: inbox } = env;
   const sql = sqlOn(pool);
 
   app.get('/console/login', page(null), (request, reply) => {
     const { next } = request.query as { next?: unknown };
     if (request.account) return reply.redirect('/console/', 303);
-    return sendPage(request, reply, env, { title: 'Log in', content: form(request, reply, { next: text(next), username: '' }) });
+    return sendPage(request, reply, env, { title: 'Log in', content: form(request, reply, { next: text(next), username: '', inbox }) });
   });
 
   app.post('/console/login', page(null), async (request, reply) => {
@@ -28,7 +29,7 @@ export function registerLogin(app: FastifyInstance, context: ApiContext): void {
       next: text(body['next']),
     };
     const again = (status: number, problem: string) =>
-      sendPage(request, reply.code(status), env, { title: 'Log in', content: form(request, reply, { next, username, problem }) });
+      sendPage(request, reply.code(status), env, { title: 'Log in', content: form(request, reply, { next, username, problem, inbox }) });
     const key = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     try {
       const account = await credentials.accountOf(key, { username, password, address: request.ip });
@@ -59,7 +60,7 @@ const text = (value: unknown): string => (typeof value === 'string' && value.len
 function form(
   request: FastifyRequest,
   reply: FastifyReply,
-  { next, username, problem }: { next: string; username: string; problem?: string },
+  { next, username, problem, inbox }: { next: string; username: string; problem?: string; inbox: string | undefined },
 ): Html {
   const focusPassword = problem !== undefined && username !== '';
   return html`<div class="login">
@@ -75,5 +76,6 @@ ${csrfField(formToken(request, reply))}<input type="hidden" name="next" value="$
 <button class="main">Log in</button>
 </form>
 <p class="for-programs">For programs: <a href="/docs/">API reference</a>, <a href="/rest/v1/openapi.json">OpenAPI document</a>.</p>
+${inbox ? html`<p class="for-programs">To try it out: <a href="${inbox}">the inbox</a> has all mail that was sent.</p>` : ''}
 </div>`;
 }

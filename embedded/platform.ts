@@ -77,6 +77,7 @@ export async function startPlatform(env: Env, options: PlatformOptions = {}): Pr
         TEMPORAL_ADDRESS: temporal,
         ...(temporalUi && { TEMPORAL_UI_URL: temporalUi }),
         ...(sink && { SMTP_URL: sink.url }),
+        ...(sink?.pageUrl && { INBOX_URL: sink.pageUrl }),
       },
     };
     const programOf = (part: string) => ({ ...program, env: { ...program.env, ...options.environmentOf?.(part) } });

@@ -30,6 +30,8 @@ describe('npm start', function () {
     for (const address of [platform.addresses['Inbox']!, platform.addresses['Temporal UI']!, platform.addresses['API documentation']!]) {
       assert.equal((await fetch(address)).status, 200, address);
     }
+    const login = await (await fetch(`${platform.baseUrl}/console/login`)).text();
+    assert.ok(login.includes(`href="${platform.addresses['Inbox']}"`), login);
   });
 
   it('uses services that the settings name, and brings the others', async () => {
