@@ -48,8 +48,8 @@ export const Order = defineEntity({
     // No cascade: a page whose donations would vanish with it cannot be deleted. Those of a user go with the user.
     action: () => p.oneToOne(Action).deleteRule('no action').owner(),
     /** The mailing its action came of, kept here by a trigger (entities/mailings/tally.ts). */
-    mailing: p.integer().nullable().fieldName('mailing_id'),
-    mailingPlace: p.integer().nullable(),
+    mailing: p.integer().nullable().fieldName('mailing_id').hidden(),
+    mailingPlace: p.integer().nullable().hidden(),
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
     userDetail: () => p.manyToOne(OrderUserDetail).deleteRule('no action').index(),
     account: () => p.manyToOne(PaymentAccount).deleteRule('no action').index(),

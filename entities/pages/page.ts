@@ -43,7 +43,7 @@ export const Action = defineEntity({
     page: () => p.manyToOne(Page).deleteRule('cascade'),
     mailing: p.integer().nullable().fieldName('mailing_id'),
     /** Which of the mailing's subjects this person was sent, as a trigger found when it was taken (entities/mailings/tally.ts). */
-    mailingPlace: p.integer().nullable(),
+    mailingPlace: p.integer().nullable().hidden(),
     referringUser: p.integer().nullable().fieldName('referring_user_id'),
     referringMailing: p.integer().nullable().fieldName('referring_mailing_id'),
     source: text(),

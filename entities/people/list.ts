@@ -57,8 +57,8 @@ export const SubscriptionHistory = defineEntity({
     change: p.enum(SUBSCRIPTION_CHANGES),
     action: p.integer().nullable(),
     /** Of a line that took somebody off a list: the mailing its action came of, kept here by triggers (entities/mailings/tally.ts). */
-    mailing: p.integer().nullable().fieldName('mailing_id'),
-    mailingPlace: p.integer().nullable(),
+    mailing: p.integer().nullable().fieldName('mailing_id').hidden(),
+    mailingPlace: p.integer().nullable().hidden(),
     createdAt: createdAt(),
   },
   indexes: [

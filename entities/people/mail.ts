@@ -12,7 +12,7 @@ export const Bounce = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
     mailing: p.integer().nullable().fieldName('mailing_id').index(),
     /** Which of the mailing's subjects came back (entities/mailings/tally.ts). */
-    mailingPlace: p.integer().nullable(),
+    mailingPlace: p.integer().nullable().hidden(),
     kind: p.enum(BOUNCE_KINDS),
     /** Enhanced status code (RFC 3463), such as 5.1.1. */
     code: text(),
