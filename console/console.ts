@@ -9,6 +9,7 @@ import { registerMailingActions } from './actions.ts';
 import { registerAssets } from './assets.ts';
 import { registerAudienceForm } from './audience-form.ts';
 import { registerConfirmations } from './confirm.ts';
+import { registerDonationsPage } from './donations/donations-page.ts';
 import { registerEditPages } from './edit-page.ts';
 import { answerErrorsWithPages } from './error-page.ts';
 import { registerHealthPage } from './health/health-page.ts';
@@ -19,10 +20,12 @@ import { registerMailingPage } from './mailing-page.ts';
 import { registerPeople } from './people/people.ts';
 import { registerPreview } from './preview.ts';
 import { registerRecipientPages } from './recipients-page.ts';
+import { registerReportPages } from './reports/report-pages.ts';
 import { registerResultFiles } from './results/files.ts';
 import { registerResultsPage } from './results-page.ts';
 import { registerSchedulePage } from './schedule-page.ts';
 import { registerWebhookPages } from './webhooks/webhook-pages.ts';
+import { registerWhipcountPages } from './whipcounts/whipcount-pages.ts';
 
 /** No script, style or frame but ours; forms go to us; nobody puts the console into a frame. */
 const POLICY = [
@@ -82,6 +85,9 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerLogin(pages, context);
     registerHomePage(pages, context);
     registerHealthPage(pages, context);
+    registerDonationsPage(pages, context);
+    registerWhipcountPages(pages, context);
+    registerReportPages(pages, context);
     registerMailingList(pages, context);
     registerEditPages(pages, context);
     registerAudienceForm(pages, context);

@@ -48,6 +48,9 @@ const PLACES: { path: string; word: string; grant: string }[] = [
   { path: '/console/mailings/', word: 'Mailings', grant: 'mailer:read' },
   { path: '/console/people/', word: 'People', grant: 'user:read' },
   { path: '/console/lists/', word: 'Lists', grant: 'list:read' },
+  { path: '/console/donations/', word: 'Donations', grant: 'transaction:read' },
+  { path: '/console/whipcounts/', word: 'Whip counts', grant: 'whipcountactioncalled:read' },
+  { path: '/console/reports/', word: 'Reports', grant: 'report:read' },
   { path: '/console/webhooks/', word: 'Webhooks', grant: 'webhook:read' },
   { path: '/console/health/', word: 'Health', grant: 'mailer:read' },
 ];

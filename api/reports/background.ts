@@ -16,7 +16,8 @@ import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
 import { startSoon } from '../users/start-soon.ts';
 import { readFormat, readParameters, savedReport } from './parameters.ts';
-import { findReport, prepare, SHORT_NAME } from './run.ts';
+import { findReport, SHORT_NAME } from './run.ts';
+import { prepare } from './runner.ts';
 
 const OVER = `t.status in ('completed', 'failed')`;
 

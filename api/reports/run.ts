@@ -1,20 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { prepareStatement } from '../../core/reports/prepare.ts';
-import { ReportsAwayError } from '../../core/reports/report-bounds.ts';
-import { streamReport } from '../../core/reports/report-reader.ts';
 import { findSavedReport, type SavedReport } from '../../core/reports/saved-report.ts';
-import { reportDatabaseUrl } from '../../db/report-login.ts';
-import { NotFoundError, RequestError, UnavailableError } from '../../domain/errors.ts';
-import { rowFormat } from '../../domain/reports/formats.ts';
-import { type BoundStatement, MissingParameters, type Parameters } from '../../domain/reports/placeholders.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { NotFoundError } from '../../domain/errors.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import type { ApiDeps } from '../deps.ts';
 import { COMMON, empty, errorsBody } from '../resource/answers.ts';
 import { requires } from '../route-options.ts';
-import { Slots } from '../slots.ts';
-import { KeptResults } from './kept-results.ts';
 import { readDialect, readFormat, readParameters, readStatementText, savedReport, sentStatement } from './parameters.ts';
+import { prepare, reportRunner } from './runner.ts';
 
 const ROWS = {
   description:
@@ -38,45 +30,15 @@ const RUN = {
 /** `report/run/sql/` and `report/run/<short_name>/`, GET and POST. */
 export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
   const { env } = deps;
-  const slots = new Slots(env.REPORT_SLOTS, env.REPORT_WAIT_MS, 'reports are running');
-  const url = reportDatabaseUrl(env);
-  const kept = new KeptResults(deps);
+  const runner = reportRunner(deps);
 
   const answer = async (request: FastifyRequest, reply: FastifyReply, statement: WrittenStatement, field: string) => {
-    const formatName = readFormat(request);
-    const format = rowFormat(formatName);
+    const format = readFormat(request);
     const bound = await prepare(statement, readParameters(request), field);
-    const key = kept.keyOf(request, bound, formatName);
-    const known = await kept.find(request, key);
-    if (known) return reply.type(format.contentType).header('age', known.age).send(known.content);
-    // Told when the caller hangs up, before the answer has begun and after.
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(new Error('the caller hung up')));
-    let release = () => {};
-    try {
-      release = await slots.take(request.account?.id ?? 0, gone.signal);
-      const began = performance.now();
-      const { text } = await streamReport(bound, format, {
-        reportDatabaseUrl: url,
-        timeoutMs: env.STATEMENT_TIMEOUT_MS,
-        maxRows: env.REPORT_MAX_ROWS,
-        maxMb: env.REPORT_MAX_MB,
-        memoryMb: env.REPORT_MEMORY_MB,
-        signal: gone.signal,
-      });
-      text.once('close', release);
-      const tookMs = performance.now() - began;
-      return await reply.type(format.contentType).send(kept.keep(request, { key, format: formatName, text, tookMs }));
-    } catch (error) {
-      release();
-      if (gone.signal.aborted) {
-        request.log.info('the caller of a report hung up');
-        return reply.hijack();
-      }
-      if (error instanceof StatementError) throw new RequestError({ [field]: error.message });
-      if (error instanceof ReportsAwayError) throw new UnavailableError(error.message, { cause: error });
-      throw error;
-    }
+    const result = await runner.run(request, reply, bound, { format, field });
+    if (result === null) return reply.hijack();
+    if (result.age !== undefined) reply.header('age', result.age);
+    return reply.type(result.contentType).send(result.content);
   };
 
   for (const method of ['GET', 'POST'] as const) {
@@ -126,19 +88,4 @@ export async function findReport({ pool }: ApiDeps, shortName: string): Promise<
   const report = await findSavedReport(pool, shortName);
   if (!report) throw new NotFoundError();
   return report;
-}
-
-/** The statement with its values bound, checked. @throws RequestError under the missing parameters, or under `field` */
-export async function prepare(statement: WrittenStatement, parameters: Parameters, field: string): Promise<BoundStatement> {
-  try {
-    return await prepareStatement(statement, parameters);
-  } catch (error) {
-    if (error instanceof MissingParameters) {
-      throw new RequestError(
-        Object.fromEntries(error.names.map((name) => [name, `The parameter ${name} is used in the SQL and was not given.`])),
-      );
-    }
-    if (error instanceof StatementError) throw new RequestError({ [field]: error.message });
-    throw error;
-  }
 }

@@ -8,7 +8,7 @@ import { growthByDay, peopleByStatus } from '../../core/people/growth.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
-import { csvLink, sendCsv } from '../csv.ts';
+import { sendCsv } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { mailingRow } from '../mailing-row.ts';

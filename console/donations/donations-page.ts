@@ -1,0 +1,76 @@
+import { Big } from 'big.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { donationsByMonth, type MonthOfPage } from '../../core/donations/by-month.ts';
+import { asCents, sum } from '../../domain/money.ts';
+import { csvLink, sendCsv } from '../csv.ts';
+import { type Html, html } from '../html.ts';
+import { sendPage } from '../layout.ts';
+import { count, grouped } from '../numbers.ts';
+
+const SPANS = [3, 12, 24];
+
+/** `/console/donations/`: what came in, by page and month. */
+export function registerDonationsPage(app: FastifyInstance, context: ApiContext): void {
+  app.get('/console/donations/', page('transaction:read'), async (request, reply) => {
+    const months = monthsOf(request);
+    const rows = await donationsByMonth(context.longReads.of(request), months);
+    const content = html`<h1>Donations</h1><nav class="subtabs" aria-label="How far back">${SPANS.map((each) => html`<a href="?months=${each}"${each === months ? html` aria-current="page"` : ''}>${each} months</a>`)}</nav>
+${rows.length ? tables(rows) : html`<p class="none">No payment came in. Donations are pushed over the <a href="/docs/">API</a>: <code>POST /rest/v1/donationpush/</code>.</p>`}
+${csvLink(`/console/donations.csv?months=${months}`, 'donations by page and month')}`;
+    return sendPage(request, reply, context.env, { title: 'Donations', content });
+  });
+
+  app.get('/console/donations.csv', page('transaction:read'), async (request, reply) => {
+    const rows = await donationsByMonth(context.longReads.of(request), monthsOf(request));
+    const lines = rows.map(({ month, page_id, page: title, payments, recurring, amount }) => [
+      month,
+      page_id,
+      title,
+      payments,
+      recurring,
+      amount,
+    ]);
+    return sendCsv(reply, 'donations', ['month', 'page_id', 'page', 'payments', 'recurring', 'amount_usd'], lines);
+  });
+}
+
+function monthsOf({ query }: FastifyRequest): number {
+  const wanted = Number((query as Record<string, unknown>)['months']);
+  return SPANS.includes(wanted) ? wanted : SPANS[0]!;
+}
+
+const inAll = (rows: MonthOfPage[]): string => asCents(sum(rows.map(({ amount }) => new Big(amount))));
+const paymentsIn = (rows: MonthOfPage[]): number => rows.reduce((all, { payments }) => all + payments, 0);
+
+/** A number that leads, and a table of each month. */
+function tables(rows: MonthOfPage[]): Html {
+  const months = [...new Set(rows.map(({ month }) => month))];
+  return html`<p class="big">$${grouped(inAll(rows))} <span>in ${count(paymentsIn(rows))} payments</span></p>
+<p class="small">Payments that were made and not given back, converted to US dollars; months are by UTC.</p>
+${months.map((month) =>
+  monthPart(
+    month,
+    rows.filter((row) => row.month === month),
+  ),
+)}`;
+}
+
+function monthPart(month: string, rows: MonthOfPage[]): Html {
+  const id = `month-${month}`;
+  const line = (title: Html, payments: number, recurring: number, amount: string) =>
+    html`<tr>${title}<td class="n">${count(payments)}</td><td class="n">${count(recurring)}</td><td class="n">$${grouped(amount)}</td></tr>`;
+  return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${month}</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Payments</th><th scope="col" class="n">Of them recurring</th><th scope="col" class="n">Amount</th></tr></thead>
+<tbody>${rows.map(({ page: title, payments, recurring, amount }) => line(html`<th scope="row">${title}</th>`, payments, recurring, amount))}</tbody>
+${
+  rows.length > 1
+    ? html`<tfoot>${line(
+        html`<th scope="row">All</th>`,
+        paymentsIn(rows),
+        rows.reduce((all, { recurring }) => all + recurring, 0),
+        inAll(rows),
+      )}</tfoot>`
+    : ''
+}</table></div></section>`;
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { prepare, reportRunner } from '../../api/reports/runner.ts';
+import { can } from '../../api/route-options.ts';
+import { findReportByName, listReports } from '../../core/reports/list-reports.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { NotFoundError, RequestError } from '../../domain/errors.ts';
+import { StatementError } from '../../domain/reports/statement.ts';
+import type { WrittenStatement } from '../../domain/reports/written.ts';
+import { DIALECTS, type Dialect } from '../../domain/words.ts';
+import { asCsv } from '../csv.ts';
+import { area, type Problems, type Sent, textOf } from '../fields.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { namesIn, parameterFields, valuesIn } from './parameters.ts';
+import { readBeginning, resultTable } from './shown-result.ts';
+
+/** A statement and how its page calls it. */
+interface Report {
+  statement: WrittenStatement;
+  /** What a statement that cannot be run is told under. */
+  field: 'report' | 'query';
+  /** Of its files. */
+  name: string;
+}
+
+/** `/console/reports/`: saved reports and statements of one's own, with their parameters, as tables and files. Run as the API runs them, within the same bounds. */
+export function registerReportPages(app: FastifyInstance, context: ApiContext): void {
+  const { pool, env } = context;
+
+  app.get('/console/reports/', page('report:read'), async (request, reply) => {
+    const reports = can(request, 'queryreport:read') ? await listReports(sqlOn(pool)) : null;
+    const own = can(request, 'report:sql')
+      ? html`<a class="button plain" href="/console/reports/sql/">Run a statement of your own</a>`
+      : '';
+    const content = html`<div class="head first"><h1>Reports</h1>${own}</div>${
+      reports === null
+        ? html`<p class="none">Your account may run reports, not list them: it needs the grant queryreport:read.</p>`
+        : reports.length
+          ? html`<ul class="rows reports">${reports.map(({ name, short_name: short, description }) => html`<li><div class="what"><a href="/console/reports/${encodeURIComponent(short)}/">${name}</a><small>${short}</small></div><p class="small">${description}</p></li>`)}</ul>`
+          : html`<p class="none">No report is saved yet. One is saved over the <a href="/docs/">API</a>: <code>POST /rest/v1/queryreport/</code>.</p>`
+    }`;
+    return sendPage(request, reply, env, { title: 'Reports', content });
+  });
+
+  const saved = async (request: FastifyRequest): Promise<Report & { head: Html; fields: Html }> => {
+    const { short_name: short } = request.params as { short_name: string };
+    const report = await findReportByName(sqlOn(pool), short);
+    if (!report) throw new NotFoundError();
+    const { sql, dialect, name, description } = report;
+    const shown = can(request, 'queryreport:read') ? html`<details><summary>Its SQL</summary><pre tabindex="0">${sql}</pre></details>` : '';
+    return {
+      statement: { sql, dialect },
+      field: 'report',
+      name: `report-${short}`,
+      head: html`<h1>${name}</h1>${description ? html`<p class="reading">${description}</p>` : ''}`,
+      fields: html`${shown}`,
+    };
+  };
+  const own = (sent: Sent, problems: Problems): Report & { head: Html; fields: Html } => {
+    const dialect = DIALECTS.find((each) => each === textOf(sent, 'dialect')) ?? env.REPORT_DIALECT;
+    return {
+      statement: { sql: textOf(sent, 'query').replaceAll('\0', ''), dialect },
+      field: 'query',
+      name: 'report',
+      head: html`<h1>A statement of your own</h1><p class="reading">One SELECT over the tables of reports. Each <code>${'{{ name }}'}</code> in it is a parameter.</p>`,
+      fields: html`${area({ name: 'query', label: 'SQL', value: textOf(sent, 'query'), rows: 8, code: true }, problems)}${dialectField(dialect)}`,
+    };
+  };
+
+  app.get('/console/reports/sql/', page('report:sql'), (request, reply) => show(request, reply, own({}, {}), {}));
+  app.post('/console/reports/sql/', page('report:sql'), (request, reply) =>
+    answer(request, reply, (problems) => own(request.body as Sent, problems)),
+  );
+  app.get('/console/reports/:short_name/', page('report:read'), async (request, reply) => show(request, reply, await saved(request), {}));
+  app.post('/console/reports/:short_name/', page('report:read'), async (request, reply) => {
+    const report = await saved(request);
+    return answer(request, reply, () => report);
+  });
+
+  /** Runs what the form asks for: as a page, or as a file. */
+  async function answer(request: FastifyRequest, reply: FastifyReply, of: (problems: Problems) => Report & { head: Html; fields: Html }) {
+    const sent = request.body as Sent;
+    const report = of({});
+    const { statement, field, name } = report;
+    try {
+      const bound = await prepare(statement, valuesIn(sent, namesIn(statement)), field);
+      const result = await reportRunner(context).run(request, reply, bound, { format: 'csv', field });
+      if (result === null) return reply.hijack();
+      if (sent['go'] === 'csv') return asCsv(reply, name).send(result.content);
+      return show(request, reply, report, sent, {}, resultTable(await readBeginning(result)));
+    } catch (error) {
+      // One that fails after its first rows is told as one that fails before.
+      const problems = error instanceof RequestError ? error.fields : error instanceof StatementError ? { [field]: [error.message] } : null;
+      if (problems === null) throw error;
+      return show(request, reply.code(400), of(problems), sent, problems);
+    }
+  }
+
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { statement, field, head, fields }: Report & { head: Html; fields: Html },
+    sent: Sent,
+    problems: Problems = {},
+    result: Html | '' = '',
+  ): FastifyReply {
+    const names = namesIn(statement);
+    const general = Object.entries(problems).filter(([about]) => about !== 'query' && !names.includes(about));
+    const content = html`<p class="crumb"><a href="/console/reports/">Reports</a></p>${head}
+${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not run.</p>${general.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
+<form method="post" action="${new URL(request.url, 'http://console').pathname}" class="write card">${csrfField(formToken(request, reply))}${field === 'query' ? fields : ''}${parameterFields(names, sent, problems)}
+<p class="actions row"><button class="main">Run</button><button class="plain" name="go" value="csv">CSV</button></p>${field === 'report' ? fields : ''}</form>${result}`;
+    return sendPage(request, reply, env, { title: 'Report', content });
+  }
+}
+
+const dialectField = (chosen: Dialect): Html =>
+  html`<div class="field"><label for="dialect">Written in</label><select id="dialect" name="dialect">${DIALECTS.map((each) => html`<option value="${each}"${each === chosen ? html` selected` : ''}>${each}</option>`)}</select></div>`;

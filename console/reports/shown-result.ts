@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import { parse } from 'csv-parse/sync';
+import type { ReportResult } from '../../api/reports/runner.ts';
+import { type Html, html } from '../html.ts';
+import { count, counted } from '../numbers.ts';
+
+/** So many rows are shown; a file has all of them. */
+const MOST_ROWS = 200;
+/** And so much of their text. */
+const MOST_BYTES = 512 * 1024;
+
+/** The beginning of a result. */
+export interface ShownResult {
+  columns: string[];
+  rows: string[][];
+  /** There are more than are shown. */
+  more: boolean;
+}
+
+/** Reads as much of a result in CSV as is shown, and calls off the rest. @throws what ended the statement late */
+export async function readBeginning({ content }: ReportResult): Promise<ShownResult> {
+  const { text, whole } = typeof content === 'string' ? { text: content, whole: true } : await beginningOf(content);
+  // A line that was cut is left out.
+  const lines = parse(whole ? text : text.slice(0, text.lastIndexOf('\r\n') + 2), {
+    relax_column_count: true,
+    relax_quotes: true,
+    to: MOST_ROWS + 2,
+  }) as string[][];
+  const [columns = [], ...rows] = lines;
+  return { columns, rows: rows.slice(0, MOST_ROWS), more: !whole || rows.length > MOST_ROWS };
+}
+
+async function beginningOf(stream: Readable): Promise<{ text: string; whole: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) break;
+  }
+  return { text: Buffer.concat(chunks).toString(), whole: bytes <= MOST_BYTES };
+}
+
+/** A result as a table. */
+export function resultTable({ columns, rows, more }: ShownResult): Html {
+  const numeric = columns.map(
+    (_, column) => rows.some((row) => row[column]) && rows.every((row) => !row[column] || /^-?[\d.]+$/.test(row[column]!)),
+  );
+  const cell = (text: string, column: number) => html`<td${numeric[column] ? html` class="n"` : ''}>${text}</td>`;
+  return html`<section class="card" aria-labelledby="result-title"><h2 id="result-title">${more ? `The first ${count(rows.length)} rows` : counted(rows.length, 'row', 'rows')}</h2>
+${more ? html`<p class="small">There are more: the CSV has all of them.</p>` : ''}
+<div class="scroll" tabindex="0" role="region" aria-labelledby="result-title"><table><thead><tr>${columns.map((name, column) => html`<th scope="col"${numeric[column] ? html` class="n"` : ''}>${name}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody></table></div></section>`;
+}

@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { findCount, listCounts, type TargetTotals, targetTotals } from '../../core/whipcounts/totals.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import { STANCES } from '../../domain/words.ts';
+import { csvLink, sendCsv } from '../csv.ts';
+import { type Html, html } from '../html.ts';
+import { sendPage } from '../layout.ts';
+import { count, counted } from '../numbers.ts';
+
+/** `/console/whipcounts/` and `…/{page}/`: what callers reported, by target. */
+export function registerWhipcountPages(app: FastifyInstance, context: ApiContext): void {
+  const reads = page('whipcountactioncalled:read');
+
+  app.get('/console/whipcounts/', reads, async (request, reply) => {
+    const counts = await listCounts(context.longReads.of(request));
+    const rows = counts.map(
+      ({ id, name, title, calls, callers, targets }) =>
+        html`<tr><th scope="row"><a href="/console/whipcounts/${id}/">${title || name}</a></th><td class="n">${count(calls)}</td><td class="n">${count(callers)}</td><td class="n">${count(targets)}</td></tr>`,
+    );
+    const content = html`<h1 id="counts-title">Whip counts</h1>${
+      rows.length
+        ? html`<div class="card scroll" tabindex="0" role="region" aria-labelledby="counts-title"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Calls</th><th scope="col" class="n">Callers</th><th scope="col" class="n">Targets called</th></tr></thead><tbody>${rows}</tbody></table></div>`
+        : html`<p class="none">There is no whip count yet. It is made over the <a href="/docs/">API</a>: <code>POST /rest/v1/whipcountpage/</code>.</p>`
+    }`;
+    return sendPage(request, reply, context.env, { title: 'Whip counts', content });
+  });
+
+  app.get('/console/whipcounts/:id/', reads, async (request, reply) => {
+    const id = idOf(request);
+    const { found, totals } = await read(id, context.longReads.of(request));
+    const title = found.title || found.name;
+    const calls = totals.reduce((sum, target) => sum + target.calls, 0);
+    const content = html`<p class="crumb"><a href="/console/whipcounts/">Whip counts</a> / ${id}</p><h1>${title}</h1>
+<p class="big">${count(calls)} <span>${calls === 1 ? 'call' : 'calls'} reported, about ${counted(totals.length, 'target', 'targets')}</span></p>
+${totals.length ? html`${stancesPart(totals)}${targetsPart(totals)}${csvLink(`/console/whipcounts/${id}/targets.csv`, 'totals by target')}` : html`<p class="none">Nobody has reported a call yet.</p>`}`;
+    return sendPage(request, reply, context.env, { title, content });
+  });
+
+  app.get('/console/whipcounts/:id/targets.csv', reads, async (request, reply) => {
+    const id = idOf(request);
+    const { totals } = await read(id, context.longReads.of(request));
+    const names = ['id', 'name', 'party', 'state', 'seat', 'calls', ...STANCES, 'other', 'stance'] as const;
+    return sendCsv(
+      reply,
+      `whipcount-${id}`,
+      names,
+      totals.map((target) => names.map((name) => target[name])),
+    );
+  });
+
+  async function read(id: number, sql: ReturnType<typeof context.longReads.of>) {
+    const found = await findCount(sqlOn(context.pool), id);
+    if (!found) throw new NotFoundError();
+    return { found, totals: await targetTotals(sql, id) };
+  }
+}
+
+/** How many stand where. */
+function stancesPart(totals: TargetTotals[]): Html {
+  const stances = [...new Set<string | null>([...STANCES, ...totals.map(({ stance }) => stance)])];
+  const cards = stances
+    .map((stance) => [stance ?? 'not known yet', totals.filter((target) => target.stance === stance).length] as const)
+    .filter(([, many]) => many > 0);
+  return html`<dl class="totals">${cards.map(([word, many]) => html`<div><dt>${word}</dt><dd>${count(many)}<small>${many === 1 ? 'target' : 'targets'}</small></dd></div>`)}</dl>`;
+}
+
+function targetsPart(totals: TargetTotals[]): Html {
+  const row = (target: TargetTotals) =>
+    html`<tr><th scope="row">${target.name}</th><td>${target.seat || target.state}</td><td>${target.party}</td><td>${target.stance ?? html`<small>not known yet</small>`}${target.overridden ? html` <small>by word of an administrator</small>` : ''}</td><td class="n">${count(target.calls)}</td>${[...STANCES, 'other' as const].map((stance) => html`<td class="n">${count(target[stance])}</td>`)}</tr>`;
+  return html`<section class="card" aria-labelledby="targets-title"><h2 id="targets-title">By target</h2><p class="small">One report of each caller counts, the last. A stance is known when as many callers as the page asks for agree.</p>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="targets-title"><table><thead><tr><th scope="col">Target</th><th scope="col">Seat</th><th scope="col">Party</th><th scope="col">Stance</th><th scope="col" class="n">Calls</th>${[...STANCES, 'other'].map((stance) => html`<th scope="col" class="n">${stance}</th>`)}</tr></thead><tbody>${totals.map(row)}</tbody></table></div></section>`;
+}

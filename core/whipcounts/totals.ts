@@ -1,0 +1,74 @@
+import type { Sql } from '../../db/sql.ts';
+import { STANCES } from '../../domain/words.ts';
+
+/** A whip count, as it is listed. */
+export interface ListedCount {
+  id: number;
+  name: string;
+  title: string;
+  calls: number;
+  callers: number;
+  targets: number;
+}
+
+/** What callers reported of one target. */
+export interface TargetTotals extends Record<(typeof STANCES)[number], number> {
+  id: number;
+  name: string;
+  party: string;
+  state: string;
+  seat: string;
+  calls: number;
+  /** Responses in other words than the built-in ones. */
+  other: number;
+  /** Where the target stands: an administrator's word, else what enough callers agree on; null where they do not. */
+  stance: string | null;
+  /** By an administrator's word. */
+  overridden: boolean;
+}
+
+const MOST_COUNTS = 100;
+
+/** Whip counts, the newest first, with how many calls were reported. */
+export function listCounts(sql: Sql): Promise<ListedCount[]> {
+  return sql<ListedCount>(
+    `select p.id, p.name, p.title, c.calls, c.callers, c.targets
+     from (select id, name, title from core_page where type = 'whipcount' and not hidden order by id desc limit ${MOST_COUNTS}) p
+       cross join lateral (
+         select count(*)::int as calls, count(distinct user_id)::int as callers, count(distinct target_id)::int as targets
+         from core_whipcountactioncalled where page_id = p.id) c
+     order by p.id desc`,
+  );
+}
+
+/** The page's name and title; undefined where there is no such whip count. */
+export async function findCount(sql: Sql, pageId: number): Promise<{ name: string; title: string } | undefined> {
+  const [page] = await sql<{ name: string; title: string }>(`select name, title from core_page where id = $1 and type = 'whipcount'`, [
+    pageId,
+  ]);
+  return page;
+}
+
+const SAID = STANCES.map((stance) => `count(*) filter (where response = '${stance}')::int as ${stance}`).join(', ');
+
+/** Every target that somebody reported about or an administrator has spoken of, by seat. The stance is by the rules of the report whipcount_stance_per_target. */
+export function targetTotals(sql: Sql, pageId: number): Promise<TargetTotals[]> {
+  return sql<TargetTotals>(
+    `with said as (
+       select target_id, lower(trim(response)) as response from core_whipcountactioncalled where page_id = $1),
+     counted as (
+       select target_id, count(*)::int as calls, ${SAID}, count(*) filter (where response <> all ($2::text[]))::int as other from said group by target_id),
+     most as (
+       select distinct on (target_id) target_id, response, count(*) as reports from said group by target_id, response
+       order by target_id, count(*) desc, response),
+     spoken as (select target_id, stance from core_whipcountoverride where page_id = $1)
+     select t.id, concat_ws(' ', nullif(t.title, ''), nullif(t.first, ''), nullif(t.last, '')) as name, t.party, t.state, t.seat, coalesce(c.calls, 0) as calls,
+       ${STANCES.map((stance) => `coalesce(c.${stance}, 0) as ${stance}`).join(', ')}, coalesce(c.other, 0) as other,
+       coalesce(spoken.stance, case when c.calls >= f.minimum_calls and most.reports >= c.calls * f.minimum_response_agreement then most.response end) as stance,
+       spoken.stance is not null as overridden
+     from core_target t left join counted c on c.target_id = t.id left join most on most.target_id = t.id left join spoken on spoken.target_id = t.id
+       left join core_whipcountform f on f.page_id = $1
+     where t.id in (select target_id from counted union select target_id from spoken) order by t.seat, t.id`,
+    [pageId, STANCES],
+  );
+}

@@ -1,0 +1,155 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { push } from '../support/donations.ts';
+import { idIn } from '../support/mailings.ts';
+
+const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('donations, whip counts and reports in the console', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+
+  before(async () => {
+    api = await startApi();
+    await ensureReportRole(api.pool, api.env);
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  const seen = async (url: string, who = visitor) => {
+    const answer = await who.get(url);
+    equal(answer.statusCode, 200, `${url}: ${text(answer.body)}`);
+    return text(answer.body);
+  };
+  const enter = async (username: string, grants: string[]) => {
+    const group = await api.create('authgroup', { name: username, grants });
+    await api.create('authuser', { username, password: 'long-enough', is_staff: true, groups: [group] });
+    const who = new ConsoleVisitor(api.app);
+    await who.logIn({ username, password: 'long-enough' });
+    return who;
+  };
+  const run = async (url: string, fields: Record<string, string>, who = visitor) =>
+    who.post(url, { _csrf: who.token(await who.get('/console/reports/')), ...fields });
+
+  it('adds up payments by page and month, those that were given back left out', async () => {
+    match(await seen('/console/donations/'), /No payment came in/);
+    const [first, second] = [
+      await push(api, { order: { amount: '10.00' } }),
+      await push(api, { donationpage: { name: 'other' }, order: { amount: '1234.50' } }),
+    ];
+    const gone = await push(api, { order: { amount: '99.00' } });
+    equal((await api.call('POST', `${gone.order.resource_uri}reverse/`)).statusCode, 202);
+    await api.pool.query(`update core_transaction set created_at = now() - interval '70 days' where order_id = $1`, [
+      idIn(second.order.resource_uri),
+    ]);
+    const page = await seen('/console/donations/');
+    match(page, /\$1,244\.50 in 2 payments/);
+    const month = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 7);
+    match(
+      page,
+      new RegExp(`${month(0)} Page Payments Of them recurring Amount give 1 0 \\$10\\.00.*${month(70)}.*other 1 0 \\$1,234\\.50`),
+    );
+    const csv = (await visitor.get('/console/donations.csv?months=12')).body.trim().split('\r\n');
+    equal(csv[0], 'month,page_id,page,payments,recurring,amount_usd');
+    match(csv[1]!, new RegExp(`^${month(0)},\\d+,give,1,0,10\\.00$`));
+    equal(typeof first.order.resource_uri, 'string');
+    equal((await (await enter('poor', ['mailer:read'])).get('/console/donations/')).statusCode, 403);
+  });
+
+  it('adds up what callers reported of each target, by the rules of the report', async () => {
+    match(await seen('/console/whipcounts/'), /There is no whip count yet/);
+    const targets: string[] = [];
+    for (const last of ['Ames', 'Bode', 'Cole'])
+      targets.push(await api.create('target', { type: 'senate', first: 'A', last, state: 'NY', title: 'Sen.', seat: `NY_${last}` }));
+    const count = await api.create('whipcountpage', {
+      name: 'call',
+      title: 'Call <them>',
+      whipcountform: { minimum_calls: 2, minimum_response_agreement: '0.60' },
+    });
+    const said = [
+      ['supportive', 'Opposed', 'later'],
+      ['supportive', 'opposed', ''],
+      ['opposed', '', ''],
+    ];
+    for (const [n, responses] of said.entries()) {
+      const answers = Object.fromEntries(responses.flatMap((each, t) => (each ? [[`response-${idIn(targets[t]!)}`, each]] : [])));
+      const answer = await api.call('POST', '/rest/v1/action/', { page: 'call', email: `caller${n}@example.org`, ...answers });
+      equal(answer.statusCode, 201, answer.body);
+    }
+    await api.create('whipcountoverride', { page: count, target: targets[2], stance: 'message' });
+    match(await seen('/console/whipcounts/'), /Call &lt;them&gt; 6 3 3/);
+    const at = `/console/whipcounts/${idIn(count)}/`;
+    const page = await seen(at);
+    match(page, /6 calls reported, about 3 targets/);
+    match(page, /Sen\. A Ames NY_Ames supportive 3 0 2 1 0 0/);
+    match(page, /Sen\. A Bode NY_Bode opposed 2 0 0 2 0 0/);
+    match(page, /Sen\. A Cole NY_Cole message by word of an administrator 1 0 0 0 0 1/);
+    const lines = (await visitor.get(`${at}targets.csv`)).body
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(','));
+    const report = await api.read('/rest/v1/report/run/whipcount_stance_per_target/?page=call');
+    deepEqual(
+      lines.map((line) => [Number(line[0]), Number(line[5]), line.at(-1)]),
+      report.map((row: unknown[]) => [row[0], row[3], row[6]]),
+    );
+    equal((await visitor.get('/console/whipcounts/99999/')).statusCode, 404);
+  });
+
+  it('runs saved reports with their parameters, as a table and as a file', async () => {
+    const sql = `select id, email from core_user where email in ({{ addresses }}) or state = {{ state }} order by id`;
+    await api.create('queryreport', { name: 'Who <is> it', short_name: 'who', sql, description: 'By address' });
+    match(await seen('/console/reports/'), /Who &lt;is&gt; it who By address/);
+    const at = '/console/reports/who/';
+    match((await visitor.get(at)).body, /name="p\.addresses".*name="p\.state"/s);
+    const answer = await run(at, { 'p.addresses': 'caller0@example.org\r\ncaller1@example.org', 'p.state': 'ZZ' });
+    equal(answer.statusCode, 200, text(answer.body));
+    match(text(answer.body), /2 rows .*id email \d+ caller0@example\.org \d+ caller1@example\.org/);
+    match(answer.body, />\ncaller0@example\.org\ncaller1@example\.org<\/textarea>/, 'what was typed stays');
+    const file = await run(at, { 'p.addresses': 'caller0@example.org', 'p.state': 'ZZ', go: 'csv' });
+    match(file.body, /^id,email\r\n\d+,caller0@example\.org\r\n$/);
+    match(String(file.headers['content-disposition']), /filename="report-who\.csv"/);
+    const missing = await run(at, { 'p.state': 'NY' });
+    equal(missing.statusCode, 400);
+    match(text(missing.body), /It was not run.*The parameter addresses is used in the SQL and was not given/);
+    equal((await run('/console/reports/nothing/', {})).statusCode, 404);
+  });
+
+  it('runs a statement of one’s own, bounded and for reading only', async () => {
+    const at = '/console/reports/sql/';
+    const many = await run(at, {
+      query: 'select n, n * 2 as twice from generate_series(1, {{ most }}::int) n',
+      dialect: 'postgresql',
+      'p.most': '300',
+    });
+    match(text(many.body), /The first 200 rows There are more.*n twice 1 2 2 4/);
+    const asked = await run(at, { query: 'select {{ word }}::text as said', dialect: 'postgresql' });
+    equal(asked.statusCode, 400);
+    match(asked.body, /name="p\.word"/, 'asks for the parameters it has found');
+    match(
+      text((await run(at, { query: 'select {{ word }}::text as said', dialect: 'postgresql', 'p.word': '=1+1' })).body),
+      /said &#x27;=1\+1/,
+    );
+    for (const query of ['delete from core_user', 'select 1; select 2', 'select password from auth_user', 'selec', '']) {
+      const refused = await run(at, { query, dialect: 'postgresql' });
+      equal(refused.statusCode, 400, query);
+      match(text(refused.body), /It was not run/);
+    }
+  });
+
+  it('offers and does what the account may', async () => {
+    const runner = await enter('runner', ['report:read']);
+    match(await seen('/console/reports/', runner), /may run reports, not list them/);
+    equal((await runner.get('/console/reports/sql/')).statusCode, 403);
+    doesNotMatch((await runner.get('/console/reports/who/')).body, /Its SQL/);
+    equal((await run('/console/reports/sql/', { query: 'select 1' }, runner)).statusCode, 403);
+    equal((await run('/console/reports/who/', { 'p.addresses': 'x', 'p.state': 'y' }, runner)).statusCode, 200);
+    const none = await enter('none', ['list:read']);
+    equal((await none.get('/console/reports/')).statusCode, 403);
+    doesNotMatch((await none.get('/console/')).body, /console\/(reports|donations|whipcounts)/);
+  });
+});
