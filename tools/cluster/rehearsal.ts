@@ -21,6 +21,8 @@ const SECRET_KEY = 'a-key-of-the-rehearsal';
 const WORKERS = 3;
 const CONNECTIONS = 16;
 const NODE_AWAY_MS = 5_000;
+/** Longer than a lease lasts: others take over what the worker has, and it finds that out when it is back. */
+const CUT_OFF_MS = 20_000;
 
 export interface RehearsalOptions {
   recipients: number;
@@ -85,7 +87,13 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
       const program = { logFolder: join(folder, `api-${n}`), env: { ...env, PORT: String(ports[n]) } };
       return startApiProcess(program, `http://127.0.0.1:${ports[n]}`);
     };
-    const worker = (n: number) => startWorkerProcess({ logFolder: join(folder, 'workers'), env }, n);
+    // The last worker has lines of its own to database and Temporal, which can be cut.
+    const lines = await Promise.all([new URL(databaseUrl).host, temporalDoor.address].map((address) => startBalancer(() => [address])));
+    closing.push(() => lines.map((line) => line.close()));
+    const [toDatabase, toTemporal] = lines.map(({ address }) => address) as [string, string];
+    const byLines = { DATABASE_URL: Object.assign(new URL(databaseUrl), { host: toDatabase }).href, TEMPORAL_ADDRESS: toTemporal };
+    const worker = (n: number) =>
+      startWorkerProcess({ logFolder: join(folder, 'workers'), env: n === WORKERS ? { ...env, ...byLines } : env }, n);
     const apis = await Promise.all(ports.map((_, n) => api(n)));
     const workers: Child[] = await Promise.all(Array.from({ length: WORKERS }, (_, n) => worker(n + 1)));
     closing.push(() => Promise.all([...apis, ...workers].map((part) => part.stop())));
@@ -116,6 +124,11 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
         },
       ],
       [0.3, 'the primary was killed, and its standby took over', () => postgres.failOver()],
+      [
+        0.4,
+        'a worker was cut off from database and Temporal, and let in again',
+        () => Promise.all(lines.map((line) => line.cut(CUT_OFF_MS))),
+      ],
       [
         0.5,
         'both APIs were restarted, one after the other',
@@ -171,7 +184,9 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
       uncertainSeen,
     };
     const verdict = judge({ status, targeted, accepted, failed, skipped, uncertain }, seen, recipients);
-    if (uncertain > 2 * CONNECTIONS) verdict.disagreements.push(`${uncertain} uncertain, at most ${2 * CONNECTIONS} may be`);
+    // Of the one that was killed, and of the one that was cut off for longer than its lease.
+    const most = 2 * 2 * CONNECTIONS;
+    if (uncertain > most) verdict.disagreements.push(`${uncertain} uncertain, at most ${most} may be`);
     if (struck.length < strikes.length) verdict.disagreements.push('not everything was struck before the end');
     return { recipients, accepted, failed, uncertain, seconds: Math.round(receipts.seconds), struck, visitor: visitor.met, ...verdict };
   } finally {
