@@ -16,7 +16,7 @@ export async function lookAtDatabase(url: string | null, { ALLOW_ASYNC_STANDBY: 
   client.on('error', () => {});
   try {
     await client.connect();
-    return [await tables(client), await clock(client), ...(await trust(client, trusted))];
+    return [await tables(client), await clock(client), ...(await trust(client, trusted)), ...(await parts(client))];
   } catch (error) {
     return [wrong('database', `no answer from ${hostOf(url)}: ${(error as Error).message}`, 'start it, or look at DATABASE_URL')];
   } finally {
@@ -57,6 +57,14 @@ async function trust(client: Client, trusted: boolean): Promise<Finding[]> {
     ...(weak === null ? [] : [look('database', `${weak}: people may be mailed twice after a failover`, 'docs/cluster.md')]),
     ...(pooler === null ? [] : [wrong('pooler', pooler, 'docs/cluster.md')]),
   ];
+}
+
+/** Whether users are found by parts of their names without reading all of them. */
+async function parts(client: Client): Promise<Finding[]> {
+  const { rows } = await client.query(`select from pg_class where relname = 'core_user' and to_regclass('core_user_parts_index') is null`);
+  return rows.length
+    ? [look('database', 'no index for parts of names and addresses: looking for one reads all users', 'docs/scaling.md')]
+    : [];
 }
 
 /** Without the login. */

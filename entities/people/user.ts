@@ -35,6 +35,12 @@ export const User = defineEntity({
   },
   indexes: [
     { name: 'core_user_email_key', expression: 'create unique index core_user_email_key on core_user (lower(email))' },
+    // Where the server has pg_trgm.
+    {
+      name: 'core_user_parts_index',
+      expression:
+        'create index core_user_parts_index on core_user using gin (email trigram.gin_trgm_ops, first_name trigram.gin_trgm_ops, last_name trigram.gin_trgm_ops)',
+    },
     { name: 'core_user_created_at_index', properties: ['createdAt', 'id'] },
     { name: 'core_user_updated_at_index', properties: ['updatedAt', 'id'] },
     { name: 'core_user_lang_index', properties: ['lang', 'id'] },

@@ -87,6 +87,11 @@ describe('npm run cli -- doctor', function () {
     await worker.stop();
   });
 
+  it('says that nobody is found by a part of a name without reading everybody', async () => {
+    await api.pool.query('drop index core_user_parts_index');
+    match((await notWell())['database']!, /no index for parts of names.*; docs\/scaling\.md/);
+  });
+
   it('names the setting that leads to what is away, and never a password', async () => {
     const away = {
       DATABASE_URL: 'postgresql://someone:secret@127.0.0.1:1/nothing',
