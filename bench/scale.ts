@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { readCharts } from '../console/chart-data.ts';
+import { REPORT_QUERIES } from '../core/reports/report-public-names.ts';
 import { sqlOn } from '../db/sql.ts';
-import { ACTED, grow, grownFrame, settle } from './support/grown-data.ts';
+import { ACTED, grow, grownFrame, keepTracked, settle } from './support/grown-data.ts';
 import { type Reader, startReader } from './support/read-load.ts';
 import { SCALE_REQUESTS } from './support/scale-requests.ts';
 import { listen, serveApi } from './support/served-api.ts';
@@ -16,6 +17,11 @@ interface Measured {
 
 /** No request is asked again once it has taken so long in all. */
 const PATIENCE_MS = 4000;
+const OPENED = 'count(*), count(*) filter (where opens > 0)';
+const REPORTS = {
+  'report of the opens of every mailing': `select mailing_id, recipients, opens from (${REPORT_QUERIES['summary_mailing']}) m`,
+  'report of the recipients of a mailing who opened': `select ${OPENED} from (${REPORT_QUERIES['summary_usermailing']}) m where mailing_id = ${ACTED.one}`,
+};
 const SLOW = '/rest/v1/action/?user__state=CA';
 
 /**
@@ -34,6 +40,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     const began = performance.now();
     await grownFrame(served.pool);
     await grow(served.pool, { people });
+    await keepTracked(served.pool);
     await settle(served.pool, people);
     const fillSeconds = Math.round((performance.now() - began) / 1000);
     const { rows } = await served.pool.query('select pg_size_pretty(pg_database_size(current_database())) as size');
@@ -50,6 +57,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     };
     for (const { what, path, bar } of SCALE_REQUESTS) await take(what, bar, ask(path));
     await take('charts of a mailing', 300, () => timed(() => readCharts(sqlOn(served.pool), ACTED.one)));
+    for (const [what, query] of Object.entries(REPORTS)) await take(what, 5000, () => timed(() => served.pool.query(query)));
     let made = 0;
     const act = () => JSON.stringify({ page: 'page-2', email: `new${++made}@example.org` });
     await take('an action', 20, () => readOnce(reader, `${base}/rest/v1/action/`, 'POST', act()));

@@ -129,6 +129,19 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
   }
 }
 
+/** What recipients did with each mailing, as tracking keeps it: for reports. */
+export async function keepTracked(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await onBareTables(client, ['core_trackedrecipient'], async () => {
+      await client.query(`insert into core_trackedrecipient (mailing_id, user_id, opens, raw_opens)
+        select mailing_id, user_id, count(*), count(*) from core_open group by 1, 2 order by 1, 2`);
+    });
+  } finally {
+    client.release();
+  }
+}
+
 const SHARD = 10_000;
 
 /** Counters of the shards and totals of openings, as sending and tracking leave them; the planner's figures as they are after a while. */

@@ -32,6 +32,8 @@ export interface AudienceContext {
   landingPage: number | null;
   /** Merge file the audience has to stand in (`target_mergefile`); 0 where the mailing has none. */
   mergefile: number | null;
+  /** Those asked about are few beside everybody: whoever has rows elsewhere is asked one by one, so that it takes no longer however many rows others have. */
+  few?: boolean;
 }
 
 /**
@@ -39,7 +41,15 @@ export interface AudienceContext {
  * The two are kept apart because an exclusion must be an anti-join (`not exists`): `not in` over a large list, or a null in it,
  * turns a rebuild of seconds into one of hours or into an empty set.
  */
-type Match = { where: Sql } | { rows: Sql /** Those are meant who have no such row. */; without?: boolean };
+type Match =
+  | { where: Sql }
+  | {
+      rows: Sql;
+      /** Those are meant who have no such row. */
+      without?: boolean;
+      /** An index finds the rows of a person. */
+      each?: boolean;
+    };
 
 /** What a match may know beside its own value. */
 interface Around {
@@ -53,45 +63,66 @@ export type MatchField = Exclude<TargetingField, Modifier>;
 
 const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>, around: Around) => Match } = {
   users: (ids) => ({ where: sql`u.id = any(${ids}::int[])` }),
-  lists: (ids) => ({ rows: sql`core_subscription x where x.user_id = u.id and x.list_id = any(${ids}::int[])` }),
+  lists: (ids) => ({ each: true, rows: sql`core_subscription x where x.user_id = u.id and x.list_id = any(${ids}::int[])` }),
   states: (codes) => ({ where: sql`upper(u.state) = any(${codes.map((code) => code.toUpperCase())}::text[])` }),
   countries: (names) => ({ where: sql`lower(u.country) = any(${lower(names)}::text[])` }),
   regions: (names) => ({ where: sql`lower(u.region) = any(${lower(names)}::text[])` }),
   zips: (zips, { targeting, context }) => ({ where: zipCondition(zips, targeting.zip_radius ?? null, context) }),
-  counties: (names) => ({ rows: sql`core_location x where x.user_id = u.id and lower(x.us_county) = any(${lower(names)}::text[])` }),
-  cds: (districts) => ({ rows: sql`core_location x where x.user_id = u.id and x.us_district = any(${districts}::text[])` }),
+  counties: (names) => ({
+    each: true,
+    rows: sql`core_location x where x.user_id = u.id and lower(x.us_county) = any(${lower(names)}::text[])`,
+  }),
+  cds: (districts) => ({ each: true, rows: sql`core_location x where x.user_id = u.id and x.us_district = any(${districts}::text[])` }),
   state_house_districts: (districts) => ({
+    each: true,
     rows: sql`core_location x where x.user_id = u.id and x.us_state_district = any(${districts}::text[])`,
   }),
   state_senate_districts: (districts) => ({
+    each: true,
     rows: sql`core_location x where x.user_id = u.id and x.us_state_senate = any(${districts}::text[])`,
   }),
   has_donated: (wanted) => ({
+    each: true,
     rows: sql`core_order x where x.user_id = u.id and x.status = 'completed'`,
     without: !wanted,
   }),
   was_monthly_donor: (states) => ({
+    each: true,
     rows: sql`core_orderrecurring x where x.user_id = u.id and x.period = 'months' and (${joinSql(
       states.map((state) => MONTHLY_DONOR[state]),
       ' or ',
     )})`,
   }),
   actions: (pages) => ({
+    each: true,
     rows: sql`core_action x where x.user_id = u.id and x.status = 'complete' and x.page_id = any(${pages}::int[])`,
   }),
   tags: (ids) => ({
+    each: true,
     rows: sql`core_action x join core_page_tags t on t.page_id = x.page_id
       where x.user_id = u.id and x.status = 'complete' and t.tag_id = any(${ids}::int[])`,
   }),
   campaigns: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].campaigns) }),
   target_groups: (ids) => ({ rows: targetGroupRows(sql`any(${ids}::int[])`) }),
   languages: (ids) => ({ where: sql`u.lang_id = any(${ids}::int[])` }),
-  mailings: (ids, { side }) => ({
-    rows: sql`send_record x where x.user_id = u.id and x.mailing_id = any(${ids}::int[]) and x.state = any(${MAILED_BY[side]}::int[])`,
+  mailings: (ids, { side, context }) => ({
+    rows: ofMailings(sql`any(${ids}::int[])`, sql`any(${MAILED_BY[side]}::int[])`, context),
   }),
   raw_sql: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].raw_sql) }),
   query_reports: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].query_reports) }),
 };
+
+/**
+ * Rows that say the user `u` stands in one of these mailings in one of these states. Where few are asked about, the record is asked for each of them, and what is
+ * open still is read once.
+ */
+export function ofMailings(mailings: Sql, states: Sql, { few }: AudienceContext): Sql {
+  if (!few) return sql`send_record x where x.user_id = u.id and x.mailing_id = ${mailings} and x.state = ${states}`;
+  const recorded = (table: string) => sql`${identifier(table)} x where x.user_id = u.id and x.mailing_id = ${mailings}`;
+  return sql`(select 1) one where ${LEDGER_STATE.accepted}::int = ${states} and exists (select from ${oneOf(recorded('send_accepted'))})
+    or exists (select from ${oneOf(sql`${recorded('send_exception')} and x.state = ${states}`)})
+    or u.id in (select o.user_id from send_open o where o.mailing_id = ${mailings} and o.state = ${states})`;
+}
 
 const { pending, sending, accepted, uncertain } = LEDGER_STATE;
 /** Included are those a mailing was sent to; excluded, to be on the safe side, also those still waiting in its saved set. */
@@ -153,11 +184,15 @@ export function clausesOf(targeting: Targeting, side: Side, context: AudienceCon
     if (value === undefined || (Array.isArray(value) && !value.length)) return [];
     const match = (MATCHES[field] as (value: unknown, around: Around) => Match)(value, { side, targeting, context });
     if ('where' in match) return [{ field, meant: sql`(${match.where})`, notMeant: sql`(${match.where}) is not true`, elsewhere: false }];
-    const [there, away] = [sql`exists (select from ${match.rows})`, sql`not exists (select from ${match.rows})`];
+    const rows = context.few && match.each ? oneOf(match.rows) : match.rows;
+    const [there, away] = [sql`exists (select from ${rows})`, sql`not exists (select from ${rows})`];
     const [meant, notMeant] = match.without ? [away, there] : [there, away];
     return [{ field, meant, notMeant, elsewhere: true }];
   });
 }
+
+/** A row of these, to be looked for person by person: through a limit the planner sees no join with all there are. */
+const oneOf = (rows: Sql): Sql => sql`(select 1 from ${rows} limit 1) one`;
 
 /** Statements that stage what can be staged here; to be run before the audience is asked for. */
 export function stagingOf(targeting: Targeting, side: Side): Sql[] {
@@ -203,15 +238,18 @@ export function compileAudience(settings: TargetingSettings, context: AudienceCo
     : sql`select user_id, place from (${audience}) audience where place <= ${settings.limit}::bigint`;
 }
 
+const A_LIST = sql`core_subscription s where s.user_id = u.id`;
+
 /** What is asked of everyone, whatever the targeting. */
-export const REACHABLE = [
-  sql`u.subscription_status = 'subscribed'`,
-  sql`exists (select from core_subscription s where s.user_id = u.id)`,
-  sql`not exists (select from core_blackholedemail b where b.email = lower(u.email))`,
-] as const;
+export const reachable = ({ few }: AudienceContext) =>
+  [
+    sql`u.subscription_status = 'subscribed'`,
+    sql`exists (select from ${few ? oneOf(A_LIST) : A_LIST})`,
+    sql`not exists (select from core_blackholedemail b where b.email = lower(u.email))`,
+  ] as const;
 
 function audienceConditions(settings: TargetingSettings, context: AudienceContext): Sql[] {
-  const [subscribed, onAList, notBlackholed] = REACHABLE;
+  const [subscribed, onAList, notBlackholed] = reachable(context);
   return [
     ...(context.among ? [sql`u.id in (select user_id from ${identifier(context.among)})`] : []),
     subscribed,

@@ -1,6 +1,9 @@
 import { constantSql, joinSql, type Sql, sql } from '../sql.ts';
-import { type AudienceContext, clausesOf, fromMailing, type MatchField, REACHABLE, type Side } from './compile.ts';
+import { LEDGER_STATE } from '../words.ts';
+import { type AudienceContext, clausesOf, fromMailing, type MatchField, ofMailings, reachable, type Side } from './compile.ts';
 import { EVENT_MILES, type Targeting } from './fields.ts';
+
+const SETTLED = Object.values(LEDGER_STATE).filter((state) => state !== LEDGER_STATE.pending);
 
 /** Counts of the audience of a mailing, and the fields each of them is of. */
 export interface Explanation {
@@ -16,11 +19,12 @@ export interface Explanation {
  * staged.
  * @param percent only so many of the pages people are stored on are looked at; all when absent
  */
-export function compileExplanation(includes: Targeting, excludes: Targeting, context: AudienceContext, percent?: number): Explanation {
+export function compileExplanation(includes: Targeting, excludes: Targeting, mailing: AudienceContext, percent?: number): Explanation {
+  const context = { ...mailing, few: percent !== undefined };
   const sides = { includes: clausesOf(includes, 'includes', context), excludes: clausesOf(excludes, 'excludes', context) };
   const clauses = (['includes', 'excludes'] as const).flatMap((side) => sides[side].map((clause) => ({ side, ...clause })));
   const own = fromMailing(context);
-  const settled = sql`exists (select from send_record mine where mine.user_id = u.id and mine.mailing_id = ${context.mailingId}::int and mine.state <> 0)`;
+  const settled = sql`exists (select from ${ofMailings(sql`any(array[${context.mailingId}::int])`, sql`any(${SETTLED}::int[])`, context)})`;
   const marks: { holds: Sql; elsewhere: boolean }[] = [
     ...clauses.map(({ meant, elsewhere }) => ({ holds: meant, elsewhere })),
     { holds: settled, elsewhere: true },
@@ -51,7 +55,7 @@ export function compileExplanation(includes: Targeting, excludes: Targeting, con
     ...clauses.map((_, index) => count(`bits & ${bit(index)} <> 0`, `c${index}`)),
   ];
   const query = sql`with people as materialized (
-      select u.id, ${joinSql([sql`0::bigint`, ...asked], ' + ')} as bits from ${among} where ${joinSql([...REACHABLE], ' and ')})
+      select u.id, ${joinSql([sql`0::bigint`, ...asked], ' + ')} as bits from ${among} where ${joinSql(reachable(context), ' and ')})
     select ${lookedAt} as looked_at, ${constantSql(counts.join(', '))}
     from (select id, bit_or(bits) as bits from (${joinSql([sql`select id, bits from people`, ...found], ' union all ')}) marks group by id) people`;
   return { query, clauses: clauses.map(({ side, field }) => ({ side, field })) };

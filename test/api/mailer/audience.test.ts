@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { compileExplanation } from '../../../domain/targeting/explain.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, READY } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
@@ -113,6 +114,37 @@ describe('the explanation of an audience', () => {
       assert.ok(Number.isInteger(count), field);
     }
     assert.match(document.text, /within 5 miles of a coming event of canvass in the same state/);
+  });
+
+  it('is the same of a sample, where people are asked one by one, as of all at once', async () => {
+    const waiting = await api.create('mailer', { ...READY, includes: { lists: ['Alerts'] } });
+    await buildSet(api, waiting);
+    const sent = idIn(await api.create('mailer', READY));
+    await api.pool.query(`
+      insert into send_accepted (user_id, mailing_id, position, sent_second) select id, ${sent}, id, 0 from core_user where id between 1 and 6;
+      insert into send_exception (mailing_id, position, user_id, shard, state, changed_at) select ${sent}, id, id, 0, 3 + id % 3, now() from core_user where id between 7 and 15;
+      insert into core_location (user_id, us_county, us_district, us_state_district, us_state_senate)
+        select id, 'Kings', case when id % 2 = 0 then 'NY_12' else 'NY_13' end, 'NY_012', 'NY_012' from core_user where id < 9`);
+    const [include, exclude] = [
+      { lists: [1, 2], counties: ['kings'], cds: ['NY_12'], state_house_districts: ['NY_012'], state_senate_districts: ['NY_012'] },
+      { has_donated: true, was_monthly_donor: ['any'], actions: [1], tags: [1], mailings: [sent, idIn(waiting)] },
+    ] as const;
+    const context = { zipsAround: () => [], landingPage: null, mergefile: null };
+    const count = async (includes: object, excludes: object, mailingId: number, percent?: number) => {
+      const { text, values } = compileExplanation(includes, excludes, { ...context, mailingId }, percent).query;
+      const { looked_at, ...counts } = (await api.pool.query(text, [...values])).rows[0];
+      return counts;
+    };
+    for (const mailing of [sent, idIn(waiting)])
+      for (const [includes, excludes] of [
+        [include, exclude],
+        [exclude, include],
+        [{ has_donated: false }, { mailings: [sent] }],
+        [{ mailings: [sent] }, {}],
+      ] as const)
+        assert.deepEqual(await count(includes, excludes, mailing, 100), await count(includes, excludes, mailing));
+    const of = await count({ mailings: [sent] }, { mailings: [sent, idIn(waiting)] }, 0, 100);
+    assert.deepEqual([of.c0, of.c1, of.reachable], [6 + 3, 9 + 4, 19]);
   });
 
   it('is refused with the reason where a statement fails, and of a mailing that is not there', async () => {
