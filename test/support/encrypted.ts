@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import pg from 'pg';
+import { makeCertificate } from '../../embedded/certificate.ts';
 import { type PostgresServer, startPostgres } from '../../embedded/postgres.ts';
-import { makeCertificate } from './certificate.ts';
 import { dataFolder } from './data-folder.ts';
 
 /** A certificate for 127.0.0.1, and the files that settings name. */

@@ -73,6 +73,7 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
       DATA_DIR: join(folder, 'data'),
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: temporalDoor.address,
+      ...temporal.settings,
       TEMPORAL_NAMESPACE: 'campaign',
       SMTP_URL: sink.url,
       SMTP_CONNECTIONS: String(CONNECTIONS),

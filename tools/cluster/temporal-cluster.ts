@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { newConnection } from '../../db/driver.ts';
+import { makeCertificate } from '../../embedded/certificate.ts';
 import { type Child, logTail, startChild } from '../../embedded/child.ts';
 import { freePort } from '../../embedded/ports.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
@@ -15,10 +16,15 @@ const SHARDS = 64;
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
 const UP_WITHIN_MS = 120_000;
 
-/** A Temporal cluster: nodes that share a database, each with every service, on a loopback address of its own. */
+/**
+ * A Temporal cluster: nodes that share a database, each with every service, on a loopback address of its own. Nodes show each other a certificate, and whoever comes to their
+ * doors has to.
+ */
 export interface TemporalCluster {
   /** host:port of each node's door. */
   readonly addresses: readonly string[];
+  /** The settings by which it lets somebody in. */
+  readonly settings: Record<string, string>;
   kill(node: number): Promise<void>;
   start(node: number): Promise<void>;
   stop(): Promise<void>;
@@ -34,21 +40,28 @@ export async function startTemporalCluster(folder: string, nodes: number, say: (
   const host = (node: number) => `127.0.0.${node + 1}`;
   const addresses = Array.from({ length: nodes }, (_, node) => `${host(node)}:${ports['frontend-rpc']}`);
   const running: (Child | null)[] = addresses.map(() => null);
+  const identity = writeIdentity(folder);
 
   const start = async (node: number) => {
     const home = join(folder, `temporal-${node}`);
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, 'dynamic.yaml'), stringify({ 'matching.useNewMatcher': [{ value: true }] }));
-    writeFileSync(join(home, 'node.yaml'), stringify(configOf(store.url, host(node), ports, join(home, 'dynamic.yaml'))));
+    writeFileSync(join(home, 'node.yaml'), stringify(configOf(store.url, host(node), ports, join(home, 'dynamic.yaml'), identity)));
     const logFile = join(home, 'server.log');
     const args = ['--root', home, '--config', '.', '--env', 'node', '--allow-no-auth', 'start'];
     const child = await startChild({ command: server, args, logFile, stopSignal: 'SIGTERM' });
     running[node] = child;
-    await isUp(addresses[node]!, child, logFile);
+    await isUp(addresses[node]!, identity, child, logFile);
   };
   for (let node = 0; node < nodes; node++) await start(node);
   return {
     addresses,
+    settings: {
+      TEMPORAL_TLS_SERVER_CA_CERT_PATH: identity.certFile,
+      TEMPORAL_TLS_CLIENT_CERT_PATH: identity.certFile,
+      TEMPORAL_TLS_CLIENT_KEY_PATH: identity.keyFile,
+      TEMPORAL_TLS_SERVER_NAME: NAME,
+    },
     start,
     async kill(node) {
       const child = running[node];
@@ -62,6 +75,31 @@ export async function startTemporalCluster(folder: string, nodes: number, say: (
       await store.stop();
     },
   };
+}
+
+/** Whom the certificate is for: the nodes' addresses are not in it. */
+const NAME = 'localhost';
+
+interface Identity {
+  key: string;
+  cert: string;
+  keyFile: string;
+  certFile: string;
+}
+
+function writeIdentity(folder: string): Identity {
+  const [keyFile, certFile] = [join(folder, 'temporal.key'), join(folder, 'temporal.crt')];
+  const { key, cert } = makeCertificate();
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  writeFileSync(certFile, cert);
+  return { key, cert, keyFile, certFile };
+}
+
+/** Both ways: who is called shows a certificate, and asks for the caller's. */
+function tlsOf({ keyFile, certFile }: Identity): object {
+  const server = { certFile, keyFile, requireClientAuth: true, clientCaFiles: [certFile] };
+  const side = { server, client: { serverName: NAME, rootCaFiles: [certFile] } };
+  return { internode: side, frontend: side };
 }
 
 const DATABASES = { temporal: 'postgresql/v12/temporal', temporal_visibility: 'postgresql/v12/visibility' } as const;
@@ -79,7 +117,7 @@ async function makeTables(tool: string, url: string): Promise<void> {
   }
 }
 
-function configOf(url: string, host: string, ports: Record<string, number>, dynamic: string): object {
+function configOf(url: string, host: string, ports: Record<string, number>, dynamic: string, identity: Identity): object {
   const { hostname, port, username: user, password } = new URL(url);
   const sql = (databaseName: string) => ({
     sql: {
@@ -106,7 +144,7 @@ function configOf(url: string, host: string, ports: Record<string, number>, dyna
       numHistoryShards: SHARDS,
       datastores: { default: sql('temporal'), visibility: sql('temporal_visibility') },
     },
-    global: { membership: { maxJoinDuration: '30s', broadcastAddress: host } },
+    global: { membership: { maxJoinDuration: '30s', broadcastAddress: host }, tls: tlsOf(identity) },
     services: Object.fromEntries(SERVICES.map((name) => [name, service(name)])),
     clusterMetadata: {
       enableGlobalNamespace: false,
@@ -122,14 +160,16 @@ function configOf(url: string, host: string, ports: Record<string, number>, dyna
   };
 }
 
-async function isUp(address: string, child: Child, logFile: string): Promise<void> {
+async function isUp(address: string, { key, cert }: Identity, child: Child, logFile: string): Promise<void> {
+  const pem = Buffer.from(cert);
+  const tls = { serverNameOverride: NAME, serverRootCACertificate: pem, clientCertPair: { crt: pem, key: Buffer.from(key) } };
   let ended: string | undefined;
   void child.exited.then((how) => {
     ended = how;
   });
   for (const giveUp = Date.now() + UP_WITHIN_MS; ; await sleep(200)) {
     try {
-      const connection = await Connection.connect({ address, connectTimeout: '2 seconds' });
+      const connection = await Connection.connect({ address, tls, connectTimeout: '2 seconds' });
       await connection.withDeadline(Date.now() + 2_000, () => connection.workflowService.listNamespaces({}));
       return await connection.close();
     } catch (error) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { makeCertificate } from '../../../embedded/certificate.ts';
 import type { Outcome } from '../../../mail/contracts.ts';
 import { readRelayUrl } from '../../../mail/smtp/relay-url.ts';
-import { makeCertificate } from '../../support/certificate.ts';
 import { mailNumber, Opened } from '../../support/relay.ts';
 
 const kinds = (outcomes: Outcome[]) => outcomes.map((outcome) => (outcome.kind === 'unsent' ? `unsent/${outcome.relay}` : outcome.kind));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { makeCertificate } from '../../support/certificate.ts';
+import { makeCertificate } from '../../../embedded/certificate.ts';
 import { mailNumber, Opened } from '../../support/relay.ts';
 
 // A server that others wrote reads the standards as others do.

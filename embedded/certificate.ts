@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-// A certificate for 127.0.0.1 and localhost, signed by itself, for servers of tests. X.509 is a few nested lists: this writes them.
+// A certificate for 127.0.0.1 and localhost, signed by itself, for servers of tests and rehearsals. X.509 is a few nested lists: this writes them.
 
 const der = (tag: number, ...contents: Buffer[]): Buffer => {
   const content = Buffer.concat(contents);
