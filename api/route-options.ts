@@ -18,6 +18,8 @@ declare module 'fastify' {
     session?: boolean;
     /** Takes form-encoded bodies beside JSON. */
     forms?: boolean;
+    /** A page whose form has a file: it looks by itself, once the form has arrived, whether the form is ours. */
+    fileForm?: boolean;
     /** Takes multipart forms without files, too. */
     multipart?: boolean;
     /** Takes bodies of every type and looks at none. */

@@ -74,9 +74,20 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     pages.decorate('consoleFormToken', (request, reply) =>
       reply.generateCsrf({ ...cookieOptions(request, env.BASE_URL), sameSite: 'strict', userInfo: sessionOf(request) }),
     );
-    // Every form there is or will be.
+    // Every form there is or will be; one with a file once it has arrived.
     pages.addHook('preValidation', (request, reply, done) =>
-      request.method === 'POST' ? pages.csrfProtection(request, reply, done) : done(),
+      request.method === 'POST' && !(request.routeOptions.config.fileForm && request.isMultipart())
+        ? pages.csrfProtection(request, reply, done)
+        : done(),
+    );
+    pages.decorate(
+      'consoleFormIsOurs',
+      (request, reply) =>
+        new Promise<void>((resolve, reject) => {
+          // What it refuses it would send itself; whoever waits for the form has to end first.
+          const refusing = Object.create(reply, { send: { value: reject } }) as typeof reply;
+          pages.csrfProtection(request, refusing, () => resolve());
+        }),
     );
     answerErrorsWithPages(pages, context);
     registerAssets(pages);

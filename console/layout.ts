@@ -86,5 +86,7 @@ export function formToken(request: FastifyRequest, reply: FastifyReply): string 
 declare module 'fastify' {
   interface FastifyInstance {
     consoleFormToken(request: FastifyRequest, reply: FastifyReply): string;
+    /** Throws where the token in the request's body is not one of this session. */
+    consoleFormIsOurs(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   }
 }

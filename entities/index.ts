@@ -21,7 +21,7 @@ import { MultilingualCampaign } from './pages/multilingual-campaign.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
 import { Location, Phone, UserOriginal } from './people/contact.ts';
 import { UserGeoField } from './people/geo-field.ts';
-import { Upload, UploadBlock, UploadError } from './people/import.ts';
+import { Upload, UploadBlock, UploadDraft, UploadDraftPart, UploadError } from './people/import.ts';
 import { Erasure, LoginToken, UserMerge } from './people/jobs.ts';
 import { Language } from './people/language.ts';
 import { BlackholedEmail, List, ListDeletion, Subscription, SubscriptionHistory } from './people/list.ts';
@@ -71,6 +71,8 @@ export const entities = [
   Erasure,
   Upload,
   UploadBlock,
+  UploadDraft,
+  UploadDraftPart,
   UploadError,
   Bounce,
   TransactionalMailing,

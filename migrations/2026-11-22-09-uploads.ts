@@ -41,6 +41,29 @@ export class Uploads extends Migration {
         created_at timestamptz(6) not null default now()
       );
       create index core_uploaderror_upload_index on core_uploaderror (upload_id, line);
+
+      create table core_uploaddraft (
+        id serial primary key,
+        account_id int not null
+          constraint core_uploaddraft_account_id_foreign references auth_user (id) on delete cascade,
+        filename text not null default '',
+        columns jsonb not null default '[]',
+        page_id int
+          constraint core_uploaddraft_page_id_foreign references core_page (id) on delete set null,
+        autocreate_user_fields boolean not null default false,
+        created_at timestamptz(6) not null default now()
+      );
+      create index core_uploaddraft_account_id_index on core_uploaddraft (account_id);
+      create index core_uploaddraft_page_id_index on core_uploaddraft (page_id);
+
+      create table core_uploaddraftpart (
+        draft_id int not null
+          constraint core_uploaddraftpart_draft_id_foreign references core_uploaddraft (id) on delete cascade,
+        nth int not null,
+        content bytea not null,
+        primary key (draft_id, nth)
+      );
+      alter table core_uploaddraftpart alter column content set storage external;
     `);
   }
 }

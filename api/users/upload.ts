@@ -1,22 +1,20 @@
 import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { takeInUpload } from '../../core/people/take-in-upload.ts';
 import { stopUpload } from '../../core/people/upload-status.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
 import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
-import { FileTooLargeError, withForm } from '../plugins/forms.ts';
 import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { requires } from '../route-options.ts';
-import { Slots } from '../slots.ts';
 import { arriving, booleanTaken } from '../validation/takes.ts';
 import { startSoon } from './start-soon.ts';
+import { inStagingTurn, withUploadForm } from './upload-form.ts';
 
 export const upload = resource({
   name: 'upload',
@@ -63,19 +61,9 @@ export const uploaderror = resource({
   permission: 'upload',
 });
 
-/** Files written to the database side by side: each holds a connection for as long as that takes, and the rest of the API needs some. */
-const MOST_STAGED = 2;
-/** Those that wait for their turn hold nothing. */
-const STAGING_WAIT_MS = 600_000;
-
 /** `POST /rest/v1/upload/` and `POST /rest/v1/upload/{id}/stop/`. */
 export function registerUploads(app: FastifyInstance, context: ApiContext): void {
   const { env, pool } = context;
-  const slots = new Slots(
-    Math.max(1, Math.min(MOST_STAGED, Math.floor(env.DATABASE_POOL / 2))),
-    STAGING_WAIT_MS,
-    'uploads are being taken in',
-  );
   const refused = { 400: validationBody('upload'), ...COMMON };
   app.register(async (scope) => {
     await scope.register(multipart, { limits: { fileSize: env.UPLOAD_LIMIT, files: 1, fields: 10, fieldSize: 10_000 } });
@@ -96,8 +84,12 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       response: { 201: withLocation('Taken in; the import goes on by itself.'), ...refused },
     };
     scope.post('/rest/v1/upload/', { ...requires('upload:write', { resource: 'upload' }), schema }, async (request, reply) => {
-      if (!request.isMultipart()) throw new InputError({ upload: 'A multipart form with a file is required.' });
-      const id = await takeIn(request, reply);
+      const id = await withUploadForm(context, request, (fields, { filename, content }) => {
+        const { page, autocreate_user_fields: autocreateUserFields } = fields;
+        return inStagingTurn(context, { request, reply }, () =>
+          takeInUpload(pool, context, { page, autocreateUserFields, filename, content }),
+        );
+      });
       await startSoon(context, request.log, startOf('importUpload', { jobId: id }));
       return reply
         .code(201)
@@ -116,37 +108,4 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     await stopUpload(sqlOn(pool), idOf(request));
     return reply.code(202).send();
   });
-
-  /** The form into the database, all of it or nothing, once it has arrived. Fields may come before or after the file. */
-  async function takeIn(request: FastifyRequest, reply: FastifyReply): Promise<number> {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(new InputError({ upload: 'The caller hung up.' })));
-    try {
-      return await withForm(request, env.DATA_DIR, async ({ fields, file }) => {
-        if (!file) throw new InputError({ upload: 'A file is required.' });
-        const release = await slots.take(request.account!.id, gone.signal);
-        try {
-          return await takeInUpload(pool, context, {
-            page: fields['page'],
-            autocreateUserFields: fields['autocreate_user_fields'],
-            filename: file.filename,
-            content: () => file.content(),
-          });
-        } finally {
-          release();
-        }
-      });
-    } catch (error) {
-      if (error instanceof FileTooLargeError) throw new InputError({ upload: 'The file is too large.' });
-      if (isOfForm(error)) throw new InputError({ upload: 'The form cannot be read as multipart/form-data.' });
-      throw error instanceof InputError ? renamed(error) : error;
-    }
-  }
 }
-
-/** What the reader of forms throws for a form that is cut off or has no usable boundary: errors that only their text tells apart. */
-const isOfForm = (error: unknown) =>
-  /multipart|^The needle cannot/i.test((error as Error).message) && !Object.hasOwn(error as Error, 'code');
-
-/** What is said of the file stands under the name it is sent in. */
-const renamed = ({ fields: { file, ...rest } }: InputError) => new InputError(file ? { upload: file, ...rest } : rest);

@@ -46,3 +46,9 @@ export async function fieldAt(sql: Sql, table: FieldTable, id: number): Promise<
   const [row] = await run(sql, tables.selectFrom(table).where('id', '=', id).select(['parent_id as parentId', 'name', 'value']));
   return row!;
 }
+
+/** Names of custom fields people may have, by name. */
+export async function declaredFields(sql: Sql, most: number): Promise<string[]> {
+  const fields = tables.selectFrom('core_alloweduserfield').where('hidden', '=', false).select('name').orderBy('name').limit(most);
+  return (await run(sql, fields)).map(({ name }) => name);
+}

@@ -1,18 +1,16 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
 import { copyFrom, type PoolClient } from '../../db/driver.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
+import { csvProblem, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
 
 /** Blocks that are imported side by side. */
 export const IMPORT_LANES = 4;
 /** Lines in one block: enough for set-wise statements to pay, few enough that nobody waits long for a user's row. */
 const BLOCK_LINES = 2_000;
-/** Said: finding out by looking makes three buffers for every character of the first line. */
-const LINE_ENDS = ['\r\n', '\n', '\r'];
 /** Characters in one block, so that memory does not depend on how long lines are. */
-const BLOCK_LENGTH = 1_000_000;
+const BLOCK_LENGTH = LONGEST_RECORD;
 
 export interface Staged {
   columns: string[];
@@ -22,6 +20,7 @@ export interface Staged {
 /**
  * Streams a CSV file into the staging table by COPY, in the transaction the client is in. Memory does not grow with the file.
  * @param isAddress whether a text can be mailed
+ * @param chosen what each column is, where the file's own first line does not say it
  * @throws InputError for a file that is no CSV or has a header that cannot be used
  */
 export async function stageUpload(
@@ -29,15 +28,10 @@ export async function stageUpload(
   uploadId: number,
   file: Readable,
   isAddress: (text: string) => boolean,
+  chosen: readonly string[] | null = null,
 ): Promise<Staged> {
   const staged: Staged = { columns: [], lines: 0 };
-  const parser = parse({
-    record_delimiter: LINE_ENDS,
-    bom: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: BLOCK_LENGTH,
-  });
+  const parser = newCsvParser();
   const copy = client.query(copyFrom('copy core_uploadblock (upload_id, lane, nth, lines) from stdin'));
   async function* blocks(records: AsyncIterable<string[]>): AsyncGenerator<string> {
     const lanes = Array.from({ length: IMPORT_LANES }, (_, lane) => ({ lane, nth: 0, lines: [] as string[], length: 0 }));
@@ -48,7 +42,7 @@ export async function stageUpload(
     };
     for await (const cells of records) {
       if (staged.columns.length === 0) {
-        staged.columns = readHeader(cells);
+        staged.columns = chosen ? [...chosen] : readHeader(cells);
         continue;
       }
       // Lines count from the header, which is line 1, as a reader of the file sees them.
@@ -65,16 +59,14 @@ export async function stageUpload(
   try {
     await pipeline(file, parser, blocks as never, copy);
   } catch (error) {
-    if (error instanceof CsvError)
-      throw new InputError({ file: `The file is no CSV: ${error.code.toLowerCase().replaceAll('_', ' ')} in line ${parser.info.lines}` });
+    const problem = csvProblem(error, parser);
+    if (problem) throw problem;
     if ((error as { code?: string }).code?.startsWith('22')) throw unstorable();
     throw error;
   }
   if (staged.columns.length === 0) throw new InputError({ file: 'The file is empty.' });
   return staged;
 }
-
-const unstorable = () => new InputError({ file: 'The file holds characters that cannot be stored.' });
 
 /** Lines of one person go the same way, so that they are imported in their order; so do those that cannot be imported. */
 function laneOf(read: ImportedLine | string): number {

@@ -16,6 +16,8 @@ export interface SentUpload {
   autocreateUserFields: unknown;
   filename: string;
   content: () => Readable;
+  /** What each column is, where the file's first line does not say it; an empty one is left out. */
+  columns?: readonly string[];
 }
 
 /**
@@ -28,7 +30,7 @@ export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUp
     const sql = sqlOn(client);
     const [made] = await sql<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
     const { id } = made!;
-    const staged = await stageUpload(client, id, sent.content(), isUsableAddress);
+    const staged = await stageUpload(client, id, sent.content(), isUsableAddress, sent.columns);
     const pageId = await findPage(sql, context, sent.page);
     const autocreate = readFlag(sent.autocreateUserFields);
     await declareFields(sql, userFieldsOf(staged.columns), autocreate);
@@ -64,7 +66,8 @@ async function findPage(sql: Sql, context: ReferenceContext, given: unknown): Pr
   return page.id;
 }
 
-async function declareFields(sql: Sql, names: string[], autocreate: boolean): Promise<void> {
+/** @throws InputError for names nobody declared, unless they are to be */
+export async function declareFields(sql: Sql, names: string[], autocreate: boolean): Promise<void> {
   if (names.length === 0) return;
   if (autocreate) {
     await sql('insert into core_alloweduserfield (name) select unnest($1::text[]) on conflict do nothing', [names]);

@@ -130,6 +130,8 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_listdeletion',
   // Lines of files on their way in.
   'core_uploadblock',
+  'core_uploaddraft',
+  'core_uploaddraftpart',
   'core_mergefilerow',
   // Addresses of reviewers, kept for the workflow alone.
   'core_mailingproof',

@@ -48,6 +48,15 @@ export function readHeader(cells: string[]): string[] {
 }
 
 /**
+ * Columns as somebody chose them for the cells of a file's first line; an empty one is left out.
+ * @throws InputError naming what cannot be used
+ */
+export function readChosen(chosen: string[]): string[] {
+  const columns = readHeader(chosen.filter((name) => name.trim() !== ''));
+  return chosen.map((name) => (name.trim() === '' ? '' : columns.shift()!));
+}
+
+/**
  * One line below the header.
  * @param isAddress whether a text can be mailed
  * @returns the line, or what is wrong with it, without saying what stands in it
@@ -57,7 +66,7 @@ export function readLine(columns: string[], cells: string[], line: number, isAdd
   const read: ImportedLine = { line, email: '', person: {}, userFields: {}, actionFields: {} };
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!.trim();
-    if (cell === '') continue;
+    if (cell === '' || column === '') continue;
     if (column.startsWith('user_')) read.userFields[column.slice('user_'.length)] = cell;
     else if (column.startsWith('action_')) read.actionFields[column.slice('action_'.length)] = cell;
     else if (cell.length > LONGEST) return `${column} must have at most ${LONGEST} characters.`;

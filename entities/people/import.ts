@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UPLOAD_STATUSES } from '../../domain/words.ts';
+import { AuthUser } from '../accounts/auth-user.ts';
 import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
 import { Page } from '../pages/page.ts';
 
@@ -55,4 +56,31 @@ export const UploadError = defineEntity({
     createdAt: createdAt(),
   },
   indexes: [{ name: 'core_uploaderror_upload_index', properties: ['upload', 'line'] }],
+});
+
+/** A file somebody at the console is about to import, and what they have said of it so far. It goes when the import begins, or a day later. */
+export const UploadDraft = defineEntity({
+  name: 'UploadDraft',
+  tableName: 'core_uploaddraft',
+  properties: {
+    id: id(),
+    account: () => p.manyToOne(AuthUser).deleteRule('cascade').index(),
+    filename: text(),
+    /** What each column of the file is: a name of ours, or empty for one that is left out. None as long as nobody has said. */
+    columns: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    page: () => p.manyToOne(Page).nullable().deleteRule('set null').index(),
+    autocreateUserFields: flag(),
+    createdAt: createdAt(),
+  },
+});
+
+/** The file, in pieces of its bytes. */
+export const UploadDraftPart = defineEntity({
+  name: 'UploadDraftPart',
+  tableName: 'core_uploaddraftpart',
+  properties: {
+    draft: () => p.manyToOne(UploadDraft).primary().deleteRule('cascade'),
+    nth: p.integer().primary(),
+    content: p.blob(),
+  },
 });

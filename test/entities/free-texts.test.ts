@@ -104,7 +104,10 @@ const LEFT: Record<string, string[]> = {
   'an action’s way to us; its fields and its address on the network go': ['core_action.source', 'core_action.opq_id'],
   'an answer of a donor that was refused, looked up by its address': ['core_donationattempt.page'],
   'addresses that must never be mailed stay for that': ['core_blackholedemail'],
-  'lines of a file that is being imported: what staff bring in is there for minutes': ['core_uploadblock'],
+  'lines of a file that is being imported: what staff bring in is there for minutes, a day at most': [
+    'core_uploadblock',
+    'core_uploaddraft',
+  ],
   'numbers of people and places': ['send_set.user_ids', 'send_log.accepted', 'send_log.positions', 'send_log.states'],
   'gone with the erasure by code of its own': [
     ...[

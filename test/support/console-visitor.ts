@@ -36,6 +36,19 @@ export class ConsoleVisitor {
     return this.post(action, { ...Object.fromEntries(hidden), ...fields });
   }
 
+  /** A form with a file in it. @param file null where none was chosen */
+  sendFile(
+    url: string,
+    fields: Record<string, string>,
+    file: { name: string; filename: string; content: string | Buffer } | null,
+  ): Promise<LightMyRequestResponse> {
+    const part = (about: string, content: string | Buffer) =>
+      Buffer.concat([Buffer.from(`--form\r\nContent-Disposition: form-data; ${about}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')]);
+    const parts = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value));
+    if (file) parts.push(part(`name="${file.name}"; filename="${file.filename}"\r\nContent-Type: text/csv`, file.content));
+    return this.#call('POST', url, Buffer.concat([...parts, Buffer.from('--form--\r\n')]), 'multipart/form-data; boundary=form');
+  }
+
   async logIn(login: { username: string; password: string }, next = ''): Promise<LightMyRequestResponse> {
     const token = this.token(await this.get('/console/login'));
     return this.post('/console/login', { _csrf: token, next, ...login });
@@ -46,9 +59,14 @@ export class ConsoleVisitor {
     return /name="_csrf" value="([^"]+)"/.exec(body)![1]!;
   }
 
-  async #call(method: 'GET' | 'POST', url: string, payload?: string): Promise<LightMyRequestResponse> {
+  async #call(
+    method: 'GET' | 'POST',
+    url: string,
+    payload?: string | Buffer,
+    type = 'application/x-www-form-urlencoded',
+  ): Promise<LightMyRequestResponse> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...(cookie && { cookie }), ...(payload !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }) };
+    const headers = { ...(cookie && { cookie }), ...(payload !== undefined && { 'content-type': type }) };
     const answer = await this.#app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
     for (const { name, value, maxAge } of answer.cookies) {
       if (maxAge === 0 || value === '') this.#cookies.delete(name);

@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { Writer } from '../../api/resource/write.ts';
+import { can } from '../../api/route-options.ts';
+import { startSoon } from '../../api/users/start-soon.ts';
+import { inStagingTurn } from '../../api/users/upload-form.ts';
+import { readChoices } from '../../core/mailings/choices.ts';
+import { declaredFields } from '../../core/people/single-fields.ts';
+import { takeInUpload } from '../../core/people/take-in-upload.ts';
+import { contentOf, describeDraft, dropDraft, headOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
+import { importPages } from '../../core/people/uploads.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { InputError, PermissionError } from '../../domain/errors.ts';
+import { guessColumns } from '../../domain/people/guess-columns.ts';
+import { readChosen } from '../../domain/people/import-line.ts';
+import { startOf } from '../../workflows/contracts.ts';
+import { idsOf, line, type Sent, textOf, textsOf } from '../fields.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { columnTable } from './import-columns.ts';
+
+/** Lines of the file that are shown beside the choice of columns. */
+const SHOWN = 4;
+
+/** `/console/imports/draft/{id}/`: what each column of a file is, and where its people come; and the start. */
+export function registerImportDraft(app: FastifyInstance, context: ApiContext): void {
+  const { pool, env } = context;
+  const sql = sqlOn(pool);
+  const write = page('upload:write');
+  const pages = new Writer(context.registry.get('importpage'), context);
+  const draftOf = (request: FastifyRequest) => readDraft(sql, idOf(request), request.account!.id);
+
+  app.get('/console/imports/draft/:id/', write, async (request, reply) => show(request, reply, await draftOf(request)));
+
+  app.post('/console/imports/draft/:id/', write, async (request, reply) => {
+    const draft = await draftOf(request);
+    const sent = request.body as Sent;
+    const columns = textsOf(sent, 'column');
+    const autocreate = textOf(sent, 'autocreate') === '1';
+    const chosen = { ...draft, columns, page_id: idsOf(sent, 'page')[0] ?? null, autocreate_user_fields: autocreate };
+    try {
+      const known = (await importPages(sql)).some(({ id }) => id === chosen.page_id);
+      const [header] = await headOf(contentOf(pool, draft.id), 1);
+      if (columns.length !== header!.length) throw new InputError({ form: 'The form is not whole: open it again.' });
+      const read = readChosen(columns);
+      const pageId = known ? chosen.page_id : await newPage(request, sent);
+      await describeDraft(sql, { ...chosen, columns: read, page_id: pageId });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return show(request, reply.code(400), chosen, Object.values(error.fields).flat(), textOf(sent, 'new_page'));
+    }
+    return reply.redirect(`/console/imports/draft/${draft.id}/check/`, 303);
+  });
+
+  app.post('/console/imports/draft/:id/start', write, async (request, reply) => {
+    const { id, filename, columns, page_id: pageId, autocreate_user_fields: autocreate } = await draftOf(request);
+    if (columns.length === 0 || pageId === null) return reply.redirect(`/console/imports/draft/${id}/`, 303);
+    const upload = await inStagingTurn(context, { request, reply }, () =>
+      takeInUpload(pool, context, {
+        page: String(pageId),
+        autocreateUserFields: autocreate,
+        filename,
+        content: () => contentOf(pool, id),
+        columns,
+      }),
+    );
+    await dropDraft(sql, id);
+    await startSoon(context, request.log, startOf('importUpload', { jobId: upload }));
+    return reply.redirect(`/console/imports/${upload}/`, 303);
+  });
+
+  app.post('/console/imports/draft/:id/drop', write, async (request, reply) => {
+    await dropDraft(sql, (await draftOf(request)).id);
+    return reply.redirect('/console/imports/', 303);
+  });
+
+  /** An import page made for this: its people come on the list that was chosen. @throws InputError, PermissionError */
+  async function newPage(request: FastifyRequest, sent: Sent): Promise<number> {
+    const title = textOf(sent, 'new_page').trim();
+    const name = shortName(title);
+    if (name === '') throw new InputError({ page: 'Choose what they are imported to, or name something new.' });
+    if (!can(request, 'page:write')) throw new PermissionError('page:write');
+    return pages.create(request, { name, title, list: idsOf(sent, 'list')[0] ?? null });
+  }
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    draft: UploadDraft,
+    problems: string[] = [],
+    newName = '',
+  ): Promise<FastifyReply> {
+    const { id, filename, autocreate_user_fields: autocreate } = draft;
+    const [head, targets, declared, lists] = await Promise.all([
+      headOf(contentOf(pool, id), SHOWN + 1),
+      importPages(sql),
+      declaredFields(sql, 200),
+      readChoices(sql, 'lists'),
+    ]);
+    const [header, ...lines] = head as [string[], ...string[][]];
+    const columns = draft.columns.length === header.length ? draft.columns : guessColumns(header);
+    const mayMake = can(request, 'page:write');
+    const made = mayMake
+      ? html`<h3>${targets.length ? 'Or something new' : 'A name for this'}</h3>${line({ name: 'new_page', label: 'Name', value: newName, hint: 'People are found again by it: “Spring fair 2026”.' }, {})}
+<div class="field"><label for="list">Puts them on the list</label><select id="list" name="list"><option value="">none</option>${lists.map((each) => html`<option value="${each.id}">${each.name}</option>`)}</select></div>`
+      : '';
+    const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / ${filename}</p><h1>What is in the file?</h1>
+<p class="big">${header.length} <span>${header.length === 1 ? 'column' : 'columns'}</span></p>
+${problems.length ? html`<div class="note bad" role="alert">${problems.map((each) => html`<p>${each}</p>`)}</div>` : ''}
+<form method="post" action="/console/imports/draft/${id}/" class="write">${csrfField(formToken(request, reply))}
+<div class="columns"><div><section class="card" aria-labelledby="columns"><h2 id="columns">Columns</h2><p class="small">Guessed by their names. One has to be the email address; an empty cell changes nothing.</p>${columnTable(header, lines, columns, declared)}</section></div>
+<aside aria-label="Where they come"><div class="card actions"><button class="main">See what would happen</button></div>
+<div class="card"><h2>Imported to</h2>${targets.length ? html`<div class="field"><label for="page">What it is for</label><select id="page" name="page"><option value="">${mayMake ? 'something new, below' : 'choose'}</option>${targets.map(({ id: target, name, list }) => html`<option value="${target}"${target === draft.page_id ? html` selected` : ''}>${name}${list ? ` → ${list}` : ''}</option>`)}</select></div>` : ''}${made}
+${targets.length || mayMake ? '' : html`<p class="small">There is no import page yet, and your account needs the grant page:write to make one.</p>`}</div>
+<div class="card"><label><input type="checkbox" name="autocreate" value="1"${autocreate ? html` checked` : ''}> Declare custom fields that are new</label></div></aside></div></form>
+<form method="post" action="/console/imports/draft/${id}/drop">${csrfField(formToken(request, reply))}<button class="quiet">Throw the file away</button></form>`;
+    return sendPage(request, reply, env, { title: 'Import: columns', content });
+  }
+}
+
+/** What a page is called in addresses, by its title. */
+const shortName = (title: string): string =>
+  title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 100);
+
+/** A form with one button. */
+export const oneButton = (request: FastifyRequest, reply: FastifyReply, action: string, word: string, kind: string): Html =>
+  html`<form method="post" action="${action}">${csrfField(formToken(request, reply))}<button class="${kind}">${word}</button></form>`;

@@ -1,0 +1,73 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { can } from '../../api/route-options.ts';
+import { inStagingTurn, withUploadForm } from '../../api/users/upload-form.ts';
+import { keepDraft } from '../../core/people/upload-drafts.ts';
+import { type UploadSummary, uploads } from '../../core/people/uploads.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { InputError } from '../../domain/errors.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { count, counted, time } from '../numbers.ts';
+import { numbers, pageOf, readBefore, table } from './older.ts';
+
+/** Larger files go over the API: these wait in the database until somebody has said what is in them. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** `/console/imports/`: what was imported, and where a file is chosen. */
+export function registerImports(app: FastifyInstance, context: ApiContext): void {
+  const { env, pool } = context;
+
+  app.get('/console/imports/', page('upload:read'), (request, reply) => show(request, reply));
+
+  app.register(async (scope) => {
+    await scope.register(multipart, {
+      limits: { fileSize: Math.min(MOST_BYTES, env.UPLOAD_LIMIT), files: 1, fields: 5, fieldSize: 10_000 },
+    });
+    const { config } = page('upload:write');
+    scope.post('/console/imports/', { config: { ...config, fileForm: true } }, async (request, reply) => {
+      try {
+        const id = await withUploadForm(context, request, async (fields, { filename, content }) => {
+          request.body = fields;
+          await scope.consoleFormIsOurs(request, reply);
+          if (filename === '') throw new InputError({ upload: 'Choose a file first.' });
+          return inStagingTurn(context, { request, reply }, () => keepDraft(pool, request.account!.id, filename, content));
+        });
+        return reply.redirect(`/console/imports/draft/${id}/`, 303);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        return show(request, reply.code(400), Object.values(error.fields).flat());
+      }
+    });
+  });
+
+  async function show(request: FastifyRequest, reply: FastifyReply, problems: string[] = []): Promise<FastifyReply> {
+    const { rows, link } = pageOf(
+      can(request, 'upload:read') ? await uploads(sqlOn(pool), readBefore(request)) : [],
+      '/console/imports/',
+      ({ id }) => id,
+    );
+    const running = rows.filter(({ finished_at }) => finished_at === null).length;
+    const content = html`<p class="crumb"><a href="/console/people/">People</a></p><h1>Imports</h1>
+${rows.length ? html`<p class="big">${count(running)} <span>${running === 1 ? 'import' : 'imports'} under way</span></p>` : ''}
+<div class="columns"><div>${rows.length ? html`<section class="card" aria-label="Imports">${table('Imports', ['File', 'Onto', numbers('Lines'), numbers('Errors'), 'Status', 'When'], rows.map(importRow))}</section>${link}` : html`<p class="none">Nothing was imported yet. Choose a file of people: a table saved as CSV, a person a line, with their addresses in one of its columns.</p>`}</div>
+<aside aria-label="New import">${can(request, 'upload:write') ? uploadPart(request, reply, problems) : ''}</aside></div>`;
+    return sendPage(request, reply, env, { title: 'Imports', content });
+  }
+}
+
+const uploadPart = (request: FastifyRequest, reply: FastifyReply, problems: string[]): Html => html`<div class="card"><h2>Import people</h2>
+${problems.map((each) => html`<p class="note bad" role="alert">${each}</p>`)}
+<form method="post" action="/console/imports/" enctype="multipart/form-data" class="stack">${csrfField(formToken(request, reply))}<label for="upload">A CSV file</label><input id="upload" name="upload" type="file" accept=".csv,.txt,text/csv" required aria-describedby="upload-hint">
+<p class="small" id="upload-hint">UTF-8; its first line names the columns. Nothing is imported before you have seen what would happen.</p><button class="main">Go on</button></form></div>`;
+
+const WORDS = { new: 'waits', importing: 'under way', completed: 'done', stopped: 'stopped', died: 'died' } as const;
+const MARKS = { new: 'queued', importing: 'sending', completed: 'completed', stopped: 'stopped', died: 'died' } as const;
+
+export const importMark = ({ status, stopping, finished_at }: UploadSummary): Html =>
+  html`<span class="mark ${MARKS[status]}">${stopping && finished_at === null ? 'stopping' : WORDS[status]}</span>`;
+
+const importRow = (upload: UploadSummary): Html =>
+  html`<tr><td><a href="/console/imports/${upload.id}/">${upload.filename || counted(upload.id, 'import', 'imports')}</a></td><td>${upload.list ?? upload.page}</td><td class="n">${count(upload.line_count)}</td><td class="n">${count(upload.error_count)}</td><td>${importMark(upload)}</td><td>${time(upload.created_at)}</td></tr>`;

@@ -1,0 +1,35 @@
+import { pipeline, type Readable } from 'node:stream';
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { InputError } from '../../domain/errors.ts';
+
+/** Said: finding out by looking makes three buffers for every character of the first line. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+/** Characters in one line. */
+export const LONGEST_RECORD = 1_000_000;
+
+/** Reads files of people. Lines may have too many cells or too few: that is said of each. */
+export const newCsvParser = (): Parser =>
+  parse({ record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, skip_empty_lines: true, max_record_size: LONGEST_RECORD });
+
+/** What is said of a file the parser cannot read; null for an error of something else. */
+export const csvProblem = (error: unknown, parser: Parser): InputError | null =>
+  error instanceof CsvError
+    ? new InputError({ file: `The file is no CSV: ${error.code.toLowerCase().replaceAll('_', ' ')} in line ${parser.info.lines}` })
+    : null;
+
+export const unstorable = () => new InputError({ file: 'The file holds characters that cannot be stored.' });
+
+/** The lines of a file, the first among them. Whoever stops early leaves the rest unread. @throws InputError for a file that cannot be read */
+export async function* csvLines(file: Readable): AsyncGenerator<string[]> {
+  const parser = newCsvParser();
+  // Errors of either come out of the parser below.
+  pipeline(file, parser, () => {});
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      if (cells.some((cell) => cell.includes('\0'))) throw unstorable();
+      yield cells;
+    }
+  } catch (error) {
+    throw csvProblem(error, parser) ?? error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Readable } from 'node:stream';
+import type { Sql } from '../../db/sql.ts';
+import { IMPORT_COLUMNS, type ImportedLine, readLine } from '../../domain/people/import-line.ts';
+import { applyLines, type PersonRow } from '../../domain/people/imported-person.ts';
+import { isUsableAddress } from '../../mail/address.ts';
+import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
+import { csvLines } from './csv-lines.ts';
+
+/** What a line would come to: nobody knows the person yet; somebody is changed; there is nothing new; the file had them above; it cannot be imported. */
+export const OUTCOMES = ['new', 'changed', 'same', 'repeated', 'wrong'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface TriedLine {
+  line: number;
+  outcome: Outcome;
+  /** What is wrong, or changes. */
+  detail: string;
+}
+
+/** So many lines are looked up at a time. */
+const BLOCK = 1000;
+/** And so many of a file: the rest goes as these do. */
+export const MOST_TRIED = 20_000;
+
+/**
+ * What would become of the lines of a file, were it imported now. Writes nothing.
+ * @param columns what each column is; an empty one is left out
+ * @param look whether to look who is known already; without, it is only said which lines cannot be imported
+ * @throws InputError for a file that cannot be read
+ */
+export async function* tryUpload(sql: Sql, file: Readable, columns: string[], look: boolean): AsyncGenerator<TriedLine> {
+  const seen = new Map<string, number>();
+  let line = 0;
+  let block: (ImportedLine | { line: number; wrong: string })[] = [];
+  for await (const cells of csvLines(file)) {
+    // The first names the columns.
+    if (line++ === 0) continue;
+    const read = readLine(columns, cells, line, isUsableAddress);
+    block.push(typeof read === 'string' ? { line, wrong: read } : read);
+    if (block.length === BLOCK) {
+      yield* await tried(sql, block, seen, look);
+      block = [];
+    }
+    if (line > MOST_TRIED) break;
+  }
+  yield* await tried(sql, block, seen, look);
+}
+
+async function tried(
+  sql: Sql,
+  block: (ImportedLine | { line: number; wrong: string })[],
+  seen: Map<string, number>,
+  look: boolean,
+): Promise<TriedLine[]> {
+  const emails = block.flatMap((each) => ('wrong' in each ? [] : [each.email.toLowerCase()]));
+  const rows = look
+    ? await sql<PersonRow & { email: string }>(
+        `select lower(email) as email, ${IMPORT_COLUMNS.join(', ')} from core_user where lower(email) = any($1::text[])`,
+        [emails],
+      )
+    : [];
+  const known = new Map(rows.map(({ email, ...row }) => [email, row as PersonRow]));
+  return block.map((each): TriedLine => {
+    const { line } = each;
+    if ('wrong' in each) return { line, outcome: 'wrong', detail: each.wrong };
+    const email = each.email.toLowerCase();
+    const above = seen.get(email);
+    if (above !== undefined) return { line, outcome: 'repeated', detail: `the same person as in line ${above}` };
+    seen.set(email, line);
+    const stored = known.get(email);
+    if (!stored) return { line, outcome: 'new', detail: '' };
+    const { row } = applyLines(stored, [each], centroidOf, stateCode);
+    const changes = [
+      ...IMPORT_COLUMNS.filter((column) => stored[column] !== row[column]),
+      ...Object.keys(each.userFields).map((name) => `user_${name}`),
+    ];
+    return { line, outcome: changes.length ? 'changed' : 'same', detail: changes.join(', ') };
+  });
+}

@@ -1,0 +1,56 @@
+import type { Sql } from '../../db/sql.ts';
+import { timestampSql } from '../../db/timestamp-sql.ts';
+import type { UploadStatus } from '../../domain/words.ts';
+import type { Before } from './person-record.ts';
+
+/** A file that is being imported, or was. */
+export interface UploadSummary {
+  id: number;
+  filename: string;
+  page: string;
+  list: string | null;
+  list_id: number | null;
+  status: UploadStatus;
+  stopping: boolean;
+  line_count: number;
+  progress: number;
+  error_count: number;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+const COLUMNS = `u.id, u.filename, coalesce(nullif(p.title, ''), p.name) as page, l.name as list, l.id as list_id, u.status, u.stop_requested as stopping,
+  coalesce(u.line_count, 0) as line_count, u.progress, u.error_count,
+  ${['created_at', 'started_at', 'finished_at'].map((stamp) => `${timestampSql(`u.${stamp}`)} as ${stamp}`).join(', ')}`;
+const FROM = 'core_upload u join core_page p on p.id = u.page_id left join core_list l on l.id = p.list_id';
+
+/** The newest first. */
+export const uploads = (sql: Sql, { before, limit }: Before): Promise<UploadSummary[]> =>
+  sql<UploadSummary>(`select ${COLUMNS} from ${FROM} where $1::int is null or u.id < $1 order by u.id desc limit $2`, [before, limit]);
+
+/** Null where there is none. */
+export async function uploadSummary(sql: Sql, id: number): Promise<UploadSummary | null> {
+  const [row] = await sql<UploadSummary>(`select ${COLUMNS} from ${FROM} where u.id = $1`, [id]);
+  return row ?? null;
+}
+
+export interface UploadProblem {
+  id: number;
+  line: number;
+  message: string;
+}
+
+/** Lines that could not be imported, in their order. @param after the last one of the page before */
+export const uploadProblems = (sql: Sql, uploadId: number, after: UploadProblem | null, limit: number): Promise<UploadProblem[]> =>
+  sql<UploadProblem>(
+    `select id, line, message from core_uploaderror where upload_id = $1 and ($2::int is null or (line, id) > ($2, $3)) order by line, id limit $4`,
+    [uploadId, after?.line ?? null, after?.id ?? null, limit],
+  );
+
+/** Pages people may be imported to, and the list each puts them on. */
+export const importPages = (sql: Sql): Promise<{ id: number; name: string; list: string | null }[]> =>
+  sql(
+    `select p.id, coalesce(nullif(p.title, ''), p.name) as name, l.name as list from core_page p left join core_list l on l.id = p.list_id
+     where p.type = 'import' and not p.hidden order by p.id desc limit 200`,
+  );

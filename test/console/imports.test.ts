@@ -1,0 +1,229 @@
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
+import { importUpload } from '../../core/people/import-upload.ts';
+import { clearOld } from '../../core/retention.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { idIn } from '../support/mailings.ts';
+
+const text = (body: string) =>
+  body
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replaceAll('&#x27;', "'");
+
+const FILE = [
+  'E-Mail,First Name,Surname,ZIP code,Shoe size,Junk',
+  'ann@example.org,Ann,Smith,10001,38,x',
+  'bob@example.org,<Bob>,,94601,,y',
+  'nobody,No,Body,,,',
+  'ANN@example.org,Anna,,,,',
+  'cy@example.org,Cy',
+  'dee@example.org,Dee,Dee,,,',
+].join('\r\n');
+
+describe('importing people in the console', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+  let list: string;
+
+  before(async () => {
+    api = await startApi({});
+    list = await api.create('list', { name: 'News' });
+    await api.create('user', { email: 'bob@example.org', first_name: 'Robert' });
+    await api.create('user', { email: 'dee@example.org', first_name: 'Dee', last_name: 'Dee', source: 'web' });
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  const read = async (url: string) => {
+    const answer = await visitor.get(url);
+    equal(answer.statusCode, 200, `${url}: ${answer.statusCode} ${text(answer.body)}`);
+    return answer;
+  };
+  const seen = async (url: string) => text((await read(url)).body);
+  const token = async (who = visitor) => who.token(await who.get('/console/imports/'));
+  const send = async (content: string | Buffer, filename = 'people.csv') =>
+    visitor.sendFile('/console/imports/', { _csrf: await token() }, { name: 'upload', filename, content });
+  const drafted = async (content: string) => {
+    const answer = await send(content);
+    equal(answer.statusCode, 303, text(answer.body));
+    return String(answer.headers.location);
+  };
+  const choose = (at: string, column: string[], more: Record<string, string> = {}) =>
+    token().then((_csrf) => visitor.post(at, { _csrf, column, ...more }));
+  const guessed = (body: string) =>
+    [...body.matchAll(/<select id="column-\d+" name="column">(.*?)<\/select>/gs)].map(
+      ([, options]) => /<option value="([^"]*)" selected>/.exec(options!)?.[1],
+    );
+  const columns = ['email', 'first_name', 'last_name', 'zip', 'user_shoe_size', ''];
+
+  it('guesses what the columns are, shows what would happen line by line, imports, and gives the errors as a file', async () => {
+    match(await seen('/console/imports/'), /Nothing was imported yet\. Choose a file of people/);
+    const at = await drafted(FILE);
+    match(at, /^\/console\/imports\/draft\/\d+\/$/);
+    const { body } = await read(at);
+    deepEqual(guessed(body), ['email', 'first_name', 'last_name', 'zip', '', '']);
+    match(text(body), /6 columns.*E-Mail ann@example\.org · bob@example\.org.*First Name Ann · &lt;Bob&gt;/);
+    equal((await visitor.get(`${at}check/`)).headers.location, at, 'not before the columns are chosen');
+
+    const chosen = await choose(at, columns, { new_page: 'Spring fair', list: String(idIn(list)), autocreate: '1' });
+    equal(chosen.headers.location, `${at}check/`, text(chosen.body));
+    const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
+    equal(page.list, list);
+    const check = await seen(`${at}check/`);
+    match(check, /4 lines of 6 can be imported/);
+    match(check, /somebody new 1 known: changed 1 known: nothing new 1 again in the file 1 cannot be imported 2/);
+    match(check, /4 cannot be imported email is not an email address\. 6 cannot be imported The line has 2 cells where the header has 6\./);
+    match(check, /3 known: changed first_name, city, state, zip, country.*Everybody comes on the list News/);
+    deepEqual((await read(`${at}check.csv`)).body.split('\r\n').slice(0, 3), [
+      'line,what,detail',
+      '2,somebody new,',
+      '3,known: changed,"first_name, city, state, zip, country, source"',
+    ]);
+    equal((await api.read('/rest/v1/user/')).meta.total_count, 2, 'nothing was written');
+
+    const started = await visitor.submit(`${at}check/`, `${at}start`);
+    const upload = String(started.headers.location);
+    match(upload, /^\/console\/imports\/\d+\/$/, text(started.body));
+    equal(api.workflows.starts.at(-1)?.workflow, 'importUpload');
+    equal((await visitor.get(at)).statusCode, 404, 'the draft is gone');
+    equal((await api.pool.query('select 1 from core_uploaddraftpart')).rowCount, 0);
+    match(await seen(upload), /waits .*0 of 6 lines imported.*None so far/);
+    equal((await read(`${upload}live`)).json().busy, true);
+    await importUpload(api.pool, idIn(upload), () => true);
+    match(await seen(upload), /done .*4 of 6 lines imported.*2 could not be\. .*4 email is not an email address/);
+    equal((await read(`${upload}live`)).json().busy, false);
+    const errors = await read(`${upload}errors.csv`);
+    match(String(errors.headers['content-disposition']), /attachment; filename="import-\d+-errors\.csv"/);
+    deepEqual(errors.body.split('\r\n'), [
+      'line,error',
+      '4,email is not an email address.',
+      '6,The line has 2 cells where the header has 6.',
+      '',
+    ]);
+    const [ann] = (await api.read('/rest/v1/user/?email=ann@example.org')).objects;
+    deepEqual(
+      [ann.first_name, ann.last_name, ann.zip, ann.fields, ann.subscription_status],
+      ['Anna', 'Smith', '10001', { shoe_size: '38' }, 'subscribed'],
+    );
+    match(await seen('/console/imports/'), /people\.csv News 6 2 done/);
+  });
+
+  it('takes a page there is, says what is missing, and keeps what was chosen', async () => {
+    const at = await drafted(FILE);
+    const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
+    match(await seen(at), /Spring fair → News/);
+    for (const [chosen, more, words] of [
+      [['', ...columns.slice(1)], { page: String(page.id) }, /one of them must be email/],
+      [['email', 'email', '', '', '', ''], { page: String(page.id) }, /a column twice: email/],
+      [['email', 'nonsense', '', '', '', ''], { page: String(page.id) }, /columns that mean nothing here: nonsense/],
+      [['email'], { page: String(page.id) }, /The form is not whole/],
+      [columns, {}, /Choose what they are imported to/],
+      [columns, { page: '999999' }, /Choose what they are imported to/],
+      [columns, { new_page: 'Spring fair' }, /already exists/],
+      [columns, { new_page: 'x\0y' }, /must not hold a NUL/],
+    ] as const) {
+      const refused = await choose(at, [...chosen], more);
+      equal(refused.statusCode, 400, String(words));
+      match(text(refused.body), words);
+    }
+    const undeclared = await choose(at, ['email', '', '', '', 'user_never_declared', ''], { page: String(page.id) });
+    equal(undeclared.statusCode, 303);
+    const refused = await visitor.submit(`${at}check/`, `${at}start`);
+    equal(refused.statusCode, 400);
+    match(text(refused.body), /No custom user field is declared as never_declared/);
+    const dropped = await visitor.submit(at, `${at}drop`);
+    equal(dropped.headers.location, '/console/imports/');
+    equal((await visitor.get(at)).statusCode, 404);
+  });
+
+  it('takes no file that is none, and says so', async () => {
+    for (const [content, words] of [
+      ['', /The file is empty/],
+      ['\n\n', /The file is empty/],
+      ['email\n"a', /The file is no CSV/],
+      [`email\n${'x'.repeat(1_100_000)}`, /The file is no CSV/],
+      [`${'x'.repeat(1_100_000)}\n`, /The file is no CSV/],
+      ['em\0ail\n', /characters that cannot be stored/],
+    ] as const) {
+      const answer = await send(content);
+      // What is wrong further down may be told only where it is looked at.
+      const told = answer.statusCode === 303 ? await visitor.get(String(answer.headers.location)) : answer;
+      equal(told.statusCode, 400, content.slice(0, 20));
+      match(text(told.body), words);
+    }
+    const none = await visitor.sendFile('/console/imports/', { _csrf: await token() }, null);
+    equal(none.statusCode, 400);
+    match(text(none.body), /A file is required/);
+    equal((await visitor.post('/console/imports/', { _csrf: await token() })).statusCode, 400);
+  });
+
+  it('is no way around the token of forms', async () => {
+    const before = (await api.pool.query('select 1 from core_uploaddraft')).rowCount;
+    const file = { name: 'upload', filename: 'a.csv', content: 'email\na@example.org\n' };
+    for (const fields of [{}, { _csrf: '' }, { _csrf: 'x'.repeat(80) }] as Record<string, string>[])
+      equal((await visitor.sendFile('/console/imports/', fields, file)).statusCode, 403);
+    const stranger = await new ConsoleVisitor(api.app).sendFile('/console/imports/', {}, file);
+    equal(stranger.statusCode, 303);
+    match(String(stranger.headers.location), /login/);
+    equal((await api.pool.query('select 1 from core_uploaddraft')).rowCount, before);
+  });
+
+  it('stops an import, and lets nobody see or start what is another’s', async () => {
+    const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
+    const at = await drafted(FILE);
+    await choose(at, columns, { page: String(page.id), autocreate: '1' });
+    const group = await api.create('authgroup', { name: 'some', grants: ['upload:read', 'upload:write'] });
+    await api.create('authuser', { username: 'other', password: 'long-enough', is_staff: true, groups: [group] });
+    const other = new ConsoleVisitor(api.app);
+    await other.logIn({ username: 'other', password: 'long-enough' });
+    const _csrf = await token(other);
+    for (const path of [at, `${at}check/`, `${at}check.csv`]) equal((await other.get(path)).statusCode, 404, path);
+    for (const path of [at, `${at}start`, `${at}drop`]) equal((await other.post(path, { _csrf })).statusCode, 404, path);
+
+    const own = String(
+      (await other.sendFile('/console/imports/', { _csrf }, { name: 'upload', filename: 'a.csv', content: FILE })).headers.location,
+    );
+    await other.post(own, { _csrf, column: columns, page: String(page.id) });
+    const blind = await other.get(`${own}check/`);
+    match(text(blind.body), /shown to accounts with the grant user:read/);
+    doesNotMatch(text(blind.body), /known:|somebody new/);
+    doesNotMatch((await other.get(`${own}check.csv`)).body, /known|somebody new/);
+    equal((await other.post(own, { _csrf, column: columns, new_page: 'mine' })).statusCode, 403);
+
+    const upload = String((await visitor.submit(`${at}check/`, `${at}start`)).headers.location);
+    equal((await visitor.submit(upload, `${upload}stop`)).headers.location, upload);
+    match(await seen(upload), /stopping/);
+    await importUpload(api.pool, idIn(upload), () => true);
+    match(await seen(upload), /stopped/);
+    const again = await visitor.post(`${upload}stop`, { _csrf: await token() });
+    equal(again.statusCode, 400);
+    match(text(again.body), /This import is over/);
+
+    await api.call('PATCH', group, { grants: ['upload:read'] });
+    doesNotMatch((await other.get('/console/imports/')).body, /type="file"/);
+    const refused = await other.sendFile('/console/imports/', { _csrf }, { name: 'upload', filename: 'a.csv', content: FILE });
+    equal(refused.statusCode, 403);
+    match(text(refused.body), /needs the grant upload:write/);
+  });
+
+  it('looks at no more than it says, and forgets what nobody imported', async () => {
+    const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
+    const lines = Array.from({ length: 20_500 }, (_, n) => `p${n}@example.org`);
+    const at = await drafted(`email\n${lines.join('\n')}\n`);
+    await choose(at, ['email'], { page: String(page.id) });
+    const begun = Date.now();
+    match(
+      await seen(`${at}check/`),
+      /20,000 lines of 20,000 can be imported .*Looked at the first 20,000 lines.*Import 20,000 and more lines/,
+    );
+    ok(Date.now() - begun < 10_000);
+    await api.pool.query(`update core_uploaddraft set created_at = now() - interval '25 hours'`);
+    const cleared = await clearOld({ pool: api.pool, env: api.env, log: api.app.log as never });
+    ok(cleared['uploadDrafts']! > 0);
+    equal((await api.pool.query('select 1 from core_uploaddraftpart')).rowCount, 0);
+    for (const nothing of ['999999/', '0/', '99999999999/', 'x/', 'draft/0/', 'draft/99999999999/check/', '999999/errors.csv'])
+      equal((await visitor.get(`/console/imports/${nothing}`)).statusCode, 404, nothing);
+  });
+});
