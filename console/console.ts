@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { cookieOptions, page, sessionOf } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
 import { NotFoundError } from '../domain/errors.ts';
+import { registerAccounts } from './accounts/accounts.ts';
 import { registerMailingActions } from './actions.ts';
 import { registerAssets } from './assets.ts';
 import { registerAudienceForm } from './audience-form.ts';
@@ -112,6 +113,7 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerWebhookPages(pages, context);
     registerResultFiles(pages, context);
     registerPeople(pages, context);
+    registerAccounts(pages, context);
     pages.get('/console/*', page(null), () => {
       throw new NotFoundError();
     });

@@ -43,6 +43,11 @@ ${request.account ? header(request, reply, env) : ''}
   return reply.type('text/html; charset=utf-8').send(page.text);
 }
 
+/** Stands for what no grant gives. */
+const SUPERUSER = 'superuser';
+const mayOpen = (request: FastifyRequest, grant: string): boolean =>
+  grant === SUPERUSER ? request.account!.isSuperuser : can(request, grant);
+
 /** What there is, for whom. */
 const PLACES: { path: string; word: string; grant: string }[] = [
   { path: '/console/mailings/', word: 'Mailings', grant: 'mailer:read' },
@@ -52,6 +57,7 @@ const PLACES: { path: string; word: string; grant: string }[] = [
   { path: '/console/whipcounts/', word: 'Whip counts', grant: 'whipcountactioncalled:read' },
   { path: '/console/reports/', word: 'Reports', grant: 'report:read' },
   { path: '/console/webhooks/', word: 'Webhooks', grant: 'webhook:read' },
+  { path: '/console/accounts/', word: 'Accounts', grant: SUPERUSER },
   { path: '/console/health/', word: 'Health', grant: 'mailer:read' },
 ];
 
@@ -61,7 +67,7 @@ function header(request: FastifyRequest, reply: FastifyReply, env: Env): Html {
 <a class="brand" href="/console/">Campaign <span>console</span></a>
 <nav aria-label="Main">
 <a href="/console/"${request.url.split('?')[0] === '/console/' ? html` aria-current="page"` : ''}>Home</a>
-${PLACES.filter(({ grant }) => can(request, grant)).map(({ path, word }) => html`<a href="${path}"${request.url.startsWith(path) ? html` aria-current="page"` : ''}>${word}</a>`)}
+${PLACES.filter(({ grant }) => mayOpen(request, grant)).map(({ path, word }) => html`<a href="${path}"${request.url.startsWith(path) ? html` aria-current="page"` : ''}>${word}</a>`)}
 ${ui ? html`<a href="${ui}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows?query=${encodeURIComponent('JobKind IS NOT NULL')}">Workflows</a>` : ''}
 <a href="/docs/">API</a>
 </nav>

@@ -67,9 +67,13 @@ export const authuser = resource({
   },
 });
 
-const GRANT = /^(\*|[a-z]+:(read|write|delete)|mailer:send|report:sql|user:(merge|erase)|donation:manage)$/;
+/** Grants beyond those to read, write and delete something. */
+export const NAMED_GRANTS = ['mailer:send', 'report:sql', 'user:merge', 'user:erase', 'donation:manage'] as const;
+const GRANT = /^(\*|[a-z]+:(read|write|delete))$/;
 const areGrants = (grants: unknown[]) =>
-  grants.every((grant) => typeof grant === 'string' && GRANT.test(grant)) ? undefined : 'must hold grants like user:read, or *';
+  grants.every((grant) => typeof grant === 'string' && (GRANT.test(grant) || NAMED_GRANTS.includes(grant as never)))
+    ? undefined
+    : 'must hold grants like user:read, or *';
 
 export const authgroup = resource({
   name: 'authgroup',

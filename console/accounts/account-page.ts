@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../../api/deps.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { Writer } from '../../api/resource/write.ts';
+import { type AccountSummary, accountSummary, groups } from '../../core/accounts/account-list.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
+import { choices, idsOf, line, type Problems, type Sent, textOf } from '../fields.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { time } from '../numbers.ts';
+import { OvertakenError, versionOf } from '../version.ts';
+import { forSuperusers } from './for-superusers.ts';
+
+/** What the form says of an account. */
+type Draft = Pick<AccountSummary, 'username' | 'first_name' | 'last_name' | 'email' | 'is_staff' | 'is_active' | 'is_superuser' | 'groups'>;
+
+const EMPTY: Draft = {
+  username: '',
+  first_name: '',
+  last_name: '',
+  email: '',
+  is_staff: true,
+  is_active: true,
+  is_superuser: false,
+  groups: [],
+};
+
+interface Shown {
+  account?: AccountSummary;
+  draft: Draft;
+  problems?: Problems;
+  /** A password nobody is shown again. */
+  password?: string;
+  said?: string;
+}
+
+/** `/console/accounts/new` and `…/{id}/`: who an account is of, what it may do, and new passwords. */
+export function registerAccountPages(app: FastifyInstance, context: ApiContext): void {
+  const sql = sqlOn(context.pool);
+  const writer = new Writer(context.registry.get('authuser'), context);
+  const options = forSuperusers('authuser:write');
+
+  app.get('/console/accounts/new', options, (request, reply) => show(request, reply, { draft: EMPTY }));
+
+  app.post('/console/accounts/new', options, async (request, reply) => {
+    const draft = draftOf(request.body as Sent);
+    const password = newPassword();
+    try {
+      const account = await read(await writer.create(request, { ...draft, password }));
+      return show(request, reply, { account, draft: draftFrom(account), password, said: 'The account is made.' });
+    } catch (error) {
+      return show(request, reply.code(error instanceof ConflictError ? 409 : 400), { draft, problems: problemsOf(error) });
+    }
+  });
+
+  app.get('/console/accounts/:id/', options, async (request, reply) => {
+    const account = await read(idOf(request));
+    const { saved } = request.query as Record<string, unknown>;
+    return show(request, reply, { account, draft: draftFrom(account), ...(saved === '1' && { said: 'Saved.' }) });
+  });
+
+  app.post('/console/accounts/:id/', options, async (request, reply) => {
+    const id = idOf(request);
+    const sent = request.body as Sent;
+    const draft = draftOf(sent);
+    const first = async () => {
+      if (textOf(sent, 'version') !== versionOf(draftFrom(await read(id)))) throw new OvertakenError();
+    };
+    try {
+      await writer.update(id, request, { body: draft, first });
+    } catch (error) {
+      if (error instanceof NotFoundError) throw error;
+      const status = error instanceof ConflictError || error instanceof OvertakenError ? 409 : 400;
+      return show(request, reply.code(status), { account: await read(id), draft, problems: problemsOf(error) });
+    }
+    return reply.redirect(`/console/accounts/${id}/?saved=1`, 303);
+  });
+
+  app.post('/console/accounts/:id/password', options, async (request, reply) => {
+    const id = idOf(request);
+    const password = newPassword();
+    await writer.update(id, request, { body: { password } });
+    const account = await read(id);
+    return show(request, reply, {
+      account,
+      draft: draftFrom(account),
+      password,
+      said: 'The old password is good for nothing now, and whoever was logged in by it is logged out.',
+    });
+  });
+
+  async function read(id: number): Promise<AccountSummary> {
+    const account = await accountSummary(sql, id);
+    if (!account) throw new NotFoundError();
+    return account;
+  }
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { account, draft, problems = {}, password, said }: Shown,
+  ): Promise<FastifyReply> {
+    const sets = await groups(sql);
+    const action = account ? `/console/accounts/${account.id}/` : '/console/accounts/new';
+    const text = (name: 'username' | 'first_name' | 'last_name' | 'email', label: string) =>
+      line({ name, label, value: draft[name] }, problems);
+    const box = (name: 'is_active' | 'is_staff' | 'is_superuser', label: string) =>
+      html`<label><input type="checkbox" name="${name}" value="1"${draft[name] ? html` checked` : ''}> ${label}</label>`;
+    const others = Object.entries(problems).filter(([field]) => !['username', 'first_name', 'last_name', 'email'].includes(field));
+    const content = html`<p class="crumb"><a href="/console/accounts/">Accounts</a>${account ? ` / ${account.id}` : ''}</p><h1>${account ? account.username : 'A new account'}</h1>
+${said ? html`<p class="note good" role="status">${said}</p>` : ''}${password ? passwordPart(password) : ''}
+${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${others.flatMap(([, words]) => words.map((each) => html`<p>${each}</p>`))}</div>` : ''}
+<form method="post" action="${action}" class="write" novalidate>${csrfField(formToken(request, reply))}${account ? html`<input type="hidden" name="version" value="${versionOf(draftFrom(account))}">` : ''}
+<div class="columns"><div><section class="card" aria-labelledby="who"><h2 id="who">Whose it is</h2>${text('username', 'User name')}${text('first_name', 'First name')}${text('last_name', 'Last name')}${text('email', 'Email')}</section></div>
+<aside aria-label="What it may do"><div class="card actions"><button class="main">${account ? 'Save' : 'Make the account'}</button>${account ? '' : html`<p class="small">Its password is shown once it is made.</p>`}</div>
+<div class="card"><h2>What it may do</h2><div class="boxes">${box('is_active', 'Log in at all')}${box('is_staff', 'Use the console')}${box('is_superuser', 'Everything (superuser)')}</div>
+${choices({ name: 'groups', label: 'Groups', values: draft.groups, choices: sets })}${sets.length ? '' : html`<p class="small">There is no group yet: without one, and no superuser, it may do nothing.</p>`}</div></aside></div></form>
+${account ? html`<section class="card narrow" aria-labelledby="password"><h2 id="password">Password</h2><p class="small">Last login: ${time(account.last_login, 'never')}. A new one is made and shown once.</p><form method="post" action="${action}password">${csrfField(formToken(request, reply))}<button class="plain">Make a new password</button></form></section>` : ''}`;
+    return sendPage(request, reply, context.env, { title: account ? `Account ${account.id}` : 'A new account', content });
+  }
+}
+
+/** 120 bits of chance, in characters that can be read out. */
+const newPassword = (): string => randomBytes(15).toString('base64url');
+
+const passwordPart = (password: string): Html =>
+  html`<div class="note warn"><p>Password: <strong class="secret">${password}</strong></p><p>Give it to them now: it is shown this once, and stored nowhere.</p></div>`;
+
+const draftFrom = ({ username, first_name, last_name, email, is_staff, is_active, is_superuser, groups: sets }: AccountSummary): Draft => ({
+  username,
+  first_name,
+  last_name,
+  email,
+  is_staff,
+  is_active,
+  is_superuser,
+  groups: sets,
+});
+
+const draftOf = (sent: Sent): Draft => {
+  const ticked = (name: string) => textOf(sent, name) === '1';
+  const text = (name: string) => textOf(sent, name).trim();
+  return {
+    username: text('username'),
+    first_name: text('first_name'),
+    last_name: text('last_name'),
+    email: text('email'),
+    is_staff: ticked('is_staff'),
+    is_active: ticked('is_active'),
+    is_superuser: ticked('is_superuser'),
+    groups: idsOf(sent, 'groups'),
+  };
+};
+
+/** @throws what is not about the form */
+function problemsOf(error: unknown): Problems {
+  if (error instanceof InputError) return error.fields;
+  if (error instanceof ConflictError) return { username: ['There is an account of this name already.'] };
+  if (error instanceof OvertakenError)
+    return {
+      form: [
+        'Somebody else has changed this account since you opened it. What you see is yours: save once more to put it in the place of theirs.',
+      ],
+    };
+  throw error;
+}
