@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { readEnv } from '../../config/env.ts';
 import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import { ApiClient } from '../../tools/demo/client.ts';
 import { loadCrowd } from '../../tools/demo/crowd.ts';
+import { findings } from '../support/axe.ts';
 import { chromiumPath, startBrowser } from '../support/browser.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { idIn } from '../support/mailings.ts';
@@ -14,22 +14,6 @@ import { idIn } from '../support/mailings.ts';
 const PEOPLE = 800;
 const RATE = 160;
 const PICTURES = join(import.meta.dirname, '../../test-output/console');
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-interface AxeResult {
-  passes: unknown[];
-  violations: { id: string; impact: string; nodes: { html: string }[] }[];
-}
-
-/** What axe finds serious or critical, one line each. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(AXE, 'utf8'));
-  const { passes, violations } = await page.evaluate<AxeResult>('axe.run()');
-  assert.ok(passes.length > 5, 'axe has looked');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${new URL(page.url()).pathname}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-}
 
 describe('the console in a browser', function () {
   this.timeout(240_000);
