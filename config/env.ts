@@ -264,7 +264,7 @@ export const envSchema = Type.Object({
   SOFT_BOUNCE_LIMIT: count('so many soft bounces within SOFT_BOUNCE_DAYS count as a hard one', 4, 1, 1000),
   SOFT_BOUNCE_DAYS: count('days over which soft bounces are counted', 30, 1, 10_000),
   STRICT_USER_FIELDS: flag('true refuses custom user fields nobody declared', false),
-  WEBHOOKS_INSIDE: flag('true lets webhooks lead to addresses of this machine and its networks', false),
+  WEBHOOKS_INSIDE: flag('true lets webhooks, and checks of links in mails, lead to addresses of this machine and its networks', false),
   WEBHOOK_KEEP_DAYS: count('days deliveries to webhooks that are over are kept', 30, 1, 10_000),
   OPEN_USER_FIELDS: count(
     'so many custom user fields may be declared for a caller without credentials to declare one more by using it; 0: they never do',

@@ -1,8 +1,8 @@
 /** Some mail programs cut what is longer. */
 const CLIPPED_AT = 102_000;
 
-/** What whoever wrote a mail may have overlooked, a sentence each; nothing is refused for it. */
-export function adviceOn(html: string): string[] {
+/** What whoever wrote a mail may have overlooked, a sentence each; nothing is refused for it. @param wrapper what stands around it */
+export function adviceOn(html: string, wrapper = ''): string[] {
   if (!html.trim()) return ['There is no HTML: people see the text version alone.'];
   const advice: string[] = [];
   const pictures = picturesIn(html);
@@ -14,6 +14,8 @@ export function adviceOn(html: string): string[] {
   if (html.length > CLIPPED_AT) advice.push(`It has ${Math.round(html.length / 1000)} KB: some programs cut mails of more than 102.`);
   if (/<(script|form|iframe|object|embed)\b/i.test(html)) advice.push('Scripts, forms and frames do not work in mails.');
   if (/href ?= ?(?:["'] ?["'#]|#)/i.test(html)) advice.push('A link leads nowhere.');
+  if (!/unsubscribe/i.test(html) && !/unsubscribe/i.test(wrapper))
+    advice.push('It has no link to unsubscribe of its own: a plain one is put at its end.');
   return advice;
 }
 

@@ -15,6 +15,7 @@ const ASSETS = new Map(
     'console.css': own('console.css'),
     'console.js': own('console.js'),
     'icon.svg': own('icon.svg'),
+    'write.js': own('write.js'),
     'uplot.css': chartLibrary('uPlot.min.css'),
     'uplot.js': chartLibrary('uPlot.iife.min.js'),
   }).map(([name, path]) => {

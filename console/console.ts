@@ -27,6 +27,8 @@ import { registerResultsPage } from './results-page.ts';
 import { registerSchedulePage } from './schedule-page.ts';
 import { registerWebhookPages } from './webhooks/webhook-pages.ts';
 import { registerWhipcountPages } from './whipcounts/whipcount-pages.ts';
+import { registerLinksPage } from './write/links-page.ts';
+import { registerLivePreview } from './write/live-preview.ts';
 
 /** No script, style or frame but ours; forms go to us; nobody puts the console into a frame. */
 const POLICY = [
@@ -102,6 +104,8 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerReportPages(pages, context);
     registerMailingList(pages, context);
     registerEditPages(pages, context);
+    registerLivePreview(pages, context);
+    registerLinksPage(pages, context);
     registerAudienceForm(pages, context);
     registerSchedulePage(pages, context);
     registerMailingPage(pages, context);

@@ -2,14 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../api/deps.ts';
 import { can } from '../api/route-options.ts';
 import { type Choice, type ChoiceKind, readChoices } from '../core/mailings/choices.ts';
+import { readContent } from '../core/sending/content.ts';
 import { sqlOn } from '../db/sql.ts';
 import { mayChange } from '../domain/mailing-status.ts';
 import { adviceOn } from './advice.ts';
+import { assetPath } from './assets.ts';
 import { area, choice, line, type Problems } from './fields.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { type MailingDocument, mailingHead } from './mailing-document.ts';
 import { statusWord } from './status-words.ts';
+import { mergeFields } from './write/merge-fields.ts';
+import { previewPart } from './write/preview-part.ts';
+import { placeOf } from './write/problem-place.ts';
 
 /** Subjects there is room for at least; one more than there are. */
 const ROOM = 2;
@@ -59,6 +64,8 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
     all('fromlines'),
     all('snippets'),
   ]);
+  const mayWrite = can(request, 'mailer:write') && (!mailing || mayChange(mailing.status, 'content'));
+  const wrapper = mailing ? ((await readContent(context.pool, mailing.id, '')).content.wrapper?.template ?? '') : '';
   const action = mailing ? `/console/mailings/${mailing.id}/edit/` : '/console/mailings/new';
   const messages = Object.keys(problems).length
     ? html`<div class="note bad" role="alert"><p>It was not saved. What is wrong stands below, at its place.</p>${others(problems)}</div>`
@@ -70,14 +77,14 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
   const rows = [...draft.subjects, ...Array.from({ length: Math.max(1, ROOM - draft.subjects.length) }, () => ({ text: '', preview: '' }))];
   const content = html`${mailing ? mailingHead(mailing, 'edit/') : html`<p class="crumb"><a href="/console/mailings/">Mailings</a></p><div class="title"><h1>A new mailing</h1></div>`}
 ${messages}
-<form method="post" action="${action}" class="write">${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">
+<form method="post" action="${action}" class="write"${mayWrite ? html` data-write="${mailing && !overtaken ? 'saves' : 'new'}"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">
 <div class="columns"><div>
 <section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">Subjects</h2><p class="small">With several, each goes to an equal part of the audience, and the results tell which did best.</p>
 ${rows.map((row, n) => subjectRow(row, n, problems))}</section>
 <section class="card" aria-labelledby="body-title"><h2 id="body-title">Content</h2>
-${area({ name: 'html', label: 'HTML', value: draft.html, rows: 24, code: true }, problems)}
-${area({ name: 'text', label: 'Text version', value: draft.text, rows: 8, code: true, hint: 'Empty: it is made from the HTML.' }, problems)}
-${mergeFields(snippets)}</section>
+<div class="beside"><div>${area({ name: 'html', label: 'HTML', value: draft.html, rows: 24, code: true }, problems)}${places(problems['html'], draft.html)}
+${area({ name: 'text', label: 'Text version', value: draft.text, rows: 8, code: true, hint: 'Empty: it is made from the HTML.' }, problems)}${places(problems['text'], draft.text)}
+${mergeFields(snippets)}</div>${mayWrite ? previewPart(`${mailing ? action : '/console/mailings/new/'}preview`, draft.subjects.length) : ''}</div></section>
 </div><aside aria-label="Sender and more">
 <div class="card actions">${savePart(request, mailing)}</div>
 <div class="card"><h2>Sender</h2>
@@ -90,7 +97,7 @@ ${choice({ name: 'landing_page', label: 'Landing page', value: draft.landingPage
 ${line({ name: 'tags', label: 'Tags', value: draft.tags, hint: 'Parted by commas; a new one is made.' }, problems)}
 ${area({ name: 'notes', label: 'Notes', value: draft.notes, rows: 3 }, problems)}
 <label><input type="checkbox" name="web_viewable" value="1"${draft.webViewable ? html` checked` : ''}> May be read on the web by whoever has the link</label></div>
-${mailing ? advicePart(draft) : ''}</aside></div></form>`;
+${mailing ? advicePart(draft, wrapper, mayWrite ? mailing.id : null) : ''}</aside></div></form>${mayWrite ? html`<script src="${assetPath('write.js')}" defer></script>` : ''}`;
   const title = mailing ? `Edit – mailing ${mailing.id}` : 'A new mailing';
   return sendPage(request, reply, context.env, { title, content });
 }
@@ -98,10 +105,10 @@ ${mailing ? advicePart(draft) : ''}</aside></div></form>`;
 /** The buttons, or why there are none. */
 function savePart(request: FastifyRequest, mailing: Content | undefined): Html {
   if (!can(request, 'mailer:write')) return html`<p class="small">Your account reads only.</p>`;
-  if (!mailing) return html`<button class="main">Save and choose the audience</button>`;
+  if (!mailing) return html`<button class="main">Save and choose the audience</button><p class="small" id="autosaved" role="status"></p>`;
   if (!mayChange(mailing.status, 'content'))
     return html`<p class="small">What it says cannot be changed while it is ${statusWord(mailing.status).toLowerCase()}. Make a copy to go on from it.</p>`;
-  return html`<button class="main">Save</button><button class="plain" name="go" value="preview">Save and preview</button><button class="plain" name="go" value="audience">Save and choose the audience</button>`;
+  return html`<button class="main">Save</button><button class="plain" name="go" value="preview">Save and preview</button><button class="plain" name="go" value="audience">Save and choose the audience</button><p class="small" id="autosaved" role="status"></p>`;
 }
 
 const AT_PLACE = new Set([
@@ -135,18 +142,16 @@ function subjectRow({ text, preview }: Draft['subjects'][number], n: number, pro
 const fromHint = (lines: Choice[]): Html =>
   html`${'"Name" <name@your.domain>'}${lines.length ? html`. Used before: ${lines.slice(0, 3).map(({ name }) => html`<code>${name}</code> `)}` : ''}`;
 
-const PERSON = ['user.first_name', 'user.last_name', 'user.city', 'user.state', 'user.zip', 'user.email'];
+/** The lines each message is about. */
+const places = (messages: readonly string[] | undefined, source: string): (Html | '')[] =>
+  (messages ?? []).map((each) => placeOf(each, source));
 
-/** What can be put into a template, to be copied from here. */
-const mergeFields = (snippets: Choice[]): Html => html`<details><summary>What can stand in it</summary>
-<p class="small">${PERSON.map((name) => html`<code>${`{{ ${name} }}`}</code> `)}<code>${'{{ user.first_name|default:"friend" }}'}</code> <code>${'{{ user.custom_fields.name }}'}</code> <code>${'{{ unsubscribe_link }}'}</code> <code>${'{{ view_link }}'}</code></p>
-${snippets.length ? html`<p class="small">Snippets: ${snippets.slice(0, 50).map(({ name }) => html`<code>${`{% include "${name}" %}`}</code> `)}</p>` : ''}</details>`;
-
-function advicePart(draft: Draft): Html {
-  const advice = adviceOn(draft.html);
+/** @param id of the mailing whose links may be asked; null where they may not */
+function advicePart(draft: Draft, wrapper: string, id: number | null): Html {
+  const advice = adviceOn(draft.html, wrapper);
   return html`<div class="card"><h2>Before it is sent</h2>${
     advice.length
       ? html`<ul class="plain">${advice.map((each) => html`<li>${each}</li>`)}</ul>`
       : html`<p class="small">Nothing stands out.</p>`
-  }</div>`;
+  }${id === null ? '' : html`<p><button class="quiet" formaction="/console/mailings/${id}/check-links" formnovalidate>Ask its links</button></p>`}</div>`;
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { page } from '../api/accounts/session.ts';
 import { transactionOf } from '../api/asking.ts';
 import type { ApiContext } from '../api/deps.ts';
@@ -9,23 +8,10 @@ import { idOf } from '../api/resource/routes.ts';
 import { copyMailing } from '../core/mailings/copy-mailing.ts';
 import { createMailing } from '../core/mailings/write-mailing.ts';
 import { InputError } from '../domain/errors.ts';
-import { type Content, type Draft, type Shown, showForm } from './edit-form.ts';
-import { idsOf, type Sent, textOf, textsOf } from './fields.ts';
+import { type Content, type Shown, showForm } from './edit-form.ts';
+import { type Sent, textOf } from './fields.ts';
 import { readMailing } from './mailing-document.ts';
-
-const EMPTY: Draft = {
-  subjects: [],
-  from: '',
-  replyTo: '',
-  wrapper: '',
-  language: '',
-  landingPage: '',
-  html: '',
-  text: '',
-  tags: '',
-  notes: '',
-  webViewable: true,
-};
+import { bodyOf, draftFrom, draftOf, EMPTY, versionOf } from './write/draft.ts';
 
 /** `/console/mailings/new` and `…/{id}/edit/`: what a mailing says, written and changed; copies. */
 export function registerEditPages(app: FastifyInstance, context: ApiContext): void {
@@ -62,7 +48,10 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
       await changeMailing(context, request, id, bodyOf(draft), async () => {
         if (textOf(sent, 'version') !== versionOf(await readContent(context, id))) throw new OvertakenError();
       });
+      // By the script of the page, while somebody writes: it goes on from the version there is now.
+      if (sent['autosave'] === '1') return { version: versionOf(await readContent(context, id)) };
     } catch (error) {
+      if (sent['autosave'] === '1') return saidToScript(reply, error);
       // Two people at it: nothing of either is lost, and whoever saves second is told.
       if (error instanceof OvertakenError) return again(409, { overtaken: true });
       if (error instanceof InputError) return again(400, { problems: error.fields });
@@ -78,70 +67,15 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
   });
 }
 
+/** Why nothing was saved, for the script. */
+function saidToScript(reply: FastifyReply, error: unknown) {
+  if (error instanceof OvertakenError)
+    return reply.code(409).send({ problems: ['Somebody else has changed this mailing since you opened it.'] });
+  if (error instanceof InputError) return reply.code(400).send({ problems: Object.values(error.fields).flat() });
+  throw error;
+}
+
 /** Somebody else has changed the mailing since the form was made. */
 class OvertakenError extends Error {}
 
 const readContent = async (context: ApiContext, id: number) => (await readMailing(context, id)) as Content;
-
-const idIn = (uri: string | null): string => /\/(\d+)\/$/.exec(uri ?? '')?.[1] ?? '';
-
-function draftFrom(mailing: Content): Draft {
-  return {
-    subjects: mailing.subjects.map((text, n) => ({ text, preview: mailing.preview_text[n] ?? '' })),
-    from: mailing.custom_fromline || mailing.fromline || '',
-    replyTo: mailing.reply_to,
-    wrapper: idIn(mailing.emailwrapper),
-    language: idIn(mailing.lang),
-    landingPage: idIn(mailing.landing_page),
-    html: mailing.html,
-    text: mailing.text,
-    tags: mailing.tags.join(', '),
-    notes: mailing.notes,
-    webViewable: mailing.web_viewable,
-  };
-}
-
-/** Another one whenever something the form shows has changed. */
-const versionOf = (mailing: Content): string =>
-  createHash('sha256')
-    .update(JSON.stringify(draftFrom(mailing)))
-    .digest('base64url');
-
-function draftOf(sent: Sent): Draft {
-  const [subjects, previews] = [textsOf(sent, 'subject'), textsOf(sent, 'preview_text')];
-  return {
-    subjects: subjects.map((text, n) => ({ text: text.trim(), preview: previews[n]?.trim() ?? '' })).filter(({ text }) => text),
-    from: textOf(sent, 'from').trim(),
-    replyTo: textOf(sent, 'reply_to').trim(),
-    wrapper: String(idsOf(sent, 'emailwrapper')[0] ?? ''),
-    language: String(idsOf(sent, 'lang')[0] ?? ''),
-    landingPage: String(idsOf(sent, 'landing_page')[0] ?? ''),
-    html: textOf(sent, 'html'),
-    text: textOf(sent, 'text'),
-    tags: textOf(sent, 'tags'),
-    notes: textOf(sent, 'notes'),
-    webViewable: sent['web_viewable'] === '1',
-  };
-}
-
-/** The form as the API takes it. */
-function bodyOf(draft: Draft): Record<string, unknown> {
-  const number = (id: string) => (id ? Number(id) : null);
-  return {
-    subjects: draft.subjects.map(({ text }) => text),
-    preview_text: draft.subjects.map(({ preview }) => preview),
-    custom_fromline: draft.from,
-    reply_to: draft.replyTo,
-    emailwrapper: number(draft.wrapper),
-    lang: number(draft.language),
-    landing_page: number(draft.landingPage),
-    html: draft.html,
-    text: draft.text,
-    tags: draft.tags
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter(Boolean),
-    notes: draft.notes,
-    web_viewable: draft.webViewable,
-  };
-}

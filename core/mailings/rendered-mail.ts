@@ -1,15 +1,14 @@
 import { simpleParser } from 'mailparser';
 import type { Env } from '../../config/env.ts';
-import type { Pool } from '../../db/driver.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type Recipient, RenderError } from '../../mail/contracts.ts';
-import { readContent } from '../sending/content.ts';
+import { type Queryable, readContent } from '../sending/content.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
 
 interface Deps {
-  pool: Pool;
+  pool: Queryable;
   env: Env;
 }
 
@@ -31,11 +30,10 @@ export async function renderMail({ pool, env }: Deps, mailingId: number, userId:
   try {
     const { content } = await readContent(pool, mailingId, env.DEFAULT_FROM);
     const mail = compileOnce(content, mailSettings(env));
-    const { rows } = await pool.query<Recipient>(
-      `select u.id as user_id, u.email${recipientColumns(mail)} from core_user u where u.id = $1`,
-      [userId],
-    );
-    const [user] = rows;
+    const { rows } = await pool.query(`select u.id as user_id, u.email${recipientColumns(mail)} from core_user u where u.id = $1`, [
+      userId,
+    ]);
+    const [user] = rows as Recipient[];
     if (!user) throw new NotFoundError();
     const { message } = mail.renderProof({ ...user, position }, user.email, 0);
     const { subject = '', from, html, text = '' } = await simpleParser(Buffer.from(message, 'latin1'));

@@ -12,43 +12,60 @@ export interface Posted {
 
 const PATIENCE_MS = 10_000;
 
-/**
- * Posts JSON to an address of somebody else's, once, over a connection of its own. Redirects are not followed, the answer's body is not read.
- * @param anywhere addresses of this network, too
- */
-export function post(
-  url: URL,
-  body: string,
-  headers: Record<string, string>,
-  { anywhere, signal }: { anywhere: boolean; signal?: AbortSignal },
-): Promise<Posted> {
+/** What is asked of somebody else's server. */
+interface Asked {
+  method: 'POST' | 'GET';
+  headers: Record<string, string>;
+  body?: string;
+  /** From which status on an answer is a refusal. */
+  refusedFrom: number;
+  patienceMs: number;
+}
+
+interface How {
+  /** Addresses of this network, too. */
+  anywhere: boolean;
+  signal?: AbortSignal;
+}
+
+/** Posts JSON to an address of somebody else's, once. */
+export const post = (url: URL, body: string, headers: Record<string, string>, how: How): Promise<Posted> =>
+  ask(
+    url,
+    {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) },
+      body,
+      refusedFrom: 300,
+      patienceMs: PATIENCE_MS,
+    },
+    how,
+  );
+
+/** Asks an address of somebody else's, once, over a connection of its own. Redirects are not followed, the answer's body is not read. */
+export function ask(url: URL, { method, headers, body, refusedFrom, patienceMs }: Asked, { anywhere, signal }: How): Promise<Posted> {
   const address = addressIn(url);
   if (!anywhere && address !== null && !isOutside(address)) return Promise.resolve(failed(new InsideError(address)));
-  const timeout = AbortSignal.timeout(PATIENCE_MS);
+  const timeout = AbortSignal.timeout(patienceMs);
   return new Promise((resolve) => {
     const request = (url.protocol === 'https:' ? overHttps : overHttp)(
       url,
       {
-        method: 'POST',
+        method,
         agent: false,
         signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
-        headers: {
-          ...headers,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          'user-agent': 'campaign-platform',
-        },
+        headers: { ...headers, 'user-agent': 'campaign-platform' },
         ...(!anywhere && { lookup: lookupOutside }),
       },
       (response) => {
         const status = response.statusCode ?? null;
-        resolve({ status, error: status !== null && status < 300 ? '' : `it answered ${status}` });
+        resolve({ status, error: status !== null && status < refusedFrom ? '' : `it answered ${status}` });
         request.destroy();
       },
     );
     // Also after the answer, when the connection is given up.
     request.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(timeout.aborted ? { status: null, error: `no answer within ${PATIENCE_MS / 1000} s` } : failed(error)),
+      resolve(timeout.aborted ? { status: null, error: `no answer within ${patienceMs / 1000} s` } : failed(error)),
     );
     request.end(body);
   });

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Content, Draft } from '../edit-form.ts';
+import { idsOf, type Sent, textOf, textsOf } from '../fields.ts';
+
+// What the form of a mailing holds, of the mailing as it is stored, and as the API takes it.
+
+export const EMPTY: Draft = {
+  subjects: [],
+  from: '',
+  replyTo: '',
+  wrapper: '',
+  language: '',
+  landingPage: '',
+  html: '',
+  text: '',
+  tags: '',
+  notes: '',
+  webViewable: true,
+};
+
+const idIn = (uri: string | null): string => /\/(\d+)\/$/.exec(uri ?? '')?.[1] ?? '';
+
+export function draftFrom(mailing: Content): Draft {
+  return {
+    subjects: mailing.subjects.map((text, n) => ({ text, preview: mailing.preview_text[n] ?? '' })),
+    from: mailing.custom_fromline || mailing.fromline || '',
+    replyTo: mailing.reply_to,
+    wrapper: idIn(mailing.emailwrapper),
+    language: idIn(mailing.lang),
+    landingPage: idIn(mailing.landing_page),
+    html: mailing.html,
+    text: mailing.text,
+    tags: mailing.tags.join(', '),
+    notes: mailing.notes,
+    webViewable: mailing.web_viewable,
+  };
+}
+
+/** Another one whenever something the form shows has changed. */
+export const versionOf = (mailing: Content): string =>
+  createHash('sha256')
+    .update(JSON.stringify(draftFrom(mailing)))
+    .digest('base64url');
+
+export function draftOf(sent: Sent): Draft {
+  const [subjects, previews] = [textsOf(sent, 'subject'), textsOf(sent, 'preview_text')];
+  return {
+    subjects: subjects.map((text, n) => ({ text: text.trim(), preview: previews[n]?.trim() ?? '' })).filter(({ text }) => text),
+    from: textOf(sent, 'from').trim(),
+    replyTo: textOf(sent, 'reply_to').trim(),
+    wrapper: String(idsOf(sent, 'emailwrapper')[0] ?? ''),
+    language: String(idsOf(sent, 'lang')[0] ?? ''),
+    landingPage: String(idsOf(sent, 'landing_page')[0] ?? ''),
+    html: textOf(sent, 'html'),
+    text: textOf(sent, 'text'),
+    tags: textOf(sent, 'tags'),
+    notes: textOf(sent, 'notes'),
+    webViewable: sent['web_viewable'] === '1',
+  };
+}
+
+/** The form as the API takes it. */
+export function bodyOf(draft: Draft): Record<string, unknown> {
+  const number = (id: string) => (id ? Number(id) : null);
+  return {
+    subjects: draft.subjects.map(({ text }) => text),
+    preview_text: draft.subjects.map(({ preview }) => preview),
+    custom_fromline: draft.from,
+    reply_to: draft.replyTo,
+    emailwrapper: number(draft.wrapper),
+    lang: number(draft.language),
+    landing_page: number(draft.landingPage),
+    html: draft.html,
+    text: draft.text,
+    tags: draft.tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+    notes: draft.notes,
+    web_viewable: draft.webViewable,
+  };
+}
