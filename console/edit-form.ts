@@ -77,7 +77,7 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
   const rows = [...draft.subjects, ...Array.from({ length: Math.max(1, ROOM - draft.subjects.length) }, () => ({ text: '', preview: '' }))];
   const content = html`${mailing ? mailingHead(mailing, 'edit/') : html`<p class="crumb"><a href="/console/mailings/">Mailings</a></p><div class="title"><h1>A new mailing</h1></div>`}
 ${messages}
-<form method="post" action="${action}" class="write"${mayWrite ? html` data-write="${mailing && !overtaken ? 'saves' : 'new'}"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">
+<form method="post" action="${action}" class="write"${mayWrite ? html` data-write="${mailing && !overtaken ? 'saves' : 'new'}"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">${mayWrite ? html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>` : ''}
 <div class="columns"><div>
 <section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">Subjects</h2><p class="small">With several, each goes to an equal part of the audience, and the results tell which did best.</p>
 ${rows.map((row, n) => subjectRow(row, n, problems))}</section>
@@ -97,7 +97,7 @@ ${choice({ name: 'landing_page', label: 'Landing page', value: draft.landingPage
 ${line({ name: 'tags', label: 'Tags', value: draft.tags, hint: 'Parted by commas; a new one is made.' }, problems)}
 ${area({ name: 'notes', label: 'Notes', value: draft.notes, rows: 3 }, problems)}
 <label><input type="checkbox" name="web_viewable" value="1"${draft.webViewable ? html` checked` : ''}> May be read on the web by whoever has the link</label></div>
-${mailing ? advicePart(draft, wrapper, mayWrite ? mailing.id : null) : ''}</aside></div></form>${mayWrite ? html`<script src="${assetPath('write.js')}" defer></script>` : ''}`;
+${mailing ? advicePart(draft, wrapper, mayWrite ? mailing.id : null) : ''}</aside></div></form>${mayWrite ? html`<script type="module" src="${assetPath('write.js')}"></script>` : ''}`;
   const title = mailing ? `Edit – mailing ${mailing.id}` : 'A new mailing';
   return sendPage(request, reply, context.env, { title, content });
 }

@@ -1,7 +1,7 @@
 // Helps whoever writes a mailing: a preview that follows, saving by itself, and what can stand in a mail put in at the cursor. The form does all of it by its buttons, too.
 
 const form = document.querySelector('form[data-write]');
-const show = form.querySelector('[formtarget="preview"]');
+const show = form.querySelector('[formtarget]');
 const said = document.getElementById('autosaved');
 const version = form.elements.namedItem('version');
 
@@ -14,21 +14,19 @@ function after(ms, work) {
   };
 }
 
+let previews = 0;
+
 /** Each preview comes into a frame of its own, so that going back does not go through all of them; the one before stays until it is there. */
 function preview() {
-  const frames = document.querySelectorAll('iframe[name="preview"]');
-  const old = frames[frames.length - 1];
-  const next = old.cloneNode();
-  for (const each of frames) each.name = '';
-  next.hidden = true;
+  const place = document.querySelector('.previewed .stage');
+  const next = place.firstElementChild.cloneNode();
+  next.name = `preview-${++previews}`;
+  place.append(next);
+  // After the load of the empty frame, which comes at once.
   next.addEventListener('load', () => {
-    // The first load is of the empty frame.
-    if (!next.dataset.asked) return;
-    for (const each of old.parentElement.querySelectorAll('iframe')) if (each !== next) each.remove();
-    next.hidden = false;
+    while (place.firstElementChild !== next) place.firstElementChild.remove();
   });
-  old.after(next);
-  next.dataset.asked = '1';
+  show.formTarget = next.name;
   form.requestSubmit(show);
 }
 
@@ -63,7 +61,7 @@ form.addEventListener('input', ({ target }) => {
 });
 addEventListener('beforeunload', (event) => dirty && event.preventDefault());
 form.addEventListener('submit', ({ submitter }) => {
-  if (submitter?.formTarget !== 'preview') dirty = false;
+  if (submitter !== show) dirty = false;
 });
 
 let last = form.elements.namedItem('html');

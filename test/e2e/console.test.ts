@@ -160,10 +160,10 @@ describe('the console in a browser', function () {
     await page.getByText('It was not saved.').waitFor();
     assert.equal(await page.getByLabel('HTML').getAttribute('aria-invalid'), 'true');
     assert.deepEqual(await findings(page), []);
-    await page.frameLocator('iframe[name="preview"]').getByText('line 1').waitFor();
+    await page.locator('.previewed iframe').first().contentFrame().getByText('line 1').first().waitFor();
     await page.getByLabel('HTML').fill('<p>Dear {{ user.first_name }}</p>');
     // It follows what is written, in a frame that can do nothing.
-    await page.frameLocator('iframe[name="preview"]').frameLocator('iframe').getByText('Dear Hiro').waitFor();
+    await page.locator('.previewed iframe').first().contentFrame().frameLocator('iframe').getByText('Dear Hiro').waitFor();
     await page.getByRole('button', { name: 'Save and choose the audience' }).click();
     await page.getByRole('region', { name: 'Who gets it' }).getByLabel('News').check();
     await page.getByRole('region', { name: 'Who gets it' }).getByText('Places').click();
@@ -205,7 +205,6 @@ describe('the console in a browser', function () {
         donations: '../../donations/',
         whipcounts: '../../whipcounts/',
         reports: '../../reports/',
-        sql: '../../reports/sql/',
         new: '../new',
         one: '',
         edit: 'edit/',
