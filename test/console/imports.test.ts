@@ -156,6 +156,9 @@ describe('importing people in the console', () => {
     const none = await visitor.sendFile('/console/imports/', { _csrf: await token() }, null);
     equal(none.statusCode, 400);
     match(text(none.body), /A file is required/);
+    const unchosen = await send('', '');
+    equal(unchosen.statusCode, 400);
+    match(text(unchosen.body), /Choose a file first/);
     equal((await visitor.post('/console/imports/', { _csrf: await token() })).statusCode, 400);
   });
 
