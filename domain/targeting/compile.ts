@@ -1,6 +1,7 @@
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
-import { LEDGER_STATE, type MonthlyDonorState } from '../words.ts';
+import type { MonthlyDonorState } from '../words.ts';
 import { nearCampaigns, targetGroupRows } from './compile-places.ts';
+import { MAILED_BY, ofMailings, oneOf } from './compile-record.ts';
 import type { Modifier, Targeting, TargetingField, TargetingSettings } from './fields.ts';
 import { mergeZipRanges, zipsBetween } from './zip-ranges.ts';
 
@@ -106,29 +107,10 @@ const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>,
   target_groups: (ids) => ({ rows: targetGroupRows(sql`any(${ids}::int[])`) }),
   languages: (ids) => ({ where: sql`u.lang_id = any(${ids}::int[])` }),
   mailings: (ids, { side, context }) => ({
-    rows: ofMailings(sql`any(${ids}::int[])`, sql`any(${MAILED_BY[side]}::int[])`, context),
+    rows: ofMailings(sql`any(${ids}::int[])`, sql`any(${MAILED_BY[side]}::int[])`, context.few),
   }),
   raw_sql: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].raw_sql) }),
   query_reports: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].query_reports) }),
-};
-
-/**
- * Rows that say the user `u` stands in one of these mailings in one of these states. Where few are asked about, the record is asked for each of them, and what is
- * open still is read once.
- */
-export function ofMailings(mailings: Sql, states: Sql, { few }: AudienceContext): Sql {
-  if (!few) return sql`send_record x where x.user_id = u.id and x.mailing_id = ${mailings} and x.state = ${states}`;
-  const recorded = (table: string) => sql`${identifier(table)} x where x.user_id = u.id and x.mailing_id = ${mailings}`;
-  return sql`(select 1) one where ${LEDGER_STATE.accepted}::int = ${states} and exists (select from ${oneOf(recorded('send_accepted'))})
-    or exists (select from ${oneOf(sql`${recorded('send_exception')} and x.state = ${states}`)})
-    or u.id in (select o.user_id from send_open o where o.mailing_id = ${mailings} and o.state = ${states})`;
-}
-
-const { pending, sending, accepted, uncertain } = LEDGER_STATE;
-/** Included are those a mailing was sent to; excluded, to be on the safe side, also those still waiting in its saved set. */
-const MAILED_BY: Record<Side, number[]> = {
-  includes: [sending, accepted, uncertain],
-  excludes: [pending, sending, accepted, uncertain],
 };
 
 const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
@@ -190,9 +172,6 @@ export function clausesOf(targeting: Targeting, side: Side, context: AudienceCon
     return [{ field, meant, notMeant, elsewhere: true }];
   });
 }
-
-/** A row of these, to be looked for person by person: through a limit the planner sees no join with all there are. */
-const oneOf = (rows: Sql): Sql => sql`(select 1 from ${rows} limit 1) one`;
 
 /** Statements that stage what can be staged here; to be run before the audience is asked for. */
 export function stagingOf(targeting: Targeting, side: Side): Sql[] {

@@ -1,6 +1,7 @@
 import { constantSql, joinSql, type Sql, sql } from '../sql.ts';
 import { LEDGER_STATE } from '../words.ts';
-import { type AudienceContext, clausesOf, fromMailing, type MatchField, ofMailings, reachable, type Side } from './compile.ts';
+import { type AudienceContext, clausesOf, fromMailing, type MatchField, reachable, type Side } from './compile.ts';
+import { ofMailings } from './compile-record.ts';
 import { EVENT_MILES, type Targeting } from './fields.ts';
 
 const SETTLED = Object.values(LEDGER_STATE).filter((state) => state !== LEDGER_STATE.pending);
@@ -24,7 +25,7 @@ export function compileExplanation(includes: Targeting, excludes: Targeting, mai
   const sides = { includes: clausesOf(includes, 'includes', context), excludes: clausesOf(excludes, 'excludes', context) };
   const clauses = (['includes', 'excludes'] as const).flatMap((side) => sides[side].map((clause) => ({ side, ...clause })));
   const own = fromMailing(context);
-  const settled = sql`exists (select from ${ofMailings(sql`any(array[${context.mailingId}::int])`, sql`any(${SETTLED}::int[])`, context)})`;
+  const settled = sql`exists (select from ${ofMailings(sql`any(array[${context.mailingId}::int])`, sql`any(${SETTLED}::int[])`, context.few)})`;
   const marks: { holds: Sql; elsewhere: boolean }[] = [
     ...clauses.map(({ meant, elsewhere }) => ({ holds: meant, elsewhere })),
     { holds: settled, elsewhere: true },
