@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { page } from '../api/accounts/session.ts';
-import { asking, stopping } from '../api/asking.ts';
+import { asking, stopping, transactionOf } from '../api/asking.ts';
 import type { ApiContext } from '../api/deps.ts';
 import { proofsWish } from '../api/mailer/proofs.ts';
 import { idOf } from '../api/resource/routes.ts';
+import { archiveMailing } from '../core/mailings/archive.ts';
+import { mustExist } from '../core/mailings/existing.ts';
+import { markModel } from '../core/mailings/model.ts';
 import { type ProofsBody, requestProofs } from '../core/mailings/request-proofs.ts';
 import { stopMailing } from '../core/mailings/stop-mailing.ts';
 import { requestRebuild } from '../core/targeting/request-rebuild.ts';
@@ -21,6 +24,21 @@ export function registerMailingActions(app: FastifyInstance, context: ApiContext
     await requestRebuild(asking(context, 'rebuildTargets'), { mailingId: id, accountId: request.account!.id });
     return reply.redirect(`/console/mailings/${id}/?done=rebuilding`, 303);
   });
+
+  for (const wanted of [true, false]) {
+    app.post(`/console/mailings/:id/${wanted ? 'archive' : 'unarchive'}`, page('mailer:write'), async (request, reply) => {
+      const id = idOf(request);
+      await transactionOf(context)((sql) => archiveMailing(sql, id, wanted));
+      return reply.redirect(`/console/mailings/${id}/`, 303);
+    });
+
+    app.post(`/console/mailings/:id/${wanted ? 'model' : 'unmodel'}`, page('mailer:write'), async (request, reply) => {
+      const id = idOf(request);
+      await mustExist(context.pool, id);
+      await transactionOf(context)((sql) => markModel(sql, id, wanted));
+      return reply.redirect(`/console/mailings/${id}/`, 303);
+    });
+  }
 
   app.post('/console/mailings/:id/proofs', page('mailer:send'), async (request, reply) => {
     const id = idOf(request);

@@ -41,6 +41,8 @@ export interface MailingDocument {
   finished_at: string | null;
   expected_send_count: number | null;
   recurring_schedule: string | null;
+  /** In the archive: not listed. */
+  hidden: boolean;
   /** Somebody has asked it to stop, and it has not stopped yet. */
   stopping: boolean;
 }

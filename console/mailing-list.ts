@@ -22,6 +22,8 @@ interface Wanted {
   /** A part of a subject or of the notes. */
   words: string;
   page: number;
+  /** Those in the archive, whatever their status. */
+  archived: boolean;
 }
 
 /** `/console/mailings/`: all mailings by where they stand, and one group of them page by page. */
@@ -29,16 +31,16 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
   app.get('/console/mailings/', page('mailer:read'), async (request, reply) => {
     const wanted = readWanted(request);
     const { counts, list } = await readList(context.longReads.of(request), wanted);
-    const title = wanted.group ? GROUPS[wanted.group].title : 'Mailings';
+    const title = wanted.archived ? 'Archive' : wanted.group ? GROUPS[wanted.group].title : 'Mailings';
     const query = new URL(request.url, 'http://console').search;
     const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>${filters(wanted, counts)}<div data-region="list">${list}</div>${csvLink(`/console/mailings.csv${query}`, 'these mailings')}`;
     return sendPage(request, reply, context.env, { title, live: `/console/mailings/live${query}`, content });
   });
 
   app.get('/console/mailings.csv', page('mailer:read'), async (request, reply) => {
-    const { group, words } = readWanted(request);
+    const { group, words, archived } = readWanted(request);
     const statuses = group ? GROUPS[group].statuses : null;
-    const mailings = await listMailings(context.longReads.of(request), { statuses, words, limit: MOST_LINES, offset: 0 });
+    const mailings = await listMailings(context.longReads.of(request), { statuses, words, limit: MOST_LINES, offset: 0, archived });
     return sendCsv(
       reply,
       'mailings',
@@ -76,11 +78,12 @@ const LINE = [
 const tenth = (mailing: ListedMailing) => Math.floor(percent(mailing, mailing.targeted) / 10) * 10;
 
 function readWanted(request: FastifyRequest): Wanted {
-  const { group, q, page: given } = request.query as Record<string, unknown>;
+  const { group, q, page: given, archived } = request.query as Record<string, unknown>;
   return {
     group: typeof group === 'string' && Object.hasOwn(GROUPS, group) ? (group as GroupName) : null,
     words: typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, 200) : '',
     page: typeof given === 'string' && /^[1-9]\d{0,5}$/.test(given) ? Number(given) : 1,
+    archived: archived === '1',
   };
 }
 
@@ -95,15 +98,15 @@ async function readCounts(sql: Sql): Promise<Counts> {
 async function readList(sql: Sql, wanted: Wanted): Promise<{ counts: Counts; list: Html; underWay: ListedMailing[] }> {
   const counts = await readCounts(sql);
   const names = wanted.group ? [wanted.group] : (Object.keys(GROUPS) as GroupName[]).filter((name) => counts[name] > 0);
-  const alone = wanted.group !== null || wanted.words !== '';
+  const alone = wanted.archived || wanted.group !== null || wanted.words !== '';
   const size = alone ? SHOWN.page : SHOWN.overview;
   // One with words looks through all statuses at once.
-  const groups = wanted.words && !wanted.group ? [null] : names;
+  const groups = (wanted.words || wanted.archived) && !wanted.group ? [null] : names;
   const read = await Promise.all(
     groups.map(async (name) => {
       const statuses = name ? GROUPS[name].statuses : null;
       const offset = alone ? (wanted.page - 1) * size : 0;
-      const mailings = await listMailings(sql, { statuses, words: wanted.words, limit: size + 1, offset });
+      const mailings = await listMailings(sql, { statuses, words: wanted.words, limit: size + 1, offset, archived: wanted.archived });
       return { name, more: mailings.length > size, mailings: mailings.slice(0, size) };
     }),
   );
@@ -121,21 +124,21 @@ async function readList(sql: Sql, wanted: Wanted): Promise<{ counts: Counts; lis
   return { counts, list: sections.length ? html`${sections}` : empty, underWay };
 }
 
-function filters({ group, words }: Wanted, counts: Counts): Html {
+function filters({ group, words, archived }: Wanted, counts: Counts): Html {
   const link = (name: GroupName | null, title: string, many: number) =>
-    html`<a href="/console/mailings/${name ? `?group=${name}` : ''}"${name === group && !words ? html` aria-current="page"` : ''}>${title} <span>${count(many)}</span></a>`;
+    html`<a href="/console/mailings/${name ? `?group=${name}` : ''}"${name === group && !words && !archived ? html` aria-current="page"` : ''}>${title} <span>${count(many)}</span></a>`;
   const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
   return html`<div class="filters"><nav aria-label="Mailings by status">${link(null, 'All', all)}${Object.entries(GROUPS).map(
     ([name, { title }]) => link(name as GroupName, title, counts[name as GroupName]),
-  )}</nav>
+  )}<a href="/console/mailings/?archived=1"${archived ? html` aria-current="page"` : ''}>Archive</a></nav>
 <form role="search" action="/console/mailings/"><label class="unseen" for="q">Search subjects and notes</label>
 <input id="q" name="q" type="search" value="${words}" placeholder="Subject or notes"><button class="quiet">Search</button></form></div>`;
 }
 
-function pager({ group, words, page }: Wanted, more: boolean): Html | '' {
+function pager({ group, words, page, archived }: Wanted, more: boolean): Html | '' {
   if (page === 1 && !more) return '';
   const to = (n: number) =>
-    `/console/mailings/?${new URLSearchParams({ ...(group && { group }), ...(words && { q: words }), page: String(n) })}`;
+    `/console/mailings/?${new URLSearchParams({ ...(group && { group }), ...(words && { q: words }), ...(archived && { archived: '1' }), page: String(n) })}`;
   return html`<nav class="pager" aria-label="Pages">${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">← Newer</a>` : ''}
 <span>Page ${counted(page, '', '').trim()}</span>${more ? html`<a href="${to(page + 1)}" rel="next">Older →</a>` : ''}</nav>`;
 }

@@ -103,7 +103,7 @@ async function readRegions(context: ApiContext, request: FastifyRequest, reply: 
 function actionsPart(
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, status, started_at, stopping }: MailingDocument,
+  { id, status, started_at, stopping, hidden }: MailingDocument,
   progress: Progress,
 ): Html {
   const at = `/console/mailings/${id}`;
@@ -124,7 +124,11 @@ function actionsPart(
   if (can(request, 'mailer:write')) {
     if (REBUILDABLE.includes(status)) actions.push(post('rebuild', 'Build the audience', 'plain'));
     if (mayChange(status, 'schedule')) actions.push(html`<a class="button plain" href="${at}/schedule/">Time and speed …</a>`);
-    actions.push(post('copy', 'Make a copy', 'plain'));
+    actions.push(post('copy', status === 'model' ? 'Write a mailing from it' : 'Make a copy', 'plain'));
+    if (status === 'draft') actions.push(post('model', 'Make it a model', 'plain'));
+    if (status === 'model') actions.push(post('unmodel', 'Make it a draft again', 'plain'));
+    if (hidden) actions.push(post('unarchive', 'Take it out of the archive', 'plain'));
+    else if (!STOPPABLE.includes(status)) actions.push(post('archive', 'Put it into the archive', 'plain'));
   }
   return html`<h2>Actions</h2>${status === 'completed' ? endPart(at, progress) : ''}${
     actions.length

@@ -31,19 +31,25 @@ const STAMPS = ['created_at', 'scheduled_for', 'started_at', 'finished_at'];
 /** Mailings, the newest first. `statuses` null is all of them; `words` are a part of a subject or of the notes. */
 export function listMailings(
   sql: Sql,
-  { statuses, words, limit, offset }: { statuses: readonly MailingStatus[] | null; words: string; limit: number; offset: number },
+  {
+    statuses,
+    words,
+    limit,
+    offset,
+    archived = false,
+  }: { statuses: readonly MailingStatus[] | null; words: string; limit: number; offset: number; archived?: boolean },
 ): Promise<ListedMailing[]> {
   return sql<ListedMailing>(
     `select m.id, coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') as subject, m.notes, m.status, m.stop_requested,
         m.query_status, m.saved_count, coalesce(m.expected_send_count, m.saved_count, 0) as targeted,
         ${STAMPS.map((stamp) => `${timestampSql(`m.${stamp}`)} as ${stamp}`).join(', ')}, sent.*
       from (
-        select * from core_mailing m where not hidden and ($1::text[] is null or status = any($1))
+        select * from core_mailing m where hidden = $5 and ($1::text[] is null or status = any($1))
           and ($2 = '' or strpos(lower(notes), lower($2)) > 0 or id::text = $2
             or exists (select from core_mailingsubject s where s.mailing_id = m.id and strpos(lower(s.text), lower($2)) > 0))
         order by id desc limit $3 offset $4) m, ${SENT_SO_FAR}
       order by m.id desc`,
-    [statuses, words, limit, offset],
+    [statuses, words, limit, offset, archived],
   );
 }
 

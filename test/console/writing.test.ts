@@ -175,4 +175,30 @@ describe('writing a mailing in the console', () => {
     doesNotMatch((await reader.get('/console/mailings/')).body, /mailings\/new/);
     equal((await reader.post(`${at}edit/`, { _csrf: reader.token(await reader.get(at)), ...CONTENT })).statusCode, 403);
   });
+
+  it('makes a model of a draft, and a mailing of a model', async () => {
+    const { at, uri } = await written();
+    await visitor.submit(at, `${at}model`);
+    equal((await api.read(uri)).status, 'model');
+    match((await visitor.get('/console/mailings/?group=models')).body, new RegExp(`href="${at}"`));
+    const answer = await visitor.submit(at, `${at}copy`);
+    equal((await api.read(`/rest/v1/mailer/${/mailings\/(\d+)\//.exec(String(answer.headers.location))![1]}/`)).status, 'draft');
+    await visitor.submit(at, `${at}unmodel`);
+    equal((await api.read(uri)).status, 'draft');
+  });
+
+  it('puts into the archive what is not on its way, and takes it back', async () => {
+    const { at, uri } = await written();
+    await visitor.submit(at, `${at}archive`);
+    equal((await api.read(uri)).hidden, true);
+    doesNotMatch((await visitor.get('/console/mailings/?group=drafts')).body, new RegExp(`href="${at}"`));
+    match((await visitor.get('/console/mailings/?archived=1')).body, new RegExp(`href="${at}"`));
+    await visitor.submit(at, `${at}unarchive`);
+    match((await visitor.get('/console/mailings/?group=drafts')).body, new RegExp(`href="${at}"`));
+    await api.pool.query(`update core_mailing set status = 'scheduled' where id = $1`, [idIn(uri)]);
+    const page = await visitor.get(at);
+    doesNotMatch(page.body, new RegExp(`action="${at}archive"`));
+    equal((await visitor.post(`${at}archive`, { _csrf: visitor.token(page) })).statusCode, 400);
+    equal((await visitor.post('/console/mailings/999999/archive', { _csrf: visitor.token(page) })).statusCode, 404);
+  });
 });
