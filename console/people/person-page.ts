@@ -4,11 +4,12 @@ import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { readChoices } from '../../core/mailings/choices.ts';
+import { type Belongings, countBelongings } from '../../core/people/merge-preview.ts';
 import { type Contact, contactOf, type ListChange, listChangesOf, listsOf, type PersonList } from '../../core/people/person-record.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { counted, time } from '../numbers.ts';
+import { count, counted, time } from '../numbers.ts';
 import { type PersonDocument, personHead, readPerson } from './person-document.ts';
 import { jobsPart } from './person-jobs.ts';
 import { CHANGE_WORDS } from './words.ts';
@@ -20,7 +21,12 @@ export function registerPersonPage(app: FastifyInstance, context: ApiContext): v
   const sql = sqlOn(context.pool);
   app.get('/console/people/:id/', page('user:read'), async (request, reply) => {
     const id = idOf(request);
-    const [person, contact, jobs] = await Promise.all([readPerson(context, id), contactOf(sql, id), jobsPart(sql, id)]);
+    const person = await readPerson(context, id);
+    const [contact, jobs, counts] = await Promise.all([
+      contactOf(sql, id),
+      jobsPart(sql, id),
+      context.longReads.inTurn(request, (client) => countBelongings(sqlOn(client), id)),
+    ]);
     const lists = can(request, 'subscription:read') ? await listsPart(request, reply, id) : '';
     const { done } = request.query as Record<string, unknown>;
     const said =
@@ -28,6 +34,7 @@ export function registerPersonPage(app: FastifyInstance, context: ApiContext): v
         ? html`<p class="note good" role="status">${DONE[done as keyof typeof DONE]}</p>`
         : '';
     const content = html`${personHead(request, person, '')}${said}<div data-region="jobs">${jobs.part}</div>
+${totalsPart(request, counts)}
 <div class="columns"><div><section class="card" aria-labelledby="known"><h2 id="known">What is known</h2>${knownPart(person, contact)}</section>
 ${fieldsPart(person)}</div><aside aria-label="Lists">${lists}</aside></div>`;
     return sendPage(request, reply, context.env, {
@@ -58,6 +65,19 @@ ${fieldsPart(person)}</div><aside aria-label="Lists">${lists}</aside></div>`;
         : html`<p class="small">On no list: they get no mailing.</p>`
     }${join}</div>${changes.length ? html`<div class="card"><h2>Came and left</h2>${historyPart(changes)}</div>` : ''}`;
   }
+}
+
+/** How much there is of somebody, as far as the account may read it. */
+function totalsPart(request: FastifyRequest, counts: Belongings): Html {
+  const totals: [string, number, string][] = [
+    ['Lists', counts.subscriptions, 'subscription:read'],
+    ['Actions', counts.actions, 'action:read'],
+    ['Mails', counts.mails, 'user:read'],
+    ['Opened', counts.openings, 'user:read'],
+    ['Clicked', counts.clicks, 'user:read'],
+    ['Donations', counts.donations, 'order:read'],
+  ];
+  return html`<dl class="totals">${totals.filter(([, , grant]) => can(request, grant)).map(([word, many]) => html`<div><dt>${word}</dt><dd>${count(many)}</dd></div>`)}</dl>`;
 }
 
 const DONE = {
