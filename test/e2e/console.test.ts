@@ -163,6 +163,7 @@ describe('the console in a browser', function () {
     await page.locator('.previewed iframe').first().contentFrame().getByText('line 1').first().waitFor();
     await page.getByLabel('HTML').fill('<p>Dear {{ user.first_name }}</p>');
     // It follows what is written, in a frame that can do nothing.
+    await page.getByLabel('As', { exact: true }).fill('person7@crowd.example');
     await page.locator('.previewed iframe').first().contentFrame().frameLocator('iframe').getByText('Dear Hiro').waitFor();
     await page.getByRole('button', { name: 'Save and choose the audience' }).click();
     await page.getByRole('region', { name: 'Who gets it' }).getByLabel('News').check();
