@@ -9,7 +9,16 @@ import { inStagingTurn } from '../../api/users/upload-form.ts';
 import { readChoices } from '../../core/mailings/choices.ts';
 import { declaredFields } from '../../core/people/single-fields.ts';
 import { takeInUpload } from '../../core/people/take-in-upload.ts';
-import { contentOf, describeDraft, dropDraft, headOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
+import {
+  contentOf,
+  describeDraft,
+  dropDraft,
+  giveDraftBack,
+  headOf,
+  readDraft,
+  takeDraft,
+  type UploadDraft,
+} from '../../core/people/upload-drafts.ts';
 import { importPages } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
@@ -57,6 +66,7 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
   app.post('/console/imports/draft/:id/start', write, async (request, reply) => {
     const { id, filename, columns, page_id: pageId, autocreate_user_fields: autocreate } = await draftOf(request);
     if (columns.length === 0 || pageId === null) return reply.redirect(`/console/imports/draft/${id}/`, 303);
+    if (!(await takeDraft(sql, id))) return reply.redirect('/console/imports/', 303);
     const upload = await inStagingTurn(context, { request, reply }, () =>
       takeInUpload(pool, context, {
         page: String(pageId),
@@ -65,7 +75,10 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
         content: () => contentOf(pool, id),
         columns,
       }),
-    );
+    ).catch(async (error) => {
+      await giveDraftBack(sql, id);
+      throw error;
+    });
     await dropDraft(sql, id);
     await startSoon(context, request.log, startOf('importUpload', { jobId: upload }));
     return reply.redirect(`/console/imports/${upload}/`, 303);

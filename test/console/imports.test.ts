@@ -173,6 +173,20 @@ describe('importing people in the console', () => {
     equal((await api.pool.query('select 1 from core_uploaddraft')).rowCount, before);
   });
 
+  it('begins one import when its button is pressed twice', async () => {
+    const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
+    const at = await drafted(FILE);
+    await choose(at, columns, { page: String(page.id), autocreate: '1' });
+    const before = (await api.read('/rest/v1/upload/')).meta.total_count;
+    const form = { _csrf: await token() };
+    const answers = await Promise.all([1, 2, 3].map(() => visitor.post(`${at}start`, form)));
+    ok(
+      answers.every(({ statusCode }) => [303, 404].includes(statusCode)),
+      answers.map(({ statusCode }) => statusCode).join(),
+    );
+    equal((await api.read('/rest/v1/upload/')).meta.total_count, before + 1);
+  });
+
   it('stops an import, and lets nobody see or start what is another’s', async () => {
     const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
     const at = await drafted(FILE);
