@@ -24,7 +24,8 @@ export async function workflowBundle(plugins: BundlerPlugin[] = [], encrypted = 
     await promisify(execFile)(process.execPath, [MAKER, ...(encrypted ? [ENCRYPTED] : [])], { env: { PATH: process.env['PATH'] } }).catch(
       () => {},
     );
-  return existsSync(codePath) ? { codePath } : makeWorkflowBundle(plugins, encrypted);
+  if (existsSync(codePath)) return { codePath };
+  return makeWorkflowBundle(plugins, encrypted);
 }
 
 /** Makes it here and now. The same parameters. */

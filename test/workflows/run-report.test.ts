@@ -231,6 +231,7 @@ describe('a report in the background', () => {
     const cleared = await place.client.workflow.execute('clearOld', { workflowId: 'clear-old', taskQueue: 'campaign', args: [{}] });
     assert.deepEqual(cleared, {
       tasks: 1,
+      uploadDrafts: 0,
       files: 2,
       pushKeys: 1,
       results: 1,
