@@ -51,7 +51,6 @@ export class Uploads extends Migration {
         page_id int
           constraint core_uploaddraft_page_id_foreign references core_page (id) on delete set null,
         autocreate_user_fields boolean not null default false,
-        taken_at timestamptz(6),
         created_at timestamptz(6) not null default now()
       );
       create index core_uploaddraft_account_id_index on core_uploaddraft (account_id);

@@ -9,16 +9,7 @@ import { inStagingTurn } from '../../api/users/upload-form.ts';
 import { readChoices } from '../../core/mailings/choices.ts';
 import { declaredFields } from '../../core/people/single-fields.ts';
 import { takeInUpload } from '../../core/people/take-in-upload.ts';
-import {
-  contentOf,
-  describeDraft,
-  dropDraft,
-  giveDraftBack,
-  headOf,
-  readDraft,
-  takeDraft,
-  type UploadDraft,
-} from '../../core/people/upload-drafts.ts';
+import { contentOf, describeDraft, dropDraft, headOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
 import { importPages } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
@@ -66,7 +57,6 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
   app.post('/console/imports/draft/:id/start', write, async (request, reply) => {
     const { id, filename, columns, page_id: pageId, autocreate_user_fields: autocreate } = await draftOf(request);
     if (columns.length === 0 || pageId === null) return reply.redirect(`/console/imports/draft/${id}/`, 303);
-    if (!(await takeDraft(sql, id))) return reply.redirect('/console/imports/', 303);
     const upload = await inStagingTurn(context, { request, reply }, () =>
       takeInUpload(pool, context, {
         page: String(pageId),
@@ -74,12 +64,10 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
         filename,
         content: () => contentOf(pool, id),
         columns,
+        // It goes with the import that takes its place, so that a button pressed twice begins one.
+        inPlaceOf: (sql) => dropDraft(sql, id),
       }),
-    ).catch(async (error) => {
-      await giveDraftBack(sql, id);
-      throw error;
-    });
-    await dropDraft(sql, id);
+    );
     await startSoon(context, request.log, startOf('importUpload', { jobId: upload }));
     return reply.redirect(`/console/imports/${upload}/`, 303);
   });

@@ -18,6 +18,8 @@ export interface SentUpload {
   content: () => Readable;
   /** What each column is, where the file's first line does not say it; an empty one is left out. */
   columns?: readonly string[];
+  /** Done in the same transaction, first. */
+  inPlaceOf?: (sql: Sql) => Promise<void>;
 }
 
 /**
@@ -28,6 +30,7 @@ export interface SentUpload {
 export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUpload): Promise<number> {
   const work = async (client: Parameters<typeof stageUpload>[0]) => {
     const sql = sqlOn(client);
+    await sent.inPlaceOf?.(sql);
     const [made] = await sql<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
     const { id } = made!;
     const staged = await stageUpload(client, id, sent.content(), isUsableAddress, sent.columns);

@@ -65,25 +65,10 @@ export async function describeDraft(
   ]);
 }
 
-/** Longer than taking a file in may last: whoever began it has died. */
-const TAKEN_FOR = '10 minutes';
-
-/** For one of those who begin its import at the same time. @returns whether it is this one */
-export const takeDraft = async (sql: Sql, id: number): Promise<boolean> =>
-  (
-    await sql(
-      `update core_uploaddraft set taken_at = now() where id = $1 and (taken_at is null or taken_at < now() - interval '${TAKEN_FOR}') returning id`,
-      [id],
-    )
-  ).length > 0;
-
-/** Its import could not be begun. */
-export async function giveDraftBack(sql: Sql, id: number): Promise<void> {
-  await sql('update core_uploaddraft set taken_at = null where id = $1', [id]);
-}
-
+/** @throws NotFoundError when it is gone already */
 export async function dropDraft(sql: Sql, id: number): Promise<void> {
-  await sql('delete from core_uploaddraft where id = $1', [id]);
+  const [dropped] = await sql('delete from core_uploaddraft where id = $1 returning id', [id]);
+  if (!dropped) throw new NotFoundError();
 }
 
 /** The file of a draft, from its beginning. */

@@ -70,8 +70,6 @@ export const UploadDraft = defineEntity({
     columns: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
     page: () => p.manyToOne(Page).nullable().deleteRule('set null').index(),
     autocreateUserFields: flag(),
-    /** When its import was begun: a button pressed twice begins one. */
-    takenAt: p.datetime(6).nullable(),
     createdAt: createdAt(),
   },
 });
