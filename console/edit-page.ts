@@ -11,7 +11,8 @@ import { InputError } from '../domain/errors.ts';
 import { type Content, type Shown, showForm } from './edit-form.ts';
 import { type Sent, textOf } from './fields.ts';
 import { readMailing } from './mailing-document.ts';
-import { bodyOf, draftFrom, draftOf, EMPTY, versionOf } from './write/draft.ts';
+import { OvertakenError } from './version.ts';
+import { bodyOf, draftFrom, draftOf, draftVersion, EMPTY } from './write/draft.ts';
 
 /** `/console/mailings/new` and `…/{id}/edit/`: what a mailing says, written and changed; copies. */
 export function registerEditPages(app: FastifyInstance, context: ApiContext): void {
@@ -33,7 +34,7 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
   app.get('/console/mailings/:id/edit/', page('mailer:read'), async (request, reply) => {
     const mailing = await readContent(context, idOf(request));
     const { saved } = request.query as Record<string, unknown>;
-    return showForm(context, request, reply, { mailing, draft: draftFrom(mailing), version: versionOf(mailing), saved: saved === '1' });
+    return showForm(context, request, reply, { mailing, draft: draftFrom(mailing), version: draftVersion(mailing), saved: saved === '1' });
   });
 
   app.post('/console/mailings/:id/edit/', write, async (request, reply) => {
@@ -42,14 +43,14 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
     const draft = draftOf(sent);
     const again = async (status: number, more: Partial<Shown>) => {
       const mailing = await readContent(context, id);
-      return showForm(context, request, reply.code(status), { mailing, draft, version: versionOf(mailing), ...more });
+      return showForm(context, request, reply.code(status), { mailing, draft, version: draftVersion(mailing), ...more });
     };
     try {
       await changeMailing(context, request, id, bodyOf(draft), async () => {
-        if (textOf(sent, 'version') !== versionOf(await readContent(context, id))) throw new OvertakenError();
+        if (textOf(sent, 'version') !== draftVersion(await readContent(context, id))) throw new OvertakenError();
       });
       // By the script of the page, while somebody writes: it goes on from the version there is now.
-      if (sent['autosave'] === '1') return { version: versionOf(await readContent(context, id)) };
+      if (sent['autosave'] === '1') return { version: draftVersion(await readContent(context, id)) };
     } catch (error) {
       if (sent['autosave'] === '1') return saidToScript(reply, error);
       // Two people at it: nothing of either is lost, and whoever saves second is told.
@@ -74,8 +75,5 @@ function saidToScript(reply: FastifyReply, error: unknown) {
   if (error instanceof InputError) return reply.code(400).send({ problems: Object.values(error.fields).flat() });
   throw error;
 }
-
-/** Somebody else has changed the mailing since the form was made. */
-class OvertakenError extends Error {}
 
 const readContent = async (context: ApiContext, id: number) => (await readMailing(context, id)) as Content;

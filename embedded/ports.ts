@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below what systems give to outgoing connections, so that none of those takes the port before whoever asked for it listens. */
-const CHOICE = { from: 10_000, to: 32_768 };
+/** Above 10080, the last port that browsers and `fetch` refuse to open (Fetch standard, "bad port"); below what systems give to outgoing connections, so that none of those takes the port before whoever asked for it listens. */
+const CHOICE = { from: 10_081, to: 32_768 };
 const TRIES = 100;
 
 /**

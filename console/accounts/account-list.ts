@@ -5,7 +5,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, time } from '../numbers.ts';
-import { numbers, table } from '../people/older.ts';
+import { numbers, table } from '../table.ts';
 import { forSuperusers } from './for-superusers.ts';
 
 /** `/console/accounts/`: who may log in, and the groups that say what they may do. */

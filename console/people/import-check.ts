@@ -12,8 +12,8 @@ import { asCsv, csvLine, csvLink } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count } from '../numbers.ts';
+import { numbers, table } from '../table.ts';
 import { oneButton } from './import-draft.ts';
-import { numbers, table } from './older.ts';
 
 const OUTCOME_WORDS: Record<Outcome, string> = {
   new: 'somebody new',

@@ -11,7 +11,8 @@ import { InputError } from '../../domain/errors.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, counted, time } from '../numbers.ts';
-import { numbers, pageOf, readBefore, table } from './older.ts';
+import { pageOf, readBefore } from '../older.ts';
+import { numbers, table } from '../table.ts';
 
 /** Larger files go over the API: these wait in the database until somebody has said what is in them. */
 const MOST_BYTES = 256 * 1024 * 1024;

@@ -13,9 +13,9 @@ import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, time } from '../numbers.ts';
 import { progressBar } from '../progress-bar.ts';
+import { numbers, table } from '../table.ts';
 import { oneButton } from './import-draft.ts';
 import { importMark } from './import-list.ts';
-import { numbers, table } from './older.ts';
 
 const SHOWN = 50;
 const BLOCK = 5000;

@@ -12,9 +12,9 @@ import { area, line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, time } from '../numbers.ts';
+import { numbers, table } from '../table.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { listChart } from './list-chart.ts';
-import { numbers, table } from './older.ts';
 import { nameOf } from './words.ts';
 
 const PAGE = 200;

@@ -10,7 +10,8 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { counted, templated, time } from '../numbers.ts';
-import { numbers, pageOf, readBefore, table } from './older.ts';
+import { pageOf, readBefore } from '../older.ts';
+import { numbers, table } from '../table.ts';
 import { type PersonTab, personHead, personShown } from './person-document.ts';
 
 interface RecordPage {

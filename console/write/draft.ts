@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Content, Draft } from '../edit-form.ts';
 import { idsOf, type Sent, textOf, textsOf } from '../fields.ts';
+import { versionOf } from '../version.ts';
 
 // What the form of a mailing holds, of the mailing as it is stored, and as the API takes it.
 
@@ -37,10 +37,7 @@ export function draftFrom(mailing: Content): Draft {
 }
 
 /** Another one whenever something the form shows has changed. */
-export const versionOf = (mailing: Content): string =>
-  createHash('sha256')
-    .update(JSON.stringify(draftFrom(mailing)))
-    .digest('base64url');
+export const draftVersion = (mailing: Content): string => versionOf(draftFrom(mailing));
 
 export function draftOf(sent: Sent): Draft {
   const [subjects, previews] = [textsOf(sent, 'subject'), textsOf(sent, 'preview_text')];

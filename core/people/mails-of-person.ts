@@ -23,7 +23,7 @@ export const mailsOf = (sql: Sql, userId: number, { before, limit }: Before): Pr
   sql<PersonMail>(
     `select l.mailing_id, coalesce(s.texts[1 + l.position % cardinality(s.texts)], '') as subject, l.state, coalesce(l.detail, '') as detail,
        coalesce(t.opens, 0) as opens, coalesce(t.clicks, 0) as clicks, b.kind as bounce, ${timestampSql('l.changed_at')} as changed_at
-     from (select * from send_record r where ${ofUser('r', '$1')} and ($2::int is null or r.mailing_id < $2) order by r.mailing_id desc limit $3) l
+     from (select * from send_record r where ${ofUser('r', '$1')} and ($2::bigint is null or r.mailing_id < $2) order by r.mailing_id desc limit $3) l
        left join lateral (select array_agg(m.text order by m.position) as texts from core_mailingsubject m where m.mailing_id = l.mailing_id) s on true
        left join core_trackedrecipient t on t.mailing_id = l.mailing_id and t.user_id = $1
        left join lateral (select kind from core_bounce where user_id = $1 and mailing_id = l.mailing_id order by id desc limit 1) b on true

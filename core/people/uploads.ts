@@ -27,7 +27,7 @@ const FROM = 'core_upload u join core_page p on p.id = u.page_id left join core_
 
 /** The newest first. */
 export const uploads = (sql: Sql, { before, limit }: Before): Promise<UploadSummary[]> =>
-  sql<UploadSummary>(`select ${COLUMNS} from ${FROM} where $1::int is null or u.id < $1 order by u.id desc limit $2`, [before, limit]);
+  sql<UploadSummary>(`select ${COLUMNS} from ${FROM} where $1::bigint is null or u.id < $1 order by u.id desc limit $2`, [before, limit]);
 
 /** Null where there is none. */
 export async function uploadSummary(sql: Sql, id: number): Promise<UploadSummary | null> {
@@ -44,7 +44,7 @@ export interface UploadProblem {
 /** Lines that could not be imported, in their order. @param after the last one of the page before */
 export const uploadProblems = (sql: Sql, uploadId: number, after: UploadProblem | null, limit: number): Promise<UploadProblem[]> =>
   sql<UploadProblem>(
-    `select id, line, message from core_uploaderror where upload_id = $1 and ($2::int is null or (line, id) > ($2, $3)) order by line, id limit $4`,
+    `select id, line, message from core_uploaderror where upload_id = $1 and ($2::bigint is null or (line, id) > ($2, $3)) order by line, id limit $4`,
     [uploadId, after?.line ?? null, after?.id ?? null, limit],
   );
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { timestampSql } from '../../db/timestamp-sql.ts';
 import type { DeliveryStatus, WebhookEvent } from '../../domain/words.ts';
 
 /** So many of a webhook's last deliveries are counted: a sum over all there were would take longer the more there are. */
@@ -27,8 +28,6 @@ export interface ReadDelivery {
   created_at: string;
 }
 
-const STAMP = `'YYYY-MM-DD"T"HH24:MI:SS'`;
-
 /** @param id of one; all (a hundred at most) without it */
 export const readWebhooks = (sql: Sql, id: number | null = null): Promise<WebhookState[]> =>
   sql(
@@ -40,15 +39,17 @@ export const readWebhooks = (sql: Sql, id: number | null = null): Promise<Webhoo
     [id],
   );
 
-/** A webhook's deliveries, the newest first. @param before only older ones than this; @param status only those that stand so */
+const STAMPS = ['next_at', 'tried_at', 'created_at'].map((column) => `${timestampSql(column)} as ${column}`).join(', ');
+
+/** A webhook's deliveries, the newest first. @param status only those that stand so; @param before only older ones than this */
 export const readDeliveries = (
   sql: Sql,
   webhookId: number,
-  { before, status, limit }: { before: number | null; status: DeliveryStatus | null; limit: number },
+  status: DeliveryStatus | null,
+  { before, limit }: { before: number | null; limit: number },
 ): Promise<ReadDelivery[]> =>
   sql(
-    `select id::float8 as id, event, resource, resource_id, status, attempts, last_status, last_error, to_char(next_at, ${STAMP}) as next_at,
-       to_char(tried_at, ${STAMP}) as tried_at, to_char(created_at, ${STAMP}) as created_at
+    `select id::float8 as id, event, resource, resource_id, status, attempts, last_status, last_error, ${STAMPS}
      from core_webhookdelivery where webhook_id = $1 and ($2::bigint is null or id < $2) and ($3::text is null or status = $3)
      order by id desc limit $4`,
     [webhookId, before, status, limit],
