@@ -11,7 +11,7 @@ import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import { sendCsv } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { mailingRow } from '../mailing-row.ts';
+import { mailingRow } from '../mailings/mailing-row.ts';
 import { type Condition, conditionWords } from '../watch/condition.ts';
 import { readWatch } from '../watch/read-watch.ts';
 import { growthChart, growthPart } from './growth.ts';

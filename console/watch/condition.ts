@@ -2,8 +2,8 @@ import type { Watched } from '../../api/mailer/progress.ts';
 import { STOPPABLE } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
+import { statusWord } from '../mailings/status-words.ts';
 import { clock, duration } from '../numbers.ts';
-import { statusWord } from '../status-words.ts';
 import type { Observed } from './observed-sends.ts';
 
 /** A worker that is being exchanged says nothing for some seconds; whoever says nothing for longer hangs, or is gone. */

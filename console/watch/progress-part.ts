@@ -1,9 +1,9 @@
 import type { shownProgress } from '../../api/mailer/progress.ts';
 import { type Html, html } from '../html.ts';
-import type { MailingDocument } from '../mailing-document.ts';
+import type { MailingDocument } from '../mailings/mailing-document.ts';
+import { statusWord } from '../mailings/status-words.ts';
 import { count, duration, people, perSecond, time } from '../numbers.ts';
 import { legend, percent, progressBar, type Sent, settled } from '../progress-bar.ts';
-import { statusWord } from '../status-words.ts';
 import type { Observed } from './observed-sends.ts';
 
 export type Progress = ReturnType<typeof shownProgress>;

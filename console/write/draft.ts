@@ -1,6 +1,6 @@
-import type { Content, Draft } from '../edit-form.ts';
 import { idsOf, type Sent, textOf, textsOf } from '../fields.ts';
 import { versionOf } from '../version.ts';
+import type { Content, Draft } from './edit-form.ts';
 
 // What the form of a mailing holds, of the mailing as it is stored, and as the API takes it.
 

@@ -6,7 +6,7 @@ import { checkLinks, linksIn } from '../../core/mailings/check-links.ts';
 import { readContent } from '../../core/sending/content.ts';
 import { html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { mailingHead, readMailing } from '../mailing-document.ts';
+import { mailingHead, readMailing } from '../mailings/mailing-document.ts';
 import { counted } from '../numbers.ts';
 
 /** `POST …/{id}/check-links`: whether the links of a mailing are answered, asked from here. */

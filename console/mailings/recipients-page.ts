@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { idOf } from '../api/resource/routes.ts';
-import { can } from '../api/route-options.ts';
-import { mustExist } from '../core/mailings/existing.ts';
-import { emailsOf } from '../core/people/emails-of.ts';
-import { type Recipient, readRecipients } from '../core/sending/recipients-by-state.ts';
-import { UNDER_WAY } from '../domain/mailing-status.ts';
-import { LEDGER_STATE } from '../domain/words.ts';
-import { asCsv, csvLine, csvLink } from './csv.ts';
-import { type Html, html } from './html.ts';
-import { sendPage } from './layout.ts';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { can } from '../../api/route-options.ts';
+import { mustExist } from '../../core/mailings/existing.ts';
+import { emailsOf } from '../../core/people/emails-of.ts';
+import { type Recipient, readRecipients } from '../../core/sending/recipients-by-state.ts';
+import { UNDER_WAY } from '../../domain/mailing-status.ts';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { asCsv, csvLine, csvLink } from '../csv.ts';
+import { type Html, html } from '../html.ts';
+import { sendPage } from '../layout.ts';
+import { count, people, time } from '../numbers.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
-import { count, people, time } from './numbers.ts';
 
 const PAGE = 50;
 

@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
-import { changeMailing } from '../api/mailer/write-routes.ts';
-import { idOf } from '../api/resource/routes.ts';
-import { localTime, utcTime } from '../core/mailings/local-time.ts';
-import { sqlOn } from '../db/sql.ts';
-import { InputError } from '../domain/errors.ts';
-import { mayChange } from '../domain/mailing-status.ts';
-import { isTimezone } from '../domain/recurrence.ts';
-import { line, type Problems, type Sent, textOf } from './fields.ts';
-import { html } from './html.ts';
-import { csrfField, formToken, sendPage } from './layout.ts';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
+import { changeMailing } from '../../api/mailer/write-routes.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { localTime, utcTime } from '../../core/mailings/local-time.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { InputError } from '../../domain/errors.ts';
+import { mayChange } from '../../domain/mailing-status.ts';
+import { isTimezone } from '../../domain/recurrence.ts';
+import { line, type Problems, type Sent, textOf } from '../fields.ts';
+import { html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { perSecond } from '../numbers.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
-import { perSecond } from './numbers.ts';
 
 interface Wanted {
   /** `YYYY-MM-DDTHH:MM` in the zone; empty is at once. */

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { idOf } from '../api/resource/routes.ts';
-import { clicksByLink } from '../core/mailings/clicks-by-link.ts';
-import { readResultsWithLeavings } from '../core/mailings/results.ts';
-import { readCharts, readSubjectCharts } from './chart-data.ts';
-import { csvLink } from './csv.ts';
-import { type Html, html } from './html.ts';
-import { sendPage } from './layout.ts';
-import { mailingHead, readMailing } from './mailing-document.ts';
-import { count, grouped, share } from './numbers.ts';
-import { linksPart } from './results/links-part.ts';
-import { actRate, acts, type Results, subjectTable } from './results/subject-table.ts';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { clicksByLink } from '../../core/mailings/clicks-by-link.ts';
+import { readResultsWithLeavings } from '../../core/mailings/results.ts';
+import { readCharts, readSubjectCharts } from '../chart-data.ts';
+import { csvLink } from '../csv.ts';
+import { type Html, html } from '../html.ts';
+import { sendPage } from '../layout.ts';
+import { mailingHead, readMailing } from '../mailings/mailing-document.ts';
+import { count, grouped, share } from '../numbers.ts';
+import { linksPart } from './links-part.ts';
+import { actRate, acts, type Results, subjectTable } from './subject-table.ts';
 
 /** `/console/mailings/{id}/results/`: what came of a mailing, in all, over time and by subject. */
 export function registerResultsPage(app: FastifyInstance, context: ApiContext): void {

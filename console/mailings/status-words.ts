@@ -1,4 +1,4 @@
-import type { MailingStatus, QueryStatus } from '../domain/words.ts';
+import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 
 const WORDS: Record<MailingStatus, string> = {
   draft: 'Draft',

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { can } from '../api/route-options.ts';
-import { countByStatus, type ListedMailing, listMailings } from '../core/mailings/list-mailings.ts';
-import type { Sql } from '../db/sql.ts';
-import { UNDER_WAY } from '../domain/mailing-status.ts';
-import type { MailingStatus } from '../domain/words.ts';
-import { csvLink, sendCsv } from './csv.ts';
-import { type Html, html } from './html.ts';
-import { sendPage } from './layout.ts';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { can } from '../../api/route-options.ts';
+import { countByStatus, type ListedMailing, listMailings } from '../../core/mailings/list-mailings.ts';
+import type { Sql } from '../../db/sql.ts';
+import { UNDER_WAY } from '../../domain/mailing-status.ts';
+import type { MailingStatus } from '../../domain/words.ts';
+import { csvLink, sendCsv } from '../csv.ts';
+import { type Html, html } from '../html.ts';
+import { sendPage } from '../layout.ts';
+import { count, counted } from '../numbers.ts';
+import { percent } from '../progress-bar.ts';
 import { mailingRow } from './mailing-row.ts';
-import { count, counted } from './numbers.ts';
-import { percent } from './progress-bar.ts';
 import { GROUPS, type GroupName, statusWord } from './status-words.ts';
 
 /** How many of each group the overview shows, and a page of one group. */

@@ -1,23 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { explainInTurn } from '../api/mailer/audience.ts';
-import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
-import { idOf } from '../api/resource/routes.ts';
-import { can } from '../api/route-options.ts';
-import { savedCount } from '../core/mailings/existing.ts';
-import { mayChange, QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../domain/mailing-status.ts';
-import { workflowId } from '../workflows/contracts.ts';
-import { audienceCount, audienceTable, audienceWords } from './audience.ts';
-import { csvLink } from './csv.ts';
-import { type Html, html } from './html.ts';
-import { csrfField, formToken, sendPage } from './layout.ts';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { explainInTurn } from '../../api/mailer/audience.ts';
+import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { can } from '../../api/route-options.ts';
+import { savedCount } from '../../core/mailings/existing.ts';
+import { mayChange, QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../../domain/mailing-status.ts';
+import { workflowId } from '../../workflows/contracts.ts';
+import { audienceCount, audienceTable, audienceWords } from '../audience/audience.ts';
+import { csvLink } from '../csv.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { count, people, perSecond, templated, time } from '../numbers.ts';
+import { percent, settled } from '../progress-bar.ts';
+import { type Condition, conditionMark, conditionWords } from '../watch/condition.ts';
+import { type Progress, progressPart, sentOf } from '../watch/progress-part.ts';
+import { readWatch } from '../watch/read-watch.ts';
 import { type MailingDocument, mailingHead, readMailing, titleOf } from './mailing-document.ts';
-import { count, people, perSecond, templated, time } from './numbers.ts';
-import { percent, settled } from './progress-bar.ts';
-import { type Condition, conditionMark, conditionWords } from './watch/condition.ts';
-import { type Progress, progressPart, sentOf } from './watch/progress-part.ts';
-import { readWatch } from './watch/read-watch.ts';
 
 /** What was just done, said on top of the page it led to for as long as it is so. */
 const DONE: Record<string, { words: string; holds(mailing: MailingDocument): boolean }> = {

@@ -1,9 +1,9 @@
-import type { ListedMailing } from '../core/mailings/list-mailings.ts';
-import { type Html, html } from './html.ts';
-import { count, people, templated, time } from './numbers.ts';
-import { percent, progressBar, settled } from './progress-bar.ts';
+import type { ListedMailing } from '../../core/mailings/list-mailings.ts';
+import { type Html, html } from '../html.ts';
+import { count, people, templated, time } from '../numbers.ts';
+import { percent, progressBar, settled } from '../progress-bar.ts';
+import { type Condition, conditionMark } from '../watch/condition.ts';
 import { SET_WORDS } from './status-words.ts';
-import { type Condition, conditionMark } from './watch/condition.ts';
 
 /** One line of the list. @param condition what is known of it beside what the database says */
 export function mailingRow(mailing: ListedMailing, condition?: Condition): Html {

@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiContext } from '../api/deps.ts';
-import { can } from '../api/route-options.ts';
-import { type Choice, type ChoiceKind, readChoices } from '../core/mailings/choices.ts';
-import { readContent } from '../core/sending/content.ts';
-import { sqlOn } from '../db/sql.ts';
-import { mayChange } from '../domain/mailing-status.ts';
-import { adviceOn } from './advice.ts';
-import { assetPath } from './assets.ts';
-import { area, choice, line, type Problems } from './fields.ts';
-import { type Html, html } from './html.ts';
-import { csrfField, formToken, sendPage } from './layout.ts';
-import { type MailingDocument, mailingHead } from './mailing-document.ts';
-import { statusWord } from './status-words.ts';
-import { mergeFields } from './write/merge-fields.ts';
-import { previewPart } from './write/preview-part.ts';
-import { placeOf } from './write/problem-place.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { can } from '../../api/route-options.ts';
+import { type Choice, type ChoiceKind, readChoices } from '../../core/mailings/choices.ts';
+import { readContent } from '../../core/sending/content.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { mayChange } from '../../domain/mailing-status.ts';
+import { assetPath } from '../assets.ts';
+import { area, choice, line, type Problems } from '../fields.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { adviceOn } from '../mailings/advice.ts';
+import { type MailingDocument, mailingHead } from '../mailings/mailing-document.ts';
+import { statusWord } from '../mailings/status-words.ts';
+import { mergeFields } from './merge-fields.ts';
+import { previewPart } from './preview-part.ts';
+import { placeOf } from './problem-place.ts';
 
 /** Subjects there is room for at least; one more than there are. */
 const ROOM = 2;

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import { asking, stopping, transactionOf } from '../api/asking.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { proofsWish } from '../api/mailer/proofs.ts';
-import { idOf } from '../api/resource/routes.ts';
-import { archiveMailing } from '../core/mailings/archive.ts';
-import { mustExist } from '../core/mailings/existing.ts';
-import { markModel } from '../core/mailings/model.ts';
-import { type ProofsBody, requestProofs } from '../core/mailings/request-proofs.ts';
-import { stopMailing } from '../core/mailings/stop-mailing.ts';
-import { requestRebuild } from '../core/targeting/request-rebuild.ts';
+import { page } from '../../api/accounts/session.ts';
+import { asking, stopping, transactionOf } from '../../api/asking.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { proofsWish } from '../../api/mailer/proofs.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { archiveMailing } from '../../core/mailings/archive.ts';
+import { mustExist } from '../../core/mailings/existing.ts';
+import { markModel } from '../../core/mailings/model.ts';
+import { type ProofsBody, requestProofs } from '../../core/mailings/request-proofs.ts';
+import { stopMailing } from '../../core/mailings/stop-mailing.ts';
+import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
 
 /** What one press of a button does: the same as the API's routes. */
 export function registerMailingActions(app: FastifyInstance, context: ApiContext): void {

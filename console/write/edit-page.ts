@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import { transactionOf } from '../api/asking.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { inputContext } from '../api/mailer/input-context.ts';
-import { changeMailing } from '../api/mailer/write-routes.ts';
-import { idOf } from '../api/resource/routes.ts';
-import { copyMailing } from '../core/mailings/copy-mailing.ts';
-import { createMailing } from '../core/mailings/write-mailing.ts';
-import { InputError } from '../domain/errors.ts';
+import { page } from '../../api/accounts/session.ts';
+import { transactionOf } from '../../api/asking.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { inputContext } from '../../api/mailer/input-context.ts';
+import { changeMailing } from '../../api/mailer/write-routes.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { copyMailing } from '../../core/mailings/copy-mailing.ts';
+import { createMailing } from '../../core/mailings/write-mailing.ts';
+import { InputError } from '../../domain/errors.ts';
+import { type Sent, textOf } from '../fields.ts';
+import { readMailing } from '../mailings/mailing-document.ts';
+import { OvertakenError } from '../version.ts';
+import { bodyOf, draftFrom, draftOf, draftVersion, EMPTY } from './draft.ts';
 import { type Content, type Shown, showForm } from './edit-form.ts';
-import { type Sent, textOf } from './fields.ts';
-import { readMailing } from './mailing-document.ts';
-import { OvertakenError } from './version.ts';
-import { bodyOf, draftFrom, draftOf, draftVersion, EMPTY } from './write/draft.ts';
 
 /** `/console/mailings/new` and `…/{id}/edit/`: what a mailing says, written and changed; copies. */
 export function registerEditPages(app: FastifyInstance, context: ApiContext): void {

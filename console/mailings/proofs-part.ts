@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { can } from '../api/route-options.ts';
-import type { ListedProofs } from '../core/mailings/proof-job.ts';
-import { checkProofs } from '../domain/mailing-status.ts';
-import { type Html, html } from './html.ts';
-import { csrfField, formToken } from './layout.ts';
+import { can } from '../../api/route-options.ts';
+import type { ListedProofs } from '../../core/mailings/proof-job.ts';
+import { checkProofs } from '../../domain/mailing-status.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken } from '../layout.ts';
+import { counted, time } from '../numbers.ts';
 import type { MailingDocument } from './mailing-document.ts';
-import { counted, time } from './numbers.ts';
 
 /** What became of the requests for proofs. */
 export function proofsTable(proofs: ListedProofs[]): Html {

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { inputContext } from '../api/mailer/input-context.ts';
-import { mailPolicy } from '../api/public/web-view.ts';
-import { idOf } from '../api/resource/routes.ts';
-import { can } from '../api/route-options.ts';
-import { resolveUsers } from '../core/mailings/input/users.ts';
-import { findSample, type Sample } from '../core/mailings/preview-sample.ts';
-import { latestProofs } from '../core/mailings/proof-job.ts';
-import { renderMail } from '../core/mailings/rendered-mail.ts';
-import { sqlOn } from '../db/sql.ts';
-import { NotFoundError } from '../domain/errors.ts';
-import { MAX_INT } from '../domain/values.ts';
-import { type Html, html } from './html.ts';
-import { csrfField, formToken, sendPage } from './layout.ts';
+import { page } from '../../api/accounts/session.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { inputContext } from '../../api/mailer/input-context.ts';
+import { mailPolicy } from '../../api/public/web-view.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { can } from '../../api/route-options.ts';
+import { resolveUsers } from '../../core/mailings/input/users.ts';
+import { findSample, type Sample } from '../../core/mailings/preview-sample.ts';
+import { latestProofs } from '../../core/mailings/proof-job.ts';
+import { renderMail } from '../../core/mailings/rendered-mail.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import { MAX_INT } from '../../domain/values.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { count } from '../numbers.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
-import { count } from './numbers.ts';
 import { proofsPart, proofsTable } from './proofs-part.ts';
 
 /** `/console/mailings/{id}/preview/`: the mail as one person gets it, and proofs. */

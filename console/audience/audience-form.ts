@@ -1,24 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import { asking } from '../api/asking.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { changeMailing } from '../api/mailer/write-routes.ts';
-import { idOf } from '../api/resource/routes.ts';
-import { can } from '../api/route-options.ts';
-import { type Choice, type ChoiceKind, readAudience, readChoices, type StoredAudience } from '../core/mailings/choices.ts';
-import { requestRebuild } from '../core/targeting/request-rebuild.ts';
-import { sqlOn } from '../db/sql.ts';
-import { InputError, StaleVersionError, UnknownListError } from '../domain/errors.ts';
-import { REBUILDABLE } from '../domain/mailing-status.ts';
-import type { Side } from '../domain/targeting/compile.ts';
-import { EVENT_MILES, type Targeting, type TargetingField } from '../domain/targeting/fields.ts';
-import { type MailingStatus, MONTHLY_DONOR_STATES } from '../domain/words.ts';
+import { page } from '../../api/accounts/session.ts';
+import { asking } from '../../api/asking.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { changeMailing } from '../../api/mailer/write-routes.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { can } from '../../api/route-options.ts';
+import { type Choice, type ChoiceKind, readAudience, readChoices, type StoredAudience } from '../../core/mailings/choices.ts';
+import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { InputError, StaleVersionError, UnknownListError } from '../../domain/errors.ts';
+import { REBUILDABLE } from '../../domain/mailing-status.ts';
+import type { Side } from '../../domain/targeting/compile.ts';
+import { EVENT_MILES, type Targeting, type TargetingField } from '../../domain/targeting/fields.ts';
+import { type MailingStatus, MONTHLY_DONOR_STATES } from '../../domain/words.ts';
+import { choices, idsOf, line, membersOf, type Problems, type Sent, textOf, textsOf } from '../fields.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { mailingHead, readMailing } from '../mailings/mailing-document.ts';
+import { statusWord } from '../mailings/status-words.ts';
 import { audienceWords } from './audience.ts';
-import { choices, idsOf, line, membersOf, type Problems, type Sent, textOf, textsOf } from './fields.ts';
-import { type Html, html } from './html.ts';
-import { csrfField, formToken, sendPage } from './layout.ts';
-import { mailingHead, readMailing } from './mailing-document.ts';
-import { statusWord } from './status-words.ts';
 
 /** Fields that name things there are. */
 const NAMED = {

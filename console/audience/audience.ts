@@ -1,11 +1,11 @@
-import type { Audience } from '../core/targeting/explain-audience.ts';
-import type { MatchField } from '../domain/targeting/compile.ts';
-import { describeClause, type ShownTargeting } from '../domain/targeting/explain.ts';
-import { MODIFIES, type RawSql, type TargetingField } from '../domain/targeting/fields.ts';
-import { type Html, html } from './html.ts';
-import type { MailingDocument } from './mailing-document.ts';
-import { count, duration, people, share, time } from './numbers.ts';
-import { SET_WORDS } from './status-words.ts';
+import type { Audience } from '../../core/targeting/explain-audience.ts';
+import type { MatchField } from '../../domain/targeting/compile.ts';
+import { describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
+import { MODIFIES, type RawSql, type TargetingField } from '../../domain/targeting/fields.ts';
+import { type Html, html } from '../html.ts';
+import type { MailingDocument } from '../mailings/mailing-document.ts';
+import { SET_WORDS } from '../mailings/status-words.ts';
+import { count, duration, people, share, time } from '../numbers.ts';
 
 // Whom a mailing is for, in sentences.
 

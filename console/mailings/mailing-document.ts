@@ -1,12 +1,12 @@
-import type { ApiContext } from '../api/deps.ts';
-import { Reader } from '../api/resource/read.ts';
-import { isStopping } from '../core/mailings/existing.ts';
-import { NotFoundError } from '../domain/errors.ts';
-import type { ShownTargeting } from '../domain/targeting/explain.ts';
-import type { MailingStatus, QueryStatus } from '../domain/words.ts';
-import { type Html, html } from './html.ts';
-import { templated } from './numbers.ts';
-import { type Condition, conditionMark } from './watch/condition.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { Reader } from '../../api/resource/read.ts';
+import { isStopping } from '../../core/mailings/existing.ts';
+import { NotFoundError } from '../../domain/errors.ts';
+import type { ShownTargeting } from '../../domain/targeting/explain.ts';
+import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
+import { type Html, html } from '../html.ts';
+import { templated } from '../numbers.ts';
+import { type Condition, conditionMark } from '../watch/condition.ts';
 
 /** A mailing as GET /rest/v1/mailer/{id}/ shows it: the part of it the console uses. */
 export interface MailingDocument {

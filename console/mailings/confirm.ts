@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { page } from '../api/accounts/session.ts';
-import { asking, transactionOf } from '../api/asking.ts';
-import type { ApiContext } from '../api/deps.ts';
-import { rateOf, WITHOUT_RATE } from '../api/mailer/speed.ts';
-import { idOf } from '../api/resource/routes.ts';
-import { readState } from '../core/mailings/counts.ts';
-import { queueMailing, readQueueFacts } from '../core/mailings/queue-mailing.ts';
-import { type SettleChoice, settleRecipients } from '../core/sending/settle-recipients.ts';
-import { sqlOn } from '../db/sql.ts';
-import { InputError, NotFoundError, RequestError } from '../domain/errors.ts';
-import { afterQueue } from '../domain/mailing-status.ts';
-import { audienceWords } from './audience.ts';
-import { type Html, html } from './html.ts';
-import { csrfField, formToken, sendPage } from './layout.ts';
+import { page } from '../../api/accounts/session.ts';
+import { asking, transactionOf } from '../../api/asking.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { readState } from '../../core/mailings/counts.ts';
+import { queueMailing, readQueueFacts } from '../../core/mailings/queue-mailing.ts';
+import { type SettleChoice, settleRecipients } from '../../core/sending/settle-recipients.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { InputError, NotFoundError, RequestError } from '../../domain/errors.ts';
+import { afterQueue } from '../../domain/mailing-status.ts';
+import { audienceWords } from '../audience/audience.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { count, duration, people, perSecond, templated, time } from '../numbers.ts';
+import { settled } from '../progress-bar.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
-import { count, duration, people, perSecond, templated, time } from './numbers.ts';
-import { settled } from './progress-bar.ts';
 
 /** What cannot be taken back asks once more, with the number of people it is about. */
 export function registerConfirmations(app: FastifyInstance, context: ApiContext): void {
