@@ -50,8 +50,8 @@ export const envSchema = Type.Object({
   ),
   LONG_READ_TIMEOUT_MS: count('longest one of these may take', 30_000, 100),
   AUDIENCE_SAMPLE: count(
-    'people an audience is explained by where there are more than ten times as many: its counts are made up from them then, and it says so',
-    100_000,
+    'people an audience is explained by where there are more than ten times as many: its counts are made up from them then, and it says so; of ten times as many where few of them are meant',
+    30_000,
   ),
   REPORT_DATABASE_URL: optional('login of the restricted role for ad-hoc SQL; default: DATABASE_URL with the role campaign_report', {
     pattern: '^postgres(ql)?://',
@@ -89,6 +89,12 @@ export const envSchema = Type.Object({
     36_500,
   ),
   PUSH_KEY_DAYS: count('days the Idempotency-Key of a push is remembered', 30, 1, 10_000),
+  DONATION_ATTEMPT_DAYS: count(
+    'days it stays written down whose donation push was refused, and for which fields; 0 keeps it',
+    90,
+    0,
+    36_500,
+  ),
   BACKGROUND_REPORT_TIMEOUT_MS: count('longest a report in the background may run', 3_600_000, 1, 10_000_000),
   BACKGROUND_REPORT_MAX_ROWS: count('most rows a report in the background may give', 20_000_000),
   BACKGROUND_REPORT_MAX_MB: count('most megabytes the result of a report in the background may have', 10_000),

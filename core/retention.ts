@@ -10,7 +10,7 @@ const BATCH = 10_000;
 /** What a round leaves the next one finds. */
 const MOST_BATCHES = 500;
 
-/** Removes results of reports, keys of pushes, login tokens, files nobody imported, rates, lines of the audit log and events of tracking whose time is over. @returns how many of each */
+/** Removes results of reports, keys of pushes, refused ones, login tokens, files nobody imported, rates, lines of the audit log and events of tracking whose time is over. @returns how many of each */
 export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env' | 'log'>): Promise<Record<string, number>> {
   const remove = (table: string, key: string, condition: string, age: number) => inBatches(pool, table, key, condition, age);
   const cleared = {
@@ -22,6 +22,7 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
     ),
     files: 0,
     pushKeys: await remove('push_key', 'key_digest', 'created_at < now() - make_interval(days => $1)', env.PUSH_KEY_DAYS),
+    donationAttempts: await oldestOf(pool, 'core_donationattempt', env.DONATION_ATTEMPT_DAYS),
     results: await remove('report_cache', 'ctid', 'created_at < now() - make_interval(secs => $1)', env.REPORT_CACHE_SECONDS),
     loginTokens: await remove('core_logintoken', 'id', 'expires_at < now() - make_interval(days => $1)', 1),
     uploadDrafts: await remove('core_uploaddraft', 'id', 'created_at < now() - make_interval(days => $1)', 1),

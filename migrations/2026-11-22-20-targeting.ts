@@ -20,6 +20,7 @@ export class Targeting extends Migration {
           constraint core_mailingrebuild_mailing_id_foreign references core_mailing (id) on delete cascade,
         targeting_version int not null,
         fast boolean not null default false,
+        was_fast boolean,
         finished boolean not null default false,
         success boolean not null default false,
         results int,

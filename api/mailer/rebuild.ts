@@ -58,6 +58,11 @@ const DOCUMENT = {
     started_at: TIMESTAMP,
     finished_at: TIMESTAMP,
     results: { type: ['integer', 'null'], description: 'Users in the set, after limit.' },
+    fast: {
+      type: 'boolean',
+      description:
+        'Of one that was asked for with fast_rebuild and has succeeded: true where only those changed since the last one were looked at, false where everybody was.',
+    },
     errors: { type: 'array', items: { type: 'string' } },
   },
 };

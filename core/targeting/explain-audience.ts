@@ -12,8 +12,12 @@ import { readMembers, stageMembers } from './members.ts';
 import { RebuildError } from './rebuild-error.ts';
 import { targetingSql } from './shown.ts';
 
-/** So few found in a sample say too little: everybody is looked at then. */
+/** So few found in a sample say too little: a larger one is taken then, and everybody is looked at where that says too little, too. */
 const FEW = 100;
+/** The samples, in `AUDIENCE_SAMPLE`s. */
+const SAMPLES = [1, 10];
+/** A sample is this much smaller than all, or spares little. */
+const SPARED = 10;
 /** How long counting may take. */
 export const PATIENCE_MS = 30_000;
 
@@ -84,9 +88,10 @@ export async function explainAudience(deps: Deps, id: number): Promise<Audience>
   const counting: AudienceContext = { mailingId: id, zipsAround, landingPage, mergefile };
   const { query, clauses } = compileExplanation(mailing.includes, mailing.excludes, counting);
   const everybody = await countUsers(deps.pool);
-  const percent = everybody > 10 * deps.env.AUDIENCE_SAMPLE ? (100 * deps.env.AUDIENCE_SAMPLE) / everybody : null;
-  const sampled = percent && compileExplanation(mailing.includes, mailing.excludes, counting, percent).query;
-  const { counts, sample } = await count(deps, mailing, query, sampled || null, everybody);
+  const samples = SAMPLES.map((times) => times * deps.env.AUDIENCE_SAMPLE)
+    .filter((size) => everybody > SPARED * size)
+    .map((size) => compileExplanation(mailing.includes, mailing.excludes, counting, (100 * size) / everybody).query);
+  const { counts, sample } = await count(deps, mailing, query, samples, everybody);
   const shown = { includes: mailing.shown_includes, excludes: mailing.shown_excludes };
   const told = clauses.map(({ side, field }, index) => ({
     side,
@@ -140,13 +145,13 @@ interface Query {
 
 /**
  * Nothing is written but what goes with the transaction; it ends after a while.
- * @param sampled the same of a sample of everybody, to be tried first
+ * @param samples the same of samples of everybody, to be tried first, in turn
  */
 async function count(
   deps: Deps,
   { includes, excludes }: MailingRow,
   query: Query,
-  sampled: Query | null,
+  samples: Query[],
   everybody: number,
 ): Promise<{ counts: Counts; sample: number | null }> {
   const { pool, env, signal } = deps;
@@ -162,11 +167,14 @@ async function count(
       await client.query(`set local statement_timeout = ${PATIENCE_MS}; set local work_mem = '64MB'; set local jit = off`);
       await stageMembers(client, { includes, excludes }, members);
       const ask = async ({ text, values }: Query) => (await client.query<Counts>(text, [...values])).rows[0]!;
-      const some = sampled && (await ask(sampled));
-      if (!some || some['included']! < FEW) return { counts: await ask(query), sample: null };
-      const sample = some['looked_at']!;
-      const scaled = Object.entries(some).map(([name, found]) => [name, Math.round((found * everybody) / sample)]);
-      return { counts: Object.fromEntries(scaled), sample };
+      for (const sampled of samples) {
+        const some = await ask(sampled);
+        if (some['included']! < FEW) continue;
+        const sample = some['looked_at']!;
+        const scaled = Object.entries(some).map(([name, found]) => [name, Math.round((found * everybody) / sample)]);
+        return { counts: Object.fromEntries(scaled), sample };
+      }
+      return { counts: await ask(query), sample: null };
     });
   } catch (error) {
     if (error instanceof RebuildError) throw new InputError({ targeting: error.messages });

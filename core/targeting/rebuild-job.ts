@@ -47,15 +47,19 @@ export interface RebuildState {
   finished_at: string | null;
   results: number | null;
   errors: string[];
+  /** Where a fast one was asked for and there is a set: whether only those who had changed were looked at. */
+  fast?: boolean;
 }
 
 export async function readRebuild(pool: Pool, mailingId: number, jobId: number): Promise<RebuildState | null> {
-  const { rows } = await pool.query<RebuildState>(
-    `select finished, success, ${timestampSql('started_at')} as started_at, ${timestampSql('finished_at')} as finished_at, results, errors
+  const { rows } = await pool.query<RebuildState & { asked: boolean; was_fast: boolean | null }>(
+    `select finished, success, ${timestampSql('started_at')} as started_at, ${timestampSql('finished_at')} as finished_at, results, errors, fast as asked, was_fast
      from core_mailingrebuild where mailing_id = $1 and id = $2`,
     [mailingId, jobId],
   );
-  return rows[0] ?? null;
+  if (!rows[0]) return null;
+  const { asked, was_fast: fast, ...state } = rows[0];
+  return asked && fast !== null ? { ...state, fast } : state;
 }
 
 /**
@@ -169,7 +173,7 @@ export async function finishRebuild(client: PoolClient, request: RebuildKey, pla
   );
   if (!saved.rowCount) throw new RebuildError([NOT_IN_STATE]);
   await client.query(
-    `update core_mailingrebuild set finished = true, success = true, results = $2, fast = $3, errors = '[]', finished_at = clock_timestamp()
+    `update core_mailingrebuild set finished = true, success = true, results = $2, was_fast = $3, errors = '[]', finished_at = clock_timestamp()
       where id = $1 and not finished`,
     [request.jobId, count, fast],
   );

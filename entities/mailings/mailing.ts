@@ -108,7 +108,9 @@ export const RebuildJob = defineEntity({
     targetingVersion: p.integer(),
     /** Who asked for it; null where nobody did, right before sending. */
     account: () => p.manyToOne(AuthUser).nullable().deleteRule('set null'),
+    /** Was asked for; what became of that is `wasFast`. */
     fast: flag(),
+    wasFast: p.boolean().nullable(),
     finished: flag(),
     success: flag(),
     results: p.integer().nullable(),

@@ -234,6 +234,7 @@ describe('a report in the background', () => {
       uploadDrafts: 0,
       files: 2,
       pushKeys: 1,
+      donationAttempts: 0,
       results: 1,
       loginTokens: 0,
       failures: 0,

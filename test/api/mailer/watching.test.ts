@@ -93,6 +93,13 @@ describe('watching a mailing', () => {
     await buildSet(api, uri);
     const next = await api.call('POST', `${uri}rebuild/?fast_rebuild=1`);
     assert.notEqual(next.headers.location, answers[0]!.headers.location);
+    await buildSet(api, uri);
+    const said = await Promise.all([answers[0]!, next].map(({ headers }) => api.read(relative(headers.location))));
+    assert.deepEqual(
+      said.map(({ fast }) => fast),
+      [false, true],
+      'there was nothing to start from; then there was',
+    );
   });
 
   it('shows why a build failed', async () => {
