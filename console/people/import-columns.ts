@@ -16,24 +16,35 @@ const wordOf = (column: string): string => {
   return word.charAt(0).toUpperCase() + word.slice(1);
 };
 
+interface Option {
+  value: string;
+  plain: Html;
+  selected: Html;
+}
+
+const option = (value: string, word: string): Option => ({
+  value,
+  plain: html`<option value="${value}">${word}</option>`,
+  selected: html`<option value="${value}" selected>${word}</option>`,
+});
+
 /** Each column of a file, with its first cells and the choice of what it is. */
 export function columnTable(header: string[], lines: string[][], columns: string[], declared: string[]): Html {
-  const ours = ['email', ...IMPORT_COLUMNS].map((column): [string, string] => [column, wordOf(column)]);
-  const fields = declared.map((name): [string, string] => [`user_${name}`, `Custom field ${name}`]);
+  const ours = ['email', ...IMPORT_COLUMNS].map((column) => option(column, wordOf(column)));
+  const fields = declared.map((name) => option(`user_${name}`, `Custom field ${name}`));
+  // Written once, not for each of many columns: only the one that is chosen differs.
+  const everywhere = [option('', 'Leave it out'), ...ours, ...fields];
+  const known = new Set(everywhere.map(({ value }) => value));
   const rows = header.map((cell, n) => {
     const chosen = columns[n] ?? '';
     const own = fieldName(cell);
-    const more: [string, string][] = own
-      ? [
-          [`user_${own}`, `Custom field ${own}`],
-          [`action_${own}`, `Field of the import, ${own}`],
-        ]
-      : [];
-    const all = new Map<string, string>([['', 'Leave it out'], ...ours, ...more, ...fields]);
-    if (!all.has(chosen)) all.set(chosen, chosen);
+    const more = own ? [option(`user_${own}`, `Custom field ${own}`), option(`action_${own}`, `Field of the import, ${own}`)] : [];
+    const others = more.filter(({ value }) => !known.has(value));
+    if (!known.has(chosen) && !others.some(({ value }) => value === chosen)) others.push(option(chosen, chosen));
+    const options = [...everywhere, ...others].map((each) => (each.value === chosen ? each.selected : each.plain));
     const examples = lines.map((line) => line[n]?.trim() ?? '').filter(Boolean);
     return html`<tr><th scope="row"><label for="column-${n}">${cell.trim().slice(0, 80) || `Column ${n + 1}`}</label><small class="examples">${examples.map((each) => each.slice(0, 40)).join(' · ')}</small></th>
-<td><select id="column-${n}" name="column">${[...all].map(([value, word]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${word}</option>`)}</select></td></tr>`;
+<td><select id="column-${n}" name="column">${options}</select></td></tr>`;
   });
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Columns of the file"><table><thead><tr><th scope="col">In the file</th><th scope="col">Is</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }

@@ -4,7 +4,7 @@ import { IMPORT_COLUMNS, type ImportedLine, readLine } from '../../domain/people
 import { applyLines, type PersonRow } from '../../domain/people/imported-person.ts';
 import { isUsableAddress } from '../../mail/address.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
-import { csvLines } from './csv-lines.ts';
+import { csvLines, LONGEST_RECORD } from './csv-lines.ts';
 
 /** What a line would come to: nobody knows the person yet; somebody is changed; there is nothing new; the file had them above; it cannot be imported. */
 export const OUTCOMES = ['new', 'changed', 'same', 'repeated', 'wrong'] as const;
@@ -17,8 +17,9 @@ export interface TriedLine {
   detail: string;
 }
 
-/** So many lines are looked up at a time. */
+/** So many lines are looked up at a time, or so many characters: memory does not depend on how long lines are. */
 const BLOCK = 1000;
+const BLOCK_LENGTH = LONGEST_RECORD;
 /** And so many of a file: the rest goes as these do. */
 export const MOST_TRIED = 20_000;
 
@@ -32,14 +33,16 @@ export async function* tryUpload(sql: Sql, file: Readable, columns: string[], lo
   const seen = new Map<string, number>();
   let line = 0;
   let block: (ImportedLine | { line: number; wrong: string })[] = [];
+  let length = 0;
   for await (const cells of csvLines(file)) {
     // The first names the columns.
     if (line++ === 0) continue;
     const read = readLine(columns, cells, line, isUsableAddress);
     block.push(typeof read === 'string' ? { line, wrong: read } : read);
-    if (block.length === BLOCK) {
+    for (const cell of cells) length += cell.length;
+    if (block.length === BLOCK || length >= BLOCK_LENGTH) {
       yield* await tried(sql, block, seen, look);
-      block = [];
+      [block, length] = [[], 0];
     }
     if (line > MOST_TRIED) break;
   }

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
+import { refuseTooMany } from '../../domain/people/import-line.ts';
 import { csvLines } from './csv-lines.ts';
 
 // Files somebody at the console is about to import: kept in the database, so that each step may come to another process, and for a day at most.
@@ -18,11 +20,14 @@ export interface UploadDraft {
 
 /** Bytes in one piece. */
 const PIECE = 512 * 1024;
+/** Bytes that are read without a break: whatever looks at them holds up everybody else for so long. */
+const SLICE = 32 * 1024;
 
 /** Takes a file in, and looks whether it is one of lines. @returns the id of the draft. @throws InputError */
 export function keepDraft(pool: Pool, accountId: number, filename: string, content: () => Readable): Promise<number> {
   return inOneTransaction(pool, async (sql) => {
-    await headOf(content(), 1);
+    const [header] = await headOf(content(), 1);
+    refuseTooMany(header!);
     const [draft] = await sql<{ id: number }>('insert into core_uploaddraft (account_id, filename) values ($1, $2) returning id', [
       accountId,
       filename.slice(0, 255).toWellFormed().replaceAll('\0', ''),
@@ -78,7 +83,10 @@ export function contentOf(pool: Pool, id: number): Readable {
     for (let nth = 0; ; nth++) {
       const [part] = await sql<{ content: Buffer }>('select content from core_uploaddraftpart where draft_id = $1 and nth = $2', [id, nth]);
       if (!part) return;
-      yield part.content;
+      for (let at = 0; at < part.content.length; at += SLICE) {
+        yield part.content.subarray(at, at + SLICE);
+        await turn();
+      }
     }
   }
   return Readable.from(pieces(), { objectMode: false });

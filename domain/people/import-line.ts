@@ -24,12 +24,17 @@ const MOST_COLUMNS = 200;
 export const userFieldsOf = (columns: string[]): string[] =>
   columns.flatMap((column) => (column.startsWith('user_') ? [column.slice('user_'.length)] : []));
 
+/** @throws InputError for a line that names more columns than an import has */
+export function refuseTooMany(header: string[]): void {
+  if (header.length > MOST_COLUMNS) throw new InputError({ file: `The file has more than ${MOST_COLUMNS} columns.` });
+}
+
 /**
  * The columns of a header line, trimmed and without regard to case (custom field names keep theirs).
  * @throws InputError naming what cannot be used
  */
 export function readHeader(cells: string[]): string[] {
-  if (cells.length > MOST_COLUMNS) throw new InputError({ file: `The file has more than ${MOST_COLUMNS} columns.` });
+  refuseTooMany(cells);
   const columns = cells.map((cell) => {
     const name = cell.trim();
     return /^(user|action)_/i.test(name) ? name.replace(/^[^_]+/, (prefix) => prefix.toLowerCase()) : name.toLowerCase();

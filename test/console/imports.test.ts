@@ -4,6 +4,7 @@ import { clearOld } from '../../core/retention.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
+import { longestTurnMs } from '../support/processor-time.ts';
 
 const text = (body: string) =>
   body
@@ -146,6 +147,7 @@ describe('importing people in the console', () => {
       [`email\n${'x'.repeat(1_100_000)}`, /The file is no CSV/],
       [`${'x'.repeat(1_100_000)}\n`, /The file is no CSV/],
       ['em\0ail\n', /characters that cannot be stored/],
+      [`email${',a'.repeat(200)}\n`, /The file has more than 200 columns/],
     ] as const) {
       const answer = await send(content);
       // What is wrong further down may be told only where it is looked at.
@@ -160,6 +162,14 @@ describe('importing people in the console', () => {
     equal(unchosen.statusCode, 400);
     match(text(unchosen.body), /Choose a file first/);
     equal((await visitor.post('/console/imports/', { _csrf: await token() })).statusCode, 400);
+  });
+
+  it('lets others be answered while it looks through long lines', async () => {
+    const at = await drafted(`email,user_a\n${Array.from({ length: 8 }, (_, n) => `q${n}@example.org${',x'.repeat(450_000)}\n`).join('')}`);
+    const page = await choose(at, ['email', 'user_a'], { new_page: 'Long lines', autocreate: '1' });
+    equal(page.headers.location, `${at}check/`, text(page.body));
+    const longest = await longestTurnMs(async () => match(await seen(`${at}check/`), /0 lines of 8 can be imported/));
+    ok(longest < 150, `${longest} ms`);
   });
 
   it('is no way around the token of forms', async () => {

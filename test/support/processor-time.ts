@@ -5,3 +5,22 @@ export function processorMs(work: () => unknown): number {
   const { user, system } = process.threadCpuUsage(began);
   return (user + system) / 1000;
 }
+
+/** The most processor time that this thread takes between two turns of its event loop, while `work` goes on, in milliseconds: so long nobody else is answered. */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let [longest, over] = [0, false];
+  let last = process.threadCpuUsage();
+  const turn = () => {
+    const now = process.threadCpuUsage();
+    longest = Math.max(longest, (now.user + now.system - last.user - last.system) / 1000);
+    last = now;
+    if (!over) setImmediate(turn);
+  };
+  setImmediate(turn);
+  try {
+    await work();
+  } finally {
+    over = true;
+  }
+  return longest;
+}
