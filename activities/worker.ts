@@ -1,8 +1,10 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { type Env, needed, SettingError } from '../config/env.ts';
 import { converting } from '../config/payload-codec.ts';
-import { temporalConnection } from '../config/temporal.ts';
+import { RenewableConnection } from '../config/renewable-connection.ts';
+import { type TemporalConnection, temporalConnection } from '../config/temporal.ts';
+import { followCertificates } from '../config/temporal-certificate.ts';
 import { startTracing } from '../config/tracing.ts';
 import { recordReturnedMail } from '../core/people/leaving.ts';
 import { openRelay } from '../core/sending/relay-chain.ts';
@@ -61,9 +63,9 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     const tracing = await startTracing(env, 'worker');
     closing.push(() => tracing?.stop());
     const plugins = tracing ? [tracing.plugin] : [];
-    const connection = parts.nativeConnection ?? (await NativeConnection.connect(place));
+    let connection = parts.nativeConnection ?? (await NativeConnection.connect(place));
     if (!parts.nativeConnection) closing.push(() => connection.close());
-    const clientConnection = parts.temporal ? undefined : Connection.lazy(place);
+    const clientConnection = parts.temporal ? undefined : new RenewableConnection(place);
     closing.push(() => clientConnection?.close());
     const onLost = (error: Error) => log.warn({ error: error.message }, 'an idle database connection was lost');
     const pool = createPool(DATABASE_URL, env.DATABASE_POOL, { onLost, commitWithinMs: env.COMMIT_SECONDS * 1000 });
@@ -120,6 +122,15 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
       queue(TASK_QUEUE.sql, SQL_PLACES),
       queue(TASK_QUEUE.crm, CRM_SLOTS),
     ]);
+    const renew = async (renewed: TemporalConnection) => {
+      clientConnection?.renew(renewed);
+      const old = connection;
+      connection = await NativeConnection.connect(renewed);
+      for (const worker of workers) worker.connection = connection;
+      await old.close();
+    };
+    const certificates = parts.nativeConnection ? null : followCertificates(env, log, renew);
+    closing.push(() => certificates?.stop());
     const shutDown = () => {
       shuttingDown.abort();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();

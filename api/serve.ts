@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import { type Env, needed } from '../config/env.ts';
 import { converting } from '../config/payload-codec.ts';
+import { RenewableConnection } from '../config/renewable-connection.ts';
 import { temporalConnection } from '../config/temporal.ts';
+import { followCertificates } from '../config/temporal-certificate.ts';
 import { startTracing } from '../config/tracing.ts';
 import { createPool } from '../db/pool.ts';
 import { commitLimits } from '../db/uncertain-commit.ts';
@@ -28,7 +30,8 @@ export interface RunningApi {
 export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps['pages']): Promise<RunningApi> {
   const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   collectDefaultMetrics();
-  const connection = Connection.lazy(temporalConnection(env));
+  const connection = new RenewableConnection(temporalConnection(env));
+  const certificates = followCertificates(env, logger, (place) => connection.renew(place));
   const tracing = await startTracing(env, 'api');
   const plugins = tracing ? [tracing.plugin] : [];
   const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, plugins, ...converting(env) }));
@@ -54,6 +57,7 @@ export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps[
       ending.abort();
       await sleep(env.API_DRAIN_SECONDS * 1000);
       await app.close();
+      certificates.stop();
       await Promise.all([pool.end(), orm.close(true), connection.close(), tracing?.stop()]);
     },
   };

@@ -1,6 +1,6 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-// A certificate for 127.0.0.1 and localhost, signed by itself, for servers of tests and rehearsals. X.509 is a few nested lists: this writes them.
+// Certificates for servers of tests and rehearsals, and for who comes to them. X.509 is a few nested lists: this writes them.
 
 const der = (tag: number, ...contents: Buffer[]): Buffer => {
   const content = Buffer.concat(contents);
@@ -11,28 +11,52 @@ const der = (tag: number, ...contents: Buffer[]): Buffer => {
 const list = (...items: Buffer[]) => der(0x30, ...items);
 const setOf = (...items: Buffer[]) => der(0x31, ...items);
 const oid = (...bytes: number[]) => der(0x06, Buffer.from(bytes));
+const octets = (content: Buffer) => der(0x04, content);
+const yes = der(0x01, Buffer.from([0xff]));
+const critical = yes;
+const nameOf = (name: string) => list(setOf(list(COMMON_NAME, der(0x0c, Buffer.from(name)))));
 const time = (date: Date) => der(0x18, Buffer.from(`${date.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`));
 
 const ECDSA_SHA256 = list(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
 const COMMON_NAME = oid(0x55, 0x04, 0x03);
 const ALTERNATIVE_NAMES = oid(0x55, 0x1d, 0x11);
+const BASIC_CONSTRAINTS = oid(0x55, 0x1d, 0x13);
+const HOUR_S = 3600;
 
-/** Key and certificate, as PEM, good for an hour. */
-export function makeCertificate(): { key: string; cert: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  const name = list(setOf(list(COMMON_NAME, der(0x0c, Buffer.from('localhost')))));
+/** As PEM. */
+export interface KeyAndCertificate {
+  key: string;
+  cert: string;
+}
+
+/** What certificates are signed with; itself signed by itself. */
+export const makeAuthority = (): KeyAndCertificate => write('authority', HOUR_S, [list(BASIC_CONSTRAINTS, critical, octets(list(yes)))]);
+
+/** Key and certificate for 127.0.0.1 and localhost. @param authority whose signature it has; its own without. @param seconds how long it is good */
+export function makeCertificate({
+  authority,
+  seconds = HOUR_S,
+}: {
+  authority?: KeyAndCertificate;
+  seconds?: number;
+} = {}): KeyAndCertificate {
   const names = list(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1])));
+  return write('localhost', seconds, [list(ALTERNATIVE_NAMES, octets(names))], authority && { name: 'authority', key: authority.key });
+}
+
+function write(name: string, seconds: number, extensions: Buffer[], by?: { name: string; key: string }): KeyAndCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const body = list(
     der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.from([1])),
+    der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ECDSA_SHA256,
-    name,
-    list(time(new Date(Date.now() - 60_000)), time(new Date(Date.now() + 3_600_000))),
-    name,
+    nameOf(by?.name ?? name),
+    list(time(new Date(Date.now() - 60_000)), time(new Date(Date.now() + seconds * 1000))),
+    nameOf(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, list(list(ALTERNATIVE_NAMES, der(0x04, names)))),
+    der(0xa3, list(...extensions)),
   );
-  const signature = sign('sha256', body, privateKey);
+  const signature = sign('sha256', body, by?.key ?? privateKey);
   const certificate = list(body, ECDSA_SHA256, der(0x03, Buffer.from([0]), signature));
   const base64 = certificate.toString('base64').replace(/.{64}/g, '$&\n');
   return {

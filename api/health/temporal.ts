@@ -3,6 +3,8 @@ import type { Env } from '../../config/env.ts';
 import { converting } from '../../config/payload-codec.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
 import { temporalConnection } from '../../config/temporal.ts';
+import { certificateTrouble } from '../../config/temporal-certificate.ts';
+import { whyNoHandshake } from '../../config/temporal-handshake.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 
@@ -16,16 +18,21 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
     return [
       wrong('temporal', 'TEMPORAL_ADDRESS is not set, and npm start has made none in DATA_DIR', 'set TEMPORAL_ADDRESS, or run npm start'),
     ];
+  const place = temporalConnection(env);
   let connection: Connection;
   try {
-    connection = await Connection.connect({ ...temporalConnection(env), connectTimeout: PATIENCE_MS });
+    connection = await Connection.connect({ ...place, connectTimeout: PATIENCE_MS });
   } catch (error) {
-    return [wrong('temporal', `no answer from ${address}: ${(error as Error).message}`, 'start it, or look at TEMPORAL_ADDRESS')];
+    const trouble = certificateTrouble(env);
+    if (trouble?.over) return [wrong('temporal', trouble.words, 'put another certificate there: API and workers read it by themselves')];
+    const todo = 'start it, or look at TEMPORAL_ADDRESS';
+    return [wrong('temporal', `no answer from ${address}: ${(await whyNoHandshake(place)) ?? (error as Error).message}`, todo)];
   }
   try {
     const client = new Client({ connection, namespace, ...converting(env) });
     return await connection.withDeadline(Date.now() + 3 * PATIENCE_MS, async () => [
       await service(client, namespace, address),
+      ...ourCertificate(env),
       await workers(client, env),
       await schedules(client),
     ]);
@@ -41,6 +48,11 @@ async function service(client: Client, namespace: string, address: string): Prom
   const { serverVersion } = await client.workflowService.getSystemInfo({});
   await client.workflowService.describeNamespace({ namespace });
   return well('temporal', `server ${serverVersion} at ${address}, namespace ${namespace}`);
+}
+
+function ourCertificate(env: Env): Finding[] {
+  const trouble = certificateTrouble(env);
+  return trouble ? [look('temporal', trouble.words, 'put another certificate there: API and workers read it by themselves')] : [];
 }
 
 async function workers(client: Client, env: Env): Promise<Finding> {
