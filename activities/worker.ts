@@ -14,6 +14,7 @@ import { inOneTransaction } from '../db/transaction.ts';
 import type { BounceListener } from '../mail/bounce-listener.ts';
 import { TASK_QUEUE } from '../workflows/contracts.ts';
 import { POLLS, STICKY_SECONDS } from '../workflows/silence.ts';
+import { connectWhenThere } from './connect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
 import { measureWorker } from './metrics.ts';
@@ -47,7 +48,8 @@ const polls = (maximum: number) => ({ type: 'simple-maximum', maximum }) as cons
 /**
  * Everything one worker process does: workflows and short activities, send slices, long statements, each on a task queue of its own so that none
  * waits for another. All over one connection to Temporal.
- * @throws SettingError when DATABASE_URL, TEMPORAL_ADDRESS or SMTP_URL is missing, or the error of the service that cannot be reached
+ * It waits for a Temporal that is away, or has no namespace for it yet.
+ * @throws SettingError when DATABASE_URL, TEMPORAL_ADDRESS or SMTP_URL is missing, or what Temporal refuses it with
  */
 export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts: WorkerParts = {}): Promise<RunningWorker> {
   const log = logNamingNobody(fullLog);
@@ -63,8 +65,6 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     const tracing = await startTracing(env, 'worker');
     closing.push(() => tracing?.stop());
     const plugins = tracing ? [tracing.plugin] : [];
-    let connection = parts.nativeConnection ?? (await NativeConnection.connect(place));
-    if (!parts.nativeConnection) closing.push(() => connection.close());
     const clientConnection = parts.temporal ? undefined : new RenewableConnection(place);
     closing.push(() => clientConnection?.close());
     const onLost = (error: Error) => log.warn({ error: error.message }, 'an idle database connection was lost');
@@ -73,16 +73,18 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     // No limit to its commits: cancelled, one would stand on the primary alone, and the row it holds would be free for another worker.
     const sendPool = createPool(DATABASE_URL, 2 * env.SEND_SLOTS, { onLost, answerWithinMs: env.SEND_LEASE_SECONDS * 1000 });
     closing.push(() => sendPool.end());
+    const shuttingDown = new AbortController();
+    const temporal = parts.temporal ?? new Client({ connection: clientConnection!, namespace, plugins, ...converter });
+    const health = env.WORKER_HEALTH ? await openWorkerHealth(env.WORKER_HEALTH, { pool, temporal, ending: shuttingDown.signal }) : null;
+    closing.push(() => health?.close());
+    let connection = parts.nativeConnection ?? (await connectWhenThere(env, log));
+    if (!parts.nativeConnection) closing.push(() => connection.close());
     const relay = openRelay({ env, pool: sendPool, log }, parts.relay);
     closing.push(() => relay.close());
     const metrics = measureWorker(Runtime.instance().metricMeter, pool);
     closing.push(() => metrics.stop());
-    const shuttingDown = new AbortController();
-    const temporal = parts.temporal ?? new Client({ connection: clientConnection!, namespace, plugins, ...converter });
     const bounces = env.BOUNCE_PORT === undefined ? null : await openBounceListener(env, env.BOUNCE_PORT, pool, log);
     closing.push(() => bounces?.close());
-    const health = env.WORKER_HEALTH ? await openWorkerHealth(env.WORKER_HEALTH, { pool, temporal, ending: shuttingDown.signal }) : null;
-    closing.push(() => health?.close());
     const clock = parts.clock ? { clock: parts.clock } : {};
     const activities = createActivities({
       env,

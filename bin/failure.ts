@@ -1,5 +1,5 @@
 import { readEnv, SettingError } from '../config/env.ts';
-import { type CertificateTrouble, certificateTrouble } from '../config/temporal-certificate.ts';
+import { isTemporalAway, whyAway } from '../config/temporal-away.ts';
 import { FileError, InputError } from '../domain/errors.ts';
 
 type Failure = Error & { code?: string | number; syscall?: string; path?: string; severity?: string; address?: string; port?: number };
@@ -41,7 +41,7 @@ export function plainWords(error: unknown): string | null {
   const { code, syscall, path, message, severity, address, port } = error as Failure;
   if (error instanceof InputError) return Object.values(error.fields).flat().join('\n');
   if (error instanceof SettingError || error instanceof FileError) return message;
-  if (isTemporalAway(error)) return temporalWords(message);
+  if (isTemporalAway(error)) return whyAway(error, readEnv());
   if (typeof code !== 'string') return null;
   if (path !== undefined && FILE[code]) return `${path}: ${FILE[code]}`;
   if (syscall === 'listen' && port !== undefined && LISTEN[code]) return `${portSetting(port)}${address}:${port} ${LISTEN[code]}`;
@@ -49,30 +49,6 @@ export function plainWords(error: unknown): string | null {
     return `DATABASE_URL: no PostgreSQL answers at ${databaseHost()}: ${NETWORK[code]}`;
   if (severity && REFUSED.test(code)) return `DATABASE_URL: PostgreSQL at ${databaseHost()} refuses the connection: ${message}`;
   return null;
-}
-
-/** Its native connection and its client say it in ways of their own. */
-function isTemporalAway(error: Error): boolean {
-  return error.name === 'TransportError' || /failed to connect before the deadline/i.test(error.message);
-}
-
-function temporalWords(message: string): string {
-  const address = process.env['TEMPORAL_ADDRESS'];
-  const [, reason] = /InvalidCertificate\((\w+)/.exec(message) ?? [];
-  if (reason)
-    return `TEMPORAL_ADDRESS: the certificate that Temporal shows at ${address} is not taken: ${EXPIRED.test(reason) ? 'it has run out' : reason}`;
-  const ours = ourCertificate();
-  return ours?.over ? ours.words : `TEMPORAL_ADDRESS: no Temporal server answers at ${address}`;
-}
-
-const EXPIRED = /^Expired/;
-
-function ourCertificate(): CertificateTrouble | null {
-  try {
-    return certificateTrouble(readEnv());
-  } catch {
-    return null;
-  }
 }
 
 /** Host and port alone: the rest is a login. */

@@ -142,28 +142,27 @@ describe('commands', () => {
     });
   }
 
-  it('name a Temporal server that is away: worker', async () => {
-    const { code, said } = await run('worker', [], { ...NOWHERE, SMTP_URL: 'smtp://127.0.0.1:3' });
-    equal(code, 1, said);
-    ok(said.includes('TEMPORAL_ADDRESS: no Temporal server answers at 127.0.0.1:2'), said);
-    ok(!said.includes('    at '), said);
-  });
-
-  it('name at start what is away, and wait for it: api', async () => {
-    const { child, said } = begin('api', [], { ...NOWHERE, PORT: '0', ...own });
-    try {
-      for (const setting of ['DATABASE_URL: no PostgreSQL answers', 'TEMPORAL_ADDRESS: no Temporal server answers']) {
-        while (!said().includes(setting)) {
-          equal(child.exitCode, null, said());
-          await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const [name, settings] of [
+    ['api', { PORT: '0' }],
+    ['worker', { SMTP_URL: 'smtp://127.0.0.1:3' }],
+  ] as const) {
+    it(`name at start what is away, and wait for it: ${name}`, async () => {
+      const { child, said } = begin(name, [], { ...NOWHERE, ...settings, ...own });
+      try {
+        for (const setting of ['DATABASE_URL: no PostgreSQL answers', 'TEMPORAL_ADDRESS: no Temporal server answers at 127.0.0.1:2']) {
+          while (!said().includes(setting)) {
+            equal(child.exitCode, null, said());
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
         }
+        ok(!said().includes('    at '), said());
+      } finally {
+        const over = new Promise((resolve) => child.on('close', resolve));
+        child.kill();
+        await over;
       }
-    } finally {
-      const over = new Promise((resolve) => child.on('close', resolve));
-      child.kill();
-      await over;
-    }
-  });
+    });
+  }
 });
 
 /** One line, with these words in it. */
