@@ -113,6 +113,7 @@ create function mysql.last_day(timestamptz) returns date immutable
 create function mysql.last_day(text) returns date immutable return mysql.last_day(mysql.moment($1));
 create function mysql.from_days(integer) returns date immutable return date '0001-01-01' + ($1 - 366);
 create function mysql.makedate(integer, integer) returns date immutable return case when $2 > 0 then make_date($1, 1, 1) + ($2 - 1) end;
+create function mysql.clock(timestamptz) returns timestamptz immutable return $1;
 create function mysql.time(timestamptz) returns text stable return to_char($1 at time zone 'UTC', 'HH24:MI:SS');
 create function mysql.time(text) returns text stable return mysql.time(mysql.clock($1));
 create function mysql.sec_to_time(bigint) returns text stable

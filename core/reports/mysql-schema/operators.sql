@@ -110,7 +110,8 @@ begin
 
   -- Equal, nothing being equal to nothing.
   foreach here in array array['text', 'boolean', 'integer', 'bigint', 'numeric', 'double precision', 'date', 'timestamptz'] loop
-    execute format('create function mysql.same(%1$s, %1$s) returns boolean immutable return $1 is not distinct from $2', here);
+    -- By a body that is read as it is called: one that is read here would compare texts as the database sorts them.
+    execute format('create function mysql.same(%1$s, %1$s) returns boolean immutable language sql set search_path = pg_catalog as $body$ select $1 is not distinct from $2 $body$', here);
     execute format('create operator mysql.<=> (leftarg = %1$s, rightarg = %1$s, function = mysql.same)', here);
   end loop;
   create function mysql.same(boolean, integer) returns boolean immutable return $1::int is not distinct from $2;

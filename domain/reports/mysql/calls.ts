@@ -237,7 +237,7 @@ export const CALLS: ReadonlyMap<string, Translate> = new Map<string, Translate>(
     takes(3, 3, (call) => t.ours('timestampdiff', t.text(unitOf(call)), t.ours('moment', call.args[1]!), t.ours('moment', call.args[2]!))),
   ],
   ['date_format', takes(2, 2, dateFormat)],
-  ['time_format', takes(2, 2, dateFormat)],
+  ['time_format', takes(2, 2, (call) => dateFormat({ ...call, args: [t.ours('clock', call.args[0]!), call.args[1]!] }))],
   [
     'from_unixtime',
     takes(1, 2, (call) => {

@@ -21,6 +21,12 @@ export const NULL: Node = { A_Const: { isnull: true } };
 export const withCollation = (arg: Node, ...name: string[]): Node => ({ CollateClause: { arg, collname: words(...name) } });
 /** As MySQL compares texts: whatever the case and the accents. */
 export const folded = (arg: Node): Node => withCollation(arg, 'mysql', 'ci');
+/** Where none but texts written in the statement stand together, the first has to say how they compare: no column does. */
+export function foldedWhereAlone(nodes: Node[]): Node[] {
+  const first = nodes.findIndex((each) => textOf(each) !== null);
+  if (!nodes.every((each) => textOf(each) !== null || isNullConstant(each))) return nodes;
+  return nodes.map((each, index) => (index === first ? folded(each) : each));
+}
 export const asText = (arg: Node): Node => (textOf(arg) === null ? ours('as_text', arg) : arg);
 
 export const operation = (name: string, lexpr: Node | undefined, rexpr: Node): Node => ({

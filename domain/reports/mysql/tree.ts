@@ -2,6 +2,7 @@ import type { A_Expr, FuncCall, Node, SelectStmt } from 'libpg-query';
 import { CALLS, shifted } from './calls.ts';
 import { FUNCTIONS } from './functions.ts';
 import * as t from './nodes.ts';
+import { foldTexts } from './result-texts.ts';
 import { finishSelect } from './select.ts';
 import { BINARY_SIGN, MARK } from './words.ts';
 
@@ -34,7 +35,8 @@ class TreePass {
       CaseExpr: (choice: { arg?: Node; args: Node[]; defresult?: Node }) => this.#case(choice),
       CoalesceExpr: ({ args }: { args: Node[] }) => ({ CoalesceExpr: { args: this.#alike(args) } }),
       // Of nothing and something MySQL takes nothing.
-      MinMaxExpr: ({ args, op }: { args: Node[]; op: string }) => t.ours(op === 'IS_LEAST' ? 'least' : 'greatest', ...args),
+      MinMaxExpr: ({ args, op }: { args: Node[]; op: string }) =>
+        t.ours(op === 'IS_LEAST' ? 'least' : 'greatest', ...t.foldedWhereAlone(args)),
       // Nothing comes first in MySQL, and last where the order is turned.
       SortBy: (sort: { sortby_dir?: string; node: Node }) => this.#sort(sort),
       TypeCast: ({ location }: { location?: number }) => this.#refuse(location, 'casts (::) are not translated'),
@@ -49,7 +51,7 @@ class TreePass {
     for (const [key, member] of Object.entries(value)) {
       const inner = this.pass(member);
       // The arms of a UNION stand without the name of their kind.
-      made[key] = key === 'larg' || key === 'rarg' ? (this.#isSelect(inner) ? this.#select(inner) : inner) : inner;
+      made[key] = key === 'larg' || key === 'rarg' ? (this.#isSelect(inner) ? this.#select(inner, true) : inner) : inner;
       const rule = Object.hasOwn(this.#rules, key) ? this.#rules[key] : undefined;
       if (rule) return this.#bounded(rule(inner as never));
     }
@@ -64,8 +66,9 @@ class TreePass {
 
   #isSelect = (value: unknown): value is SelectStmt => typeof value === 'object' && value !== null && 'limitOption' in value;
 
-  #select(select: SelectStmt): SelectStmt {
-    return finishSelect(select, (node, what) =>
+  /** @param arm of a UNION or its like, which looks at all of them together */
+  #select(select: SelectStmt, arm = false): SelectStmt {
+    return finishSelect(arm ? select : foldTexts(select), (node, what) =>
       this.#refuse((Object.values(node ?? {})[0] as { location?: number } | undefined)?.location, what),
     );
   }

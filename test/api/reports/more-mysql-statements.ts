@@ -210,4 +210,16 @@ export const MORE_ANSWERS: Answer[] = [
   [`select id / 7 * 100 x from core_page where id = 2 group by x`, [['28.5714']]],
   [`select id / 7 * 100, count(*) from core_page where id = 2 group by id / 7 * 100 order by id / 7 * 100 desc`, [['28.5714', 1]]],
   [`select distinct id / 7 * 10 from core_page order by id / 7 * 10 desc limit 1`, [['4.2857']]],
+  // Texts that belong to no column compare as those of columns.
+  ["select greatest('a', 'B'), least('b', 'A')", [['B', 'A']]],
+  ["select first_name <=> 'ANN', 'a' <=> 'A', 'a' <=> 'b' from core_user where id = 1", [[1, 1, 0]]],
+  ["select 'A' in (select 'a')", [[1]]],
+  ["select count(*) from (select 'a' x union select 'A' union select null) t", [[2]]],
+  ["select x, count(*) from (select 'b' x union all select 'B' union all select 'C') t group by x order by count(*) limit 1", [['C', 1]]],
+  ["select max(x), count(distinct x) from (select 'b' x union all select 'A' union all select 'C') t", [['C', 3]]],
+  ["select max(x) from (select 2 x union all select '10') t", [[10]]],
+  ["select id from core_user where 'NY' = (select 'ny') order by id limit 1", [[1]]],
+  ["with t as (select 'b' x union all select 'A') select x from t order by x limit 1", [['A']]],
+  ["select 'x' as kind, count(*) from core_user group by kind having kind = 'X'", [['x', 4]]],
+  ["select time_format('15:30:00', '%H:%i'), time_format(created_at, '%l:%i %p') from core_user where id = 1", [['15:30', '10:30 AM']]],
 ];
