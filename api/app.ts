@@ -12,6 +12,7 @@ import { registerMailer } from './mailer/routes.ts';
 import { installMetrics } from './metrics/routes.ts';
 import { installAudit } from './plugins/audit.ts';
 import { installAuth } from './plugins/auth.ts';
+import { installCallerGone } from './plugins/caller-gone.ts';
 import { refuseUnconfirmed } from './plugins/confirmed-changes.ts';
 import { installErrorBodies } from './plugins/error-bodies.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
@@ -78,6 +79,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   };
 
   onApp(app);
+  installCallerGone(app);
   if (env.TRACES_URL) installTraces(app);
   installSecurityHeaders(app, env.BASE_URL);
   installDraining(app, { bytes: env.UPLOAD_LIMIT, seconds: env.REFUSED_BODY_SECONDS });

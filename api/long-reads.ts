@@ -5,6 +5,7 @@ import { isDatabaseError, type Pool } from '../db/driver.ts';
 import { createPool } from '../db/pool.ts';
 import type { Sql } from '../db/sql.ts';
 import { UnavailableError } from '../domain/errors.ts';
+import { callerGone } from './plugins/caller-gone.ts';
 import { Slots } from './slots.ts';
 
 /** How long one waits for its turn. */
@@ -34,7 +35,7 @@ export class LongReads {
 
   /**
    * Statements that end with this request.
-   * @returns what throws UnavailableError where the time is up or too many are running, and the reason of the request's signal
+   * @returns what throws UnavailableError where the time is up or too many are running, and an AbortError where the caller has hung up
    */
   of(request: FastifyRequest): Sql {
     return (text, values = []) => this.inTurn(request, async (client) => (await client.query(text, values)).rows as never);
@@ -44,8 +45,9 @@ export class LongReads {
    * Runs `work`, which only reads, on one of these connections when there is room for it.
    * @throws as those statements
    */
-  async inTurn<Result>({ account, signal }: FastifyRequest, work: (client: Pool) => Promise<Result>): Promise<Result> {
-    const release = await this.#slots.take(account?.id ?? 0, signal);
+  async inTurn<Result>(request: FastifyRequest, work: (client: Pool) => Promise<Result>): Promise<Result> {
+    const signal = callerGone(request);
+    const release = await this.#slots.take(request.account?.id ?? 0, signal);
     const session = {
       statement_timeout: this.#limitMs,
       // A process beside for each of them would be one fewer for everybody else, and compiling one takes longer than most of them.

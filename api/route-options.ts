@@ -16,6 +16,8 @@ declare module 'fastify' {
     uncounted?: boolean;
     /** A page of the console: its callers are known by a session's cookie, never by an Authorization header. */
     session?: boolean;
+    /** A POST that changes nothing, for what does not fit into an address: it stands in no audit log. */
+    reads?: boolean;
     /** Takes form-encoded bodies beside JSON. */
     forms?: boolean;
     /** A page whose form has a file: it looks by itself, once the form has arrived, whether the form is ours. */

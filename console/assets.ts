@@ -12,6 +12,7 @@ const chartLibrary = (name: string) => join(dirname(fileURLToPath(import.meta.re
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' };
 const ASSETS = new Map(
   Object.entries({
+    'choose.js': own('choose.js'),
     'console.css': own('console.css'),
     'console.js': own('console.js'),
     'icon.svg': own('icon.svg'),

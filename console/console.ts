@@ -8,6 +8,7 @@ import { NotFoundError } from '../domain/errors.ts';
 import { registerAccounts } from './accounts/accounts.ts';
 import { registerAssets } from './assets.ts';
 import { registerAudienceForm } from './audience/audience-form.ts';
+import { registerChoosing } from './audience/choosing.ts';
 import { registerDonationsPage } from './donations/donations-page.ts';
 import { answerErrorsWithPages } from './error-page.ts';
 import { registerHealthPage } from './health/health-page.ts';
@@ -107,6 +108,7 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerLivePreview(pages, context);
     registerLinksPage(pages, context);
     registerAudienceForm(pages, context);
+    registerChoosing(pages, context);
     registerSchedulePage(pages, context);
     registerMailingPage(pages, context);
     registerMailingActions(pages, context);

@@ -10,8 +10,8 @@ export const CONSOLE_PATH = '/console';
 const tokenIn = (header: string | undefined): string => (header && fastifyCookie.parse(header)[COOKIE]) || '';
 
 /** Options of a page: for who has the grant, or, with null, for everybody. */
-export const page = (permission: string | null): { config: FastifyContextConfig } => ({
-  config: { session: true, ...(permission ? { permission } : { open: true }) },
+export const page = (permission: string | null, more: { reads?: boolean } = {}): { config: FastifyContextConfig } => ({
+  config: { session: true, ...(permission ? { permission } : { open: true }), ...more },
 });
 
 /** Who is logged in by this Cookie header, or null. */

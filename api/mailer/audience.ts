@@ -1,10 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mustExist } from '../../core/mailings/existing.ts';
-import { type Audience, explainAudience, PATIENCE_MS } from '../../core/targeting/explain-audience.ts';
+import { targetingWith } from '../../core/mailings/write-mailing.ts';
+import {
+  type Audience,
+  type AudienceCounts,
+  type CountDeps,
+  countAudience,
+  explainAudience,
+  PATIENCE_MS,
+  readCounted,
+} from '../../core/targeting/explain-audience.ts';
+import { sqlOn } from '../../db/sql.ts';
 import type { ApiContext } from '../deps.ts';
+import { callerGone } from '../plugins/caller-gone.ts';
 import { idOf } from '../resource/routes.ts';
 import { Slots } from '../slots.ts';
 import { mailingRoute, REFUSED } from './action-route.ts';
+import { inputContext } from './input-context.ts';
 
 /** GET /rest/v1/mailer/{id}/audience/: who is meant, in words, with a count for each clause. Nothing is saved. */
 export function registerAudience(app: FastifyInstance, context: ApiContext): void {
@@ -19,11 +31,30 @@ const turns = new Slots(1, 2 * PATIENCE_MS, 'counts are running');
  * Who is meant, in words, with a count for each clause.
  * @throws NotFoundError; InputError where the targeting cannot be asked; UnavailableError where counting takes too long
  */
-export async function explainInTurn(context: ApiContext, id: number, { account, signal }: FastifyRequest): Promise<Audience> {
+export async function explainInTurn(context: ApiContext, id: number, request: FastifyRequest): Promise<Audience> {
   await mustExist(context.pool, id);
-  const release = await turns.take(account?.id ?? 0, signal);
+  return inTurn(context, request, (deps) => explainAudience(deps, id));
+}
+
+/** How long is waited for counts while somebody chooses. */
+const CHOOSING_MS = 10_000;
+
+/**
+ * How many a mailing would go to if it were changed like this. Nothing is saved.
+ * @param body as a change of a mailing takes it
+ * @throws NotFoundError; InputError where the targeting cannot be asked; UnavailableError where counting takes too long
+ */
+export async function countInTurn(context: ApiContext, id: number, request: FastifyRequest, body: unknown): Promise<AudienceCounts> {
+  const stored = await readCounted(context, id);
+  const counted = await targetingWith(stored, body, inputContext(context, sqlOn(context.pool), request));
+  return inTurn(context, request, (deps) => countAudience({ ...deps, patienceMs: CHOOSING_MS }, id, counted));
+}
+
+async function inTurn<Counts>({ env, longReads }: ApiContext, request: FastifyRequest, count: (deps: CountDeps) => Promise<Counts>) {
+  const signal = callerGone(request);
+  const release = await turns.take(request.account?.id ?? 0, signal);
   try {
-    return await explainAudience({ env: context.env, pool: context.longReads.pool, signal }, id);
+    return await count({ env, pool: longReads.pool, signal });
   } finally {
     release();
   }

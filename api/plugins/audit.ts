@@ -14,7 +14,7 @@ export function installAudit(app: FastifyInstance, { pool, env }: ApiContext): v
   app.addHook('onClose', () => writer.close());
   app.addHook('onResponse', (request, reply, done) => {
     const { account, method, body } = request;
-    if (account && !READS.has(method)) {
+    if (account && !READS.has(method) && !request.routeOptions.config.reads) {
       const sent = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.keys(body) : [];
       writer.add({
         accountId: account.id,

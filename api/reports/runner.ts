@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { prepareStatement } from '../../core/reports/prepare.ts';
 import { ReportsAwayError } from '../../core/reports/report-bounds.ts';
 import { streamReport } from '../../core/reports/report-reader.ts';
@@ -10,6 +10,7 @@ import { type BoundStatement, MissingParameters, type Parameters } from '../../d
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import type { ApiDeps } from '../deps.ts';
+import { callerGone } from '../plugins/caller-gone.ts';
 import { Slots } from '../slots.ts';
 import { KeptResults } from './kept-results.ts';
 
@@ -41,7 +42,6 @@ export class ReportRunner {
    */
   async run(
     request: FastifyRequest,
-    reply: FastifyReply,
     bound: BoundStatement,
     { format: formatName, field }: { format: ReportFormat; field: string },
   ): Promise<ReportResult | null> {
@@ -51,12 +51,11 @@ export class ReportRunner {
     const key = this.#kept.keyOf(request, bound, formatName);
     const known = await this.#kept.find(request, key);
     if (known) return { contentType, ...known };
-    // Told when the caller hangs up, before the answer has begun and after.
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(new Error('the caller hung up')));
+    // Given before the answer has begun and after.
+    const gone = callerGone(request);
     let release = () => {};
     try {
-      release = await this.#slots.take(request.account?.id ?? 0, gone.signal);
+      release = await this.#slots.take(request.account?.id ?? 0, gone);
       const began = performance.now();
       const { text } = await streamReport(bound, format, {
         reportDatabaseUrl: reportDatabaseUrl(env),
@@ -64,14 +63,14 @@ export class ReportRunner {
         maxRows: env.REPORT_MAX_ROWS,
         maxMb: env.REPORT_MAX_MB,
         memoryMb: env.REPORT_MEMORY_MB,
-        signal: gone.signal,
+        signal: gone,
       });
       text.once('close', release);
       const tookMs = performance.now() - began;
       return { contentType, content: this.#kept.keep(request, { key, format: formatName, text, tookMs }) };
     } catch (error) {
       release();
-      if (gone.signal.aborted) {
+      if (gone.aborted) {
         request.log.info('the caller of a report hung up');
         return null;
       }

@@ -86,7 +86,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
     const { statement, field, name } = report;
     try {
       const bound = await prepare(statement, valuesIn(sent, namesIn(statement)), field);
-      const result = await reportRunner(context).run(request, reply, bound, { format: 'csv', field });
+      const result = await reportRunner(context).run(request, bound, { format: 'csv', field });
       if (result === null) return reply.hijack();
       if (sent['go'] === 'csv') return asCsv(reply, name).send(result.content);
       return show(request, reply, report, sent, {}, resultTable(await readBeginning(result)));

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
+import { callerGone } from '../../api/plugins/caller-gone.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { checkLinks, linksIn } from '../../core/mailings/check-links.ts';
 import { readContent } from '../../core/sending/content.ts';
@@ -15,7 +16,7 @@ export function registerLinksPage(app: FastifyInstance, context: ApiContext): vo
     const id = idOf(request);
     const mailing = await readMailing(context, id);
     const { content: written } = await readContent(context.pool, id, '');
-    const how = { anywhere: context.env.WEBHOOKS_INSIDE, signal: request.signal };
+    const how = { anywhere: context.env.WEBHOOKS_INSIDE, signal: callerGone(request) };
     const { checked, left } = await checkLinks(linksIn(`${written.html} ${written.wrapper?.template ?? ''}`), how);
     const bad = checked.filter(({ problem }) => problem !== null).length;
     const rows = checked.map(

@@ -34,7 +34,7 @@ class Undone extends Error {
  * that could not be saved. Answered into a frame that can do nothing.
  */
 export function registerLivePreview(app: FastifyInstance, context: ApiContext): void {
-  const write = page('mailer:write');
+  const write = page('mailer:write', { reads: true });
   app.post('/console/mailings/:id/edit/preview', write, (request, reply) => {
     const id = idOf(request);
     return show(request, reply, id, async (sql, body) => void (await updateMailing(id, body, inputContext(context, sql, request))));

@@ -37,6 +37,16 @@ export async function readChoices(sql: Sql, kind: ChoiceKind, chosen: readonly n
   return [...offered, ...(await sql<Choice>(`select id, name from (${KINDS[kind]}) every where id = any($1::int[])`, [missing]))];
 }
 
+/**
+ * What is called by these words, at most so many.
+ * @returns one more than `most` where there are more
+ */
+export const searchChoices = (sql: Sql, kind: ChoiceKind, words: string, most: number): Promise<Choice[]> =>
+  sql<Choice>(`select id, name from (${KINDS[kind]}) every where name ilike $1 or id::text = $2 limit ${most + 1}`, [
+    `%${words.replace(/[\\%_]/g, '\\$&')}%`,
+    words,
+  ]);
+
 /** Whom a mailing is for, as it is stored. */
 export interface StoredAudience {
   includes: Targeting;

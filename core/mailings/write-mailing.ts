@@ -8,6 +8,7 @@ import {
   TARGETING_STATE_FIELDS,
   type TargetingState,
 } from '../../domain/targeting/change.ts';
+import type { Side } from '../../domain/targeting/compile.ts';
 import { MODIFIES, type Targeting } from '../../domain/targeting/fields.ts';
 import { readBody } from '../../domain/values.ts';
 import type { MailingStatus } from '../../domain/words.ts';
@@ -150,6 +151,16 @@ function targetingAfter(stored: TargetingState, { values, includes = {}, exclude
  * @param values landing_page and mergefile as they will be
  */
 function checkWhole(targeting: TargetingState, values: Record<string, unknown>): void {
+  const errors = wrongSides(targeting);
+  if (targeting.target_group_from_landing_page && !values['landing_page']) {
+    errors['target_group_from_landing_page'] = 'target_group_from_landing_page needs a landing_page.';
+  }
+  if (targeting.target_mergefile && !values['mergefile']) errors['target_mergefile'] = 'target_mergefile needs a mergefile.';
+  if (Object.keys(errors).length) throw new InputError(errors);
+}
+
+/** What no field of a side can tell alone, by the field. */
+function wrongSides(targeting: Record<Side, Targeting>): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const side of ['includes', 'excludes'] as const) {
     for (const modifier of danglingModifiers(targeting[side])) {
@@ -158,11 +169,29 @@ function checkWhole(targeting: TargetingState, values: Record<string, unknown>):
     const nowhere = placesNowhere(targeting[side]);
     if (nowhere.length) errors['zip_radius'] = `${side}: zip_radius cannot be measured from ${several(nowhere)}.`;
   }
-  if (targeting.target_group_from_landing_page && !values['landing_page']) {
-    errors['target_group_from_landing_page'] = 'target_group_from_landing_page needs a landing_page.';
-  }
-  if (targeting.target_mergefile && !values['mergefile']) errors['target_mergefile'] = 'target_mergefile needs a mergefile.';
+  return errors;
+}
+
+/**
+ * The targeting there would be after a change, checked as it is when it is written. Nothing is.
+ * @param body includes, excludes and limit, as a change of a mailing takes them
+ * @throws InputError and whatever else `readMailing` throws
+ */
+export async function targetingWith<Stored extends Pick<TargetingState, Side | 'limit'>>(
+  stored: Stored,
+  body: unknown,
+  context: InputContext,
+): Promise<Stored> {
+  const { values, includes = {}, excludes = {} } = await readMailing(body, stored, context);
+  const targeting = {
+    ...stored,
+    ...('limit' in values && { limit: values['limit'] as number | null }),
+    includes: mergeTargeting(stored.includes, includes),
+    excludes: mergeTargeting(stored.excludes, excludes),
+  };
+  const errors = wrongSides(targeting);
   if (Object.keys(errors).length) throw new InputError(errors);
+  return targeting;
 }
 
 const placesNowhere = ({ zips = [], zip_radius }: Targeting): string[] =>

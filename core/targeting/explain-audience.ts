@@ -3,7 +3,7 @@ import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import { isDatabaseError, type Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
-import type { AudienceContext } from '../../domain/targeting/compile.ts';
+import type { AudienceContext, MatchField, Side } from '../../domain/targeting/compile.ts';
 import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
 import { zipsAround } from '../geo/zips-around.ts';
@@ -21,24 +21,31 @@ const SPARED = 10;
 /** How long counting may take. */
 export const PATIENCE_MS = 30_000;
 
-interface Deps {
+export interface CountDeps {
   pool: Pool;
   env: Env;
   /** Aborted when nobody waits for it any more. */
   signal?: AbortSignal;
+  /** How long it may take; PATIENCE_MS when absent. */
+  patienceMs?: number;
 }
 
-interface MailingRow {
-  targeting_version: number;
+/** What is counted: a targeting, and what else of its mailing says whom it means. */
+export interface Counted {
   includes: Targeting;
   excludes: Targeting;
-  shown_includes: ShownTargeting;
-  shown_excludes: ShownTargeting;
   limit: number | null;
-  sort_by: string | null;
   landingPage: number | null;
   mergefile: number | null;
+  /** To how many it went already. */
   mailed: number;
+}
+
+interface MailingRow extends Counted {
+  targeting_version: number;
+  shown_includes: ShownTargeting;
+  shown_excludes: ShownTargeting;
+  sort_by: string | null;
 }
 
 interface Clause {
@@ -49,23 +56,32 @@ interface Clause {
   count: number;
 }
 
-export interface Audience {
-  mailing_id: number;
-  targeting_version: number;
-  text: string;
+interface Totals {
   reachable: number;
-  includes: Clause[];
   included: number;
-  excludes: Clause[];
   excluded: number;
-  limit: number | null;
-  sort_by: string | null;
   people: number;
   /** How many people were looked at, where the counts were made up from a sample of all; null where everybody was. */
   sample: number | null;
 }
 
-async function readMailing({ pool }: Deps, id: number): Promise<MailingRow> {
+/** How many are meant, by each clause alone and by all together. */
+export interface AudienceCounts extends Totals {
+  clauses: { side: Side; field: MatchField; count: number }[];
+}
+
+export interface Audience extends Totals {
+  mailing_id: number;
+  targeting_version: number;
+  text: string;
+  includes: Clause[];
+  excludes: Clause[];
+  limit: number | null;
+  sort_by: string | null;
+}
+
+/** A mailing with its targeting as it is stored. @throws NotFoundError */
+export async function readCounted({ pool }: Pick<CountDeps, 'pool'>, id: number): Promise<MailingRow> {
   const { rows } = await pool.query<MailingRow>(
     `select targeting_version, includes, excludes, ${targetingSql('includes')} as shown_includes, ${targetingSql('excludes')} as shown_excludes, "limit", sort_by,
        case when target_group_from_landing_page then coalesce(landing_page_id, 0) end as "landingPage",
@@ -82,38 +98,45 @@ async function readMailing({ pool }: Deps, id: number): Promise<MailingRow> {
  * Who is meant, in words, with a count for each clause. Nothing is saved.
  * @throws NotFoundError; InputError where the targeting cannot be asked; UnavailableError where counting takes too long
  */
-export async function explainAudience(deps: Deps, id: number): Promise<Audience> {
-  const mailing = await readMailing(deps, id);
-  const { landingPage, mergefile, limit } = mailing;
-  const counting: AudienceContext = { mailingId: id, zipsAround, landingPage, mergefile };
-  const { query, clauses } = compileExplanation(mailing.includes, mailing.excludes, counting);
-  const everybody = await countUsers(deps.pool);
-  const samples = SAMPLES.map((times) => times * deps.env.AUDIENCE_SAMPLE)
-    .filter((size) => everybody > SPARED * size)
-    .map((size) => compileExplanation(mailing.includes, mailing.excludes, counting, (100 * size) / everybody).query);
-  const { counts, sample } = await count(deps, mailing, query, samples, everybody);
+export async function explainAudience(deps: CountDeps, id: number): Promise<Audience> {
+  const mailing = await readCounted(deps, id);
+  const { clauses, ...totals } = await countAudience(deps, id, mailing);
   const shown = { includes: mailing.shown_includes, excludes: mailing.shown_excludes };
-  const told = clauses.map(({ side, field }, index) => ({
-    side,
-    field,
-    text: describeClause(field, shown[side]),
-    count: counts[`c${index}`] ?? 0,
-  }));
+  const told = clauses.map(({ side, field, count }) => ({ side, field, text: describeClause(field, shown[side]), count }));
   const of = (wanted: string) => told.flatMap(({ side, ...clause }) => (side === wanted ? [clause] : []));
-  const leftOver = counts['left_over'] ?? 0;
   return {
     mailing_id: id,
     targeting_version: mailing.targeting_version,
     text: sentence(told, mailing),
-    reachable: counts['reachable'] ?? 0,
     includes: of('includes'),
-    included: counts['included'] ?? 0,
     excludes: of('excludes'),
-    excluded: counts['excluded'] ?? 0,
-    limit,
+    limit: mailing.limit,
     sort_by: mailing.sort_by,
-    people: limit === null ? leftOver : Math.min(leftOver, Math.max(0, limit - mailing.mailed)),
+    ...totals,
+  };
+}
+
+/**
+ * How many a targeting means, whether it is stored or not. Nothing is saved.
+ * @throws InputError where the targeting cannot be asked; UnavailableError where counting takes too long
+ */
+export async function countAudience(deps: CountDeps, mailingId: number, counted: Counted): Promise<AudienceCounts> {
+  const { includes, excludes, landingPage, mergefile, limit, mailed } = counted;
+  const counting: AudienceContext = { mailingId, zipsAround, landingPage, mergefile };
+  const { query, clauses } = compileExplanation(includes, excludes, counting);
+  const everybody = await countUsers(deps.pool);
+  const samples = SAMPLES.map((times) => times * deps.env.AUDIENCE_SAMPLE)
+    .filter((size) => everybody > SPARED * size)
+    .map((size) => compileExplanation(includes, excludes, counting, (100 * size) / everybody).query);
+  const { counts, sample } = await count(deps, counted, query, samples, everybody);
+  const leftOver = counts['left_over'] ?? 0;
+  return {
+    reachable: counts['reachable'] ?? 0,
+    included: counts['included'] ?? 0,
+    excluded: counts['excluded'] ?? 0,
+    people: limit === null ? leftOver : Math.min(leftOver, Math.max(0, limit - mailed)),
     sample,
+    clauses: clauses.map((clause, index) => ({ ...clause, count: counts[`c${index}`] ?? 0 })),
   };
 }
 
@@ -148,23 +171,23 @@ interface Query {
  * @param samples the same of samples of everybody, to be tried first, in turn
  */
 async function count(
-  deps: Deps,
-  { includes, excludes }: MailingRow,
+  deps: CountDeps,
+  { includes, excludes }: Counted,
   query: Query,
   samples: Query[],
   everybody: number,
 ): Promise<{ counts: Counts; sample: number | null }> {
-  const { pool, env, signal } = deps;
+  const { pool, env, signal, patienceMs = PATIENCE_MS } = deps;
   const reading = {
     pool,
     reportDatabaseUrl: reportDatabaseUrl(env),
-    statementTimeoutMs: Math.min(PATIENCE_MS, env.STATEMENT_TIMEOUT_MS),
+    statementTimeoutMs: Math.min(patienceMs, env.STATEMENT_TIMEOUT_MS),
     reportMemoryMb: env.REPORT_MEMORY_MB,
   };
   try {
     const members = await readMembers(reading, { includes, excludes }, signal);
     return await inAbortableTransaction(pool, signal, async (client) => {
-      await client.query(`set local statement_timeout = ${PATIENCE_MS}; set local work_mem = '64MB'; set local jit = off`);
+      await client.query(`set local statement_timeout = ${patienceMs}; set local work_mem = '64MB'; set local jit = off`);
       await stageMembers(client, { includes, excludes }, members);
       const ask = async ({ text, values }: Query) => (await client.query<Counts>(text, [...values])).rows[0]!;
       for (const sampled of samples) {

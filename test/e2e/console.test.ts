@@ -40,6 +40,7 @@ describe('the console in a browser', function () {
     const api = new ApiClient(platform.baseUrl, env.ADMIN_USERNAME, env.ADMIN_PASSWORD);
     const list = await api.write('POST', '/rest/v1/list/', { name: 'News' });
     await loadCrowd(platform.databaseUrl, PEOPLE, idIn(list), ['NY', 'CA'], () => {});
+    for (let n = 1; n < 60; n++) await api.write('POST', '/rest/v1/list/', { name: `Zone ${n}` });
     mailing = await api.write('POST', '/rest/v1/mailer/', {
       subjects: ['A vote on Thursday, {{ user.first_name }}', 'Your call counts'],
       html: '<p>Dear {{ user.first_name }}, there is a vote in {{ user.state }}. <a href="https://example.org/">Call</a></p>',
@@ -166,9 +167,28 @@ describe('the console in a browser', function () {
     await page.getByLabel('As', { exact: true }).fill('person7@crowd.example');
     await page.locator('.previewed iframe').first().contentFrame().frameLocator('iframe').getByText('Dear Hiro').waitFor();
     await page.getByRole('button', { name: 'Save and choose the audience' }).click();
-    await page.getByRole('region', { name: 'Who gets it' }).getByLabel('News').check();
-    await page.getByRole('region', { name: 'Who gets it' }).getByText('Places').click();
-    await page.getByRole('region', { name: 'Who gets it' }).getByLabel('States').fill('NY');
+    const wanted = page.getByRole('region', { name: 'Who gets it' });
+    await wanted.getByLabel('News').check();
+    await wanted.getByText(`${PEOPLE} people`).first().waitFor();
+    await page.getByText(`${PEOPLE} people of ${PEOPLE} who can be mailed at all would get it.`).waitFor();
+    await wanted.getByText('Places').click();
+    await wanted.getByLabel('States').fill('New');
+    await page.getByText(/^Not counted: .*two-letter/).waitFor();
+    // Found with the keyboard alone among more than are shown.
+    await wanted.getByLabel('Search: On any of these lists').focus();
+    await page.keyboard.type('zone 59');
+    await page.keyboard.press('Enter');
+    await wanted.getByText('1 found.').waitFor();
+    // By way of the one that is chosen.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    assert.equal(await wanted.getByLabel('Zone 59').isChecked(), true);
+    assert.equal(await wanted.getByLabel('News').isChecked(), true);
+    await wanted.getByLabel('States').fill('NY');
+    await page.getByText(/^\d+ people of \d+ who can be mailed at all would get it\.$/).waitFor();
+    assert.deepEqual(await findings(page), []);
+    await picture('choosing');
     await page.getByRole('button', { name: 'Save and build the audience' }).click();
     await says(/^\s*\d+ people/);
     await page.getByRole('link', { name: 'Time and speed …' }).click();

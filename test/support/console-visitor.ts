@@ -59,13 +59,18 @@ export class ConsoleVisitor {
     return /name="_csrf" value="([^"]+)"/.exec(body)![1]!;
   }
 
+  /** The Cookie header, for a request made elsewhere. */
+  get cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   async #call(
     method: 'GET' | 'POST',
     url: string,
     payload?: string | Buffer,
     type = 'application/x-www-form-urlencoded',
   ): Promise<LightMyRequestResponse> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { cookie } = this;
     const headers = { ...(cookie && { cookie }), ...(payload !== undefined && { 'content-type': type }) };
     const answer = await this.#app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
     for (const { name, value, maxAge } of answer.cookies) {
