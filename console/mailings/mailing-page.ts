@@ -124,6 +124,7 @@ function actionsPart(
   if (can(request, 'mailer:write')) {
     if (REBUILDABLE.includes(status)) actions.push(post('rebuild', 'Build the audience', 'plain'));
     if (mayChange(status, 'schedule')) actions.push(html`<a class="button plain" href="${at}/schedule/">Time and speed …</a>`);
+    if (status === 'recurring') actions.push(html`<a class="button plain" href="${at}/schedule/">How it recurs …</a>`);
     actions.push(post('copy', status === 'model' ? 'Write a mailing from it' : 'Make a copy', 'plain'));
     if (status === 'draft') actions.push(post('model', 'Make it a model', 'plain'));
     if (status === 'model') actions.push(post('unmodel', 'Make it a draft again', 'plain'));

@@ -1,48 +1,34 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
-import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
 import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
-import { localTime, utcTime } from '../../core/mailings/local-time.ts';
+import { Writer } from '../../api/resource/write.ts';
+import { utcTime } from '../../core/mailings/local-time.ts';
+import { scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { InputError } from '../../domain/errors.ts';
+import { ConflictError, InputError } from '../../domain/errors.ts';
 import { mayChange } from '../../domain/mailing-status.ts';
 import { isTimezone } from '../../domain/recurrence.ts';
-import { line, type Problems, type Sent, textOf } from '../fields.ts';
-import { html } from '../html.ts';
-import { csrfField, formToken, sendPage } from '../layout.ts';
-import { perSecond } from '../numbers.ts';
-import { mailingHead, readMailing } from './mailing-document.ts';
+import { type Sent, textOf } from '../fields.ts';
+import { readMailing } from './mailing-document.ts';
+import { recurringDraftOf } from './recurring-part.ts';
+import { showSchedule, type WantedTime } from './schedule-form.ts';
 
-interface Wanted {
-  /** `YYYY-MM-DDTHH:MM` in the zone; empty is at once. */
-  at: string;
-  zone: string;
-  rate: string;
-  anew: boolean;
-}
-
-/** `…/{id}/schedule/`: when a mailing goes out, how fast, and whether its audience is built anew then. Sending is asked for on a page of its own. */
+/**
+ * `…/{id}/schedule/`: when a mailing goes out, how fast, and whether its audience is built anew then; sending is asked for on a page of its own. And how it goes
+ * out again and again, as a recurringschedule of the API says it.
+ */
 export function registerSchedulePage(app: FastifyInstance, context: ApiContext): void {
   const sql = sqlOn(context.pool);
+  const schedules = new Writer(context.registry.get('recurringschedule'), context);
 
-  app.get('/console/mailings/:id/schedule/', page('mailer:write'), async (request, reply) => {
-    const mailing = await readMailing(context, idOf(request));
-    const zone = context.env.SENDING_TIMEZONE;
-    const at = mailing.scheduled_for === null ? '' : await localTime(sql, mailing.scheduled_for, zone);
-    return showForm(context, request, reply, {
-      at,
-      zone,
-      rate: String(mailing.mails_per_second ?? ''),
-      anew: mailing.rebuild_query_at_send,
-    });
-  });
+  app.get('/console/mailings/:id/schedule/', page('mailer:write'), (request, reply) => showSchedule(context, request, reply));
 
   app.post('/console/mailings/:id/schedule/', page('mailer:write'), async (request, reply) => {
     const id = idOf(request);
     const sent = request.body as Sent;
-    const wanted: Wanted = {
+    const wanted: WantedTime = {
       at: textOf(sent, 'at').trim(),
       zone: textOf(sent, 'zone').trim(),
       rate: textOf(sent, 'rate').trim(),
@@ -62,12 +48,27 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
       );
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      return showForm(context, request, reply.code(400), wanted, error.fields);
+      return showSchedule(context, request, reply.code(400), { wanted, problems: error.fields });
     }
   });
 
+  app.post('/console/mailings/:id/recurring', page('mailer:write'), async (request, reply) => {
+    const { id } = await readMailing(context, idOf(request));
+    const draft = recurringDraftOf(request.body as Sent);
+    try {
+      const known = await scheduleOf(sql, id);
+      if (known) await schedules.update(known.id, request, { body: { ...draft, active: true } });
+      else await schedules.create(request, { ...draft, mailing: id });
+    } catch (error) {
+      const problems = error instanceof InputError ? error.fields : error instanceof ConflictError ? TAKEN : null;
+      if (!problems) throw error;
+      return showSchedule(context, request, reply.code(400), { recurring: { draft, problems } });
+    }
+    return reply.redirect(`/console/mailings/${id}/schedule/?done=recurring`, 303);
+  });
+
   /** @throws InputError */
-  async function momentOf({ at, zone }: Wanted): Promise<string | null> {
+  async function momentOf({ at, zone }: WantedTime): Promise<string | null> {
     if (at === '') return null;
     if (!isTimezone(zone)) throw new InputError({ zone: 'There is no time zone of that name.' });
     return utcTime(sql, at, zone).catch((error: Error) => {
@@ -76,24 +77,4 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
   }
 }
 
-async function showForm(
-  context: ApiContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  wanted: Wanted,
-  problems: Problems = {},
-): Promise<FastifyReply> {
-  const id = idOf(request);
-  const mailing = await readMailing(context, id);
-  const most = rateOf({ ...mailing, mails_per_second: null }, context.env);
-  const wrong = Object.entries(problems).filter(([field]) => !['scheduled_for', 'zone', 'mails_per_second'].includes(field));
-  const content = html`${mailingHead(mailing, null)}<div class="narrow"><section class="card" aria-labelledby="when-title"><h2 id="when-title">Time and speed</h2>
-${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
-<form method="post" action="/console/mailings/${id}/schedule/" class="stack">${csrfField(formToken(request, reply))}
-${line({ name: 'at', field: 'scheduled_for', label: 'Goes out at', type: 'datetime-local', value: wanted.at, hint: 'Empty: at once, when it is sent.' }, problems)}
-${line({ name: 'zone', label: 'Time zone', value: wanted.zone, hint: 'Such as America/New_York or Europe/Berlin.' }, problems)}
-${line({ name: 'rate', field: 'mails_per_second', label: 'Mails per second', value: wanted.rate, hint: `Empty: ${most === null ? WITHOUT_RATE : perSecond(most)}.` }, problems)}
-<label><input type="checkbox" name="anew" value="1"${wanted.anew ? html` checked` : ''}> Build the audience anew right before sending</label>
-<p class="actions row"><button class="main">${mailing.status === 'scheduled' ? 'Save' : 'Save, and go on to sending'}</button> <a class="button plain" href="/console/mailings/${id}/">Cancel</a></p></form></section></div>`;
-  return sendPage(request, reply, context.env, { title: `Time and speed – mailing ${id}`, content });
-}
+const TAKEN = { mailing: ['Somebody else has just made it recur: look at what they chose, and save once more.'] };

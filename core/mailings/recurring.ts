@@ -1,10 +1,12 @@
 import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
+import { timestampSql } from '../../db/timestamp-sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Recurrence } from '../../domain/recurrence.ts';
-import { NOW, run as runQuery, tables } from '../../entities/tables.ts';
+import type { MailingStatus } from '../../domain/words.ts';
+import { NOW, run as runQuery, statement, tables } from '../../entities/tables.ts';
 import { checkContent } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
 import { beginRecurring, queueCopy } from './transitions.ts';
@@ -72,6 +74,33 @@ export async function readSchedule(sql: Sql, id: number): Promise<MailingSchedul
   const [row] = await runQuery(sql, schedule);
   return row!;
 }
+
+const ofMailing = statement(({ mailingId }: { mailingId: number }) =>
+  tables
+    .selectFrom('core_recurringschedule as r')
+    .where('r.mailing_id', '=', mailingId)
+    .select([...RECURRENCE, 'r.id', 'r.active']),
+);
+
+/** The schedule of a mailing; null where it has none. */
+export async function scheduleOf(sql: Sql, mailingId: number): Promise<(Recurrence & { id: number; active: boolean }) | null> {
+  const [row] = await ofMailing(sql, { mailingId });
+  return row ?? null;
+}
+
+/** A copy that a recurring mailing was sent as. */
+export interface RecurringCopy {
+  id: number;
+  status: MailingStatus;
+  created_at: string;
+}
+
+/** What was sent of a recurring mailing, the newest first. */
+export const recurringCopies = (sql: Sql, mailingId: number, most: number): Promise<RecurringCopy[]> =>
+  sql<RecurringCopy>(
+    `select id, status, ${timestampSql('created_at')} as created_at from core_mailing where recurring_source_mailing_id = $1 order by id desc limit $2`,
+    [mailingId, most],
+  );
 
 /** A draft that has all it needs begins to recur. @throws InputError */
 export async function makeRecurring(sql: Sql, mailingId: number, accountId: number): Promise<void> {

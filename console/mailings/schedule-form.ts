@@ -1,0 +1,76 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../../api/deps.ts';
+import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { localTime } from '../../core/mailings/local-time.ts';
+import { recurringCopies, scheduleOf } from '../../core/mailings/recurring.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { mayChange } from '../../domain/mailing-status.ts';
+import { line, type Problems } from '../fields.ts';
+import { type Html, html } from '../html.ts';
+import { csrfField, formToken, sendPage } from '../layout.ts';
+import { perSecond } from '../numbers.ts';
+import { type MailingDocument, mailingHead, readMailing } from './mailing-document.ts';
+import { type RecurringDraft, recurringDraftFrom, recurringPart } from './recurring-part.ts';
+
+/** When a mailing goes out once, as the form has it. */
+export interface WantedTime {
+  /** `YYYY-MM-DDTHH:MM` in the zone; empty is at once. */
+  at: string;
+  zone: string;
+  rate: string;
+  anew: boolean;
+}
+
+/** What was sent and is shown again, each with what is wrong with it. */
+interface Shown {
+  wanted?: WantedTime;
+  problems?: Problems;
+  recurring?: { draft: RecurringDraft; problems: Problems };
+}
+
+const COPIES = 10;
+const DONE: Record<string, string> = { recurring: 'It recurs from now on.' };
+
+/** Sends the page: sending once, and again and again. */
+export async function showSchedule(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { wanted, problems = {}, recurring }: Shown = {},
+): Promise<FastifyReply> {
+  const id = idOf(request);
+  const sql = sqlOn(context.pool);
+  const [mailing, schedule, copies] = await Promise.all([readMailing(context, id), scheduleOf(sql, id), recurringCopies(sql, id, COPIES)]);
+  const token = formToken(request, reply);
+  const { SENDING_TIMEZONE: zone } = context.env;
+  const { status } = mailing;
+  const stored = async (): Promise<WantedTime> => ({
+    at: mailing.scheduled_for === null ? '' : await localTime(sql, mailing.scheduled_for, zone),
+    zone,
+    rate: String(mailing.mails_per_second ?? ''),
+    anew: mailing.rebuild_query_at_send,
+  });
+  const once = mayChange(status, 'schedule') || wanted ? oncePart(context, token, mailing, wanted ?? (await stored()), problems) : '';
+  const shown = { id, status, schedule, copies, problems: {}, draft: recurringDraftFrom(schedule, zone), ...recurring };
+  const again = status === 'draft' || status === 'recurring' || copies.length ? recurringPart(request, token, shown) : '';
+  const done = DONE[String((request.query as Record<string, unknown>)['done'])];
+  const content = html`${mailingHead(mailing, null)}${done && status === 'recurring' ? html`<p class="note good" role="status">${done}</p>` : ''}<div class="narrow">${once}${again}${
+    once || again ? '' : html`<p class="none">Nothing of its time can be changed now.</p>`
+  }</div>`;
+  return sendPage(request, reply, context.env, { title: `Time and speed – mailing ${id}`, content });
+}
+
+function oncePart({ env }: ApiContext, token: string, mailing: MailingDocument, wanted: WantedTime, problems: Problems): Html {
+  const { id, status } = mailing;
+  const most = rateOf({ ...mailing, mails_per_second: null }, env);
+  const wrong = Object.entries(problems).filter(([field]) => !['scheduled_for', 'zone', 'mails_per_second'].includes(field));
+  return html`<section class="card" aria-labelledby="when-title"><h2 id="when-title">Time and speed</h2>
+${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
+<form method="post" action="/console/mailings/${id}/schedule/" class="stack">${csrfField(token)}
+${line({ name: 'at', field: 'scheduled_for', label: 'Goes out at', type: 'datetime-local', value: wanted.at, hint: 'Empty: at once, when it is sent.' }, problems)}
+${line({ name: 'zone', label: 'Time zone', value: wanted.zone, hint: 'Such as America/New_York or Europe/Berlin.' }, problems)}
+${line({ name: 'rate', field: 'mails_per_second', label: 'Mails per second', value: wanted.rate, hint: `Empty: ${most === null ? WITHOUT_RATE : perSecond(most)}.` }, problems)}
+<label><input type="checkbox" name="anew" value="1"${wanted.anew ? html` checked` : ''}> Build the audience anew right before sending</label>
+<p class="actions row"><button class="main">${status === 'scheduled' ? 'Save' : 'Save, and go on to sending'}</button> <a class="button plain" href="/console/mailings/${id}/">Cancel</a></p></form></section>`;
+}
