@@ -9,13 +9,15 @@ import { REPORT_TABLES, type ReportTable } from './report-views.ts';
 // a careless statement from doing harm.
 
 const CONNECTIONS = 50;
+/** What waits for a lock holds up everybody who comes after it. */
+const LOCK_LIMIT = '5s';
 /** Of one statement: what sorts and series too large for memory may write. */
 const TEMPORARY_FILES = '4GB';
 
 /**
  * Makes the restricted login and what it may see, or brings both up to date; to be run after every migration. With REPORT_DATABASE_URL the
  * role it names has to exist and is only given its views.
- * @throws Error that says what to do when the login of DATABASE_URL may not create roles
+ * @throws Error that says what to do when the login of DATABASE_URL may not create roles; PostgreSQL's 55P03 when a report is being read for longer than a few seconds
  */
 export async function ensureReportRole(pool: Pool, settings: ReportSettings): Promise<void> {
   const role = settings.REPORT_DATABASE_URL ? decodeURIComponent(new URL(settings.REPORT_DATABASE_URL).username) : ROLE;
@@ -23,6 +25,7 @@ export async function ensureReportRole(pool: Pool, settings: ReportSettings): Pr
   try {
     if (!settings.REPORT_DATABASE_URL) await ensureLogin(client, role, settings);
     await client.query('begin');
+    await client.query(`set local lock_timeout = '${LOCK_LIMIT}'`);
     // Several processes may start at once on one database: the catalogue rows below cannot be written side by side.
     await client.query('lock table schema_migration in share row exclusive mode');
     await closeDoors(client, role);
@@ -37,9 +40,9 @@ export async function ensureReportRole(pool: Pool, settings: ReportSettings): Pr
   }
 }
 
-/** Takes the views away, for a migration that changes columns they show; `ensureReportRole` makes them again. */
-export async function dropReportViews(pool: Pool): Promise<void> {
-  await pool.query('drop schema if exists mysql cascade; drop schema if exists report cascade');
+/** Takes the views away, in the transaction of a migration that may change columns they show; `ensureReportRole` makes them again. */
+export async function dropReportViews(run: (statement: string) => Promise<unknown>): Promise<void> {
+  await run('drop schema if exists mysql cascade; drop schema if exists report cascade');
 }
 
 const name = escapeIdentifier;

@@ -61,7 +61,7 @@ describe('the login of ad-hoc SQL', () => {
     await pool.query(`alter table core_tag add column extra text`);
     await ensureReportRole(pool, settings);
     await read('select extra from core_tag');
-    await dropReportViews(pool);
+    await dropReportViews((statement) => pool.query(statement));
     await pool.query(`alter table core_tag drop column extra`);
     await ensureReportRole(pool, settings);
     await assert.rejects(read('select extra from core_tag'), /does not exist/);

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { runProgram } from '../../embedded/programs.ts';
+import { connectOrm } from '../../entities/orm.ts';
+import { migrations } from '../../migrations/index.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { createDatabase } from '../support/database.ts';
+import { atEnd } from '../support/endings.ts';
+import { createNamespace } from '../support/temporal.ts';
+
+describe('npm run migrate', () => {
+  it('holds up nobody for long while a table is in use that it changes, and goes on when it is not any more', async () => {
+    const made = await createDatabase();
+    const client = new pg.Client({ connectionString: made });
+    await client.connect();
+    await client.query('create database of_an_earlier_release template template0');
+    await client.end();
+    const url = Object.assign(new URL(made), { pathname: '/of_an_earlier_release' }).href;
+    const orm = await connectOrm({ DATABASE_URL: url, DATABASE_POOL: 1 });
+    await orm.migrator.up({ to: migrations.at(-2)!.name });
+    await orm.close(true);
+    const user = new pg.Client({ connectionString: url });
+    await user.connect();
+    atEnd(() => user.end());
+    await user.query('begin');
+    await user.query('lock table schema_migration in share mode');
+
+    const { address, namespace } = await createNamespace();
+    const logFolder = dataFolder();
+    const env = { ...process.env, DATABASE_URL: url, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, DATA_DIR: dataFolder() };
+    let over = false;
+    const migrating = runProgram('migrate', { logFolder, env }).finally(() => {
+      over = true;
+    });
+    const log = () => readFileSync(join(logFolder, 'migrate.log'), 'utf8');
+    await sleep(500);
+    while (!/tables are in use/.test(log())) {
+      assert.ok(!over, log());
+      await sleep(50);
+    }
+    const { rows } = await user.query('select count(*)::int as run from schema_migration');
+    assert.equal(rows[0].run, migrations.length - 1);
+    await user.query('commit');
+    await migrating;
+    const done = await user.query('select count(*)::int as run from schema_migration');
+    assert.equal(done.rows[0].run, migrations.length);
+    assert.equal((await user.query(`select from pg_views where schemaname = 'report'`)).rowCount! > 0, true);
+  }).timeout(120_000);
+});
