@@ -7,13 +7,13 @@ import { isBuilt } from '../tools/cluster/temporal-binaries.ts';
 import { command, wholeNumber } from './command.ts';
 
 // The main job on a cluster, on this machine, with each of its parts struck in the middle. Ends with 0 only when every sum agrees with what arrived.
-const USAGE = `npm run cluster -- [--recipients 20000] [--rate 500] [--if-built] [--json]
+const USAGE = `npm run cluster -- [--recipients 30000] [--rate 300] [--if-built] [--json]
   --if-built   does nothing, and says so, where the Temporal server would have to be built first
   --json   the result as JSON on standard output`;
 
 const options = {
-  recipients: { type: 'string', default: '20000' },
-  rate: { type: 'string', default: '500' },
+  recipients: { type: 'string', default: '30000' },
+  rate: { type: 'string', default: '300' },
   'if-built': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;

@@ -8,6 +8,8 @@ export interface Balancer {
   readonly address: string;
   /** Passes nothing on for so long, as a line that is cut: no connection hears of it. */
   cut(ms: number): Promise<void>;
+  /** Ends every connection: who was in has to come again. */
+  turnOut(): void;
   close(): void;
 }
 
@@ -63,6 +65,9 @@ export async function startBalancer(targets: () => readonly string[]): Promise<B
       await sleep(ms);
       for (const [near, far] of cut) if (!near.destroyed) near.pipe(far).pipe(near);
       resolve();
+    },
+    turnOut() {
+      for (const socket of sockets) socket.destroy();
     },
     close() {
       for (const socket of sockets) socket.destroy();

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { rolePassword } from '../../db/report-login.ts';
 import type { Child } from '../../embedded/child.ts';
 import { freePort } from '../../embedded/ports.ts';
@@ -14,15 +13,14 @@ import { Receipts } from '../demo/receipts.ts';
 import { judge, type Verdict } from '../demo/verdict.ts';
 import { startBalancer } from './balancer.ts';
 import { startPooler, whyNoPooler } from './pooler.ts';
+import { watchReady } from './ready.ts';
+import { strikesAt } from './strikes.ts';
 import { startTemporalCluster } from './temporal-cluster.ts';
 import { Visitor } from './visitor.ts';
 
 const SECRET_KEY = 'a-key-of-the-rehearsal';
 const WORKERS = 3;
 const CONNECTIONS = 16;
-const NODE_AWAY_MS = 5_000;
-/** Longer than a lease lasts: others take over what the worker has, and it finds that out when it is back. */
-const CUT_OFF_MS = 20_000;
 
 export interface RehearsalOptions {
   recipients: number;
@@ -65,7 +63,9 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     closing.push(() => temporalDoor.close());
     const databaseUrl = await poolerBefore(postgres.url, join(folder, 'pooler'), closing, say);
     const ports = [await freePort(), await freePort()];
-    const door = await startBalancer(() => ports.map((port) => `127.0.0.1:${port}`));
+    const ready = watchReady(ports.map((port) => `127.0.0.1:${port}`));
+    closing.push(() => ready.stop());
+    const door = await startBalancer(() => ready.addresses);
     closing.push(() => door.close());
     const env = {
       ...process.env,
@@ -84,7 +84,7 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     mkdirSync(env.DATA_DIR, { recursive: true });
     say('migrating, and starting two APIs and three workers');
     await runProgram('migrate', { logFolder: join(folder, 'migrate'), env });
-    const api = (n: number) => {
+    const startApi = (n: number) => {
       const program = { logFolder: join(folder, `api-${n}`), env: { ...env, PORT: String(ports[n]) } };
       return startApiProcess(program, `http://127.0.0.1:${ports[n]}`);
     };
@@ -93,10 +93,10 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     closing.push(() => lines.map((line) => line.close()));
     const [toDatabase, toTemporal] = lines.map(({ address }) => address) as [string, string];
     const byLines = { DATABASE_URL: Object.assign(new URL(databaseUrl), { host: toDatabase }).href, TEMPORAL_ADDRESS: toTemporal };
-    const worker = (n: number) =>
+    const startWorker = (n: number) =>
       startWorkerProcess({ logFolder: join(folder, 'workers'), env: n === WORKERS ? { ...env, ...byLines } : env }, n);
-    const apis = await Promise.all(ports.map((_, n) => api(n)));
-    const workers: Child[] = await Promise.all(Array.from({ length: WORKERS }, (_, n) => worker(n + 1)));
+    const apis = await Promise.all(ports.map((_, n) => startApi(n)));
+    const workers: Child[] = await Promise.all(Array.from({ length: WORKERS }, (_, n) => startWorker(n + 1)));
     closing.push(() => Promise.all([...apis, ...workers].map((part) => part.stop())));
 
     const client = new ApiClient(env.BASE_URL, 'admin', 'admin-password');
@@ -114,64 +114,32 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     await client.poll(new URL(await client.write('POST', `${mailing}rebuild/`)).pathname, 200);
 
     const struck: string[] = [];
-    const strikes: [share: number, what: string, strike: () => Promise<unknown>][] = [
-      [
-        0.1,
-        'a Temporal node was killed, and came back',
-        async () => {
-          await temporal.kill(1);
-          await sleep(NODE_AWAY_MS);
-          await temporal.start(1);
-        },
-      ],
-      [0.3, 'the primary was killed, and its standby took over', () => postgres.failOver()],
-      [
-        0.4,
-        'a worker was cut off from database and Temporal, and let in again',
-        () => Promise.all(lines.map((line) => line.cut(CUT_OFF_MS))),
-      ],
-      [
-        0.5,
-        'both APIs were restarted, one after the other',
-        async () => {
-          for (const n of apis.keys()) {
-            await apis[n]!.stop();
-            apis[n] = await api(n);
-          }
-        },
-      ],
-      [
-        0.7,
-        'a worker was told to end, and started anew',
-        async () => {
-          await workers[0]!.stop();
-          workers[0] = await worker(1);
-        },
-      ],
-      [
-        0.85,
-        'a worker was killed, and started anew',
-        async () => {
-          process.kill(workers[1]!.pid, 'SIGKILL');
-          await workers[1]!.exited;
-          workers[1] = await worker(2);
-        },
-      ],
-    ];
-    // Each at its time, whether or not the one before has been got over.
+    const strikes = strikesAt({
+      ...{ postgres, temporal, temporalDoor, lines, apis, workers, startApi, startWorker },
+      readyUrl: new URL('/health/ready', env.BASE_URL),
+    });
+    // Each at its time, whether or not those before it at other parts have been got over.
+    const busy = new Map<string, Promise<unknown>>();
     const striking: Promise<unknown>[] = [];
-    for (const [share, what, strike] of strikes) {
-      receipts.when(Math.max(1, Math.floor(share * recipients)), () => {
+    for (const [share, part, what, strike] of strikes) {
+      const begin = () => {
         struck.push(`${what}, at ${receipts.recipients}`);
         say(`${what}, at ${receipts.recipients} of ${recipients}`);
-        striking.push(strike());
+        return strike();
+      };
+      receipts.when(Math.max(1, Math.floor(share * recipients)), () => {
+        const over = Promise.resolve(busy.get(part))
+          .then(begin)
+          .catch((error: Error) => `${what}: ${error.message}`);
+        busy.set(part, over);
+        striking.push(over);
       });
     }
     const visitor = new Visitor(new URL('/rest/v1/list/', env.BASE_URL));
     closing.push(() => visitor.leave());
     await client.write('POST', `${mailing}queue/`);
     const told = await client.poll<Progress>(`${mailing}progress/`, 500);
-    await Promise.all(striking);
+    const notAsMeant = (await Promise.all(striking)).filter((words) => typeof words === 'string');
     await visitor.leave();
 
     const uncertainSeen = (await readUncertain(client, new URL(mailing, env.BASE_URL).href)).filter((address) =>
@@ -188,6 +156,8 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     // Of the one that was killed, and of the one that was cut off for longer than its lease.
     const most = 2 * 2 * CONNECTIONS;
     if (uncertain > most) verdict.disagreements.push(`${uncertain} uncertain, at most ${most} may be`);
+    verdict.disagreements.push(...notAsMeant);
+    if (visitor.met.broken) verdict.disagreements.push(`${visitor.met.broken} requests to the API were broken off`);
     if (struck.length < strikes.length) verdict.disagreements.push('not everything was struck before the end');
     return { recipients, accepted, failed, uncertain, seconds: Math.round(receipts.seconds), struck, visitor: visitor.met, ...verdict };
   } finally {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { newConnection } from '../../db/driver.ts';
-import { makeCertificate } from '../../embedded/certificate.ts';
+import { type KeyAndCertificate, makeAuthority, makeCertificate } from '../../embedded/certificate.ts';
 import { type Child, logTail, startChild } from '../../embedded/child.ts';
 import { freePort } from '../../embedded/ports.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
@@ -15,6 +15,8 @@ import { temporalBinaries } from './temporal-binaries.ts';
 const SHARDS = 64;
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
 const UP_WITHIN_MS = 120_000;
+/** Longer than a rehearsal. */
+const GOOD_FOR_S = 3600;
 
 /**
  * A Temporal cluster: nodes that share a database, each with every service, on a loopback address of its own. Nodes show each other a certificate, and whoever comes to their
@@ -25,6 +27,8 @@ export interface TemporalCluster {
   readonly addresses: readonly string[];
   /** The settings by which it lets somebody in. */
   readonly settings: Record<string, string>;
+  /** Puts another certificate, good for so long, in the place of the one the settings name. */
+  certify(seconds: number): void;
   kill(node: number): Promise<void>;
   start(node: number): Promise<void>;
   stop(): Promise<void>;
@@ -40,7 +44,12 @@ export async function startTemporalCluster(folder: string, nodes: number, say: (
   const host = (node: number) => `127.0.0.${node + 1}`;
   const addresses = Array.from({ length: nodes }, (_, node) => `${host(node)}:${ports['frontend-rpc']}`);
   const running: (Child | null)[] = addresses.map(() => null);
-  const identity = writeIdentity(folder);
+  const authority = makeAuthority();
+  const authorityFile = join(folder, 'authority.crt');
+  writeFileSync(authorityFile, authority.cert);
+  const identify = (name: string, seconds = GOOD_FOR_S) =>
+    writeIdentity(folder, name, authorityFile, makeCertificate({ authority, seconds }));
+  const [identity, client] = [identify('node'), identify('client')];
 
   const start = async (node: number) => {
     const home = join(folder, `temporal-${node}`);
@@ -57,11 +66,12 @@ export async function startTemporalCluster(folder: string, nodes: number, say: (
   return {
     addresses,
     settings: {
-      TEMPORAL_TLS_SERVER_CA_CERT_PATH: identity.certFile,
-      TEMPORAL_TLS_CLIENT_CERT_PATH: identity.certFile,
-      TEMPORAL_TLS_CLIENT_KEY_PATH: identity.keyFile,
+      TEMPORAL_TLS_SERVER_CA_CERT_PATH: authorityFile,
+      TEMPORAL_TLS_CLIENT_CERT_PATH: client.certFile,
+      TEMPORAL_TLS_CLIENT_KEY_PATH: client.keyFile,
       TEMPORAL_TLS_SERVER_NAME: NAME,
     },
+    certify: (seconds) => void identify('client', seconds),
     start,
     async kill(node) {
       const child = running[node];
@@ -80,25 +90,24 @@ export async function startTemporalCluster(folder: string, nodes: number, say: (
 /** Whom the certificate is for: the nodes' addresses are not in it. */
 const NAME = 'localhost';
 
-interface Identity {
-  key: string;
-  cert: string;
+interface Identity extends KeyAndCertificate {
   keyFile: string;
   certFile: string;
+  /** What it is signed with. */
+  authorityFile: string;
 }
 
-function writeIdentity(folder: string): Identity {
-  const [keyFile, certFile] = [join(folder, 'temporal.key'), join(folder, 'temporal.crt')];
-  const { key, cert } = makeCertificate();
+function writeIdentity(folder: string, name: string, authorityFile: string, { key, cert }: KeyAndCertificate): Identity {
+  const [keyFile, certFile] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
   writeFileSync(keyFile, key, { mode: 0o600 });
   writeFileSync(certFile, cert);
-  return { key, cert, keyFile, certFile };
+  return { key, cert, keyFile, certFile, authorityFile };
 }
 
 /** Both ways: who is called shows a certificate, and asks for the caller's. */
-function tlsOf({ keyFile, certFile }: Identity): object {
-  const server = { certFile, keyFile, requireClientAuth: true, clientCaFiles: [certFile] };
-  const side = { server, client: { serverName: NAME, rootCaFiles: [certFile] } };
+function tlsOf({ keyFile, certFile, authorityFile }: Identity): object {
+  const server = { certFile, keyFile, requireClientAuth: true, clientCaFiles: [authorityFile] };
+  const side = { server, client: { serverName: NAME, rootCaFiles: [authorityFile] } };
   return { internode: side, frontend: side };
 }
 
@@ -160,9 +169,9 @@ function configOf(url: string, host: string, ports: Record<string, number>, dyna
   };
 }
 
-async function isUp(address: string, { key, cert }: Identity, child: Child, logFile: string): Promise<void> {
-  const pem = Buffer.from(cert);
-  const tls = { serverNameOverride: NAME, serverRootCACertificate: pem, clientCertPair: { crt: pem, key: Buffer.from(key) } };
+async function isUp(address: string, { key, cert, authorityFile }: Identity, child: Child, logFile: string): Promise<void> {
+  const clientCertPair = { crt: Buffer.from(cert), key: Buffer.from(key) };
+  const tls = { serverNameOverride: NAME, serverRootCACertificate: readFileSync(authorityFile), clientCertPair };
   let ended: string | undefined;
   void child.exited.then((how) => {
     ended = how;
