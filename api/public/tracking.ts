@@ -66,7 +66,7 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
     async (request, reply) => {
       const { akid, link } = request.params as { akid: string; link: string };
       const mailingId = Number(/^(\d{1,9})\.\d{1,10}\.[\w-]{6}$/.exec(akid)?.[1] ?? 0);
-      const url = /^\d{1,5}$/.test(link) && mailingId ? (await links.of(mailingId))[Number(link)] : undefined;
+      const url = /^\d{1,5}$/.test(link) && mailingId ? await links.of(mailingId, Number(link)) : undefined;
       const target = url === undefined ? undefined : asLocation(clickTarget(url, akid, context.env.BASE_URL));
       if (target === undefined) return reply.code(404).send();
       note(akid, Number(link), request.method, request.headers['user-agent']);

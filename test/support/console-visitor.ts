@@ -10,9 +10,9 @@ export class ConsoleVisitor {
     this.#cookies = cookies;
   }
 
-  /** Another with the same cookies. */
-  copy(): ConsoleVisitor {
-    return new ConsoleVisitor(this.#app, new Map(this.#cookies));
+  /** Another with the same cookies, at another API too. */
+  copy(app = this.#app): ConsoleVisitor {
+    return new ConsoleVisitor(app, new Map(this.#cookies));
   }
 
   get(url: string): Promise<LightMyRequestResponse> {
