@@ -1,3 +1,4 @@
+import { connectionBudget, REPORT_CONNECTIONS } from '../../config/connection-budget.ts';
 import type { Env } from '../../config/env.ts';
 import { type Client, newConnection } from '../../db/driver.ts';
 import { whyNotDurable } from '../../db/durability.ts';
@@ -9,14 +10,20 @@ import { migrations } from '../../migrations/index.ts';
 const CLOCK_MS = 2_000;
 
 /** The database: whether it answers, takes changes and has this version's tables; and how far its clock is from ours. */
-export async function lookAtDatabase(url: string | null, { ALLOW_ASYNC_STANDBY: trusted }: Env): Promise<Finding[]> {
+export async function lookAtDatabase(url: string | null, env: Env): Promise<Finding[]> {
   if (!url)
     return [wrong('database', 'DATABASE_URL is not set, and npm start has made none in DATA_DIR', 'set DATABASE_URL, or run npm start')];
   const client = newConnection(url, { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
   client.on('error', () => {});
   try {
     await client.connect();
-    return [await tables(client), await clock(client), ...(await trust(client, trusted)), ...(await parts(client))];
+    return [
+      await tables(client),
+      await clock(client),
+      ...(await trust(client, env.ALLOW_ASYNC_STANDBY)),
+      ...(await parts(client)),
+      await connections(client, env),
+    ];
   } catch (error) {
     return [wrong('database', `no answer from ${hostOf(url)}: ${(error as Error).message}`, 'start it, or look at DATABASE_URL')];
   } finally {
@@ -65,6 +72,18 @@ async function parts(client: Client): Promise<Finding[]> {
   return rows.length
     ? [look('database', 'no index for parts of names and addresses: looking for one reads all users', 'docs/scaling.md')]
     : [];
+}
+
+/** Whether there is room for those that its processes may still ask for. Behind a pooler it is the server's own count. */
+async function connections(client: Client, env: Env): Promise<Finding> {
+  const { rows } = await client.query<{ used: number; most: number }>(
+    `select count(*)::int as used, current_setting('max_connections')::int as most from pg_stat_activity where backend_type = 'client backend'`,
+  );
+  const { used = 0, most = 0 } = rows[0] ?? {};
+  const { api, worker } = connectionBudget(env);
+  const says = `${used} of ${most} in use; an API process asks for ${api} at most, a worker for ${worker}, reports for ${REPORT_CONNECTIONS}`;
+  const short = most - used < Math.max(api, worker);
+  return short ? look('connections', says, 'more max_connections, or a pooler: docs/cluster.md') : well('connections', says);
 }
 
 /** Without the login. */

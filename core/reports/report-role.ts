@@ -1,3 +1,4 @@
+import { REPORT_CONNECTIONS } from '../../config/connection-budget.ts';
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from '../../db/driver.ts';
 import { type ReportSettings, REPORT_ROLE as ROLE, rolePassword } from '../../db/report-login.ts';
 import { ensureMysqlSchema } from './mysql-schema/ensure.ts';
@@ -8,7 +9,6 @@ import { REPORT_TABLES, type ReportTable } from './report-views.ts';
 // The login owns nothing, may not look into schema public, and sees the views of schema report alone; everything else here only keeps
 // a careless statement from doing harm.
 
-const CONNECTIONS = 50;
 /** What waits for a lock holds up everybody who comes after it. */
 const LOCK_LIMIT = '5s';
 /** Of one statement: what sorts and series too large for memory may write. */
@@ -54,7 +54,7 @@ async function ensureLogin(client: PoolClient, role: string, settings: ReportSet
   );
   const { database = '', exists = false } = rows[0] ?? {};
   const password = escapeLiteral(rolePassword(settings));
-  const attributes = `login nosuperuser nocreatedb nocreaterole noreplication nobypassrls noinherit connection limit ${CONNECTIONS}`;
+  const attributes = `login nosuperuser nocreatedb nocreaterole noreplication nobypassrls noinherit connection limit ${REPORT_CONNECTIONS}`;
   try {
     if (!exists) await tolerant(client, `create role ${name(role)} ${attributes} password ${password}`, ['42710', '23505']);
     await again(client, `alter role ${name(role)} password ${password}`);
