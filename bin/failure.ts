@@ -31,6 +31,8 @@ const LISTEN: Record<string, string> = {
 
 /** PostgreSQL's classes of refusal at the door: authentication, no such database, too many connections, starting or stopping; a pooler that takes no settings. */
 const REFUSED = /^(28|3D|53300|57P0|08P01)/;
+/** What no PostgreSQL says. */
+const OLD_POOLER = /^unsupported startup parameter/;
 
 /**
  * One sentence for a failure that somebody at a terminal can mend: a setting, a file, a service that is away; with the name of the setting that leads to it.
@@ -47,7 +49,8 @@ export function plainWords(error: unknown): string | null {
   if (syscall === 'listen' && port !== undefined && LISTEN[code]) return `${portSetting(port)}${address}:${port} ${LISTEN[code]}`;
   if (NETWORK[code] && (syscall === 'connect' || syscall === 'getaddrinfo'))
     return `DATABASE_URL: no PostgreSQL answers at ${databaseHost()}: ${NETWORK[code]}`;
-  if (severity && REFUSED.test(code)) return `DATABASE_URL: PostgreSQL at ${databaseHost()} refuses the connection: ${message}`;
+  if (severity && REFUSED.test(code))
+    return `DATABASE_URL: PostgreSQL at ${databaseHost()} refuses the connection: ${message}${OLD_POOLER.test(message) ? '; a pgbouncer before it has to be 1.21 or later' : ''}`;
   return null;
 }
 

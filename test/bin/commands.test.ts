@@ -1,7 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { COMPILED } from '../../embedded/programs.ts';
@@ -141,6 +141,20 @@ describe('commands', () => {
       ok(!said.includes('secret'));
     });
   }
+
+  it('say that a pooler before the database is too old', async () => {
+    // As pgbouncer 1.18 answers who brings settings for the connection: an ErrorResponse of the protocol.
+    const fields = ['SFATAL', 'C08P01', 'Munsupported startup parameter: options'].map((field) => `${field}\0`).join('');
+    const refusal = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), Buffer.from(`${fields}\0`)]);
+    refusal.writeInt32BE(refusal.length - 1, 1);
+    const pooler = createServer((caller) => caller.once('data', () => caller.end(refusal)).on('error', () => {}));
+    await new Promise<void>((listening) => pooler.listen(0, '127.0.0.1', listening));
+    const url = `postgresql://someone:secret@127.0.0.1:${(pooler.address() as AddressInfo).port}/nothing`;
+    const { code, said } = await run('migrate', [], { ...NOWHERE, DATABASE_URL: url });
+    pooler.close();
+    equal(code, 1, said);
+    oneLine(said, 'DATABASE_URL: ', 'unsupported startup parameter: options; a pgbouncer before it has to be 1.21 or later');
+  });
 
   for (const [name, settings] of [
     ['api', { PORT: '0' }],
