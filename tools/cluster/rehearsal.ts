@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createPool } from '../../db/pool.ts';
 import { rolePassword } from '../../db/report-login.ts';
 import type { Child } from '../../embedded/child.ts';
 import { freePort } from '../../embedded/ports.ts';
@@ -17,6 +18,7 @@ import { watchReady } from './ready.ts';
 import { strikesAt } from './strikes.ts';
 import { startTemporalCluster } from './temporal-cluster.ts';
 import { Visitor } from './visitor.ts';
+import { Writer } from './writer.ts';
 
 const SECRET_KEY = 'a-key-of-the-rehearsal';
 const WORKERS = 3;
@@ -40,8 +42,10 @@ export interface Rehearsal extends Verdict {
   seconds: number;
   /** What was struck, in order, and how many had been mailed by then. */
   struck: string[];
-  /** What somebody met who asked the API all the while. */
+  /** What some met who asked the API all the while. */
   visitor: Visitor['met'];
+  /** What somebody was answered who had the API make something all the while. */
+  writer: Writer['met'];
 }
 
 /**
@@ -136,11 +140,14 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
       });
     }
     const visitor = new Visitor(new URL('/rest/v1/list/', env.BASE_URL));
-    closing.push(() => visitor.leave());
+    const writer = new Writer(env.BASE_URL);
+    closing.push(() => Promise.all([visitor.leave(), writer.leave()]));
     await client.write('POST', `${mailing}queue/`);
     const told = await client.poll<Progress>(`${mailing}progress/`, 500);
     const notAsMeant = (await Promise.all(striking)).filter((words) => typeof words === 'string');
-    await visitor.leave();
+    await Promise.all([visitor.leave(), writer.leave()]);
+    const pool = createPool(postgres.url, 1);
+    const untrue = await writer.untrue(pool).finally(() => pool.end());
 
     const uncertainSeen = (await readUncertain(client, new URL(mailing, env.BASE_URL).href)).filter((address) =>
       receipts.has(address),
@@ -156,10 +163,21 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     // Of the one that was killed, and of the one that was cut off for longer than its lease.
     const most = 2 * 2 * CONNECTIONS;
     if (uncertain > most) verdict.disagreements.push(`${uncertain} uncertain, at most ${most} may be`);
-    verdict.disagreements.push(...notAsMeant);
-    if (visitor.met.broken) verdict.disagreements.push(`${visitor.met.broken} requests to the API were broken off`);
+    const broken = visitor.met.broken + writer.met.broken;
+    if (broken) verdict.disagreements.push(`${broken} requests to the API were broken off`);
+    verdict.disagreements.push(...notAsMeant, ...untrue);
     if (struck.length < strikes.length) verdict.disagreements.push('not everything was struck before the end');
-    return { recipients, accepted, failed, uncertain, seconds: Math.round(receipts.seconds), struck, visitor: visitor.met, ...verdict };
+    return {
+      recipients,
+      accepted,
+      failed,
+      uncertain,
+      seconds: Math.round(receipts.seconds),
+      struck,
+      visitor: visitor.met,
+      writer: writer.met,
+      ...verdict,
+    };
   } finally {
     for (const end of closing.reverse()) await end();
   }

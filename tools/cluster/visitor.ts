@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const EVERY_MS = 50;
+const AT_ONCE = 8;
 
-/** Somebody who asks the API for a page all the while. */
+/** Some who ask the API for a page all the while. */
 export class Visitor {
   /** Answers with 200, with 503 (the database was away), and everything else: broken connections among them. */
   readonly met = { answered: 0, unavailable: 0, broken: 0 };
   readonly #url: URL;
   #leaving = false;
-  readonly #asking: Promise<void>;
+  readonly #asking: Promise<unknown>;
 
   constructor(url: URL) {
     this.#url = url;
-    this.#asking = this.#ask();
+    this.#asking = Promise.all(Array.from({ length: AT_ONCE }, () => this.#ask()));
   }
 
   async leave(): Promise<void> {
