@@ -2,10 +2,10 @@ import { acceptedOverTime, type Bucket, openedOverTime, readSpan } from '../core
 import { firstTimesBySubject } from '../core/mailings/subjects-over-time.ts';
 import type { Sql } from '../db/sql.ts';
 
-/** Points for one chart: times in seconds since the epoch, in even steps without gaps. */
+/** Points for one chart: times in seconds since the epoch, in their order. */
 export interface Chart {
   times: number[];
-  series: { label: string; tone: string; steps: boolean; values: number[] }[];
+  series: { label: string; tone: string; steps: boolean /** Null where nothing is known. */; values: (number | null)[] }[];
   /** Percent, not numbers of people. */
   shares?: boolean;
 }

@@ -116,7 +116,7 @@ function draw(figure, { times, series, shares }) {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, shares ? 0.1 : 1)] } },
+    scales: { y: { range: (_plot, low, high) => [Math.min(0, low * 1.1), Math.max(high * 1.1, shares ? 0.1 : 1)] } },
     axes: [axis({ values: TIMES }), axis({ size: 56, values: (_plot, values) => values.map((value) => (shares || Number.isInteger(value) ? written(value) : '')) })],
     series: [{ label: 'UTC', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' }, ...lines],
   });
@@ -148,7 +148,11 @@ async function drawAll(place) {
   }
 }
 
-if (window.uPlot) for (const place of document.querySelectorAll('[data-charts]')) drawAll(place);
+if (window.uPlot) {
+  for (const place of document.querySelectorAll('[data-charts]')) drawAll(place);
+  // The page has the numbers already, and a table of them.
+  for (const figure of document.querySelectorAll('[data-drawn]')) draw(figure, JSON.parse(figure.dataset.drawn));
+}
 
 // A page in a frame is as high as there is room.
 for (const button of document.querySelectorAll('[data-width]')) {

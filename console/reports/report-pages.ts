@@ -14,7 +14,8 @@ import { area, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { namesIn, parameterFields, valuesIn } from './parameters.ts';
-import { readBeginning, resultTable } from './shown-result.ts';
+import { chartPart, seriesOf } from './result-chart.ts';
+import { readBeginning, resultTable, type ShownResult } from './shown-result.ts';
 
 /** A statement and how its page calls it. */
 interface Report {
@@ -89,7 +90,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
       const result = await reportRunner(context).run(request, bound, { format: 'csv', field });
       if (result === null) return reply.hijack();
       if (sent['go'] === 'csv') return asCsv(reply, name).send(result.content);
-      return show(request, reply, report, sent, {}, resultTable(await readBeginning(result)));
+      return show(request, reply, report, sent, {}, await readBeginning(result));
     } catch (error) {
       // One that fails after its first rows is told as one that fails before.
       const problems = error instanceof RequestError ? error.fields : error instanceof StatementError ? { [field]: [error.message] } : null;
@@ -104,15 +105,16 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
     { statement, field, head, fields }: Report & { head: Html; fields: Html },
     sent: Sent,
     problems: Problems = {},
-    result: Html | '' = '',
+    result: ShownResult | null = null,
   ): FastifyReply {
     const names = namesIn(statement);
+    const chart = result && seriesOf(result);
     const general = Object.entries(problems).filter(([about]) => about !== 'query' && !names.includes(about));
     const content = html`<p class="crumb"><a href="/console/reports/">Reports</a></p>${head}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not run.</p>${general.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
 <form method="post" action="${new URL(request.url, 'http://console').pathname}" class="write card">${csrfField(formToken(request, reply))}${field === 'query' ? fields : ''}${parameterFields(names, sent, problems)}
-<p class="actions row"><button class="main">Run</button><button class="plain" name="go" value="csv">CSV</button></p>${field === 'report' ? fields : ''}</form>${result}`;
-    return sendPage(request, reply, env, { title: 'Report', content });
+<p class="actions row"><button class="main">Run</button><button class="plain" name="go" value="csv">CSV</button></p>${field === 'report' ? fields : ''}</form>${chart ? chartPart(chart) : ''}${result ? resultTable(result) : ''}`;
+    return sendPage(request, reply, env, { title: 'Report', content, charts: chart !== null });
   }
 }
 

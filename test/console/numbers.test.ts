@@ -100,6 +100,42 @@ describe('donations, whip counts and reports in the console', () => {
     equal((await visitor.get('/console/whipcounts/99999/')).statusCode, 404);
   });
 
+  it('draws a report whose rows are of times, and no other', async () => {
+    const drawn = async (query: string) => {
+      const { body, statusCode } = await run('/console/reports/sql/', { query });
+      equal(statusCode, 200, body);
+      const [, json] = /data-drawn="([^"]*)"/.exec(body) ?? [];
+      return json ? JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')) : null;
+    };
+    deepEqual(
+      await drawn(`select * from (values (date '2026-03-02', 5, null, 'x'), ('2026-03-01', -2.5, 4, 'y')) v(day, "<new>", gone, note)`),
+      {
+        times: [Date.UTC(2026, 2, 1) / 1000, Date.UTC(2026, 2, 2) / 1000],
+        series: [
+          { label: '<new>', tone: '--series-1', steps: false, values: [-2.5, 5] },
+          { label: 'gone', tone: '--series-2', steps: false, values: [4, null] },
+        ],
+      },
+    );
+    equal(
+      (await drawn(`select to_char(m, 'YYYY-MM'), 1 from generate_series(timestamp '2026-01-01', '2026-12-01', '1 month') m`)).times.length,
+      12,
+    );
+    equal(
+      (await drawn(`select m, 1 from generate_series(timestamptz '2026-01-01', '2026-01-03', '1 hour') m`)).times[1],
+      Date.UTC(2026, 0, 1, 1) / 1000,
+    );
+    for (const none of [
+      `select 'NY', 1 union select 'CA', 2`,
+      `select date '2026-03-01', 1`,
+      `select * from (values (date '2026-03-01', 1), ('2026-03-01', 2)) v`,
+      `select * from (values (date '2026-03-01', 'a'), ('2026-03-02', 'b')) v`,
+      `select * from (values ('2026-99-99', 1), ('2026-03-02', 2)) v`,
+      'select 1 where false',
+    ])
+      equal(await drawn(none), null, none);
+  });
+
   it('runs saved reports with their parameters, as a table and as a file', async () => {
     const sql = `select id, email from core_user where email in ({{ addresses }}) or state = {{ state }} order by id`;
     await api.create('queryreport', { name: 'Who <is> it', short_name: 'who', sql, description: 'By address' });

@@ -148,6 +148,14 @@ describe('the console in a browser', function () {
       PEOPLE,
     );
     await picture('results');
+    await page.goto(`${platform.baseUrl}/console/reports/sql/`);
+    await page
+      .getByLabel('SQL')
+      .fill('select created_at::date + n as day, count(*) * n as people from core_user, generate_series(1, 9) n group by 1, n');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('canvas').waitFor();
+    assert.deepEqual(await findings(page), []);
+    await picture('report');
   });
 
   it('has a mailing written, aimed and scheduled by somebody who knows no API', async () => {

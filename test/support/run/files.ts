@@ -5,6 +5,7 @@ export const LONG: readonly string[] = [
   'test/e2e/platform.test.ts',
   'test/e2e/console.test.ts',
   'test/e2e/full-disk.test.ts',
+  'test/e2e/console-day.test.ts',
   'test/api/reports/bombs.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/restore.test.ts',
