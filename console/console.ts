@@ -9,6 +9,7 @@ import { registerAccounts } from './accounts/accounts.ts';
 import { registerAssets } from './assets.ts';
 import { registerAudienceForm } from './audience/audience-form.ts';
 import { registerChoosing } from './audience/choosing.ts';
+import { registerKeptAudiences } from './audience/kept-audiences.ts';
 import { registerDonationsPage } from './donations/donations-page.ts';
 import { answerErrorsWithPages } from './error-page.ts';
 import { registerHealthPage } from './health/health-page.ts';
@@ -109,6 +110,7 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerLinksPage(pages, context);
     registerAudienceForm(pages, context);
     registerChoosing(pages, context);
+    registerKeptAudiences(pages, context);
     registerSchedulePage(pages, context);
     registerMailingPage(pages, context);
     registerMailingActions(pages, context);

@@ -55,7 +55,10 @@ const search = after(250, async (signal, field) => {
   field.nextElementSibling.textContent = found.length ? (more ? `The first ${found.length}: write more of it.` : `${found.length} found.`) : 'Nothing of that name.';
 });
 
-form.addEventListener('input', ({ target }) => (target.dataset.search ? search(target) : count()));
+form.addEventListener('input', ({ target }) => {
+  if (target.dataset.search) search(target);
+  else if (/^(includes|excludes)\.|^limit$/.test(target.name)) count();
+});
 form.addEventListener('keydown', (event) => {
   // It would save the form.
   if (event.key === 'Enter' && event.target.dataset.search) event.preventDefault();

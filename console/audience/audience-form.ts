@@ -21,6 +21,7 @@ import { mailingHead, readMailing } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
 import { audienceWords } from './audience.ts';
 import { NAMED, type Named, wantedOf } from './audience-fields.ts';
+import { KEPT_WORDS, keptPart } from './kept-audiences.ts';
 import { SIDES, sidePart } from './side-part.ts';
 
 /** `…/{id}/choose/`: whom a mailing is for. What can be said over the API alone (people by name, SQL, reports) is shown, and stays. */
@@ -88,10 +89,12 @@ async function showForm(
   );
   const all = Object.fromEntries(await Promise.all(read)) as Record<Named, Choice[]>;
   const mailing = await readMailing(context, id);
+  const models = (await readChoices(sql, 'models')).filter((each) => each.id !== id);
   const wrong = Object.values(problems).flat();
+  const done = KEPT_WORDS[String((request.query as Record<string, unknown>)['done'])];
   const chooses = can(request, 'mailer:write') && REBUILDABLE.includes(mailing.status);
   const content = html`${mailingHead(mailing, 'choose/')}
-${wrong.length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>` : ''}
+${done ? html`<p class="note good" role="status">${done}</p>` : ''}${wrong.length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>` : ''}
 <form method="post" action="/console/mailings/${id}/choose/" class="write"${chooses ? html` data-counts="/console/mailings/${id}/choose/counts"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${stored.targeting_version}">
 <div class="columns"><div>${(Object.keys(SIDES) as Side[]).map((side) => sidePart(side, stored[side], all))}</div>
 <aside aria-label="How many, and in words"><div class="card actions">${savePart(request, mailing.status)}</div>
@@ -104,7 +107,7 @@ ${chooses ? html`<div class="card scripted" data-whole><h2>How many, now</h2><p 
   ].map(
     ([value, word]) => html`<option value="${value}"${(stored.sort_by ?? '') === value ? html` selected` : ''}>${word}</option>`,
   )}</select></div></div>
-<div class="card"><h2>As it is stored</h2>${audienceWords(mailing)}</div></aside></div></form>${chooses ? html`<script type="module" src="${assetPath('choose.js')}"></script>` : ''}`;
+<div class="card"><h2>As it is stored</h2>${audienceWords(mailing)}${chooses ? keptPart(id, models) : ''}</div></aside></div></form>${chooses ? html`<script type="module" src="${assetPath('choose.js')}"></script>` : ''}`;
   return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });
 }
 

@@ -20,6 +20,8 @@ const KINDS = {
   actions: `select id, coalesce(nullif(title, ''), name) as name from core_page where not hidden order by id desc`,
   mailings: `select m.id, m.id || ' · ' || coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') as name
     from core_mailing m where m.status <> 'draft' order by m.id desc`,
+  models: `select m.id, coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') || ' · ' || m.id as name
+    from core_mailing m where m.status = 'model' and not m.hidden order by m.id desc`,
   target_groups: 'select id, name from core_targetgroup where not hidden order by name, id',
   campaigns: `select id, coalesce(nullif(title, ''), name) as name from events_campaign where not hidden order by id desc`,
   wrappers: 'select id, name from core_emailwrapper where not hidden order by name, id',

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify';
+import { page } from '../../api/accounts/session.ts';
+import { transactionOf } from '../../api/asking.ts';
+import type { ApiContext } from '../../api/deps.ts';
+import { inputContext } from '../../api/mailer/input-context.ts';
+import { changeMailing } from '../../api/mailer/write-routes.ts';
+import { idOf } from '../../api/resource/routes.ts';
+import { type Choice, readAudience } from '../../core/mailings/choices.ts';
+import { TARGETING_FIELDS } from '../../core/mailings/input/targeting.ts';
+import { markModel } from '../../core/mailings/model.ts';
+import { createMailing } from '../../core/mailings/write-mailing.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { InputError } from '../../domain/errors.ts';
+import { idsOf, type Sent, textOf } from '../fields.ts';
+import { type Html, html } from '../html.ts';
+
+const LONGEST_NAME = 200;
+const NOTES = 'An audience that was kept, to be chosen again.';
+
+/**
+ * Audiences kept under a name, as models of which the name is the subject: `…/choose/keep` makes one of what is stored, `…/choose/take` puts that of one in the
+ * place of what is stored, with what only the API can say.
+ */
+export function registerKeptAudiences(app: FastifyInstance, context: ApiContext): void {
+  const sql = sqlOn(context.pool);
+
+  app.post('/console/mailings/:id/choose/keep', page('mailer:write'), async (request, reply) => {
+    const id = idOf(request);
+    const { targeting_version: _, ...audience } = await readAudience(sql, id);
+    const name = textOf(request.body as Sent, 'keep_as').trim();
+    if (name === '' || name.length > LONGEST_NAME)
+      throw new InputError({ keep_as: `It needs a name of ${LONGEST_NAME} characters at most.` });
+    if (/\{[{%]/.test(name)) throw new InputError({ keep_as: 'A name holds no template language.' });
+    await transactionOf(context)(async (on) => {
+      const made = await createMailing({ subjects: [name], notes: NOTES, ...audience }, inputContext(context, on, request));
+      await markModel(on, made.id, true);
+    });
+    return reply.redirect(`/console/mailings/${id}/choose/?done=kept`, 303);
+  });
+
+  app.post('/console/mailings/:id/choose/take', page('mailer:write'), async (request, reply) => {
+    const id = idOf(request);
+    const sent = request.body as Sent;
+    const [from] = idsOf(sent, 'take_from');
+    if (from === undefined) throw new InputError({ take_from: 'Choose a model first.' });
+    const { includes, excludes, limit, sort_by } = await readAudience(sql, from);
+    // Every field: what the other has not is taken away.
+    const whole = (side: object) => ({ ...Object.fromEntries(TARGETING_FIELDS.map((field) => [field, null])), ...side });
+    await changeMailing(context, request, id, {
+      includes: whole(includes),
+      excludes: whole(excludes),
+      limit,
+      sort_by,
+      targeting_version: Number(textOf(sent, 'targeting_version')),
+    });
+    return reply.redirect(`/console/mailings/${id}/choose/?done=taken`, 303);
+  });
+}
+
+/** What was just done. */
+export const KEPT_WORDS: Record<string, string> = {
+  kept: 'It is kept, among the models.',
+  taken: 'This is its audience now. It is to be built yet.',
+};
+
+/** Where an audience is kept, and one taken. */
+export const keptPart = (
+  id: number,
+  models: readonly Choice[],
+): Html => html`<details><summary>Keep it, or begin with one that was kept</summary>
+<div class="field"><label for="keep_as">Keep what is stored, as</label><input id="keep_as" name="keep_as" maxlength="${LONGEST_NAME}"></div><p class="actions row"><button class="plain" formaction="/console/mailings/${id}/choose/keep" formnovalidate>Keep it</button></p>
+${models.length ? html`<div class="field"><label for="take_from">Take that of the model</label><select id="take_from" name="take_from">${models.map(({ id: model, name }) => html`<option value="${model}">${name}</option>`)}</select></div><p class="actions row"><button class="plain" formaction="/console/mailings/${id}/choose/take" formnovalidate>Take it in place of this one</button></p>` : ''}</details>`;
