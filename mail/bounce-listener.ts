@@ -71,7 +71,8 @@ export async function startBounceListener(options: BounceListenerOptions): Promi
       read(stream)
         .then(async (raw) => {
           if (!raw) throw refusal(552, `reports have at most ${LONGEST_REPORT} bytes`);
-          const recipients = session.envelope.rcptTo.map(({ address }) => address);
+          // An address is ours in small letters and large ones: written in a hundred ways it is one.
+          const recipients = session.envelope.rcptTo.map(({ address }) => address.toLowerCase());
           await record(raw, [...new Set(recipients)]).catch((error: Error) => {
             onError(error);
             throw refusal(451, 'cannot be recorded just now');

@@ -10,16 +10,20 @@ export function processorMs(work: () => unknown): number {
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   let [longest, over] = [0, false];
   let last = process.threadCpuUsage();
-  const turn = () => {
+  const look = () => {
     const now = process.threadCpuUsage();
     longest = Math.max(longest, (now.user + now.system - last.user - last.system) / 1000);
     last = now;
+  };
+  const turn = () => {
+    look();
     if (!over) setImmediate(turn);
   };
   setImmediate(turn);
   try {
     await work();
   } finally {
+    look();
     over = true;
   }
   return longest;
