@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const EVERY_MS = 500;
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 1_000;
 
 /** Which of some APIs are ready, as a reverse proxy finds out. */
 export interface Ready {
@@ -8,27 +10,31 @@ export interface Ready {
   stop(): void;
 }
 
-/** Asks each for `/health/ready` twice a second. @param all host:port */
+/** Asks each for `/health/ready` twice a second, whatever the others say. @param all host:port */
 export function watchReady(all: readonly string[]): Ready {
-  let ready: string[] = [];
-  const isReady = async (address: string) => {
-    try {
-      const answer = await fetch(`http://${address}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
-      await answer.arrayBuffer();
-      return answer.ok;
-    } catch {
-      return false;
+  const ready = new Set<string>();
+  const stopped = new AbortController();
+  const watch = async (address: string) => {
+    for (; !stopped.signal.aborted; await sleep(EVERY_MS)) {
+      if (await isReady(address)) ready.add(address);
+      else ready.delete(address);
     }
   };
-  const look = async () => {
-    const found = await Promise.all(all.map(isReady));
-    ready = all.filter((_, n) => found[n]);
-  };
-  const timer = setInterval(look, EVERY_MS);
+  for (const address of all) void watch(address);
   return {
     get addresses() {
-      return ready.length ? ready : all;
+      return ready.size ? [...ready] : all;
     },
-    stop: () => clearInterval(timer),
+    stop: () => stopped.abort(),
   };
+}
+
+async function isReady(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://${address}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
 }

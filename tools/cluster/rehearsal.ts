@@ -128,7 +128,7 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     for (const [share, part, what, strike] of strikes) {
       const begin = () => {
         struck.push(`${what}, at ${receipts.recipients}`);
-        say(`${what}, at ${receipts.recipients} of ${recipients}`);
+        say(`${new Date().toISOString()} ${what}, at ${receipts.recipients} of ${recipients}`);
         return strike();
       };
       receipts.when(Math.max(1, Math.floor(share * recipients)), () => {
@@ -164,7 +164,7 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     const most = 2 * 2 * CONNECTIONS;
     if (uncertain > most) verdict.disagreements.push(`${uncertain} uncertain, at most ${most} may be`);
     const broken = visitor.met.broken + writer.met.broken;
-    if (broken) verdict.disagreements.push(`${broken} requests to the API were broken off`);
+    if (broken) verdict.disagreements.push(`${broken} requests to the API were broken off: ${visitor.broken.join(', ')}`);
     verdict.disagreements.push(...notAsMeant, ...untrue);
     if (struck.length < strikes.length) verdict.disagreements.push('not everything was struck before the end');
     return {

@@ -7,6 +7,8 @@ const AT_ONCE = 8;
 export class Visitor {
   /** Answers with 200, with 503 (the database was away), and everything else: broken connections among them. */
   readonly met = { answered: 0, unavailable: 0, broken: 0 };
+  /** What the broken ones met, and when. */
+  readonly broken: string[] = [];
   readonly #url: URL;
   #leaving = false;
   readonly #asking: Promise<unknown>;
@@ -29,10 +31,15 @@ export class Visitor {
         await answer.arrayBuffer();
         if (answer.ok) this.met.answered++;
         else if (answer.status === 503) this.met.unavailable++;
-        else this.met.broken++;
-      } catch {
-        this.met.broken++;
+        else this.#note(`status ${answer.status}`);
+      } catch (error) {
+        this.#note(String((error as Error).cause ?? error));
       }
     }
+  }
+
+  #note(what: string): void {
+    this.met.broken++;
+    this.broken.push(`${what} at ${new Date().toISOString()}`);
   }
 }
