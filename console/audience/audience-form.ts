@@ -96,7 +96,7 @@ async function showForm(
   const content = html`${mailingHead(mailing, 'choose/')}
 ${done ? html`<p class="note good" role="status">${done}</p>` : ''}${wrong.length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>` : ''}
 <form method="post" action="/console/mailings/${id}/choose/" class="write"${chooses ? html` data-counts="/console/mailings/${id}/choose/counts"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${stored.targeting_version}">
-<div class="columns"><div>${(Object.keys(SIDES) as Side[]).map((side) => sidePart(side, stored[side], all))}</div>
+<div class="columns"><div>${(Object.keys(SIDES) as Side[]).map((side) => sidePart(side, stored[side], all, chooses))}</div>
 <aside aria-label="How many, and in words"><div class="card actions">${savePart(request, mailing.status)}</div>
 ${chooses ? html`<div class="card scripted" data-whole><h2>How many, now</h2><p class="big">–</p><p class="small" role="status">Counting …</p></div>` : ''}
 <div class="card"><h2>At most</h2>${line({ name: 'limit', label: 'People', type: 'number', value: String(stored.limit ?? ''), hint: 'Empty: everybody.' }, problems)}

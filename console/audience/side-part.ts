@@ -12,8 +12,11 @@ const BOXES = 40;
 /** So few need no search. */
 const AT_A_GLANCE = 8;
 
-/** One side of the targeting as fields, each with room for how many it means. */
-export function sidePart(side: Side, targeting: Targeting, all: Record<Named, Choice[]>): Html {
+/**
+ * One side of the targeting as fields, each with room for how many it means.
+ * @param searched the script of the form is there
+ */
+export function sidePart(side: Side, targeting: Targeting, all: Record<Named, Choice[]>, searched: boolean): Html {
   const places = Object.keys(WRITTEN) as Written[];
   const donated = targeting.has_donated === undefined ? '' : targeting.has_donated ? 'yes' : 'no';
   const monthly = targeting.was_monthly_donor ?? [];
@@ -21,7 +24,7 @@ export function sidePart(side: Side, targeting: Targeting, all: Record<Named, Ch
   const id = (field: string) => `${side}-${field}`;
   return html`<section class="card" aria-labelledby="${side}-title"><h2 id="${side}-title">${SIDES[side]}</h2>
 <p class="small">${side === 'includes' ? 'Everybody subscribed who meets every line below; within a line one is enough. Nothing chosen: everybody on a list.' : 'Whoever meets any line below is left out.'}</p>
-${(Object.keys(NAMED) as Named[]).map((field) => namedPart(side, field, targeting[field] ?? [], all[field]))}
+${(Object.keys(NAMED) as Named[]).map((field) => namedPart(side, field, { chosen: targeting[field] ?? [], all: all[field], searched }))}
 <details${places.some((field) => targeting[field]?.length) ? html` open` : ''}><summary>Places</summary>${places.map((field) => writtenPart(side, field, targeting[field] ?? []))}
 <div class="field"><label for="${id('zip_radius')}">Miles around the zips or cities</label><input id="${id('zip_radius')}" name="${name('zip_radius')}" type="number" min="1" value="${targeting.zip_radius ?? ''}"></div></details>
 <details${donated || monthly.length ? html` open` : ''}><summary>Donations</summary>
@@ -38,18 +41,23 @@ const countOf = (side: Side, field: string): Html => html`<small class="counted"
 const labelled = (side: Side, field: string, label: Html): Html => html`<div class="line">${label}${countOf(side, field)}</div>`;
 
 /** Any number of what there is, what is chosen first. */
-function namedPart(side: Side, field: Named, chosen: readonly number[], all: readonly Choice[]): Html {
+function namedPart(
+  side: Side,
+  field: Named,
+  { chosen, all, searched }: { chosen: readonly number[]; all: readonly Choice[]; searched: boolean },
+): Html {
   if (all.length === 0) return html``;
   const box = ({ id, name }: Choice) =>
     html`<label><input type="checkbox" name="${side}.${field}" value="${id}"${chosen.includes(id) ? html` checked` : ''}> ${name || `No. ${id}`}</label>`;
   const ticked = all.filter(({ id }) => chosen.includes(id));
   const others = all.filter(({ id }) => !chosen.includes(id));
   const search =
-    all.length > AT_A_GLANCE
+    searched && all.length > AT_A_GLANCE
       ? html`<input type="search" data-search="${field}" aria-label="Search: ${NAMED[field]}" placeholder="Search" autocomplete="off" spellcheck="false"><p class="small" role="status"></p>`
       : '';
-  const below = others.slice(BOXES);
-  return html`<fieldset class="field"><legend>${NAMED[field]}</legend>${countOf(side, field)}${search}<div class="boxes">${[...ticked, ...others.slice(0, BOXES)].map(box)}${below.length ? html`<noscript>${below.map(box)}</noscript>` : ''}</div></fieldset>`;
+  const shown = searched ? BOXES : others.length;
+  const below = others.slice(shown);
+  return html`<fieldset class="field"><legend>${NAMED[field]}</legend>${countOf(side, field)}${search}<div class="boxes">${[...ticked, ...others.slice(0, shown)].map(box)}${below.length ? html`<noscript>${below.map(box)}</noscript>` : ''}</div></fieldset>`;
 }
 
 function writtenPart(side: Side, field: Written, values: readonly string[]): Html {

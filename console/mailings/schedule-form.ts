@@ -67,7 +67,7 @@ function oncePart({ env }: ApiContext, token: string, mailing: MailingDocument, 
   const wrong = Object.entries(problems).filter(([field]) => !['scheduled_for', 'zone', 'mails_per_second'].includes(field));
   return html`<section class="card" aria-labelledby="when-title"><h2 id="when-title">Time and speed</h2>
 ${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
-<form method="post" action="/console/mailings/${id}/schedule/" class="stack">${csrfField(token)}
+<form method="post" action="/console/mailings/${id}/schedule/" class="write">${csrfField(token)}
 ${line({ name: 'at', field: 'scheduled_for', label: 'Goes out at', type: 'datetime-local', value: wanted.at, hint: 'Empty: at once, when it is sent.' }, problems)}
 ${line({ name: 'zone', label: 'Time zone', value: wanted.zone, hint: 'Such as America/New_York or Europe/Berlin.' }, problems)}
 ${line({ name: 'rate', field: 'mails_per_second', label: 'Mails per second', value: wanted.rate, hint: `Empty: ${most === null ? WITHOUT_RATE : perSecond(most)}.` }, problems)}

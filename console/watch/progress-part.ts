@@ -32,7 +32,7 @@ function speed(status: MailingDocument['status'], progress: Progress, { rate }: 
   if (status !== 'sending') return progress.rate > 0 ? `${perSecond(progress.rate)} on average` : '';
   if (rate === null) return 'How fast it goes is being measured.';
   const waiting = Math.max(0, progress.expected_send_count - settled(sentOf(progress)));
-  const left = rate > 0 && waiting > 0 && !progress.pause ? `, about ${duration(waiting / rate)} left` : '';
+  const left = rate > 0 && waiting > 0 && !progress.pause ? `, ${waiting < rate ? '' : 'about '}${duration(waiting / rate)} left` : '';
   return `${perSecond(rate < 10 ? rate : Math.round(rate))} over the last minute${left}`;
 }
 

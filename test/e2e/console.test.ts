@@ -14,6 +14,14 @@ import { idIn } from '../support/mailings.ts';
 const PEOPLE = 800;
 const RATE = 160;
 const PICTURES = join(import.meta.dirname, '../../test-output/console');
+/** Where those of the docs go, too: `npm run pictures`. */
+const DOCS = process.env['CONSOLE_PICTURES'];
+const IN_DOCS: Record<string, string> = {
+  sending: 'mailing',
+  choosing: 'audience',
+  'light-preview': 'preview',
+  'dark-results': 'results',
+};
 
 describe('the console in a browser', function () {
   this.timeout(240_000);
@@ -23,6 +31,7 @@ describe('the console in a browser', function () {
   let context: BrowserContext;
   let page: Page;
   let mailing: string;
+  let draft: string;
   const troubles: string[] = [];
 
   before(async function () {
@@ -59,7 +68,10 @@ describe('the console in a browser', function () {
   });
 
   const at = (path = '') => `${platform.baseUrl}/console/mailings/${idIn(mailing)}/${path}`;
-  const picture = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  const picture = async (name: string) => {
+    await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+    if (DOCS && IN_DOCS[name]) await page.screenshot({ path: join(DOCS, `console-${IN_DOCS[name]}.png`) });
+  };
   const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
   it('is entered with the keyboard alone', async () => {
@@ -206,6 +218,7 @@ describe('the console in a browser', function () {
     await page.getByRole('button', { name: /^Schedule for \d+ people$/ }).click();
     await says('The mailing is scheduled.');
     await says('4 May 2031, 13:00');
+    draft = new URL(page.url()).pathname;
     await page.getByRole('button', { name: 'Take it back' }).click();
     await page.getByRole('link', { name: /Send or schedule/ }).waitFor();
   });
@@ -245,9 +258,11 @@ describe('the console in a browser', function () {
         confirm: 'confirm/queue',
         failed: 'recipients/failed/',
         absent: '../0/',
+        'draft-choose': `${draft}choose/`,
+        'draft-schedule': `${draft}schedule/`,
       };
       for (const [which, path] of Object.entries(paths)) {
-        await page.goto(at(path));
+        await page.goto(new URL(path, at()).href);
         if (name !== 'phone') assert.deepEqual(await findings(page), [], `${name} ${which}`);
         const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
         assert.equal(over, 0, `${which} scrolls sideways`);
