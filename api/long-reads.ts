@@ -56,7 +56,11 @@ export class LongReads {
       work_mem: '32MB',
     };
     try {
-      return await inAbortableTransaction(this.pool, signal, (client) => work(client as never), { session, beside: this.#beside });
+      return await inAbortableTransaction(this.pool, signal, (client) => work(client as never), {
+        session,
+        reads: true,
+        beside: this.#beside,
+      });
     } catch (error) {
       throw this.#timeIsUp(error) ?? error;
     } finally {

@@ -3,6 +3,8 @@ import pg from 'pg';
 export interface AbortableSettings {
   /** Settings of PostgreSQL for this transaction. */
   session?: Record<string, string | number>;
+  /** Nothing is changed by it: it ends with nothing that could be lost on its way. */
+  reads?: boolean;
   /** Whose connections ask for the end of a statement: a pool that is not busy with such statements itself. */
   beside?: pg.Pool;
 }
@@ -16,7 +18,7 @@ export async function inAbortableTransaction<Result>(
   pool: pg.Pool,
   signal: AbortSignal | undefined,
   work: (client: pg.PoolClient) => Promise<Result>,
-  { session = {}, beside = pool }: AbortableSettings = {},
+  { session = {}, reads = false, beside = pool }: AbortableSettings = {},
 ): Promise<Result> {
   signal?.throwIfAborted();
   const client = await pool.connect();
@@ -38,7 +40,7 @@ export async function inAbortableTransaction<Result>(
     const answers = await client.query(`begin; select pg_backend_pid() as pid${set}`);
     backend = (answers as unknown as pg.QueryResult<{ pid: number }>[])[1]!.rows[0]!.pid;
     const result = await work(client);
-    await client.query('commit');
+    await client.query(reads ? 'rollback' : 'commit');
     return result;
   } catch (error) {
     failure = error as Error;

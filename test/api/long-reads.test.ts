@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { basic, startApi, type TestApi } from '../support/api.ts';
+import { createDatabase } from '../support/database.ts';
+import { startStatementProxy } from '../support/statement-proxy.ts';
 
 describe('what reads many rows', () => {
   let api: TestApi;
@@ -65,5 +67,21 @@ describe('what reads many rows', () => {
     const gone = Date.now();
     while ((await running()) > 0) await sleep(20);
     assert.ok(Date.now() - gone < 2000, `${Date.now() - gone} ms`);
+  });
+
+  it('is never said to have changed anything, when the database is lost at its very end', async () => {
+    const elsewhere = await createDatabase();
+    const proxy = await startStatementProxy(elsewhere, () => (_nth, { text }) => {
+      if (!/^(commit|rollback)/i.test(text)) return 'pass';
+      setImmediate(() => proxy.close());
+      return 'deafen';
+    });
+    const lost = await startApi({ DATABASE_URL: Object.assign(new URL(elsewhere), { port: String(proxy.port) }).href });
+    const answer = await lost.call('GET', '/rest/v1/user/');
+    await lost.close();
+    assert.deepEqual(
+      [answer.statusCode, answer.json()],
+      [503, { errors: { service: ['The database cannot be reached; nothing was changed.'] } }],
+    );
   });
 });
