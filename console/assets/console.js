@@ -154,6 +154,12 @@ if (window.uPlot) {
   for (const figure of document.querySelectorAll('[data-drawn]')) draw(figure, JSON.parse(figure.dataset.drawn));
 }
 
+// On a phone tabs are a row that scrolls.
+for (const here of document.querySelectorAll('.tabs [aria-current], .subtabs [aria-current]')) {
+  const row = here.parentElement;
+  row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
+}
+
 // A page in a frame is as high as there is room.
 for (const button of document.querySelectorAll('[data-width]')) {
   button.addEventListener('click', () => {

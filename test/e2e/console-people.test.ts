@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -131,6 +131,12 @@ describe('people in the console, in a browser', function () {
         `${path} scrolls sideways`,
       );
     }
+    // Tabs stay one row, which leads to the one somebody is on.
+    await open('people/1/changes/');
+    const tabs = page.getByRole('navigation', { name: 'Person 1' });
+    ok((await tabs.boundingBox())!.height < 50, 'tabs wrap');
+    const here = (await tabs.locator('[aria-current]').boundingBox())!;
+    ok(here.x >= 0 && here.x + here.width <= 360, `its tab stands at ${here.x}`);
     await open('people/1/');
     await page.screenshot({ path: join(PICTURES, 'phone-person.png') });
   });
