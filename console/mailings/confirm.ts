@@ -4,12 +4,13 @@ import { asking, transactionOf } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
 import { idOf } from '../../api/resource/routes.ts';
+import { can } from '../../api/route-options.ts';
 import { readState } from '../../core/mailings/counts.ts';
 import { queueMailing, readQueueFacts } from '../../core/mailings/queue-mailing.ts';
 import { type SettleChoice, settleRecipients } from '../../core/sending/settle-recipients.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError, RequestError } from '../../domain/errors.ts';
-import { afterQueue } from '../../domain/mailing-status.ts';
+import { afterQueue, REBUILDABLE } from '../../domain/mailing-status.ts';
 import { audienceWords } from '../audience/audience.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
@@ -65,6 +66,9 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
     ['Speed', rate === null ? WITHOUT_RATE : `${perSecond(rate)}: ${duration(many / rate)} in all`],
     ['Audience', audienceWords(mailing)],
   ];
+  const unbuilt =
+    facts.targetingVersionSaved !== facts.targetingVersion || ['none', 'invalid', 'failed', 'cleared'].includes(facts.queryStatus);
+  const buildsFirst = unbuilt && REBUILDABLE.includes(facts.status) && can(request, 'mailer:write');
   const anew = mailing.rebuild_query_at_send && !resumed;
   const verb = resumed ? 'Send to the' : later ? 'Schedule for' : 'Send to';
   const button = `${verb} ${people(many)}${resumed ? ' left' : ''}`;
@@ -76,7 +80,7 @@ ${resumed && state.uncertain ? html`<p class="note warn">${people(state.uncertai
 <dl class="facts wide">${rows.map(([word, fact]) => html`<div><dt>${word}</dt><dd>${fact}</dd></div>`)}</dl>
 ${
   obstacles.length
-    ? html`<div class="note bad" role="alert">${obstacles.map((each) => html`<p>${each}</p>`)}</div><p><a class="button plain" href="/console/mailings/${id}/">Back</a></p>`
+    ? html`<div class="note bad" role="alert">${obstacles.map((each) => html`<p>${each}</p>`)}</div><div class="answer">${buildsFirst ? html`<form method="post" action="/console/mailings/${id}/rebuild">${csrfField(formToken(request, reply))}<button class="main">Build the audience</button></form>` : ''}<a class="button plain" href="/console/mailings/${id}/">Back</a></div>`
     : html`<form method="post" action="/console/mailings/${id}/confirm/queue" class="answer">${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${facts.targetingVersion}"><input type="hidden" name="saved_count" value="${facts.savedCount ?? ''}">
 <button class="main">${button}</button> <a class="button plain" href="/console/mailings/${id}/">Cancel</a></form>`
 }</section></div>`;
