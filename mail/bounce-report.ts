@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
-import { type MimeNode, Splitter } from '@zone-eu/mailsplit';
 import type { BounceKind } from '../domain/words.ts';
 import { readBounceAddress, readMessageId } from './compile.ts';
+import { partsForMachines } from './report-parts.ts';
 
 /** What a report about one of our mails says. */
 export interface BounceReport {
@@ -18,11 +17,6 @@ export interface BounceReport {
 }
 
 const LONGEST_DIAGNOSTIC = 500;
-/** So far into a report its parts are looked for: what is meant for machines stands before the mail it is about. */
-const MOST_READ = 256 * 1024;
-/** Bytes of one part's header: reading them takes the square of their lines, in one go. */
-const LONGEST_HEADER = 32 * 1024;
-const FOR_MACHINES = new Set(['message/feedback-report', 'message/delivery-status', 'message/global-delivery-status']);
 /** The box is full; the mail, not the person, was refused: these say nothing of whether the address is good. */
 const PASSING = /^5\.(2\.2|3\.4|4\.|7\.)/;
 
@@ -35,40 +29,11 @@ const PASSING = /^5\.(2\.2|3\.4|4\.|7\.)/;
 export async function readBounceReport(raw: Buffer, secretKey: string, recipient = ''): Promise<BounceReport | null> {
   const about = aboutOf(readBounceAddress(secretKey, recipient.split('@')[0]!)) ?? findMail(raw.toString('latin1'), secretKey);
   if (!about) return null;
-  const parts = await partsForMachines(raw.subarray(0, MOST_READ));
+  const parts = await partsForMachines(raw);
   const feedback = parts.get('message/feedback-report');
   const status = parts.get('message/delivery-status') ?? parts.get('message/global-delivery-status');
   const found = feedback !== undefined ? readFeedback(feedback) : status !== undefined ? readStatus(status) : null;
   return found && { ...about, ...found, reportId: hash('sha256', raw, 'base64url') };
-}
-
-/**
- * The first part of each type that programs read. Nothing else is decoded: strangers write these mails, and what lays out texts for people (format=flowed
- * above all) takes minutes for two megabytes made for it.
- */
-async function partsForMachines(raw: Buffer): Promise<Map<string, string>> {
-  const splitter = new Splitter({ ignoreEmbedded: true, maxHeadSize: LONGEST_HEADER });
-  splitter.end(raw);
-  const pieces = new Map<MimeNode, Buffer[]>();
-  try {
-    for await (const piece of splitter) {
-      if (piece.type !== 'body' || !FOR_MACHINES.has(piece.node.contentType || '')) continue;
-      const held = pieces.get(piece.node) ?? [];
-      pieces.set(piece.node, held);
-      held.push(piece.value);
-    }
-  } catch (error) {
-    // Too long a header, or too many parts: what stood before them counts.
-    if ((error as { code?: string }).code !== 'EMAXLEN') throw error;
-  }
-  const parts = new Map<string, string>();
-  for (const [node, held] of pieces) {
-    if (parts.has(node.contentType as string)) continue;
-    const decoder = node.getDecoder();
-    decoder.end(Buffer.concat(held));
-    parts.set(node.contentType as string, (await buffer(decoder)).toString('latin1'));
-  }
-  return parts;
 }
 
 type About = Pick<BounceReport, 'userId' | 'mailingId'>;

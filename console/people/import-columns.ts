@@ -16,13 +16,7 @@ const wordOf = (column: string): string => {
   return word.charAt(0).toUpperCase() + word.slice(1);
 };
 
-interface Option {
-  value: string;
-  plain: Html;
-  selected: Html;
-}
-
-const option = (value: string, word: string): Option => ({
+const option = (value: string, word: string) => ({
   value,
   plain: html`<option value="${value}">${word}</option>`,
   selected: html`<option value="${value}" selected>${word}</option>`,
@@ -31,14 +25,14 @@ const option = (value: string, word: string): Option => ({
 /** Each column of a file, with its first cells and the choice of what it is. */
 export function columnTable(header: string[], lines: string[][], columns: string[], declared: string[]): Html {
   const ours = ['email', ...IMPORT_COLUMNS].map((column) => option(column, wordOf(column)));
-  const fields = declared.map((name) => option(`user_${name}`, `Custom field ${name}`));
+  const field = (name: string) => option(`user_${name}`, `Custom field ${name}`);
   // Written once, not for each of many columns: only the one that is chosen differs.
-  const everywhere = [option('', 'Leave it out'), ...ours, ...fields];
+  const everywhere = [option('', 'Leave it out'), ...ours, ...declared.map(field)];
   const known = new Set(everywhere.map(({ value }) => value));
   const rows = header.map((cell, n) => {
     const chosen = columns[n] ?? '';
     const own = fieldName(cell);
-    const more = own ? [option(`user_${own}`, `Custom field ${own}`), option(`action_${own}`, `Field of the import, ${own}`)] : [];
+    const more = own ? [field(own), option(`action_${own}`, `Field of the import, ${own}`)] : [];
     const others = more.filter(({ value }) => !known.has(value));
     if (!known.has(chosen) && !others.some(({ value }) => value === chosen)) others.push(option(chosen, chosen));
     const options = [...everywhere, ...others].map((each) => (each.value === chosen ? each.selected : each.plain));

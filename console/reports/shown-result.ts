@@ -13,7 +13,7 @@ const MOST_BYTES = 512 * 1024;
 export interface ShownResult {
   columns: string[];
   rows: string[][];
-  /** There are more than are shown. */
+  /** There are more rows. */
   more: boolean;
 }
 
