@@ -1,10 +1,10 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { type Env, needed, SettingError } from '../config/env.ts';
+import { followCertificates } from '../config/follow-certificates.ts';
 import { converting } from '../config/payload-codec.ts';
 import { RenewableConnection } from '../config/renewable-connection.ts';
 import { type TemporalConnection, temporalConnection } from '../config/temporal.ts';
-import { followCertificates } from '../config/temporal-certificate.ts';
 import { startTracing } from '../config/tracing.ts';
 import { recordReturnedMail } from '../core/people/leaving.ts';
 import { openRelay } from '../core/sending/relay-chain.ts';

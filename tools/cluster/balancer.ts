@@ -29,10 +29,7 @@ export async function startBalancer(targets: () => readonly string[]): Promise<B
     const all = targets();
     const first = turn++;
     const lead = (tried: number): void => {
-      if (tried === all.length) {
-        near.resetAndDestroy();
-        return;
-      }
+      if (tried === all.length) return void near.resetAndDestroy();
       const [host = '', port = ''] = all[(first + tried) % all.length]!.split(':');
       const far = connect(Number(port), host);
       let open = false;
@@ -51,6 +48,9 @@ export async function startBalancer(targets: () => readonly string[]): Promise<B
     };
     lead(0);
   });
+  const turnOut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -66,11 +66,9 @@ export async function startBalancer(targets: () => readonly string[]): Promise<B
       for (const [near, far] of cut) if (!near.destroyed) near.pipe(far).pipe(near);
       resolve();
     },
-    turnOut() {
-      for (const socket of sockets) socket.destroy();
-    },
+    turnOut,
     close() {
-      for (const socket of sockets) socket.destroy();
+      turnOut();
       server.close();
     },
   };

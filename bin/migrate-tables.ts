@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SettingError } from '../config/env.ts';
+import { dropReportViews } from '../core/reports/report-role.ts';
+import type { Orm } from '../entities/orm.ts';
+
+const LOCK_LIMIT = '5s';
+const AGAIN_MS = 3_000;
+const GIVE_UP_MS = 5 * 60_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** All that is pending, or nothing; waits for no lock longer than others can be held up. */
+export function migrateTables(orm: Orm): Promise<unknown> {
+  return orm.em.fork().transactional(async (em) => {
+    await em.execute(`set local lock_timeout = '${LOCK_LIMIT}'`);
+    await dropReportViews((statement) => em.execute(statement));
+    await orm.migrator.up({ transaction: em.getTransactionContext()! });
+  });
+}
+
+/** Again and again while it gets no lock. @throws SettingError when it has got none for minutes */
+export async function patiently(work: () => Promise<unknown>, waiting: () => void): Promise<void> {
+  for (const giveUp = performance.now() + GIVE_UP_MS; ; await sleep(AGAIN_MS)) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+      if (performance.now() > giveUp)
+        throw new SettingError(
+          'DATABASE_URL: tables are in use that the migration changes; nothing was changed. select * from pg_locks says by whom',
+        );
+      waiting();
+    }
+  }
+}
