@@ -46,17 +46,37 @@ export class InsideError extends Error {
   }
 }
 
-/** For sockets, in place of the system's own: the address that is connected to is the one that was looked at. */
-export const lookupOutside: LookupFunction = (host, options, callback) => {
-  lookup(host, { ...options, all: true }, (error, found) => {
-    if (error) return callback(error, '', 0);
-    const outside = found.filter(({ address }) => isOutside(address));
-    const [first] = outside;
-    if (!first) return callback(new InsideError(host), '', 0);
-    if (options.all) callback(null, outside);
-    else callback(null, first.address, first.family);
+/** Names are looked up by four threads of the process, which read files and check passwords, too; where a name server is silent, one is held for many seconds. */
+const MOST_LOOKED_UP = 2;
+let lookedUp = 0;
+const waiting: (() => void)[] = [];
+
+/** Begins at once, or when one of those before it has ended. @param begin has to call what it is given at its end */
+function inTurn(begin: (ended: () => void) => void): void {
+  if (lookedUp === MOST_LOOKED_UP) {
+    waiting.push(() => inTurn(begin));
+    return;
+  }
+  lookedUp++;
+  begin(() => {
+    lookedUp--;
+    waiting.shift()?.();
   });
-};
+}
+
+/** For sockets, in place of the system's own: the address that is connected to is the one that was looked at. */
+export const lookupOutside: LookupFunction = (host, options, callback) =>
+  inTurn((ended) =>
+    lookup(host, { ...options, all: true }, (error, found) => {
+      ended();
+      if (error) return callback(error, '', 0);
+      const outside = found.filter(({ address }) => isOutside(address));
+      const [first] = outside;
+      if (!first) return callback(new InsideError(host), '', 0);
+      if (options.all) callback(null, outside);
+      else callback(null, first.address, first.family);
+    }),
+  );
 
 /** The host of a URL as an address, without the brackets of IPv6; null for a name. */
 export function addressIn({ hostname }: URL): string | null {
