@@ -64,7 +64,7 @@ describe('a refusal before the end of a large body', function () {
     await client.connect();
     const name = new URL(dark.databaseUrl).pathname.slice(1);
     await client.query(`alter database ${name} allow_connections false`);
-    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user', [name]);
     await client.end();
     cases.push({ status: 503, origin: darkOrigin!, post: ['POST', '/rest/v1/upload/', form] });
   });

@@ -286,7 +286,8 @@ describe('what is away', () => {
       await api.call('GET', '/rest/v1/tag/');
       const name = new URL(api.databaseUrl).pathname.slice(1);
       await client.query(`alter database ${name} allow_connections false`);
-      const endSessions = () => client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      const endSessions = () =>
+        client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user', [name]);
       await endSessions();
       for (const [method, url] of [
         ['GET', '/rest/v1/tag/'],
