@@ -89,7 +89,7 @@ describe('a database with a synchronous standby', function () {
     const asked = refusal('Fourth');
     for (let ended = 0; ended === 0; await sleep(20)) {
       const { rowCount } = await postgres.asSuperuser(
-        `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and usename = current_user`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and backend_type = 'client backend'`,
       );
       ended = rowCount ?? 0;
     }
