@@ -31,6 +31,14 @@ export interface Parts {
 /** At which share of the mails what happens. Strikes at the same part wait for each other, others do not. */
 export type Strike = [share: number, part: 'temporal' | 'postgres' | 'apis' | 'workers', what: string, strike: () => Promise<unknown>];
 
+/** Each is told to end and started anew, one after the other. */
+async function roll(processes: Child[], start: (n: number) => Promise<Child>): Promise<void> {
+  for (const n of processes.keys()) {
+    await processes[n]!.stop();
+    processes[n] = await start(n);
+  }
+}
+
 export const strikesAt = (parts: Parts): Strike[] => {
   const { postgres, temporal, temporalDoor, lines, apis, workers } = parts;
   return [
@@ -51,17 +59,7 @@ export const strikesAt = (parts: Parts): Strike[] => {
       'a worker was cut off from database and Temporal, and let in again',
       () => Promise.all(lines.map((line) => line.cut(CUT_OFF_MS))),
     ],
-    [
-      0.5,
-      'apis',
-      'both APIs were restarted, one after the other',
-      async () => {
-        for (const n of apis.keys()) {
-          await apis[n]!.stop();
-          apis[n] = await parts.startApi(n);
-        }
-      },
-    ],
+    [0.5, 'apis', 'both APIs were restarted, one after the other', () => roll(apis, (n) => parts.startApi(n))],
     [
       0.6,
       'temporal',
@@ -79,12 +77,7 @@ export const strikesAt = (parts: Parts): Strike[] => {
       0.7,
       'workers',
       'every worker was told to end, and started anew, one after the other',
-      async () => {
-        for (const n of workers.keys()) {
-          await workers[n]!.stop();
-          workers[n] = await parts.startWorker(n + 1);
-        }
-      },
+      () => roll(workers, (n) => parts.startWorker(n + 1)),
     ],
     [
       0.85,
