@@ -99,6 +99,14 @@ export class Sending extends Migration {
         primary key (mailing_id, shard, place)
       );
 
+      create table send_timeline (
+        mailing_id int not null,
+        shard int not null,
+        at timestamptz(0) not null,
+        accepted int not null,
+        primary key (mailing_id, shard, at)
+      );
+
       -- The last word of the log about each position it names.
       create view send_said as
         select distinct on (l.mailing_id, l.shard, e.position) l.mailing_id, l.shard, e.position, e.state, l.at, e.detail, l.seq

@@ -176,7 +176,7 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
     else others.push(each);
   }
   const count = (name: LedgerStateName) => others.reduce((sum, { state }) => sum + (state === LEDGER_STATE[name] ? 1 : 0), 0);
-  const { rows } = await db.query({
+  const { rows } = await db.query<{ stop_requested: boolean }>({
     name: 'commit-turn',
     text: `
       with turned as (
@@ -186,9 +186,7 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
       logged as (
         insert into send_log (mailing_id, shard, seq, accepted, positions, states, details)
         select $1, $2, seq, $12, $13, $14, $15 from turned where $12::int[] is not null or $13::int[] is not null)
-      select exists (select from turned) as turned, fence = $3 as held,
-        (select stop_requested or status <> 'sending' from core_mailing where id = $1) as stop_requested
-      from send_shard where mailing_id = $1 and shard = $2`,
+      select (select stop_requested or status <> 'sending' from core_mailing where id = $1) as stop_requested from turned`,
     values: [
       shard.mailingId,
       shard.shard,
@@ -212,10 +210,21 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
     ],
   });
   const row = rows[0];
-  if (!row?.turned) return { ...LOST, held: row?.held ?? false, changed: row?.held ?? false };
+  if (!row) return notTurned(db, shard);
   shard.seq++;
   shard.claimedTo = claimedTo;
   return { held: true, changed: false, stopRequested: row.stop_requested, claimed: next };
+}
+
+/** Why a turn was not carried out: asked by itself, since every turn would pay for it. */
+async function notTurned(db: Db, { mailingId, shard, fence }: Held): Promise<TurnResult> {
+  const { rowCount } = await db.query('select from send_shard where mailing_id = $1 and shard = $2 and fence = $3', [
+    mailingId,
+    shard,
+    fence,
+  ]);
+  const held = rowCount === 1;
+  return { ...LOST, held, changed: held };
 }
 
 /**

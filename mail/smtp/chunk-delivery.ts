@@ -24,14 +24,10 @@ interface Written {
   hasRecipient: boolean;
   /** Its content has been written too: from then on only the relay knows whether it has it. */
   whole: boolean;
-  /** When that was, by performance.now(). */
-  at: number;
 }
 
-/** Mails on one connection at a time: at least so many once the relay has shown that it takes chunks, at most so many where it answers quickly. */
-const TOGETHER = { least: 2, most: 8 };
-/** A mail is answered so soon: its connection may have more at a time. */
-const QUICK_MS = 5;
+/** Mails on one connection at a time, at least, once the relay has shown that it takes chunks: the next one is there when it has done with one. */
+const TOGETHER = 2;
 /** No further mail is put behind so many bytes in one write. */
 const LARGEST_WRITE = 64 * 1024;
 
@@ -53,9 +49,6 @@ export class ChunkDelivery implements Delivery, WireListener {
   /** In their order, which is the order of the answers. */
   readonly #written: Written[] = [];
   readonly #unsent: Job[] = [];
-  #together = 1;
-  /** When the mail answered last was written; null when none was since heard() was called. */
-  #answeredFrom: number | null = null;
   /** The relay has a transaction open that will not be finished. */
   #mustReset = false;
   /** The relay has accepted a chunk on this connection. */
@@ -126,7 +119,6 @@ export class ChunkDelivery implements Delivery, WireListener {
       if (!this.#written.some(({ whole }) => whole)) this.#wire.drop(this.#leaving.reason);
       return;
     }
-    this.#learnSpeed();
     if (this.#written.every(({ whole }) => whole)) this.#write(this.#wholeMails([]));
     if (this.#written.length === 0) this.#begin();
   }
@@ -188,14 +180,13 @@ export class ChunkDelivery implements Delivery, WireListener {
   }
 
   /** @param outcome null: the relay says that it does not have it, and it is to be tried elsewhere */
-  #answered({ job, at }: Written, outcome: Outcome | null): void {
+  #answered({ job }: Written, outcome: Outcome | null): void {
     this.#written.shift();
     if (outcome === null) {
       this.#unsent.push(job);
       return;
     }
     this.served++;
-    this.#answeredFrom = at;
     job.settle(outcome);
   }
 
@@ -217,7 +208,7 @@ export class ChunkDelivery implements Delivery, WireListener {
     job.tries++;
     const { pipelining } = this.#offers;
     const reset = this.#mustReset ? 'RSET\r\n' : '';
-    this.#written.push({ job, awaits: reset ? 'rset' : 'mail', refusal: null, hasRecipient: false, whole: false, at: 0 });
+    this.#written.push({ job, awaits: reset ? 'rset' : 'mail', refusal: null, hasRecipient: false, whole: false });
     const from = reset && !pipelining ? '' : mailCommand(job.mail, this.#offers);
     this.#write([reset + from + (pipelining ? rcptCommand(job.mail) : '')]);
   }
@@ -232,7 +223,6 @@ export class ChunkDelivery implements Delivery, WireListener {
     }
     mail.whole = true;
     mail.awaits = 'content';
-    mail.at = performance.now();
     this.#mustReset = false;
     this.#write(this.#wholeMails(chunk(mail.job.mail)));
   }
@@ -242,24 +232,17 @@ export class ChunkDelivery implements Delivery, WireListener {
     if (!this.#proven || !this.#offers.pipelining || !this.#pool.chunks || this.#wire.backlog > 0) return pieces;
     let length = 0;
     for (const piece of pieces) length += piece.length;
-    const at = performance.now();
-    while (this.#written.length < this.#together && length < LARGEST_WRITE) {
+    const together = Math.max(TOGETHER, this.#pool.depth);
+    while (this.#written.length < together && length < LARGEST_WRITE) {
       const job = takeAcceptable(this.#pool, this.#offers);
       if (!job) break;
       job.tries++;
-      this.#written.push({ job, awaits: 'rset', refusal: null, hasRecipient: false, whole: true, at });
+      this.#written.push({ job, awaits: 'rset', refusal: null, hasRecipient: false, whole: true });
       const [command, message] = chunk(job.mail);
       pieces.push(`RSET\r\n${mailCommand(job.mail, this.#offers)}${rcptCommand(job.mail)}${command}`, message);
       length += message.length;
     }
     return pieces;
-  }
-
-  #learnSpeed(): void {
-    if (this.#answeredFrom === null || !this.#proven) return;
-    const quick = performance.now() - this.#answeredFrom <= QUICK_MS;
-    this.#answeredFrom = null;
-    this.#together = quick ? Math.min(TOGETHER.most, 2 * this.#together) : Math.max(TOGETHER.least, this.#together / 2);
   }
 
   #write(pieces: string[]): void {

@@ -37,6 +37,8 @@ export interface Pool {
   readonly now: number;
   /** BDAT may be used where it is offered. */
   readonly chunks: boolean;
+  /** How many mails a connection has at a time. */
+  readonly depth: number;
   /** The next mail in line, if any. */
   take(): Job | undefined;
   /** Nothing to do: may be started any time. */

@@ -4,6 +4,7 @@ import type { Mail, Outcome, Relay } from '../contracts.ts';
 import { ChunkDelivery } from './chunk-delivery.ts';
 import { DataDelivery } from './data-delivery.ts';
 import type { Delivery, Job, Pool } from './delivery.ts';
+import { createDepth } from './depth.ts';
 import { type HandshakeError, shakeHands } from './handshake.ts';
 import { type RelayAddress, readRelayUrl } from './relay-url.ts';
 import { Conversation, Wire } from './wire.ts';
@@ -25,6 +26,8 @@ export interface RelayOptions {
   tries?: number;
   /** Mails go by BDAT where the relay offers it, several at a time; otherwise by DATA. */
   chunking?: boolean;
+  /** How many mails a connection is given at a time (depth.ts). */
+  depth?: () => number;
 }
 
 type Unsent = Extract<Outcome, { kind: 'unsent' }>;
@@ -66,12 +69,14 @@ class SmtpRelay implements Relay, Pool {
   #ticking: NodeJS.Timeout | null = null;
   #ended: PromiseWithResolvers<void> | null = null;
   chunks: boolean;
+  /** Who was first in line when the clock last ticked. */
+  #firstAtTick: Job | undefined;
   /** Mails in line are about to be dealt out. */
   #dealing = false;
 
   constructor(address: RelayAddress, options: RelayOptions) {
     this.#address = address;
-    this.#options = { idleMs: 10_000, restMs: 1000, easeMs: 10_000, tries: 3, chunking: true, ...options };
+    this.#options = { idleMs: 10_000, restMs: 1000, easeMs: 10_000, tries: 3, chunking: true, depth: createDepth(), ...options };
     this.chunks = this.#options.chunking;
     this.connections = options.connections;
   }
@@ -100,6 +105,10 @@ class SmtpRelay implements Relay, Pool {
   }
 
   // As the pool of its deliveries.
+
+  get depth(): number {
+    return this.#options.depth();
+  }
 
   take(): Job | undefined {
     const job = this.#line[this.#head];
@@ -134,7 +143,7 @@ class SmtpRelay implements Relay, Pool {
       if (open && job.tries < most) this.#give(job);
       else job.settle({ kind: 'unsent', relay, reply: reason });
     }
-    this.#openAsNeeded();
+    this.#deal();
     this.#afterEnd();
   }
 
@@ -151,21 +160,23 @@ class SmtpRelay implements Relay, Pool {
     queueMicrotask(() => this.#deal());
   }
 
-  #deal(): void {
+  #deal(depth = this.depth): void {
     this.#dealing = false;
-    while (this.#waiting > 0) {
+    for (let left = this.#waiting; left > 0; left -= depth) {
       const delivery = this.#idle.pop();
       if (!delivery) break;
       delivery.start();
     }
-    this.#openAsNeeded();
+    this.#openAsNeeded(depth);
   }
 
-  #openAsNeeded(): void {
+  #openAsNeeded(depth = this.depth): void {
     if (this.#closed || this.#ended) return;
     const most = Math.min(this.connections, this.#ease?.most ?? this.connections);
     const sideBySide = this.#proven ? most : 1;
-    while (this.#waiting > this.#opening.size && this.#opening.size < sideBySide && this.#opening.size + this.#deliveries.size < most) {
+    // Those who are at work take so many more each.
+    const left = this.#waiting - (depth - 1) * (this.#deliveries.size - this.#idle.length);
+    while (left > depth * this.#opening.size && this.#opening.size < sideBySide && this.#opening.size + this.#deliveries.size < most) {
       void this.#open();
     }
   }
@@ -231,6 +242,10 @@ class SmtpRelay implements Relay, Pool {
     const { timeoutMs, idleMs } = this.#options;
     for (const [wire, began] of this.#opening)
       if (this.now - began > Math.min(CONNECT_MS, timeoutMs)) wire.drop('the relay does not answer');
+    // Nobody waits long behind others while there may be a connection with nothing to do.
+    const first = this.#line[this.#head];
+    if (first && first === this.#firstAtTick) this.#deal(1);
+    this.#firstAtTick = first;
     for (const delivery of this.#deliveries) {
       const waited = this.now - delivery.since;
       if (delivery.isIdle) {

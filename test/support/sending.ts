@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { audienceQuery } from '../../core/sending/audience.ts';
 import { edit } from '../../core/sending/edits.ts';
+import { RECORD_EPOCH } from '../../core/sending/end-pass.ts';
 import { Shares } from '../../core/sending/shares.ts';
 import type { SliceSetup } from '../../core/sending/slice-setup.ts';
 import { tallyAnew } from '../../core/sending/tally.ts';
@@ -105,6 +106,19 @@ export async function become(pool: Db, mailingId: number, people: Became[], { re
       ]);
     }
   }
+  await timeAnew(pool, mailingId);
+}
+
+/** When the mails of the record were accepted, as it is counted when shards are finished. */
+async function timeAnew(pool: Db, mailingId: number): Promise<void> {
+  await pool.query('delete from send_timeline where mailing_id = $1', [mailingId]);
+  await pool.query(
+    `insert into send_timeline (mailing_id, shard, at, accepted)
+     select $1, coalesce(shard, 0), to_timestamp(${RECORD_EPOCH} + sent_second), count(*)
+     from send_accepted a left join send_shard s on s.mailing_id = $1 and a.position between from_position and to_position
+     where a.mailing_id = $1 group by 2, 3`,
+    [mailingId],
+  );
 }
 
 const COUNTERS = [null, null, 'accepted', 'failed', 'skipped', 'uncertain'];

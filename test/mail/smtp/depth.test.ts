@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { createDepth } from '../../../mail/smtp/depth.ts';
+import { mailNumber, Opened } from '../../support/relay.ts';
+
+const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, n) => n + from);
+
+describe('how many mails a connection is given at a time', () => {
+  const opened = new Opened();
+  afterEach(() => opened.end());
+
+  it('grows while the process has no time to spare, falls while it waits, and stays in between', () => {
+    let [use, now] = [0.95, 0];
+    const depth = createDepth(
+      () => use,
+      () => now,
+    );
+    const after = (looks: number) => {
+      for (let n = 0; n < looks; n++) {
+        now += 50;
+        depth();
+      }
+      return depth();
+    };
+    assert.deepEqual([depth(), after(1), after(1), after(5)], [1, 2, 4, 8]);
+    use = 0.6;
+    assert.equal(after(5), 8);
+    use = 0.2;
+    assert.deepEqual([after(1), after(9)], [4, 1]);
+  });
+
+  for (const chunking of [true, false]) {
+    it(`${chunking ? 'BDAT' : 'DATA'}: more of them need fewer connections`, async () => {
+      const connectionsAt = async (depth: number) => {
+        const sink = await opened.sink();
+        const relay = opened.relay(sink.url, { connections: 8, chunking, idleMs: 300, depth: () => depth });
+        // Kept busy beyond the time after which connections without work are closed.
+        for (const began = performance.now(); performance.now() - began < 1200; )
+          await Promise.all(numbers(16).map((n) => relay.send(mailNumber(n))));
+        return sink.connections();
+      };
+      assert.deepEqual([await connectionsAt(1), await connectionsAt(8)], [8, 2]);
+    });
+  }
+
+  it('holds nobody up behind a mail that is not answered, while a connection has nothing to do', async () => {
+    const sink = await opened.sink({ rules: [{ at: 'rcpt', match: 'person9@', next: 'stall' }] });
+    const relay = opened.relay(sink.url, { connections: 4, timeoutMs: 8000, depth: () => 8 });
+    await Promise.all(numbers(4).map((n) => relay.send(mailNumber(n))));
+    const [began, stalled] = [performance.now(), relay.send(mailNumber(9))];
+    const others = await Promise.all(numbers(7, 10).map((n) => relay.send(mailNumber(n))));
+    assert.deepEqual(new Set(others.map(({ kind }) => kind)), new Set(['accepted']));
+    assert.ok(performance.now() - began < 4000, `${performance.now() - began} ms`);
+    void stalled;
+  });
+});
