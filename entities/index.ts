@@ -15,7 +15,7 @@ import { EmailWrapper, FromLine, MailingTestGroup, QueryReport, Snippet } from '
 import { RecurringCopy, RecurringSchedule } from './mailings/recurring-schedule.ts';
 import { Tag } from './mailings/tag.ts';
 import { MailingTally } from './mailings/tally.ts';
-import { Click, MailingLink, Open, TrackedRecipient, TrackedTotal } from './mailings/tracking.ts';
+import { Click, MailingLink, Open, TrackedRecipient, TrackedTimeline, TrackedTotal } from './mailings/tracking.ts';
 import { CmsForm, PageFollowup } from './pages/followup.ts';
 import { MultilingualCampaign } from './pages/multilingual-campaign.ts';
 import { Action, ActionField, Page } from './pages/page.ts';
@@ -36,6 +36,7 @@ import { SendAccepted, SendException, SendLog, SendPace, SendRun, SendSet, SendS
 import { SenderCheck } from './sending/sender-check.ts';
 import { SendTally } from './sending/tally.ts';
 import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
+import { SendTimeline } from './sending/timeline.ts';
 import { CrmMap } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
 import { Tally } from './tally.ts';
@@ -117,6 +118,7 @@ export const entities = [
   Click,
   TrackedRecipient,
   TrackedTotal,
+  TrackedTimeline,
   MailingTally,
   PaymentAccount,
   DonationPage,
@@ -140,6 +142,7 @@ export const entities = [
   SendRun,
   SendShard,
   SendTally,
+  SendTimeline,
   SendPace,
   TargetingBase,
   TargetingGone,

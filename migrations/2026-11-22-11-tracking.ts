@@ -64,6 +64,18 @@ export class Tracking extends Migration {
         total_raw_clicks int not null default 0,
         primary key (mailing_id, place)
       );
+
+      create table core_trackedtimeline (
+        mailing_id int not null
+          constraint core_trackedtimeline_mailing_id_foreign references core_mailing (id) on delete cascade,
+        at timestamptz(0) not null,
+        place int not null,
+        opens int not null default 0,
+        total_opens int not null default 0,
+        clicks int not null default 0,
+        total_clicks int not null default 0,
+        primary key (mailing_id, at, place)
+      );
     `);
   }
 }

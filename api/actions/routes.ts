@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { processAction } from '../../core/actions/process.ts';
 import { actionUri, redirectAfter } from '../../core/actions/redirect.ts';
+import { inPreparedTransaction } from '../../db/transaction.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY, UNAVAILABLE } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
 import { objectSchema } from '../resource/schema.ts';
-import { inTransaction } from '../resource/write.ts';
 import { can, open } from '../route-options.ts';
 import { booleanTaken, takes } from '../validation/takes.ts';
 import { startMails } from './start-mails.ts';
@@ -75,7 +75,7 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
   app.post('/rest/v1/action/', { ...open({ forms: true, multipart: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
     const submission = readSubmission(request.body);
     for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
-    const done = await inTransaction(context, (_em, sql) => processAction(sql, submission, context.env, senderOf(request)));
+    const done = await inPreparedTransaction(context.pool, (sql) => processAction(sql, submission, context.env, senderOf(request)));
     await startMails(context, request.log, done);
     const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid);
     const answer = { action_id: done.actionId, akid, redirect_url: redirectAfter(context.env.BASE_URL, done, akid) };

@@ -106,7 +106,7 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
     // Mailing by mailing, in the order of positions, as shards are recorded.
     ...Array.from({ length: MAILINGS }, (_, index) => index + 1).map(
       (m) => `insert into send_accepted (user_id, mailing_id, position, sent_second)
-       select n, ${m}, (n + 4) / 5, 126230400 + ${m} * 604800 + n % 3600 from ${part(1)} n where (n + ${m}) % 5 = 0 order by n`,
+       select n, ${m}, (n + 4) / 5, 126230400 + ${m} * 604800 + n::bigint * 3600 / ${people} from ${part(1)} n where (n + ${m}) % 5 = 0 order by n`,
     ),
     `insert into core_open (user_id, mailing_id, created_at)
        select ${someone(31)}, 1 + n % ${MAILINGS}, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(1.5)} n`,
@@ -137,6 +137,9 @@ export async function keepTracked(pool: pg.Pool): Promise<void> {
       await client.query(`insert into core_trackedrecipient (mailing_id, user_id, opens, raw_opens)
         select mailing_id, user_id, count(*), count(*) from core_open group by 1, 2 order by 1, 2`);
     });
+    await client.query(`insert into core_trackedtimeline (mailing_id, at, place, opens, total_opens, clicks, total_clicks)
+      select mailing_id, date_bin('1 minute', created_at, 'epoch'), 0, sum(opens), sum(opens), sum(1 - opens), sum(1 - opens) from (
+        select mailing_id, created_at, 1 as opens from core_open union all select mailing_id, created_at, 0 from core_click) e group by 1, 2`);
   } finally {
     client.release();
   }
@@ -154,6 +157,8 @@ export async function settle(pool: pg.Pool, people: number): Promise<void> {
       select id, s, s * ${SHARD} + 1, ${last}, ${last}, true, ${last} - s * ${SHARD} from ${shards} on conflict do nothing;
     insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
       select id, s, 0, ${last} - s * ${SHARD}, ${last} - s * ${SHARD}, 0, 0, 0 from ${shards} on conflict do nothing;
+    insert into send_timeline (mailing_id, shard, at, accepted)
+      select mailing_id, (position - 1) / ${SHARD}, to_timestamp(1577836800 + sent_second), count(*) from send_accepted group by 1, 2, 3 on conflict do nothing;
     insert into core_trackedtotal (mailing_id, place, opens, total_opens) select id, 0, ${Math.round(people / 20)}, ${Math.round(people / 15)} from core_mailing
       on conflict do nothing`);
   await pool.query('vacuum analyze');

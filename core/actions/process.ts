@@ -47,7 +47,10 @@ interface PageRow {
   status: string;
   hidden: boolean;
   required_fields: string[];
-  list_id: number | null;
+  /** Its own, else those that are the default. */
+  list_ids: number[];
+  /** Whether its followup may mean mails. */
+  writes: boolean;
   language_id: number | null;
   multilingual_campaign_id: number | null;
 }
@@ -101,14 +104,16 @@ export async function processAction(
   await MORE[page.type]?.(sql, { submission, pageId: page.id, userId: person.id, actionId });
   const confirm = !submission.skipConfirmation;
   const most = anonymous ? env.OPEN_CONFIRMATIONS_PER_HOUR : null;
-  const mailIds = await askForMails(sql, { id: actionId, userId: person.id, pageId: page.id }, { confirm, most });
+  const mailIds = page.writes ? await askForMails(sql, { id: actionId, userId: person.id, pageId: page.id }, { confirm, most }) : [];
   const { type, name } = page;
   return { actionId, userId: person.id, mailingId, page: { type, name, leadsTo: page.followup_url || page.url }, mailIds };
 }
 
 async function findPage(sql: Sql, { page: name, filled }: Submission): Promise<PageRow> {
   const [page] = await sql<PageRow>(
-    `select p.id, name, type, p.url, coalesce(f.url, '') as followup_url, status, hidden, required_fields, list_id, language_id, multilingual_campaign_id
+    `select p.id, name, type, p.url, coalesce(f.url, '') as followup_url, status, hidden, required_fields, language_id, multilingual_campaign_id,
+       case when list_id is not null then array[list_id] else array(select id from core_list where is_default) end as list_ids,
+       coalesce(f.send_email or f.send_notifications, false) as writes
      from core_page p left join core_pagefollowup f on f.page_id = p.id where name = $1`,
     [name],
   );
@@ -180,17 +185,10 @@ async function changeLists(
     const change = byAkid ? 'unsubscribe_email' : 'unsubscribe';
     // A list chosen is left; none chosen means all of them.
     const chosen = listIds && listIds.length > 0 ? { listIds } : {};
-    await unsubscribe(sql, { userIds: [userId], ...chosen, change, actionId });
+    await unsubscribe(sql, { userIds: [userId], ...chosen, change, actionId, held: true });
     return;
   }
   if (!wantsList) return;
-  const lists = listIds ?? (await listsOf(sql, page));
-  const added = await subscribe(sql, { userIds: [userId], listIds: lists, change: 'subscribe', actionId });
+  const added = await subscribe(sql, { userIds: [userId], listIds: listIds ?? page.list_ids, change: 'subscribe', actionId, held: true });
   if (added.length > 0) await sql('update core_action set subscribed_user = true where id = $1', [actionId]);
-}
-
-async function listsOf(sql: Sql, page: PageRow): Promise<number[]> {
-  if (page.list_id !== null) return [page.list_id];
-  const rows = await sql<{ id: number }>('select id from core_list where is_default');
-  return rows.map(({ id }) => id);
 }

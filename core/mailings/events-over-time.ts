@@ -17,18 +17,28 @@ export interface Bucket {
 export async function readSpan(sql: Sql, mailingId: number): Promise<Span> {
   const [span] = await sql<Span>(
     `select extract(epoch from m.started_at)::float8 as begun, extract(epoch from coalesce(m.finished_at, now()))::float8 as sent,
-       extract(epoch from (select greatest((select max(created_at) from core_open where mailing_id = m.id), (select max(created_at) from core_click where mailing_id = m.id))))::float8 as opened
+       extract(epoch from (select max(at) from core_trackedtimeline where mailing_id = m.id))::float8 as opened
      from core_mailing m where m.id = $1`,
     [mailingId],
   );
   return span ?? { begun: null, sent: 0, opened: null };
 }
 
-/** Mails accepted in steps of so many seconds. Reads the mailing's whole range of the ledger: no index holds the times. */
+const { accepted } = LEDGER_STATE;
+
+/**
+ * Mails accepted in steps of so many seconds: of finished shards as it was counted when they were, with those an operator took for accepted since; of shards under way
+ * as the log says.
+ */
 export function acceptedOverTime(sql: Sql, mailingId: number, step: number): Promise<Bucket[]> {
   return sql<Bucket>(
-    `select date_part('epoch', ${bucketOf('changed_at')}) as at, count(*)::int as accepted
-     from send_record where mailing_id = $1 and state = ${LEDGER_STATE.accepted} and changed_at is not null group by ${bucketOf('changed_at')}`,
+    `with shard as (select shard from send_shard where mailing_id = $1 and not finished)
+     select date_part('epoch', ${stepOf('at')}) as at, sum(mails)::int as accepted from (
+       select at, accepted as mails from send_timeline where mailing_id = $1
+       union all select changed_at, 1 from send_exception where mailing_id = $1 and state = ${accepted}
+       union all select date_trunc('second', l.at), cardinality(l.accepted) from send_log l join shard using (shard) where l.mailing_id = $1
+       union all select at, 1 from send_said join shard using (shard) where mailing_id = $1 and state = ${accepted}) counted
+     where mails > 0 group by ${stepOf('at')}`,
     [mailingId, step],
   );
 }
@@ -36,13 +46,28 @@ export function acceptedOverTime(sql: Sql, mailingId: number, step: number): Pro
 /** What people opened and clicked, in steps of so many seconds. */
 export function openedOverTime(sql: Sql, mailingId: number, step: number): Promise<Bucket[]> {
   return sql<Bucket>(
-    `select date_part('epoch', ${bucketOf('created_at')}) as at, count(*) filter (where opening)::int as opens,
-       count(*) filter (where not opening)::int as clicks
-     from (select created_at, true as opening from core_open where mailing_id = $1 and not machine
-       union all select created_at, false from core_click where mailing_id = $1 and not machine) event group by ${bucketOf('created_at')}`,
+    `select date_part('epoch', ${stepOf('at')}) as at, sum(total_opens)::int as opens, sum(total_clicks)::int as clicks
+     from core_trackedtimeline where mailing_id = $1 group by ${stepOf('at')}`,
+    [mailingId, step],
+  );
+}
+
+/** How many people opened, and clicked, for the first time in a step of time. */
+export interface FirstTimes extends Bucket {
+  /** The subject's number, from 0. */
+  place: number;
+  opens: number;
+  clicks: number;
+}
+
+/** By subject, when people opened or clicked first, in steps of so many seconds: the sum of a subject is how many of its recipients did. Programs are left out. */
+export function firstTimesBySubject(sql: Sql, mailingId: number, step: number): Promise<FirstTimes[]> {
+  return sql<FirstTimes>(
+    `select date_part('epoch', ${stepOf('at')}) as at, place, sum(opens)::int as opens, sum(clicks)::int as clicks
+     from core_trackedtimeline where mailing_id = $1 group by ${stepOf('at')}, place order by 1`,
     [mailingId, step],
   );
 }
 
 /** SQL of the step of `$2` seconds a time falls into. Arithmetic of whole numbers: with epochs, which are numeric, most of the statement's time goes into it. */
-const bucketOf = (column: string) => `date_bin(make_interval(secs => $2), ${column}, to_timestamp(0))`;
+const stepOf = (column: string) => `date_bin(make_interval(secs => $2), ${column}, to_timestamp(0))`;

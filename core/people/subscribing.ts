@@ -10,6 +10,8 @@ export interface Subscribing {
   change: SubscriptionChange;
   /** The action it was done with. */
   actionId?: number | null;
+  /** The transaction holds their rows, or has made them. */
+  held?: boolean;
 }
 
 export interface Unsubscribing {
@@ -20,6 +22,8 @@ export interface Unsubscribing {
   actionId?: number | null;
   /** `bounced` also marks those who were on no list. */
   becomes?: Extract<SubscriptionStatus, 'unsubscribed' | 'bounced'>;
+  /** The transaction holds their rows, or has made them. */
+  held?: boolean;
 }
 
 /**
@@ -36,10 +40,10 @@ async function holdPeople(sql: Sql, userIds: number[]): Promise<void> {
  */
 export async function subscribe(
   sql: Sql,
-  { userIds, listIds, change, actionId = null }: Subscribing,
+  { userIds, listIds, change, actionId = null, held = false }: Subscribing,
 ): Promise<{ id: number; user_id: number; list_id: number }[]> {
   if (userIds.length === 0 || listIds.length === 0) return [];
-  await holdPeople(sql, userIds);
+  if (!held) await holdPeople(sql, userIds);
   return sql(
     `with added as (
        insert into core_subscription (user_id, list_id)
@@ -108,10 +112,10 @@ export async function joinListNew(sql: Sql, { joining, listId, change }: Joining
  */
 export async function unsubscribe(
   sql: Sql,
-  { userIds, listIds, change, actionId = null, becomes = 'unsubscribed' }: Unsubscribing,
+  { userIds, listIds, change, actionId = null, becomes = 'unsubscribed', held = false }: Unsubscribing,
 ): Promise<number> {
   if (userIds.length === 0) return 0;
-  await holdPeople(sql, userIds);
+  if (!held) await holdPeople(sql, userIds);
   const [row] = await sql<{ ended: string }>(
     `with gone as (
        delete from core_subscription where user_id = any($1::int[]) and ($2::int[] is null or list_id = any($2::int[]))

@@ -158,11 +158,13 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'send_pace',
   'send_shard',
   'send_tally',
+  'send_timeline',
   'targeting_base',
   'targeting_gone',
   // Counts for the API's pages; a report counts for itself.
   'core_trackedrecipient',
   'core_trackedtotal',
+  'core_trackedtimeline',
   'core_mailingtally',
   'core_tally',
   'partner_intent',

@@ -49,18 +49,18 @@ export async function findCount(sql: Sql, pageId: number): Promise<{ name: strin
   return page;
 }
 
-const SAID = STANCES.map((stance) => `count(*) filter (where response = '${stance}')::int as ${stance}`).join(', ');
+const sumOf = (which: string) => `coalesce(sum(reports) filter (where ${which}), 0)::int`;
+const SAID = STANCES.map((stance) => `${sumOf(`response = '${stance}'`)} as ${stance}`).join(', ');
 
 /** Every target that somebody reported about or an administrator has spoken of, by seat. The stance is by the rules of the report whipcount_stance_per_target. */
 export function targetTotals(sql: Sql, pageId: number): Promise<TargetTotals[]> {
   return sql<TargetTotals>(
     `with said as (
-       select target_id, lower(trim(response)) as response from core_whipcountactioncalled where page_id = $1),
+       select target_id, lower(trim(response)) as response, count(*)::int as reports from core_whipcountactioncalled where page_id = $1 group by 1, 2),
      counted as (
-       select target_id, count(*)::int as calls, ${SAID}, count(*) filter (where response <> all ($2::text[]))::int as other from said group by target_id),
+       select target_id, sum(reports)::int as calls, ${SAID}, ${sumOf('response <> all ($2::text[])')} as other from said group by target_id),
      most as (
-       select distinct on (target_id) target_id, response, count(*) as reports from said group by target_id, response
-       order by target_id, count(*) desc, response),
+       select distinct on (target_id) target_id, response, reports from said order by target_id, reports desc, response),
      spoken as (select target_id, stance from core_whipcountoverride where page_id = $1)
      select t.id, concat_ws(' ', nullif(t.title, ''), nullif(t.first, ''), nullif(t.last, '')) as name, t.party, t.state, t.seat, coalesce(c.calls, 0) as calls,
        ${STANCES.map((stance) => `coalesce(c.${stance}, 0) as ${stance}`).join(', ')}, coalesce(c.other, 0) as other,

@@ -78,3 +78,21 @@ export const TrackedTotal = defineEntity({
     totalRawClicks: p.integer().default(0),
   },
 });
+
+/**
+ * The same over time, without programs, by moments (core/mailings/timeline.ts): `opens` and `clicks` are people, each when they first did. The sums are those of
+ * `TrackedTotal`, whatever becomes of people and of single events; charts read it.
+ */
+export const TrackedTimeline = defineEntity({
+  name: 'TrackedTimeline',
+  tableName: 'core_trackedtimeline',
+  properties: {
+    mailing: () => p.manyToOne(Mailing).primary().deleteRule('cascade'),
+    at: p.datetime(0).primary(),
+    place: p.integer().primary(),
+    opens: p.integer().default(0),
+    totalOpens: p.integer().default(0),
+    clicks: p.integer().default(0),
+    totalClicks: p.integer().default(0),
+  },
+});

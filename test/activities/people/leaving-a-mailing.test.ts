@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { readProgress } from '../../../api/mailer/progress.ts';
+import { acceptedOverTime } from '../../../core/mailings/events-over-time.ts';
 import { readResults } from '../../../core/mailings/results.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
 import { mergeUsers } from '../../../core/people/merge.ts';
@@ -10,6 +11,7 @@ import { writeRun } from '../../../core/sending/freeze.ts';
 import { readRecipients } from '../../../core/sending/recipients-by-state.ts';
 import { runSlice } from '../../../core/sending/slice.ts';
 import { DatabaseProbe } from '../../../db/probe.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { LEDGER_STATE } from '../../../domain/words.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -33,7 +35,7 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
 
   async function empty(): Promise<void> {
     await pool.query(
-      'truncate core_user, core_mailing, send_set, send_log, send_accepted, send_exception, send_shard, send_tally, core_usermerge, core_erasure restart identity cascade',
+      'truncate core_user, core_mailing, send_set, send_log, send_accepted, send_exception, send_shard, send_tally, send_timeline, core_usermerge, core_erasure restart identity cascade',
     );
   }
 
@@ -97,7 +99,15 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
       const states: Record<string, number> = Object.fromEntries(STATES.map(([name]) => [name, 0]));
       Object.assign(states, await ledgerStates(client as never, mailing));
       const uncertain = await readRecipients(client as never, mailing, LEDGER_STATE.uncertain, { limit: 1000, offset: 0 });
+      const bySecond = `select extract(epoch from date_trunc('second', changed_at))::int as at, count(*)::int as accepted
+        from send_record where mailing_id = $1 and state = ${LEDGER_STATE.accepted} group by 1 order by 1`;
+      const { rows: anew } = await client.query(bySecond, [mailing]);
+      const charted = await acceptedOverTime(sqlOn(client), mailing, 1);
       await client.query('commit');
+      deepEqual(
+        charted.toSorted((a, b) => a.at - b.at),
+        anew,
+      );
       const { accepted, failed, skipped } = states;
       const pending = states.pending! + states.sending!;
       const said = JSON.stringify({ progress, totals, states });
