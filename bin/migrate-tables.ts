@@ -8,12 +8,18 @@ const AGAIN_MS = 3_000;
 const GIVE_UP_MS = 5 * 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** All that is pending, or nothing; waits for no lock longer than others can be held up. */
-export function migrateTables(orm: Orm): Promise<unknown> {
+/** By its name: it takes something away that the release before this one did not use any more. */
+const CONTRACT = /-contract-/;
+
+/**
+ * One migration, whole or not at all; waits for no lock longer than others can be held up. What only adds leaves the views of reports as they are, who read on; what takes away a column
+ * that they may show takes them along, and `ensureReportRole` makes them again.
+ */
+export function migrateTables(orm: Orm, name: string): Promise<unknown> {
   return orm.em.fork().transactional(async (em) => {
     await em.execute(`set local lock_timeout = '${LOCK_LIMIT}'`);
-    await dropReportViews((statement) => em.execute(statement));
-    await orm.migrator.up({ transaction: em.getTransactionContext()! });
+    if (CONTRACT.test(name)) await dropReportViews((statement) => em.execute(statement));
+    await orm.migrator.up({ migrations: [name], transaction: em.getTransactionContext()! });
   });
 }
 
@@ -27,7 +33,7 @@ export async function patiently(work: () => Promise<unknown>, waiting: () => voi
       if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
       if (performance.now() > giveUp)
         throw new SettingError(
-          'DATABASE_URL: tables are in use that the migration changes; nothing was changed. select * from pg_locks says by whom',
+          'DATABASE_URL: tables are in use that the migration changes; those before it are in, of it and those after it nothing. select * from pg_locks says by whom',
         );
       waiting();
     }

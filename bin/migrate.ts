@@ -22,7 +22,7 @@ await live('migrate', async (env, log) => {
     const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: 2 });
     const waiting = () => log.warn('tables are in use that the migration changes; it lets others pass, and tries again');
     const pending = await orm.migrator.getPending();
-    if (pending.length) await patiently(() => migrateTables(orm), waiting);
+    for (const { name } of pending) await patiently(() => migrateTables(orm, name), waiting);
     await patiently(() => ensureReportRole(pool, env), waiting);
     await ensureFirstSuperuser(orm, env);
     await orm.close(true);

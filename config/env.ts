@@ -83,7 +83,7 @@ export const envSchema = Type.Object({
   REPORT_FILE_DAYS: count('days the result of a report in the background stays', 30, 1, 10_000),
   AUDIT_LOG_DAYS: count('days a line of the audit log stays; 0 keeps all of them', 730, 0, 36_500),
   TRACKING_DAYS: count(
-    'days each opening and click stays for reports and charts, whose sums stay in any case; 0 keeps all of them',
+    'days each opening and click stays for reports and clicks by link; results and charts stay in any case; 0 keeps all of them',
     0,
     0,
     36_500,

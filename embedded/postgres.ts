@@ -4,11 +4,12 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { newConnection } from '../db/driver.ts';
 import { type Child, logTail, startChild } from './child.ts';
 import { keepFile, readKept } from './kept-file.ts';
 import { freePort } from './ports.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
+import { encryptedOnly, type ServerCertificate } from './postgres-tls.ts';
 import { launchAs, serverIdentity } from './unprivileged.ts';
 
 /** A PostgreSQL server of our own, and the address of the platform's database in it. */
@@ -22,6 +23,8 @@ export interface PostgresSettings {
   dataDir: string;
   /** More `-c name=value` settings. Durability (fsync, synchronous_commit, full_page_writes) is as PostgreSQL ships it: on. */
   parameters?: Record<string, string>;
+  /** With it nobody is let in who is not encrypted, and the address says so. */
+  tls?: ServerCertificate;
   /** Told in a sentence what is being done. */
   say?: (what: string) => void;
 }
@@ -53,7 +56,7 @@ const PROCESS_KB = 640 * 1024;
  * the same from start to start as long as it is free.
  * @throws Error with the last lines of the server's log when it does not come up
  */
-export async function startPostgres({ dataDir, parameters = {}, say = () => {} }: PostgresSettings): Promise<PostgresServer> {
+export async function startPostgres({ dataDir, parameters = {}, tls, say = () => {} }: PostgresSettings): Promise<PostgresServer> {
   const home = resolve(dataDir, 'postgres');
   const data = join(home, 'data');
   mkdirSync(home, { recursive: true });
@@ -68,10 +71,10 @@ export async function startPostgres({ dataDir, parameters = {}, say = () => {} }
   const portFile = join(home, 'port');
   const port = await freePort(Number(readKept(portFile)));
   keepFile(portFile, String(port));
-  const options = Object.entries({ ...PARAMETERS, ...parameters, port: String(port) }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const encryption = tls && encryptedOnly(home, tls);
+  const options = Object.entries({ ...PARAMETERS, ...encryption?.parameters, ...parameters, port: String(port) }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  );
   const logFile = join(home, 'server.log');
   const launch = launchAs(serverIdentity(data), [join(data, 'base'), binaries.postgres], 'sh', [
     '-c',
@@ -83,7 +86,8 @@ export async function startPostgres({ dataDir, parameters = {}, say = () => {} }
   ]);
   // SIGINT is PostgreSQL's fast shutdown: sessions are ended, nothing is lost.
   const server = await startChild({ ...launch, logFile, stopSignal: 'SIGINT', env: { ...process.env, LC_ALL: 'C' } });
-  const address = (role: string, database: string) => `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
+  const address = (role: string, database: string) =>
+    `postgresql://${role}:${password}@127.0.0.1:${port}/${database}${encryption?.search ?? ''}`;
   try {
     await ready(address('postgres', 'postgres'), server, logFile, say);
     await makeDatabase(address('postgres', 'postgres'), password);
@@ -142,7 +146,7 @@ async function ready(url: string, server: Child, logFile: string, say: (what: st
   });
   exit.catch(() => {});
   for (let tries = 0; ; tries++) {
-    const client = new pg.Client({ connectionString: url });
+    const client = newConnection(url);
     client.on('error', () => {});
     try {
       await Promise.race([client.connect(), exit]);
@@ -160,7 +164,7 @@ async function ready(url: string, server: Child, logFile: string, say: (what: st
 }
 
 async function makeDatabase(adminUrl: string, password: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl });
+  const client = newConnection(adminUrl);
   await client.connect();
   try {
     const { rows } = await client.query<{ role: boolean; database: boolean }>(
@@ -181,7 +185,7 @@ async function makeDatabase(adminUrl: string, password: string): Promise<void> {
 
 /** Anybody may make large objects, and only the superuser can take that from them: in the database all others are copied from. */
 async function closeLargeObjects(adminUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: Object.assign(new URL(adminUrl), { pathname: '/template1' }).href });
+  const client = newConnection(Object.assign(new URL(adminUrl), { pathname: '/template1' }).href);
   await client.connect();
   try {
     await client.query(

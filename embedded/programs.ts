@@ -6,19 +6,22 @@ import { type Child, logTail, startChild } from './child.ts';
 export interface Program {
   env: NodeJS.ProcessEnv;
   logFolder: string;
+  args?: string[];
+  /** The folder of another release, whose program it is. */
+  root?: string;
 }
 
-const BIN = join(import.meta.dirname, '../bin');
+const ROOT = join(import.meta.dirname, '..');
 /** Where Node keeps what it has compiled: a program is up in half the time. */
-export const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
+export const COMPILED = join(ROOT, 'node_modules/.cache/compiled');
 const START_LIMIT_MS = 60_000;
 /** A worker makes garbage at a great rate and keeps little: without limits V8 takes 100 MB more for no gain. The same stands in package.json and the compose file. */
 const WORKER_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=512'];
 
-const start = (name: string, log: string, { env }: Program): Promise<Child> =>
+const start = (name: string, log: string, { env, args = [], root = ROOT }: Program): Promise<Child> =>
   startChild({
     command: process.execPath,
-    args: [...(name === 'worker' ? WORKER_FLAGS : []), join(BIN, `${name}.ts`)],
+    args: [...(name === 'worker' ? WORKER_FLAGS : []), join(root, 'bin', `${name}.ts`), ...args],
     logFile: log,
     stopSignal: 'SIGTERM',
     env: { NODE_COMPILE_CACHE: COMPILED, ...env },

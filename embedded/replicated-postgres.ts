@@ -4,27 +4,34 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newConnection } from '../db/driver.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
+import type { ServerCertificate } from './postgres-tls.ts';
 
 /** A primary, and a standby that streams from it. */
 export class ReplicatedPostgres {
   readonly #primaryFolder: string;
   readonly #standbyFolder: string;
+  readonly #tls: ServerCertificate | undefined;
   #primary!: PostgresServer;
   #standby: PostgresServer | null = null;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, tls: ServerCertificate | undefined) {
+    this.#tls = tls;
     this.#primaryFolder = join(folder, 'primary');
     this.#standbyFolder = join(folder, 'standby');
     for (const each of [this.#primaryFolder, this.#standbyFolder]) mkdirSync(each, { recursive: true });
   }
 
-  /** Both run, and commits wait for the standby. @param folder which other users may pass through: as root, the servers run as somebody else */
-  static async start(folder: string): Promise<ReplicatedPostgres> {
-    const pair = new ReplicatedPostgres(folder);
-    const first = await startPostgres({ dataDir: pair.#primaryFolder });
+  /**
+   * Both run, and commits wait for the standby.
+   * @param folder which other users may pass through: as root, the servers run as somebody else
+   * @param tls with it nobody comes in who is not encrypted, the standby neither
+   */
+  static async start(folder: string, tls?: ServerCertificate): Promise<ReplicatedPostgres> {
+    const pair = new ReplicatedPostgres(folder, tls);
+    const first = await pair.#serve(pair.#primaryFolder);
     await first.stop();
     pair.#copyPrimary();
-    pair.#primary = await startPostgres({ dataDir: pair.#primaryFolder });
+    pair.#primary = await pair.#serve(pair.#primaryFolder);
     await pair.startStandby();
     await pair.setSynchronous(true);
     return pair;
@@ -36,8 +43,9 @@ export class ReplicatedPostgres {
 
   async startStandby(): Promise<void> {
     const { port, password } = new URL(this.#primary.url);
-    const parameters = { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres password=${password}` };
-    this.#standby = await startPostgres({ dataDir: this.#standbyFolder, parameters });
+    const encrypted = this.#tls ? ` sslmode=verify-full sslrootcert=${this.#tls.authorityFile} sslcertmode=disable` : '';
+    const parameters = { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres password=${password}${encrypted}` };
+    this.#standby = await this.#serve(this.#standbyFolder, parameters);
     const streaming = () => this.asSuperuser('select from pg_stat_replication where state = $1', ['streaming']);
     while ((await streaming()).rowCount !== 1) await sleep(20);
   }
@@ -66,7 +74,7 @@ export class ReplicatedPostgres {
     const home = join(this.#standbyFolder, 'postgres');
     rmSync(join(home, 'data', 'standby.signal'));
     writeFileSync(join(home, 'port'), new URL(this.url).port);
-    this.#primary = await startPostgres({ dataDir: this.#standbyFolder });
+    this.#primary = await this.#serve(this.#standbyFolder);
   }
 
   async asSuperuser(text: string, values: unknown[] = []) {
@@ -82,6 +90,10 @@ export class ReplicatedPostgres {
   async stop(): Promise<void> {
     await this.stopStandby();
     await this.#primary.stop();
+  }
+
+  #serve(dataDir: string, parameters: Record<string, string> = {}): Promise<PostgresServer> {
+    return startPostgres({ dataDir, parameters, ...(this.#tls && { tls: this.#tls }) });
   }
 
   /** As PostgreSQL's own base backup does, which the embedded programs do not include: of a server that has ended. */

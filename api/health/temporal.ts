@@ -3,8 +3,8 @@ import type { Env } from '../../config/env.ts';
 import { converting } from '../../config/payload-codec.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
 import { temporalConnection } from '../../config/temporal.ts';
-import { certificateTrouble } from '../../config/temporal-certificate.ts';
-import { whyNoHandshake } from '../../config/temporal-handshake.ts';
+import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
+import { shakeHands } from '../../config/temporal-handshake.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 
@@ -26,13 +26,13 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
     const trouble = certificateTrouble(env);
     if (trouble?.over) return [wrong('temporal', trouble.words, 'put another certificate there: API and workers read it by themselves')];
     const todo = 'start it, or look at TEMPORAL_ADDRESS';
-    return [wrong('temporal', `no answer from ${address}: ${(await whyNoHandshake(place)) ?? (error as Error).message}`, todo)];
+    return [wrong('temporal', `no answer from ${address}: ${(await shakeHands(place))?.refused ?? (error as Error).message}`, todo)];
   }
   try {
     const client = new Client({ connection, namespace, ...converting(env) });
     return await connection.withDeadline(Date.now() + 3 * PATIENCE_MS, async () => [
       await service(client, namespace, address),
-      ...ourCertificate(env),
+      ...(await certificates(env)),
       await workers(client, env),
       await schedules(client),
     ]);
@@ -50,9 +50,12 @@ async function service(client: Client, namespace: string, address: string): Prom
   return well('temporal', `server ${serverVersion} at ${address}, namespace ${namespace}`);
 }
 
-function ourCertificate(env: Env): Finding[] {
-  const trouble = certificateTrouble(env);
-  return trouble ? [look('temporal', trouble.words, 'put another certificate there: API and workers read it by themselves')] : [];
+async function certificates(env: Env): Promise<Finding[]> {
+  const [ours, theirs] = [certificateTrouble(env), await theirCertificateTrouble(temporalConnection(env))];
+  return [
+    ...(ours ? [look('temporal', ours.words, 'put another certificate there: API and workers read it by themselves')] : []),
+    ...(theirs ? [look('temporal', theirs.words, 'put another certificate there, where Temporal runs')] : []),
+  ];
 }
 
 async function workers(client: Client, env: Env): Promise<Finding> {

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { Env } from '../../config/env.ts';
+import { certificateThatRanOut } from '../../config/temporal-certificate.ts';
 import { inTime } from '../../domain/in-time.ts';
 import type { ApiContext } from '../deps.ts';
 import { open } from '../route-options.ts';
@@ -12,11 +14,25 @@ const service = (workflows: WorkflowGateway): Promise<string> =>
     () => 'away',
   );
 
+/** Looks for all who ask at the same time once. */
+function whyAway(env: Env): () => Promise<string | null> {
+  let looking: Promise<string | null> | null = null;
+  return () => {
+    looking ??= certificateThatRanOut(env)
+      .catch(() => null)
+      .finally(() => {
+        looking = null;
+      });
+    return looking;
+  };
+}
+
 /**
  * `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes and confirms them, and the workflow service; not once the process was told to end,
- * and from then on no connection is kept for a next request.
+ * and from then on no connection is kept for a next request. `why` names a certificate that has run out.
  */
-export function registerHealth(app: FastifyInstance, { database, workflows, ending }: ApiContext): void {
+export function registerHealth(app: FastifyInstance, { env, database, workflows, ending }: ApiContext): void {
+  const why = whyAway(env);
   const body = {
     type: 'object',
     required: ['status'],
@@ -39,6 +55,8 @@ export function registerHealth(app: FastifyInstance, { database, workflows, endi
     if (ending?.aborted) return reply.code(503).send({ status: 'ending' });
     const [state, found] = await Promise.all([database.state(PATIENCE_MS), inTime(service(workflows), PATIENCE_MS, 'away')]);
     const ok = state === 'ok' && found === 'ok';
-    return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable', database: state, workflows: found });
+    const certificate = found === 'ok' ? null : await inTime(why(), PATIENCE_MS, null);
+    const words = { status: ok ? 'ok' : 'unavailable', database: state, workflows: found };
+    return reply.code(ok ? 200 : 503).send({ ...words, ...(certificate && { why: certificate }) });
   });
 }

@@ -4,6 +4,7 @@ import { redirectAfter } from '../../core/actions/redirect.ts';
 import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../core/whipcounts/caller-targets.ts';
 import { findPublicWhipcount, type PublicWhipcount } from '../../core/whipcounts/public-page.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { inPreparedTransaction } from '../../db/transaction.ts';
 import { answerAkid, readAkid } from '../../domain/akid.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { readBody } from '../../domain/values.ts';
@@ -11,7 +12,6 @@ import { asLocation } from '../../domain/web-address.ts';
 import { readSubmission, senderOf } from '../actions/submission.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY } from '../resource/answers.ts';
-import { inTransaction } from '../resource/write.ts';
 import { open } from '../route-options.ts';
 import { renderCalls, renderThanks, renderZip } from './page-html.ts';
 
@@ -87,7 +87,9 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
         }
         const submission = readSubmission({ source: 'website', ...given, page: page.name });
         for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
-        const done = await inTransaction(context, (_em, inside) => processAction(inside, submission, context.env, senderOf(request)));
+        const done = await inPreparedTransaction(context.pool, (inside) =>
+          processAction(inside, submission, context.env, senderOf(request)),
+        );
         const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid);
         const next = done.page.leadsTo && leadsAway(redirectAfter(context.env.BASE_URL, done, akid));
         return reply.redirect(next || `/whipcount/${encodeURIComponent(page.name)}/?thanks=1`, 303);

@@ -11,17 +11,23 @@ import { createDatabase } from '../support/database.ts';
 import { atEnd } from '../support/endings.ts';
 import { createNamespace } from '../support/temporal.ts';
 
+/** A database as it was before the last of the migrations. @returns its address */
+async function before(name: string, migration: string): Promise<string> {
+  const made = await createDatabase();
+  const client = new pg.Client({ connectionString: made });
+  await client.connect();
+  await client.query(`create database ${name} template template0`);
+  await client.end();
+  const url = Object.assign(new URL(made), { pathname: `/${name}` }).href;
+  const orm = await connectOrm({ DATABASE_URL: url, DATABASE_POOL: 1 });
+  await orm.migrator.up({ to: migration });
+  await orm.close(true);
+  return url;
+}
+
 describe('npm run migrate', () => {
   it('holds up nobody for long while a table is in use that it changes, and goes on when it is not any more', async () => {
-    const made = await createDatabase();
-    const client = new pg.Client({ connectionString: made });
-    await client.connect();
-    await client.query('create database of_an_earlier_release template template0');
-    await client.end();
-    const url = Object.assign(new URL(made), { pathname: '/of_an_earlier_release' }).href;
-    const orm = await connectOrm({ DATABASE_URL: url, DATABASE_POOL: 1 });
-    await orm.migrator.up({ to: migrations.at(-2)!.name });
-    await orm.close(true);
+    const url = await before('of_an_earlier_release', migrations.at(-2)!.name);
     const user = new pg.Client({ connectionString: url });
     await user.connect();
     atEnd(() => user.end());
@@ -48,5 +54,24 @@ describe('npm run migrate', () => {
     const done = await user.query('select count(*)::int as run from schema_migration');
     assert.equal(done.rows[0].run, migrations.length);
     assert.equal((await user.query(`select from pg_views where schemaname = 'report'`)).rowCount! > 0, true);
+  }).timeout(120_000);
+
+  it('keeps what is in when a later one fails, and goes on with that one', async () => {
+    const url = await before('of_a_release_before', migrations.at(-3)!.name);
+    const owner = new pg.Client({ connectionString: url });
+    await owner.connect();
+    atEnd(() => owner.end());
+    const run = async () =>
+      (await owner.query<{ name: string }>('select name from schema_migration order by id')).rows.map(({ name }) => name);
+    const names = migrations.map(({ name }) => name);
+    // The last one makes it.
+    await owner.query('create table core_mailingtally ()');
+    const { address, namespace } = await createNamespace();
+    const env = { ...process.env, DATABASE_URL: url, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, DATA_DIR: dataFolder() };
+    await assert.rejects(runProgram('migrate', { logFolder: dataFolder(), env }), /core_mailingtally/);
+    assert.deepEqual(await run(), names.slice(0, -1));
+    await owner.query('drop table core_mailingtally');
+    await runProgram('migrate', { logFolder: dataFolder(), env });
+    assert.deepEqual(await run(), names);
   }).timeout(120_000);
 });

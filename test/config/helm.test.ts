@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { envSchema, readEnv } from '../../config/env.ts';
+import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import { dataFolder } from '../support/data-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -177,6 +178,33 @@ describe('the Helm chart', () => {
         );
         assert.ok(container.resources.limits.memory);
       }
+    });
+
+    it('counts workers by the slices that wait, of their build where they have one, as somebody Temporal lets in', () => {
+      const scaled = (more: Record<string, string>) =>
+        render({ ...GIVEN, 'worker.autoscaling.enabled': 'true', ...more }).manifests.find(({ kind }) => kind === 'ScaledObject')!.spec;
+      const plain = {
+        endpoint: GIVEN['settings.TEMPORAL_ADDRESS'],
+        namespace: 'campaign',
+        taskQueue: TASK_QUEUE.sending,
+        queueTypes: 'activity',
+        targetQueueSize: '2',
+      };
+      assert.deepEqual(scaled({}).triggers, [{ type: 'temporal', metadata: plain }]);
+      const more = {
+        'settings.WORKER_BUILD_ID': 'v2',
+        'settings.TEMPORAL_TLS_SERVER_NAME': 'temporal.example.org',
+        'worker.autoscaling.authentication': 'temporal',
+      };
+      const build = { workerDeploymentName: readEnv({}).WORKER_DEPLOYMENT, workerDeploymentBuildId: 'v2' };
+      assert.deepEqual(scaled(more).triggers, [
+        {
+          type: 'temporal',
+          metadata: { ...plain, tlsServerName: 'temporal.example.org', ...build },
+          authenticationRef: { name: 'temporal' },
+        },
+      ]);
+      assert.equal(scaled({}).scaleTargetRef.name, 'campaign-worker');
     });
 
     it('says what is missing, and writes large numbers as they are', () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../embedded/child.ts';
+import type { Child } from '../../embedded/child.ts';
 import { freePort } from '../../embedded/ports.ts';
 import { runProgram, startApiProcess } from '../../embedded/programs.ts';
-import { onPath } from '../../embedded/temporal-binary.ts';
+import { startBalancer } from '../../tools/cluster/balancer.ts';
+import { startHaproxy } from '../../tools/cluster/front-door.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { createDatabase } from '../support/database.ts';
 import { atEnd } from '../support/endings.ts';
@@ -13,58 +12,70 @@ import { createNamespace } from '../support/temporal.ts';
 
 const CALLERS = 20;
 const DRAIN_SECONDS = 3;
-/** The lines that the docs show; without tries of its own that would hide what fails. */
-const LINES = `${/```haproxy\n(.*?)```/s.exec(readFileSync('docs/operations.md', 'utf8'))![1]!.replace('mode http', 'mode http\n  retries 0')}`;
+const WITHIN_MS = 60_000;
 
-describe('two APIs behind haproxy', function () {
+describe('two APIs behind haproxy, by the lines that the docs show', function () {
   this.timeout(240_000);
+  let url: string;
+  let apis: Child[];
+  let start: (n: number) => Promise<Child>;
+  const headers = { authorization: `Basic ${Buffer.from('admin:admin-password').toString('base64')}` };
+  const temporal = { targets: [] as string[], turnOut() {} };
 
-  it('are restarted one after the other, and no request fails', async function () {
-    const haproxy = onPath('haproxy');
-    if (!haproxy) {
+  /** @returns the status, or what went wrong */
+  const ask = (path = '/rest/v1/list/') =>
+    fetch(`${url}${path}`, { headers }).then(
+      async (answer) => {
+        await answer.arrayBuffer();
+        return answer.status;
+      },
+      (error: Error) => (error.cause as Error | undefined)?.message ?? error.message,
+    );
+
+  before(async function () {
+    const ports: [number, number] = [await freePort(), await freePort()];
+    const proxy = await startHaproxy(dataFolder(), ports);
+    if (!proxy) {
       console.log('      haproxy is not installed: nothing was restarted behind it');
       return this.skip();
     }
+    atEnd(() => proxy.stop());
+    url = `http://${proxy.address}`;
     const { address, namespace } = await createNamespace();
-    const [port, ...ports] = [await freePort(), await freePort(), await freePort()];
-    const url = `http://127.0.0.1:${port}`;
+    temporal.targets.push(address);
+    const door = await startBalancer(() => temporal.targets);
+    temporal.turnOut = door.turnOut;
+    atEnd(() => door.close());
     const env = {
       ...process.env,
       BASE_URL: url,
       DATA_DIR: dataFolder(),
       DATABASE_URL: await createDatabase(),
-      TEMPORAL_ADDRESS: address,
+      TEMPORAL_ADDRESS: door.address,
       TEMPORAL_NAMESPACE: namespace,
       API_DRAIN_SECONDS: String(DRAIN_SECONDS),
     };
     await runProgram('migrate', { logFolder: dataFolder(), env });
-    const start = (n: number) =>
-      startApiProcess({ logFolder: dataFolder(), env: { ...env, PORT: String(ports[n]) } }, `http://127.0.0.1:${ports[n]}`);
-    const apis = await Promise.all(ports.map((_, n) => start(n)));
-    const folder = dataFolder();
-    const places = [port, ...ports].reduce((lines, place, n) => lines.replace(`127.0.0.1:${8480 + n}`, `127.0.0.1:${place}`), LINES);
-    writeFileSync(join(folder, 'haproxy.cfg'), places);
-    const args = ['-db', '-f', join(folder, 'haproxy.cfg')];
-    const proxy = await startChild({ command: haproxy, args, logFile: join(folder, 'haproxy.log'), stopSignal: 'SIGUSR1' });
-    atEnd(() => Promise.all([proxy, ...apis].map((part) => part.stop())));
+    start = (n) => startApiProcess({ logFolder: dataFolder(), env: { ...env, PORT: String(ports[n]) } }, `http://127.0.0.1:${ports[n]}`);
+    apis = await Promise.all(ports.map((_, n) => start(n)));
+    atEnd(() => Promise.all(apis.map((part) => part.stop())));
+    await until('ready', async () => (await ask('/health/ready')) === 200);
+  });
 
-    const headers = { authorization: `Basic ${Buffer.from('admin:admin-password').toString('base64')}` };
-    const ask = () =>
-      fetch(`${url}/rest/v1/list/`, { headers }).then(
-        async (answer) => {
-          await answer.arrayBuffer();
-          return answer.status;
-        },
-        (error: Error) => (error.cause as Error | undefined)?.message ?? error.message,
-      );
-    while ((await ask()) !== 200) await sleep(50);
+  const until = async (what: string, holds: () => Promise<boolean>) => {
+    for (const giveUp = Date.now() + WITHIN_MS; !(await holds()); await sleep(50))
+      assert.ok(Date.now() < giveUp, `not within a minute: ${what}`);
+  };
+
+  it('are restarted one after the other, and no request fails', async () => {
     const met = new Map<number | string, number>();
     let over = false;
-    const caller = async () => {
+    const caller = async (_: unknown, n: number) => {
       while (!over) {
         const answer = await ask();
         met.set(answer, (met.get(answer) ?? 0) + 1);
-        await sleep(5);
+        // Some at once, some after a while: connections of all ages are there when an API ends.
+        await sleep(n % 2 ? 5 : Math.random() * 1_000 * n);
       }
     };
     const calling = Promise.all(Array.from({ length: CALLERS }, caller));
@@ -78,5 +89,18 @@ describe('two APIs behind haproxy', function () {
     await calling;
     assert.deepEqual([...met.keys()], [200], JSON.stringify([...met]));
     assert.ok(met.get(200)! > 1_000, `${met.get(200)} requests`);
+  });
+
+  it('are asked all the same while neither is ready, and do what they can without Temporal', async () => {
+    const [address] = temporal.targets.splice(0);
+    temporal.turnOut();
+    const said = async () => (await fetch(`${url}/health/ready`)).text();
+    await until('both say what is away', async () => /"workflows":"away/.test(await said()));
+    // Until the proxy knows it of both.
+    await sleep(2_500);
+    assert.equal(await ask(), 200);
+    assert.match(await said(), /"workflows":"away/);
+    temporal.targets.push(address!);
+    await until('ready again', async () => (await ask('/health/ready')) === 200);
   });
 });

@@ -22,6 +22,8 @@ const PEOPLE = 400;
 const GOOD_FOR_S = 3600;
 /** Longer than it takes until it is read. */
 const SHORT_S = 12;
+/** Less than a tenth of a certificate's life. */
+const LATE_S = 6;
 const PROCESSES = ['api', 'worker-1'];
 const WITHIN_MS = 60_000;
 
@@ -41,6 +43,8 @@ describe('a certificate for Temporal that runs out while the platform runs', fun
   let url: string;
   let api: ApiClient;
   let parts: Child[];
+  /** Where Temporal is asked in clear. */
+  let inside: string;
 
   /** Puts another certificate into the files that the settings name. */
   const give = (seconds: number) => certificateFiles(folder, makeCertificate({ authority, seconds }));
@@ -55,6 +59,7 @@ describe('a certificate for Temporal that runs out while the platform runs', fun
     const sink = await startSmtpSink({ keep: 0 });
     const postgres = await startPostgres({ dataDir: dataFolder() });
     const { address, namespace } = await createNamespace();
+    inside = address;
     const [server, client] = [certificateFiles(), give(GOOD_FOR_S)];
     door = await mutualTlsTo(address, server, authority);
     const port = await freePort();
@@ -118,7 +123,31 @@ describe('a certificate for Temporal that runs out while the platform runs', fun
     const old = certificateFiles(dataFolder(), makeCertificate({ seconds: -1 }));
     const oldDoor = await mutualTlsTo(door.address, old, authority);
     const [theirs] = await found({ TEMPORAL_ADDRESS: oldDoor.address, TEMPORAL_TLS_SERVER_CA_CERT_PATH: old.certFile });
-    assert.match(theirs!.says, /certificate has expired/);
+    assert.match(theirs!.says, /its certificate ran out at \d{4}-/);
     oldDoor.close();
+  });
+
+  it('is named where it is Temporal’s own, by readiness and in the logs', async () => {
+    const server = certificateFiles(dataFolder(), makeCertificate({ authority, seconds: LATE_S }));
+    const authorityFile = certificateFiles(dataFolder(), authority).certFile;
+    const late = await mutualTlsTo(inside, server, authority);
+    const port = await freePort();
+    const later = { ...env, PORT: String(port), TEMPORAL_ADDRESS: late.address, TEMPORAL_TLS_SERVER_CA_CERT_PATH: authorityFile };
+    const folder = dataFolder();
+    const said = (name: string) => readFileSync(join(folder, `${name}.log`), 'utf8');
+    const started = await Promise.all([
+      startApiProcess({ logFolder: folder, env: later }, `http://127.0.0.1:${port}`),
+      startWorkerProcess({ logFolder: folder, env: later }, 1),
+    ]);
+    for (const name of PROCESSES) await until(`${name} warns`, () => said(name).includes(`shows at ${late.address} r`));
+    await sleep(LATE_S * 1000);
+    late.turnOut();
+    const ready = async () => (await (await fetch(`http://127.0.0.1:${port}/health/ready`)).json()) as { workflows: string; why?: string };
+    await until('away', async () => (await ready()).workflows === 'away');
+    assert.match((await ready()).why!, /^the certificate that Temporal shows ran out at \d{4}-/);
+    const another = await startWorkerProcess({ logFolder: folder, env: later }, 2);
+    await until('a worker that starts says it', () => said('worker-2').includes(`shows at ${late.address} ran out at`));
+    await Promise.all([...started, another].map((part) => part.stop()));
+    late.close();
   });
 });

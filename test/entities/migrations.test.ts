@@ -5,7 +5,9 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
 import { migrations } from '../../migrations/index.ts';
+import { git, newestRelease } from '../../tools/previous-release/git.ts';
 import { createDatabase } from '../support/database.ts';
+import { takesAway } from '../support/takes-away.ts';
 
 describe('the migrations', () => {
   let orm: Orm;
@@ -58,6 +60,45 @@ describe('the migrations', () => {
     } finally {
       await admin.end();
     }
+  });
+
+  it('take nothing away that the release before uses, but in one that is named contract', async function () {
+    const release = newestRelease();
+    if (!release) {
+      console.log('      nothing is released yet: all of them make tables as they are');
+      return this.skip();
+    }
+    const released = git('ls-tree', '--name-only', release, 'migrations/');
+    const since = migrations.filter(({ name }) => !released.includes(`${name}.ts`) && !name.includes('-contract-'));
+    for (const { name, class: Migration } of since) {
+      const migration = new Migration(orm.em.getDriver(), orm.config);
+      await migration.up();
+      assert.deepEqual(await takesAway(migration.getQueries().join(';\n')), [], name);
+    }
+  });
+
+  it('are known to take something away, each in its way', async () => {
+    const taking = {
+      'drops a column': 'alter table a add e int, drop column b',
+      'drops a table': 'drop table a',
+      'drops a view': 'drop view a',
+      renames: 'alter table a rename column b to c',
+      'gives a column another type': 'alter table a alter column b type bigint',
+      'forbids null in a column': 'alter table a alter column b set not null',
+      'drops a default': 'alter table a alter column b drop default',
+      'adds a column that must be given': 'alter table a add column b int not null',
+      'empties a table': 'truncate a',
+    };
+    for (const [phrase, sql] of Object.entries(taking)) assert.deepEqual(await takesAway(sql), [phrase], sql);
+    const adding = [
+      ...['create table a (b int not null)', 'create index on a (b)', 'drop index c', 'alter table a add b int not null default 1'],
+      ...[
+        'alter table a add b serial primary key',
+        'alter table a drop constraint d, add constraint d check (b > 0)',
+        'update a set b = 1',
+      ],
+    ];
+    for (const sql of adding) assert.deepEqual(await takesAway(sql), [], sql);
   });
 
   it('leave the command line of the ORM nothing to add', async () => {

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import pg from 'pg';
 import { type KeyAndCertificate, makeCertificate } from '../../embedded/certificate.ts';
 import { type PostgresServer, startPostgres } from '../../embedded/postgres.ts';
 import { dataFolder } from './data-folder.ts';
@@ -24,23 +23,9 @@ export function certificateFiles(folder: string = dataFolder(), { key, cert } = 
 
 /** A PostgreSQL that takes logins over TLS and no others. @returns it, with an address without sslmode, and the file to check its certificate against */
 export async function tlsOnlyPostgres(): Promise<PostgresServer & { certFile: string }> {
-  const dataDir = dataFolder();
-  const postgres = await startPostgres({ dataDir });
-  const data = join(dataDir, 'postgres', 'data');
-  const { uid, gid } = statSync(data);
-  const { keyFile, certFile } = certificateFiles(join(dataDir, 'postgres'));
-  for (const file of [keyFile, certFile]) chownSync(file, uid, gid);
-  const admin = new pg.Client({
-    connectionString: Object.assign(new URL(postgres.url), { username: 'postgres', pathname: '/postgres' }).href,
-  });
-  await admin.connect();
-  await admin.query(`alter system set ssl_key_file = '${keyFile}'`);
-  await admin.query(`alter system set ssl_cert_file = '${certFile}'`);
-  await admin.query('alter system set ssl = on');
-  writeFileSync(join(data, 'pg_hba.conf'), 'hostssl all all all scram-sha-256\n');
-  await admin.query('select pg_reload_conf()');
-  await admin.end();
-  return { ...postgres, certFile };
+  const { certFile, ...certificate } = certificateFiles();
+  const postgres = await startPostgres({ dataDir: dataFolder(), tls: { ...certificate, authorityFile: certFile } });
+  return { ...postgres, url: postgres.url.replace(/\?.*/, ''), certFile };
 }
 
 /** A door to a Temporal server that opens, over TLS, to who shows `client`, or a certificate that is signed with it. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from '../../embedded/child.ts';
 import { freePort } from '../../embedded/ports.ts';
+import type { Identity } from './authority.ts';
 
 const PROGRAM = process.env['PGBOUNCER_PATH'] ?? 'pgbouncer';
 /** The first that keeps prepared statements. */
@@ -27,6 +28,7 @@ export function whyNoPooler(): string | null {
  * @param url of the database
  * @param logins passwords by name
  * @param settings over these
+ * @param identity with it everybody has to be encrypted who comes, and the database is asked with encryption
  * @returns the address of the database through it
  */
 export async function startPooler(
@@ -34,6 +36,7 @@ export async function startPooler(
   url: string,
   logins: Record<string, string>,
   settings: Record<string, string> = {},
+  identity?: Identity,
 ): Promise<Child & { url: string }> {
   mkdirSync(folder, { recursive: true });
   const port = await freePort();
@@ -55,19 +58,30 @@ export async function startPooler(
     max_client_conn: 500,
     max_prepared_statements: 200,
     server_login_retry: 1,
+    // Who may ask who is connected.
+    stats_users: Object.keys(logins)[0]!,
+    ...(identity && encryption(identity)),
     ...settings,
   };
   const { hostname, port: serverPort } = new URL(url);
   const file = join(folder, 'pgbouncer.ini');
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
   writeFileSync(file, `[databases]\n* = host=${hostname} port=${serverPort}\n[pgbouncer]\n${lines.join('\n')}\n`);
-  for (const path of [users, file]) chmodSync(path, 0o644);
+  for (const path of [users, file, ...(identity ? [identity.keyFile] : [])]) chmodSync(path, 0o644);
   // It refuses to run as root.
   const args = process.getuid?.() === 0 ? ['-u', 'nobody', file] : [file];
   const pooler = await startChild({ command: PROGRAM, args, logFile: join(folder, 'pgbouncer.log'), stopSignal: 'SIGINT' });
   while (!(await listens(port))) await sleep(20);
   return { ...pooler, url: Object.assign(new URL(url), { port: String(port) }).href };
 }
+
+const encryption = ({ keyFile, certFile, authorityFile }: Identity) => ({
+  client_tls_sslmode: 'require',
+  client_tls_key_file: keyFile,
+  client_tls_cert_file: certFile,
+  server_tls_sslmode: 'verify-full',
+  server_tls_ca_file: authorityFile,
+});
 
 const listens = (port: number) =>
   new Promise<boolean>((resolve) => {

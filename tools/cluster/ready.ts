@@ -29,7 +29,8 @@ export function watchReady(all: readonly string[]): Ready {
   };
 }
 
-async function isReady(address: string): Promise<boolean> {
+/** @param address host:port */
+export async function isReady(address: string): Promise<boolean> {
   try {
     const answer = await fetch(`http://${address}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     await answer.arrayBuffer();

@@ -12,9 +12,11 @@ import { crowdAddresses, loadCrowd } from '../demo/crowd.ts';
 import { type Progress, readUncertain } from '../demo/main-job.ts';
 import { Receipts } from '../demo/receipts.ts';
 import { judge, type Verdict } from '../demo/verdict.ts';
+import { Authority } from './authority.ts';
 import { startBalancer } from './balancer.ts';
+import { startFrontDoor } from './front-door.ts';
+import { Onlooker } from './onlooker.ts';
 import { startPooler, whyNoPooler } from './pooler.ts';
-import { watchReady } from './ready.ts';
 import { strikesAt } from './strikes.ts';
 import { startTemporalCluster } from './temporal-cluster.ts';
 import { Visitor } from './visitor.ts';
@@ -46,11 +48,13 @@ export interface Rehearsal extends Verdict {
   visitor: Visitor['met'];
   /** What somebody was answered who had the API make something all the while. */
   writer: Writer['met'];
+  /** How many connections were seen to each server of PostgreSQL and to pgbouncer, over the network. */
+  connections: Record<string, Onlooker['seen']>;
 }
 
 /**
  * The main job on everything a cluster is made of, each part struck in the middle of it: two Temporal nodes, a primary with a synchronous standby, pgbouncer where it is
- * installed, two APIs behind one address, three workers.
+ * installed, two APIs behind haproxy where it is installed, three workers. Nothing but HTTP and the mail itself goes in clear.
  */
 export async function rehearse({ recipients, rate, folder, say }: RehearsalOptions): Promise<Rehearsal> {
   const closing: (() => unknown)[] = [];
@@ -59,18 +63,28 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     const sink = await startSmtpSink({ keep: 0, onMail: ({ to }) => receipts.add(to[0]!) });
     closing.push(() => sink.close());
     say('starting a primary and its synchronous standby');
-    const postgres = await ReplicatedPostgres.start(join(folder, 'postgres'));
+    const authority = new Authority(folder);
+    const postgres = await ReplicatedPostgres.start(join(folder, 'postgres'), authority.identify('postgres'));
     closing.push(() => postgres.stop());
-    const temporal = await startTemporalCluster(folder, 2, say);
+    const temporal = await startTemporalCluster(folder, 2, authority, say);
     closing.push(() => temporal.stop());
     const temporalDoor = await startBalancer(() => temporal.addresses);
     closing.push(() => temporalDoor.close());
-    const databaseUrl = await poolerBefore(postgres.url, join(folder, 'pooler'), closing, say);
-    const ports = [await freePort(), await freePort()];
-    const ready = watchReady(ports.map((port) => `127.0.0.1:${port}`));
-    closing.push(() => ready.stop());
-    const door = await startBalancer(() => ready.addresses);
-    closing.push(() => door.close());
+    const superuserUrl = () => Object.assign(new URL(postgres.url), { username: 'postgres', pathname: '/postgres' }).href;
+    const onlookers: Record<string, Onlooker> = {
+      postgres: Onlooker.atPostgres(superuserUrl),
+      'temporal-store': Onlooker.atPostgres(() => temporal.storeUrl),
+    };
+    closing.push(() => Promise.all(Object.values(onlookers).map((each) => each.leave())));
+    const pooler = await poolerBefore(postgres.url, join(folder, 'pooler'), authority, say);
+    if (pooler) {
+      closing.push(() => pooler.stop());
+      onlookers['pgbouncer'] = Onlooker.atPooler(pooler.url);
+    }
+    const databaseUrl = pooler?.url ?? postgres.url;
+    const ports: [number, number] = [await freePort(), await freePort()];
+    const door = await startFrontDoor(join(folder, 'front-door'), ports, say);
+    closing.push(() => door.stop());
     const env = {
       ...process.env,
       BASE_URL: `http://${door.address}`,
@@ -81,7 +95,7 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
       TEMPORAL_NAMESPACE: 'campaign',
       SMTP_URL: sink.url,
       SMTP_CONNECTIONS: String(CONNECTIONS),
-      API_DRAIN_SECONDS: '2',
+      API_DRAIN_SECONDS: '5',
       REPORT_FILES: 'database',
       SECRET_KEY,
     };
@@ -120,6 +134,8 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     const struck: string[] = [];
     const strikes = strikesAt({
       ...{ postgres, temporal, temporalDoor, lines, apis, workers, startApi, startWorker },
+      backUp: () => runProgram('backup', { logFolder: join(folder, 'backup'), env, args: [join(folder, 'backup', 'whole')] }),
+      places: ports.map((port) => `127.0.0.1:${port}`),
       readyUrl: new URL('/health/ready', env.BASE_URL),
     });
     // Each at its time, whether or not those before it at other parts have been got over.
@@ -166,6 +182,11 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     const broken = visitor.met.broken + writer.met.broken;
     if (broken) verdict.disagreements.push(`${broken} requests to the API were broken off: ${visitor.broken.join(', ')}`);
     verdict.disagreements.push(...notAsMeant, ...untrue);
+    const connections = Object.fromEntries(Object.entries(onlookers).map(([name, { seen }]) => [name, seen]));
+    for (const [name, { encrypted, inClear }] of Object.entries(connections)) {
+      if (inClear) verdict.disagreements.push(`${inClear} connections to ${name} were in clear`);
+      if (!encrypted) verdict.disagreements.push(`nobody looked who was connected to ${name}`);
+    }
     if (struck.length < strikes.length) verdict.disagreements.push('not everything was struck before the end');
     return {
       recipients,
@@ -176,6 +197,7 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
       struck,
       visitor: visitor.met,
       writer: writer.met,
+      connections,
       ...verdict,
     };
   } finally {
@@ -183,15 +205,13 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
   }
 }
 
-/** @returns the address of the database through pgbouncer, or its own where there is none */
-async function poolerBefore(url: string, folder: string, closing: (() => unknown)[], say: (what: string) => void): Promise<string> {
+/** @returns null where none can be started */
+async function poolerBefore(url: string, folder: string, authority: Authority, say: (what: string) => void) {
   const reason = whyNoPooler();
   if (reason !== null) {
     say(`${reason}: the database is asked without a pooler`);
-    return url;
+    return null;
   }
   const logins = { campaign: new URL(url).password, campaign_report: rolePassword({ SECRET_KEY, STATEMENT_TIMEOUT_MS: 0 }) };
-  const pooler = await startPooler(folder, url, logins, { default_pool_size: '40' });
-  closing.push(() => pooler.stop());
-  return pooler.url;
+  return startPooler(folder, url, logins, { default_pool_size: '40' }, authority.identify('pgbouncer'));
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../../embedded/child.ts';
 import type { ReplicatedPostgres } from '../../embedded/replicated-postgres.ts';
 import type { Balancer } from './balancer.ts';
+import { isReady } from './ready.ts';
 import type { TemporalCluster } from './temporal-cluster.ts';
 
 const NODE_AWAY_MS = 5_000;
@@ -9,8 +10,9 @@ const NODE_AWAY_MS = 5_000;
 const CUT_OFF_MS = 20_000;
 /** Longer than it takes until all have read it. */
 const SHORT_LIFE_S = 15;
-const LONG_LIFE_S = 3600;
 const NOTICED_WITHIN_MS = 60_000;
+/** The proxy asks once a second. */
+const SEEN_WITHIN_MS = 2_500;
 
 /** What is struck. */
 export interface Parts {
@@ -24,7 +26,11 @@ export interface Parts {
   workers: Child[];
   startApi(n: number): Promise<Child>;
   startWorker(n: number): Promise<Child>;
-  /** Where the API says whether it is ready. */
+  /** Everything in the database, into a folder. */
+  backUp(): Promise<unknown>;
+  /** host:port of each API. */
+  places: readonly string[];
+  /** Where the APIs say whether they are ready. */
   readyUrl: URL;
 }
 
@@ -37,6 +43,14 @@ async function roll(processes: Child[], start: (n: number) => Promise<Child>): P
     await processes[n]!.stop();
     processes[n] = await start(n);
   }
+}
+
+/** As whoever replaces processes does: the next one is told to end when this one is ready and the proxy has seen it. */
+async function startReady({ startApi, places }: Parts, n: number): Promise<Child> {
+  const api = await startApi(n);
+  for (const giveUp = Date.now() + NOTICED_WITHIN_MS; Date.now() < giveUp && !(await isReady(places[n]!)); ) await sleep(100);
+  await sleep(SEEN_WITHIN_MS);
+  return api;
 }
 
 export const strikesAt = (parts: Parts): Strike[] => {
@@ -59,7 +73,8 @@ export const strikesAt = (parts: Parts): Strike[] => {
       'a worker was cut off from database and Temporal, and let in again',
       () => Promise.all(lines.map((line) => line.cut(CUT_OFF_MS))),
     ],
-    [0.5, 'apis', 'both APIs were restarted, one after the other', () => roll(apis, (n) => parts.startApi(n))],
+    [0.5, 'apis', 'both APIs were restarted, one after the other', () => roll(apis, (n) => startReady(parts, n))],
+    [0.55, 'postgres', 'a backup was made', () => parts.backUp()],
     [
       0.6,
       'temporal',
@@ -69,7 +84,7 @@ export const strikesAt = (parts: Parts): Strike[] => {
         await sleep((SHORT_LIFE_S + 1) * 1000);
         temporalDoor.turnOut();
         await says(parts.readyUrl, 'away');
-        temporal.certify(LONG_LIFE_S);
+        temporal.certify();
         await says(parts.readyUrl, 'ok');
       },
     ],

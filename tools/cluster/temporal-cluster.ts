@@ -6,50 +6,50 @@ import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { newConnection } from '../../db/driver.ts';
-import { type KeyAndCertificate, makeAuthority, makeCertificate } from '../../embedded/certificate.ts';
 import { type Child, logTail, startChild } from '../../embedded/child.ts';
 import { freePort } from '../../embedded/ports.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
+import { type Authority, type Identity, NAME } from './authority.ts';
 import { temporalBinaries } from './temporal-binaries.ts';
 
 const SHARDS = 64;
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
 const UP_WITHIN_MS = 120_000;
-/** Longer than a rehearsal. */
-const GOOD_FOR_S = 3600;
 
 /**
  * A Temporal cluster: nodes that share a database, each with every service, on a loopback address of its own. Nodes show each other a certificate, and whoever comes to their
- * doors has to.
+ * doors has to. Their database lets in who is encrypted.
  */
 export interface TemporalCluster {
   /** host:port of each node's door. */
   readonly addresses: readonly string[];
   /** The settings by which it lets somebody in. */
   readonly settings: Record<string, string>;
+  /** The superuser's address of the nodes' database. */
+  readonly storeUrl: string;
   /** Puts another certificate, good for so long, in the place of the one the settings name. */
-  certify(seconds: number): void;
+  certify(seconds?: number): void;
   kill(node: number): Promise<void>;
   start(node: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param say told in a sentence what takes time. @throws Error when a node does not come up */
-export async function startTemporalCluster(folder: string, nodes: number, say: (what: string) => void): Promise<TemporalCluster> {
+/** @param authority of its certificates. @param say told in a sentence what takes time. @throws Error when a node does not come up */
+export async function startTemporalCluster(
+  folder: string,
+  nodes: number,
+  authority: Authority,
+  say: (what: string) => void,
+): Promise<TemporalCluster> {
   const { server, sql } = await temporalBinaries(say);
-  const store = await startPostgres({ dataDir: join(folder, 'temporal-store') });
-  await makeTables(sql, store.url);
+  const store = await startPostgres({ dataDir: join(folder, 'temporal-store'), tls: authority.identify('temporal-store') });
+  await makeTables(sql, store.url, authority);
   const ports: Record<string, number> = {};
   for (const service of SERVICES) for (const kind of ['rpc', 'membership']) ports[`${service}-${kind}`] = await freePort();
   const host = (node: number) => `127.0.0.${node + 1}`;
   const addresses = Array.from({ length: nodes }, (_, node) => `${host(node)}:${ports['frontend-rpc']}`);
   const running: (Child | null)[] = addresses.map(() => null);
-  const authority = makeAuthority();
-  const authorityFile = join(folder, 'authority.crt');
-  writeFileSync(authorityFile, authority.cert);
-  const identify = (name: string, seconds = GOOD_FOR_S) =>
-    writeIdentity(folder, name, authorityFile, makeCertificate({ authority, seconds }));
-  const [identity, client] = [identify('node'), identify('client')];
+  const [identity, client] = [authority.identify('node'), authority.identify('client')];
 
   const start = async (node: number) => {
     const home = join(folder, `temporal-${node}`);
@@ -65,13 +65,14 @@ export async function startTemporalCluster(folder: string, nodes: number, say: (
   for (let node = 0; node < nodes; node++) await start(node);
   return {
     addresses,
+    storeUrl: Object.assign(new URL(store.url), { username: 'postgres', pathname: '/postgres' }).href,
     settings: {
-      TEMPORAL_TLS_SERVER_CA_CERT_PATH: authorityFile,
+      TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority.file,
       TEMPORAL_TLS_CLIENT_CERT_PATH: client.certFile,
       TEMPORAL_TLS_CLIENT_KEY_PATH: client.keyFile,
       TEMPORAL_TLS_SERVER_NAME: NAME,
     },
-    certify: (seconds) => void identify('client', seconds),
+    certify: (seconds) => void authority.identify('client', seconds),
     start,
     async kill(node) {
       const child = running[node];
@@ -87,23 +88,6 @@ export async function startTemporalCluster(folder: string, nodes: number, say: (
   };
 }
 
-/** Whom the certificate is for: the nodes' addresses are not in it. */
-const NAME = 'localhost';
-
-interface Identity extends KeyAndCertificate {
-  keyFile: string;
-  certFile: string;
-  /** What it is signed with. */
-  authorityFile: string;
-}
-
-function writeIdentity(folder: string, name: string, authorityFile: string, { key, cert }: KeyAndCertificate): Identity {
-  const [keyFile, certFile] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
-  writeFileSync(keyFile, key, { mode: 0o600 });
-  writeFileSync(certFile, cert);
-  return { key, cert, keyFile, certFile, authorityFile };
-}
-
 /** Both ways: who is called shows a certificate, and asks for the caller's. */
 function tlsOf({ keyFile, certFile, authorityFile }: Identity): object {
   const server = { certFile, keyFile, requireClientAuth: true, clientCaFiles: [authorityFile] };
@@ -113,7 +97,7 @@ function tlsOf({ keyFile, certFile, authorityFile }: Identity): object {
 
 const DATABASES = { temporal: 'postgresql/v12/temporal', temporal_visibility: 'postgresql/v12/visibility' } as const;
 
-async function makeTables(tool: string, url: string): Promise<void> {
+async function makeTables(tool: string, url: string, authority: Authority): Promise<void> {
   const { hostname, port, username, password } = new URL(url);
   const client = newConnection(url);
   await client.connect();
@@ -121,6 +105,7 @@ async function makeTables(tool: string, url: string): Promise<void> {
   await client.end();
   for (const [database, schema] of Object.entries(DATABASES)) {
     const place = ['--plugin', 'postgres12', '--ep', hostname, '-p', port, '-u', username, '--pw', password, '--db', database];
+    place.push('--tls', '--tls-ca-file', authority.file);
     await promisify(execFile)(tool, [...place, 'setup-schema', '-v', '0.0']);
     await promisify(execFile)(tool, [...place, 'update-schema', '--schema-name', schema]);
   }
@@ -139,6 +124,7 @@ function configOf(url: string, host: string, ports: Record<string, number>, dyna
       maxConns: 20,
       maxIdleConns: 20,
       maxConnLifetime: '1h',
+      tls: { enabled: true, caFile: identity.authorityFile, enableHostVerification: true },
     },
   });
   const door = `${host}:${ports['frontend-rpc']}`;
