@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { open } from '../api/route-options.ts';
 import { NotFoundError } from '../domain/errors.ts';
+import { editorBundle, editorVersion } from './editor/bundle.ts';
 
 const own = (name: string) => join(import.meta.dirname, 'assets', name);
 const chartLibrary = (name: string) => join(dirname(fileURLToPath(import.meta.resolve('uplot'))), name);
@@ -26,13 +27,17 @@ const ASSETS = new Map(
   }),
 );
 
+/** Made when it is asked for first. */
+const EDITOR = 'editor.js';
+
 /** Where an asset is; the address changes with its content, so that browsers may keep it for good. */
-export const assetPath = (name: string): string => `/console/assets/${ASSETS.get(name)!.version}/${name}`;
+export const assetPath = (name: string): string => `/console/assets/${name === EDITOR ? editorVersion : ASSETS.get(name)!.version}/${name}`;
 
 /** What the pages of the console are made up with. It says nothing about anybody: no login is asked for. */
 export function registerAssets(app: FastifyInstance): void {
-  app.get('/console/assets/:version/:name', open({ uncounted: true }), (request, reply) => {
-    const asset = ASSETS.get((request.params as { name: string }).name);
+  app.get('/console/assets/:version/:name', open({ uncounted: true }), async (request, reply) => {
+    const { name } = request.params as { name: string };
+    const asset = name === EDITOR ? { bytes: await editorBundle(), type: TYPES.js } : ASSETS.get(name);
     if (!asset) throw new NotFoundError();
     return reply.header('cache-control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.bytes);
   });

@@ -1,5 +1,5 @@
-import { acceptedOverTime, type Bucket, openedOverTime, readSpan } from '../core/mailings/events-over-time.ts';
-import { firstTimesBySubject } from '../core/mailings/subjects-over-time.ts';
+import { acceptedOverTime, type Bucket, firstTimesBySubject, openedOverTime, readSpan } from '../core/mailings/events-over-time.ts';
+import { stepFor } from '../core/mailings/timeline.ts';
 import type { Sql } from '../db/sql.ts';
 
 /** Points for one chart: times in seconds since the epoch, in their order. */
@@ -9,9 +9,6 @@ export interface Chart {
   /** Percent, not numbers of people. */
   shares?: boolean;
 }
-
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
-const MOST_POINTS = 160;
 
 /** What is charted of a mailing: mails accepted over time, and people's openings and clicks over time. */
 export async function readCharts(sql: Sql, mailingId: number): Promise<Record<'sends' | 'opens', Chart>> {
@@ -42,15 +39,16 @@ export async function readSubjectCharts(
 ): Promise<Record<'opens' | 'clicks', Chart>> {
   const { begun, opened } = await readSpan(sql, mailingId);
   const step = begun === null || opened === null ? 60 : Math.max(60, stepFor(opened - begun));
-  const read = async (kind: 'opens' | 'clicks'): Promise<Chart> => {
-    const found = await firstTimesBySubject(sql, mailingId, kind, step);
+  const all = await firstTimesBySubject(sql, mailingId, step);
+  const read = (kind: 'opens' | 'clicks'): Chart => {
+    const found = all.filter((each) => each[kind] > 0);
     if (begun === null || !found.length) return { times: [], series: [], shares: true };
     const times = evenly(Math.min(...found.map(({ at }) => at)), Math.max(...found.map(({ at }) => at)), step);
     return {
       times,
       shares: true,
       series: subjects.slice(0, MOST_SUBJECTS).map(({ subject, recipients }, place) => {
-        const people = new Map(found.filter((each) => each.place === place).map((each) => [each.at, each.people]));
+        const people = new Map(found.filter((each) => each.place === place).map((each) => [each.at, each[kind]]));
         let sum = 0;
         const values = times.map((at) => {
           sum += people.get(at) ?? 0;
@@ -60,15 +58,12 @@ export async function readSubjectCharts(
       }),
     };
   };
-  return { opens: await read('opens'), clicks: await read('clicks') };
+  return { opens: read('opens'), clicks: read('clicks') };
 }
 
 /** A moment before and after, so that one bucket alone is a shape too. */
 const evenly = (first: number, last: number, step: number): number[] =>
   Array.from({ length: Math.min(5000, (last - first) / step + 3) }, (_, index) => first + (index - 1) * step);
-
-const stepFor = (seconds: number): number =>
-  STEPS.find((step) => seconds / step <= MOST_POINTS) ?? Math.ceil(seconds / MOST_POINTS / 86_400) * 86_400;
 
 function stepWord(step: number): string {
   const [unit, word] = step >= 86_400 ? [86_400, 'day'] : step >= 3600 ? [3600, 'hour'] : step >= 60 ? [60, 'minute'] : [1, 'second'];

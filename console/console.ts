@@ -23,6 +23,7 @@ import { registerPreview } from './mailings/preview.ts';
 import { registerRecipientPages } from './mailings/recipients-page.ts';
 import { registerSchedulePage } from './mailings/schedule-page.ts';
 import { registerPeople } from './people/people.ts';
+import { policyOf } from './policy.ts';
 import { registerReportPages } from './reports/report-pages.ts';
 import { registerResultFiles } from './results/files.ts';
 import { registerResultsPage } from './results/results-page.ts';
@@ -32,21 +33,8 @@ import { registerEditPages } from './write/edit-page.ts';
 import { registerLinksPage } from './write/links-page.ts';
 import { registerLivePreview } from './write/live-preview.ts';
 
-/** No script, style or frame but ours; forms go to us; nobody puts the console into a frame. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 const HEADERS = {
-  'content-security-policy': POLICY,
+  'content-security-policy': policyOf(),
   'cache-control': 'no-store',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',

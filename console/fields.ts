@@ -35,16 +35,20 @@ export const line = (field: Field & { value: string; type?: string; required?: b
       html`<input id="${field.name}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value}"${field.required ? html` required` : ''}${described}>`,
   );
 
-/** Many lines of text. @param field.code template language stands in it */
-export const area = (field: Field & { value: string; rows: number; code?: boolean }, problems: Problems): Html =>
+/** Many lines of text. @param field.code a language stands in it @param field.editor it is that of templates, in HTML or in plain text: the script of the page makes an editor of it */
+export const area = (field: Field & { value: string; rows: number; code?: boolean; editor?: 'html' | 'text' }, problems: Problems): Html =>
   around(
     field,
     problems,
     (described) =>
       // A browser takes away the first line end of a textarea.
-      html`<textarea id="${field.name}" name="${field.name}" rows="${field.rows}"${field.code ? html` class="code" spellcheck="false"` : ''}${described}>
-${field.value}</textarea>`,
+      html`<textarea id="${field.name}" name="${field.name}" rows="${field.rows}"${field.code ? html` class="code" spellcheck="false"` : ''}${field.editor ? html` data-editor="${field.editor}"` : ''}${described}>
+${field.value}</textarea>${field.editor ? editorWords(field.name) : ''}`,
   );
+
+/** What is said of an editor: how it is left, what was found. */
+const editorWords = (name: string): Html =>
+  html`<p class="small keys" id="${name}-keys">Tab indents; Escape, then Tab, leaves. F8 goes to the next problem.</p><p class="small wrong found" id="${name}-found" role="status"></p>`;
 
 /** One of some, or none. */
 export const choice = (field: Field & { value: string; none: string; choices: readonly Choice[] }, problems: Problems): Html =>

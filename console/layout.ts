@@ -3,6 +3,8 @@ import { can } from '../api/route-options.ts';
 import type { Env } from '../config/env.ts';
 import { assetPath } from './assets.ts';
 import { type Html, html } from './html.ts';
+import { type IconName, icon } from './icons.ts';
+import { policyOf } from './policy.ts';
 
 export interface PageParts {
   title: string;
@@ -11,6 +13,8 @@ export interface PageParts {
   live?: string;
   /** Charts are drawn on it. */
   charts?: boolean;
+  /** Style elements with this nonce may be put into it by a script. */
+  nonce?: string;
 }
 
 /** The hidden field every form needs. */
@@ -18,7 +22,8 @@ export const csrfField = (token: string): Html => html`<input type="hidden" name
 
 /** Sends a page of the console: the shell around what `parts` says. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, env: Env, parts: PageParts): FastifyReply {
-  const { title, content, live, charts } = parts;
+  const { title, content, live, charts, nonce } = parts;
+  if (nonce) reply.header('content-security-policy', policyOf(nonce));
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,7 +45,7 @@ ${request.account ? header(request, reply, env) : ''}
 </body>
 </html>
 `;
-  return reply.type('text/html; charset=utf-8').send(page.text);
+  return reply.type('text/html; charset=utf-8').send(String(page));
 }
 
 /** Stands for what no grant gives. */
@@ -49,16 +54,16 @@ const mayOpen = (request: FastifyRequest, grant: string): boolean =>
   grant === SUPERUSER ? request.account!.isSuperuser : can(request, grant);
 
 /** What there is, for whom. */
-const PLACES: { path: string; word: string; grant: string }[] = [
-  { path: '/console/mailings/', word: 'Mailings', grant: 'mailer:read' },
-  { path: '/console/people/', word: 'People', grant: 'user:read' },
-  { path: '/console/lists/', word: 'Lists', grant: 'list:read' },
-  { path: '/console/donations/', word: 'Donations', grant: 'transaction:read' },
-  { path: '/console/whipcounts/', word: 'Whip counts', grant: 'whipcountactioncalled:read' },
-  { path: '/console/reports/', word: 'Reports', grant: 'report:read' },
-  { path: '/console/webhooks/', word: 'Webhooks', grant: 'webhook:read' },
-  { path: '/console/accounts/', word: 'Accounts', grant: SUPERUSER },
-  { path: '/console/health/', word: 'Health', grant: 'mailer:read' },
+const PLACES: { path: string; word: string; grant: string; icon: IconName }[] = [
+  { path: '/console/mailings/', word: 'Mailings', grant: 'mailer:read', icon: 'mail' },
+  { path: '/console/people/', word: 'People', grant: 'user:read', icon: 'people' },
+  { path: '/console/lists/', word: 'Lists', grant: 'list:read', icon: 'list' },
+  { path: '/console/donations/', word: 'Donations', grant: 'transaction:read', icon: 'gift' },
+  { path: '/console/whipcounts/', word: 'Whip counts', grant: 'whipcountactioncalled:read', icon: 'phone' },
+  { path: '/console/reports/', word: 'Reports', grant: 'report:read', icon: 'chart' },
+  { path: '/console/webhooks/', word: 'Webhooks', grant: 'webhook:read', icon: 'hook' },
+  { path: '/console/accounts/', word: 'Accounts', grant: SUPERUSER, icon: 'key' },
+  { path: '/console/health/', word: 'Health', grant: 'mailer:read', icon: 'pulse' },
 ];
 
 function header(request: FastifyRequest, reply: FastifyReply, env: Env): Html {
@@ -66,10 +71,10 @@ function header(request: FastifyRequest, reply: FastifyReply, env: Env): Html {
   return html`<header class="top">
 <a class="brand" href="/console/">Campaign <span>console</span></a>
 <nav aria-label="Main">
-<a href="/console/"${request.url.split('?')[0] === '/console/' ? html` aria-current="page"` : ''}>Home</a>
-${PLACES.filter(({ grant }) => mayOpen(request, grant)).map(({ path, word }) => html`<a href="${path}"${request.url.startsWith(path) ? html` aria-current="page"` : ''}>${word}</a>`)}
-${ui ? html`<a href="${ui}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows?query=${encodeURIComponent('JobKind IS NOT NULL')}">Workflows</a>` : ''}
-<a href="/docs/">API</a>
+<a href="/console/"${request.url.split('?')[0] === '/console/' ? html` aria-current="page"` : ''}>${icon('home')}Home</a>
+${PLACES.filter(({ grant }) => mayOpen(request, grant)).map((place) => html`<a href="${place.path}"${request.url.startsWith(place.path) ? html` aria-current="page"` : ''}>${icon(place.icon)}${place.word}</a>`)}
+${ui ? html`<a href="${ui}/namespaces/${env.TEMPORAL_NAMESPACE}/workflows?query=${encodeURIComponent('JobKind IS NOT NULL')}">${icon('branch')}Workflows</a>` : ''}
+<a href="/docs/">${icon('book')}API</a>
 </nav>
 <form method="post" action="/console/logout" class="who">
 ${csrfField(formToken(request, reply))}<span>${request.account!.username}</span><button class="quiet">Log out</button>

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-// How numbers and times are written for people. Times are UTC throughout, as scheduling is.
+// How numbers and times are written for people. Times are UTC, as scheduling is; the script of the page writes them by the clocks of who looks.
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -43,10 +43,10 @@ export function time(stamp: string | null | undefined, fallback = '–'): Html |
   return html`<time datetime="${stamp}Z" title="${stamp.slice(11, 19)} UTC">${text}</time>`;
 }
 
-/** The hour of a moment, UTC: 14:03, with seconds where it is within the minute. */
+/** The hour of a moment: 14:03 UTC, with seconds where it is within the minute. */
 export function clock(iso: string): string {
   const soon = new Date(iso).getTime() - Date.now() < 60_000;
-  return new Date(iso).toISOString().slice(11, soon ? 19 : 16);
+  return `${new Date(iso).toISOString().slice(11, soon ? 19 : 16)} UTC`;
 }
 
 /** A subject as its template has it, with what differs from person to person as a slot named after the value. */

@@ -6,6 +6,19 @@ const seen = () => new Promise((resolve) => {
   document.addEventListener('visibilitychange', resolve, { once: true });
 });
 
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** Times by the clocks of who looks; UTC, which the server writes, stands behind each. */
+function ownTimes(root) {
+  for (const place of root.querySelectorAll('time[datetime]')) {
+    const parts = Object.fromEntries(day.formatToParts(new Date(place.dateTime)).map(({ type, value }) => [type, value]));
+    place.title = `${place.textContent}${place.dateTime.slice(16, 19)} UTC`;
+    place.textContent = `${parts.day} ${parts.month} ${parts.year}, ${parts.hour}:${parts.minute}`;
+  }
+  for (const place of root.querySelectorAll('[data-zone]')) place.textContent = `Times are those of ${day.resolvedOptions().timeZone}; UTC stands behind each.`;
+}
+ownTimes(document);
+
 /** Makes `from` like `to`, keeping the nodes there are: what has the focus, or is selected, stays so. */
 function morph(from, to) {
   if (from.nodeType !== Node.ELEMENT_NODE) {
@@ -26,6 +39,7 @@ function show(regions) {
     if (!region) continue;
     const next = region.cloneNode(false);
     next.innerHTML = markup;
+    ownTimes(next);
     morph(region, next);
   }
 }

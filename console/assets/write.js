@@ -54,6 +54,8 @@ async function save() {
 const soon = after(800, preview);
 const later = after(3000, save);
 form.addEventListener('input', ({ target }) => {
+  // Of an editor: its field says so, too.
+  if (!target.name) return;
   soon();
   if (target.name.startsWith('preview_') && target.name !== 'preview_text') return;
   dirty = true;
@@ -66,10 +68,14 @@ form.addEventListener('submit', ({ submitter }) => {
 
 let last = form.elements.namedItem('html');
 form.addEventListener('focusin', ({ target }) => {
-  if (['html', 'text', 'subject', 'preview_text'].includes(target.name)) last = target;
+  // In an editor, the field it stands for.
+  const field = target.closest('[data-field]') ? form.elements.namedItem(target.closest('[data-field]').dataset.field) : target;
+  if (['html', 'text', 'subject', 'preview_text'].includes(field.name)) last = field;
 });
 for (const button of form.querySelectorAll('[data-insert]')) {
   button.addEventListener('click', () => {
+    // An editor takes it, where there is one.
+    if (!last.dispatchEvent(new CustomEvent('insert', { detail: button.dataset.insert, cancelable: true }))) return;
     last.setRangeText(button.dataset.insert, last.selectionStart, last.selectionEnd, 'end');
     last.dispatchEvent(new Event('input', { bubbles: true }));
     last.focus();

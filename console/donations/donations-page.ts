@@ -7,9 +7,11 @@ import { asCents, sum } from '../../domain/money.ts';
 import { csvLink, sendCsv } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { count, grouped } from '../numbers.ts';
+import { count, counted, grouped } from '../numbers.ts';
 
 const SPANS = [3, 12, 24];
+/** Pages of one month that are named, those with most first; all of them are in the file. */
+const NAMED = 10;
 
 /** `/console/donations/`: what came in, by page and month. */
 export function registerDonationsPage(app: FastifyInstance, context: ApiContext): void {
@@ -41,6 +43,7 @@ function monthsOf({ query }: FastifyRequest): number {
   return SPANS.includes(wanted) ? wanted : SPANS[0]!;
 }
 
+const recurringIn = (rows: MonthOfPage[]): number => rows.reduce((all, { recurring }) => all + recurring, 0);
 const inAll = (rows: MonthOfPage[]): string => asCents(sum(rows.map(({ amount }) => new Big(amount))));
 const paymentsIn = (rows: MonthOfPage[]): number => rows.reduce((all, { payments }) => all + payments, 0);
 
@@ -59,18 +62,10 @@ ${months.map((month) =>
 
 function monthPart(month: string, rows: MonthOfPage[]): Html {
   const id = `month-${month}`;
-  const line = (title: Html, payments: number, recurring: number, amount: string) =>
-    html`<tr>${title}<td class="n">${count(payments)}</td><td class="n">${count(recurring)}</td><td class="n">$${grouped(amount)}</td></tr>`;
+  const line = (title: Html | string, of: MonthOfPage[]) =>
+    html`<tr><th scope="row">${title}</th><td class="n">${count(paymentsIn(of))}</td><td class="n">${count(recurringIn(of))}</td><td class="n">$${grouped(inAll(of))}</td></tr>`;
+  const others = rows.slice(NAMED);
   return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${month}</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Payments</th><th scope="col" class="n">Of them recurring</th><th scope="col" class="n">Amount</th></tr></thead>
-<tbody>${rows.map(({ page: title, payments, recurring, amount }) => line(html`<th scope="row">${title}</th>`, payments, recurring, amount))}</tbody>
-${
-  rows.length > 1
-    ? html`<tfoot>${line(
-        html`<th scope="row">All</th>`,
-        paymentsIn(rows),
-        rows.reduce((all, { recurring }) => all + recurring, 0),
-        inAll(rows),
-      )}</tfoot>`
-    : ''
-}</table></div></section>`;
+<tbody>${rows.slice(0, NAMED).map((row) => line(row.page, [row]))}${others.length ? line(html`<small>${counted(others.length, 'other page', 'other pages')}</small>`, others) : ''}</tbody>
+${rows.length > 1 ? html`<tfoot>${line('All', rows)}</tfoot>` : ''}</table></div></section>`;
 }

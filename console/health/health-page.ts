@@ -37,7 +37,7 @@ export function registerHealthPage(app: FastifyInstance, context: ApiContext): v
 
   app.get('/console/health/live', page('mailer:read'), async (request) => {
     const { markup, said } = await health(request, LIVE_WAIT_MS);
-    return { busy: false, regions: { health: markup.text }, said };
+    return { busy: false, regions: { health: String(markup) }, said };
   });
 
   async function health(request: FastifyRequest, waitMs: number): Promise<{ markup: Html; said: string }> {

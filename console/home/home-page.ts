@@ -10,6 +10,7 @@ import { NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import { sendCsv } from '../csv.ts';
 import { type Html, html } from '../html.ts';
+import { icon } from '../icons.ts';
 import { sendPage } from '../layout.ts';
 import { mailingRow } from '../mailings/mailing-row.ts';
 import { type Condition, conditionWords } from '../watch/condition.ts';
@@ -44,7 +45,7 @@ ${mailings || people ? '' : html`<p class="none">Your account may neither read m
     const conditions = new Map(watched.flatMap(([id, watch]) => (watch ? [[id, watch.condition] as const] : [])));
     const markup = await sendingPart(context, underWay, conditions);
     const said = underWay.map(({ id, subject, ...each }) => `${subject}: ${conditionWords(conditions.get(id) ?? each).words}`).join('. ');
-    return { busy: underWay.length > 0, regions: { home: markup.text }, said: said.replace(/\d+\s(s|min)\b|next try \S+/g, '') };
+    return { busy: underWay.length > 0, regions: { home: String(markup) }, said: said.replace(/\d+\s(s|min)\b|next try \S+/g, '') };
   });
 
   app.get('/console/growth', page('user:read'), async (request) => ({
@@ -86,7 +87,7 @@ async function sendingPart(
   const rows = underWay.length
     ? html`<ul class="rows">${underWay.map((each) => mailingRow(each, conditions.get(each.id)))}</ul>`
     : html`<p class="none">Nothing is being sent, and nothing is scheduled.</p>`;
-  return html`<section aria-labelledby="sending-title"><div class="head"><h2 id="sending-title">Being sent</h2><a class="more" href="/console/mailings/">All mailings</a></div>${rows}</section>${needsPart(waiting)}`;
+  return html`<section aria-labelledby="sending-title"><div class="head"><h2 id="sending-title">${icon('mail')}Being sent</h2><a class="more" href="/console/mailings/">All mailings</a></div>${rows}</section>${needsPart(waiting)}`;
 }
 
 /** Deleted in between. */

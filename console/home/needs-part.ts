@@ -1,5 +1,6 @@
 import type { Waiting } from '../../core/mailings/needs-somebody.ts';
 import { type Html, html } from '../html.ts';
+import { icon } from '../icons.ts';
 import { people, templated } from '../numbers.ts';
 import { settled } from '../progress-bar.ts';
 
@@ -12,7 +13,7 @@ export function needsPart(waiting: Waiting[]): Html {
         html`<li><div class="what">${named}</div><div class="task"><a href="/console/mailings/${mailing.id}/${path}">${words}</a></div></li>`,
     );
   });
-  return html`<section aria-labelledby="needs-title"><div class="head"><h2 id="needs-title">Needs somebody</h2></div>${
+  return html`<section aria-labelledby="needs-title"><div class="head"><h2 id="needs-title">${icon('alert')}Needs somebody</h2></div>${
     rows.length ? html`<ul class="rows tasks">${rows}</ul>` : html`<p class="none">Nothing waits for a decision.</p>`
   }</section>`;
 }

@@ -52,7 +52,7 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
   app.get('/console/mailings/live', page('mailer:read'), async (request) => {
     const { list, underWay } = await readList(context.longReads.of(request), readWanted(request));
     const said = underWay.map((each) => `${each.subject}: ${statusWord(each.status)}, ${tenth(each)} percent`).join('. ');
-    return { busy: underWay.length > 0, regions: { list: list.text }, said };
+    return { busy: underWay.length > 0, regions: { list: String(list) }, said };
   });
 }
 

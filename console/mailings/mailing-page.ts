@@ -68,7 +68,7 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
     const busy = UNDER_WAY.includes(mailing.status) || isBuilding(mailing);
     const tenth = Math.floor(percent(sentOf(progress), progress.expected_send_count) / 10) * 10;
     const said = `${spoken(condition)}${mailing.started_at ? `, ${tenth} percent` : ''}`;
-    return { busy, regions: Object.fromEntries(Object.entries(regions).map(([name, markup]) => [name, markup.text])), said };
+    return { busy, regions: Object.fromEntries(Object.entries(regions).map(([name, markup]) => [name, String(markup)])), said };
   });
 }
 
@@ -154,7 +154,7 @@ function timesPart({ created_at, scheduled_for, queued_at, started_at, finished_
     ['Started', started_at],
     ['Ended', finished_at],
   ];
-  return html`<dl class="facts">${facts.filter(([, at]) => at).map(([word, at]) => html`<div><dt>${word}</dt><dd>${time(at)}</dd></div>`)}</dl><p class="small">All times are UTC.</p>`;
+  return html`<dl class="facts">${facts.filter(([, at]) => at).map(([word, at]) => html`<div><dt>${word}</dt><dd>${time(at)}</dd></div>`)}</dl><p class="small" data-zone>All times are UTC.</p>`;
 }
 
 function contentFacts({ env }: ApiContext, mailing: MailingDocument): Html {

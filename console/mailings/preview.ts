@@ -37,7 +37,7 @@ ${proofsPart(request, reply, mailing, proofs)}`;
   app.get('/console/mailings/:id/preview/live', page('mailer:read'), async (request) => {
     const proofs = await latestProofs(context.pool, idOf(request));
     const open = proofs.filter(({ finished }) => !finished).length;
-    return { busy: open > 0, regions: { proofs: proofsTable(proofs).text }, said: open ? 'Proofs are being sent' : 'Proofs are sent' };
+    return { busy: open > 0, regions: { proofs: String(proofsTable(proofs)) }, said: open ? 'Proofs are being sent' : 'Proofs are sent' };
   });
 
   // By POST, so that nobody's address stands in an address.

@@ -41,7 +41,7 @@ ${under && can(request, 'upload:write') ? html`<div class="card actions">${oneBu
   app.get('/console/imports/:id/live', page('upload:read'), async (request) => {
     const upload = await read(request);
     const errors = await errorsPart(upload);
-    const regions = { status: importMark(upload).text, progress: progressPart(upload).text, errors: errors.text };
+    const regions = { status: String(importMark(upload)), progress: String(progressPart(upload)), errors: String(errors) };
     return { busy: upload.finished_at === null, regions, said: `${count(upload.progress)} of ${count(upload.line_count)} lines` };
   });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../api/deps.ts';
 import { can } from '../../api/route-options.ts';
@@ -67,6 +68,9 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
   const mayWrite = can(request, 'mailer:write') && (!mailing || mayChange(mailing.status, 'content'));
   const wrapper = mailing ? ((await readContent(context.pool, mailing.id, '')).content.wrapper?.template ?? '') : '';
   const action = mailing ? `/console/mailings/${mailing.id}/edit/` : '/console/mailings/new';
+  /** What the script asks stands below this. */
+  const beside = mailing ? action : '/console/mailings/new/';
+  const nonce = randomBytes(16).toString('base64');
   const messages = Object.keys(problems).length
     ? html`<div class="note bad" role="alert"><p>It was not saved. What is wrong stands below, at its place.</p>${others(problems)}</div>`
     : overtaken
@@ -77,14 +81,14 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
   const rows = [...draft.subjects, ...Array.from({ length: Math.max(1, ROOM - draft.subjects.length) }, () => ({ text: '', preview: '' }))];
   const content = html`${mailing ? mailingHead(mailing, 'edit/') : html`<p class="crumb"><a href="/console/mailings/">Mailings</a></p><div class="title"><h1>A new mailing</h1></div>`}
 ${messages}
-<form method="post" action="${action}" class="write"${mayWrite ? html` data-write="${mailing && !overtaken ? 'saves' : 'new'}"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">${mayWrite ? html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>` : ''}
+<form method="post" action="${action}" class="write"${mayWrite ? html` data-write="${mailing && !overtaken ? 'saves' : 'new'}" data-problems="${beside}problems"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">${mayWrite ? html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>` : ''}
 <div class="columns"><div>
 <section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">Subjects</h2><p class="small">With several, each goes to an equal part of the audience, and the results tell which did best.</p>
 ${rows.map((row, n) => subjectRow(row, n, problems))}</section>
 <section class="card" aria-labelledby="body-title"><h2 id="body-title">Content</h2>
-<div class="beside"><div>${area({ name: 'html', label: 'HTML', value: draft.html, rows: 24, code: true }, problems)}${places(problems['html'], draft.html)}
-${area({ name: 'text', label: 'Text version', value: draft.text, rows: 8, code: true, hint: 'Empty: it is made from the HTML.' }, problems)}${places(problems['text'], draft.text)}
-${mergeFields(snippets)}</div>${mayWrite ? previewPart(`${mailing ? action : '/console/mailings/new/'}preview`, draft.subjects.length) : ''}</div></section>
+<div class="beside"><div>${area({ name: 'html', label: 'HTML', value: draft.html, rows: 24, code: true, editor: 'html' }, problems)}${places(problems['html'], draft.html)}
+${area({ name: 'text', label: 'Text version', value: draft.text, rows: 8, code: true, editor: 'text', hint: 'Empty: it is made from the HTML.' }, problems)}${places(problems['text'], draft.text)}
+${mergeFields(snippets)}</div>${mayWrite ? previewPart(`${beside}preview`, draft.subjects.length) : ''}</div></section>
 </div><aside aria-label="Sender and more">
 <div class="card actions">${savePart(request, mailing)}</div>
 <div class="card"><h2>Sender</h2>
@@ -97,9 +101,9 @@ ${choice({ name: 'landing_page', label: 'Landing page', value: draft.landingPage
 ${line({ name: 'tags', label: 'Tags', value: draft.tags, hint: 'Parted by commas; a new one is made.' }, problems)}
 ${area({ name: 'notes', label: 'Notes', value: draft.notes, rows: 3 }, problems)}
 <label><input type="checkbox" name="web_viewable" value="1"${draft.webViewable ? html` checked` : ''}> May be read on the web by whoever has the link</label></div>
-${mailing ? advicePart(draft, wrapper, mayWrite ? mailing.id : null) : ''}</aside></div></form>${mayWrite ? html`<script type="module" src="${assetPath('write.js')}"></script>` : ''}`;
+${mailing ? advicePart(draft, wrapper, mayWrite ? mailing.id : null) : ''}</aside></div></form>${mayWrite ? html`<script type="module" src="${assetPath('write.js')}"></script><script type="module" nonce="${nonce}" src="${assetPath('editor.js')}"></script>` : ''}`;
   const title = mailing ? `Edit – mailing ${mailing.id}` : 'A new mailing';
-  return sendPage(request, reply, context.env, { title, content });
+  return sendPage(request, reply, context.env, { title, content, nonce });
 }
 
 /** The buttons, or why there are none. */

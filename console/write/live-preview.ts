@@ -15,7 +15,7 @@ import { anybody } from '../../core/people/anybody.ts';
 import type { Sql } from '../../db/sql.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
-import { type Sent, textOf } from '../fields.ts';
+import { type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { bodyOf, draftOf } from './draft.ts';
 import { problemsPart } from './problem-place.ts';
@@ -31,7 +31,7 @@ class Undone extends Error {
 
 /**
  * `POST …/edit/preview` and `…/new/preview`: the mail as a person would get it if what is in the form were saved. It is: in a transaction that is taken back, so that nothing can be shown
- * that could not be saved. Answered into a frame that can do nothing.
+ * that could not be saved. Answered into a frame that can do nothing. `…/problems` says what would be wrong.
  */
 export function registerLivePreview(app: FastifyInstance, context: ApiContext): void {
   const write = page('mailer:write', { reads: true });
@@ -42,6 +42,31 @@ export function registerLivePreview(app: FastifyInstance, context: ApiContext): 
   app.post('/console/mailings/new/preview', write, (request, reply) =>
     show(request, reply, null, async (sql, body) => (await createMailing(body, inputContext(context, sql, request))).id),
   );
+
+  app.post('/console/mailings/:id/edit/problems', write, (request) => {
+    const id = idOf(request);
+    return problemsOf(request, (sql, body) => updateMailing(id, body, inputContext(context, sql, request)));
+  });
+  app.post('/console/mailings/new/problems', write, (request) =>
+    problemsOf(request, (sql, body) => createMailing(body, inputContext(context, sql, request))),
+  );
+
+  /** What would be wrong if it were saved, by field, for the script of the page. */
+  async function problemsOf(
+    request: FastifyRequest,
+    save: (sql: Sql, body: Record<string, unknown>) => Promise<unknown>,
+  ): Promise<Problems> {
+    try {
+      return await transactionOf(context)(async (sql) => {
+        await save(sql, bodyOf(draftOf(request.body as Sent)));
+        throw new Undone('');
+      });
+    } catch (error) {
+      if (error instanceof InputError) return error.fields;
+      if (error instanceof Undone) return {};
+      throw error;
+    }
+  }
 
   async function show(
     request: FastifyRequest,
@@ -98,10 +123,10 @@ const answer = (reply: FastifyReply, content: Html): FastifyReply =>
     .header('referrer-policy', 'no-referrer')
     .type('text/html; charset=utf-8')
     .send(
-      html`<!doctype html>
+      String(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Preview</title><style>
 body { margin: 0; font: 0.9rem/1.5 system-ui, sans-serif; color: #1b2430; background: #fff; display: flex; flex-direction: column; height: 100vh }
 dl { margin: 0; padding: 0.5rem 0.8rem; border-bottom: 1px solid #dfe3e9; display: grid; grid-template-columns: auto 1fr; gap: 0 0.8rem } dt { color: #586474 } dd { margin: 0; overflow-wrap: anywhere }
 iframe { flex: 1; width: 100%; border: 0 } pre { white-space: pre-wrap; padding: 0 0.8rem } p { padding: 0 0.8rem } mark { background: #ffe2a8 }
-</style></head><body>${content}</body></html>`.text,
+</style></head><body>${content}</body></html>`),
     );

@@ -7,7 +7,7 @@ const text = (body: string) =>
   body
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
-    .replaceAll('&#x27;', "'");
+    .replaceAll('&#39;', "'");
 
 describe('accounts in the console', () => {
   let api: TestApi;

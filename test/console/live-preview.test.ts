@@ -1,4 +1,4 @@
-import { doesNotMatch, equal, match, notEqual } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, notEqual } from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
@@ -62,6 +62,14 @@ describe('help with writing a mailing in the console', () => {
     const refused = await send(`${at}edit/`, { html });
     equal(refused.statusCode, 400);
     match(refused.body, /<pre class="excerpt"[^>]*>1 {2}&lt;p&gt;one.*<mark>3 {2}&lt;p&gt;\{\{ user\.first_nam/s);
+    const [before, stored] = [await mailings(), (await api.read(uri)).html];
+    for (const url of [`${at}edit/problems`, '/console/mailings/new/problems']) {
+      const told = (await send(url, { html })).json();
+      deepEqual(Object.keys(told).sort(), ['html'], url);
+      match(told.html[0], /^line 3, column 4, at “\{\{ user\.first_nam \}\}”: /);
+      deepEqual((await send(url, {})).json(), {});
+    }
+    deepEqual([await mailings(), (await api.read(uri)).html], [before, stored]);
   });
 
   it('saves by itself, and overwrites nobody', async () => {
@@ -104,7 +112,8 @@ describe('help with writing a mailing in the console', () => {
     };
     const reader = await enter('reader', ['mailer:read']);
     doesNotMatch((await reader.get(`${at}edit/`)).body, /write\.js|formaction/);
-    for (const action of ['edit/preview', 'check-links']) equal((await send(at + action, {}, reader)).statusCode, 403, action);
+    for (const action of ['edit/preview', 'edit/problems', 'check-links'])
+      equal((await send(at + action, {}, reader)).statusCode, 403, action);
     const writer = await enter('writer', ['mailer:read', 'mailer:write']);
     match((await send(`${at}edit/preview`, {}, writer)).body, /needs the grant user:read/);
   });

@@ -4,12 +4,13 @@ import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { buildSet, idIn, makeReady, setMailing } from '../support/mailings.ts';
 import { become, tally } from '../support/sending.ts';
+import { track } from '../support/tracking.ts';
 
 const text = (body: string) =>
   body
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
-    .replaceAll('&#x27;', "'");
+    .replaceAll('&#39;', "'");
 
 describe('the console', () => {
   let api: TestApi;
@@ -258,12 +259,7 @@ describe('the console', () => {
 
   it('has the results in numbers and as points of charts', async () => {
     const uri = await sent(['accepted', 'accepted', 'failed']);
-    for (const machine of [true, false])
-      await api.pool.query('insert into core_open (user_id, mailing_id, machine) values ($1, $2, $3)', [
-        idIn(people[0]!),
-        idIn(uri),
-        machine,
-      ]);
+    for (const machine of [true, false]) await track(api.pool, { userId: idIn(people[0]!), mailingId: idIn(uri), machine });
     assert.match(await seen(`${at(uri)}results/`), /Accepted 2 by the relay.*Not accepted 1 1 failed, 0 skipped.*By subject.*Hello 2/);
     const { sends, opens } = (await read(`${at(uri)}charts`)).json();
     const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
@@ -298,11 +294,7 @@ describe('the console', () => {
     );
     const id = idIn(uri);
     for (const day of ['02', '03', '30'])
-      await api.pool.query('insert into core_open (user_id, mailing_id, created_at) values ($1, $2, $3)', [
-        idIn(people[0]!),
-        id,
-        `2026-03-${day}T00:00:00Z`,
-      ]);
+      await track(api.pool, { userId: idIn(people[0]!), mailingId: id, at: new Date(`2026-03-${day}T00:00:00Z`) });
     const charts = (await read(`${at(uri)}charts`)).json();
     const points = ({ times, series }: { times: number[]; series: { values: number[] }[] }) =>
       times.flatMap((time, index) => (series[0]!.values[index] ? [[new Date(time * 1000).toISOString(), series[0]!.values[index]]] : []));

@@ -9,7 +9,7 @@ const text = (body: string) =>
   body
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
-    .replaceAll('&#x27;', "'");
+    .replaceAll('&#39;', "'");
 
 describe('people in the console', () => {
   let api: TestApi;
@@ -170,7 +170,7 @@ describe('people in the console', () => {
       const { body } = await read(`${who}edit/`);
       const values = [...body.matchAll(/<input id="(\w+)" name="\1" type="\w+" value="([^"]*)"/g)].map(([, name, value]) => [
         name,
-        value!.replaceAll('&#x27;', "'"),
+        value!.replaceAll('&#39;', "'"),
       ]);
       const hidden = [...body.matchAll(/<input type="hidden" name="(_csrf|version)" value="([^"]*)"/g)].map(([, name, value]) => [
         name,

@@ -1,13 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import type { BrowserContext, Page } from 'playwright-core';
-import { readEnv } from '../../config/env.ts';
-import { type Platform, startPlatform } from '../../embedded/platform.ts';
-import { ApiClient } from '../../tools/demo/client.ts';
 import { findings } from '../support/axe.ts';
-import { chromiumPath, startBrowser } from '../support/browser.ts';
-import { dataFolder } from '../support/data-folder.ts';
+import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
 const PEOPLE = 5000;
 /** Every fifth lives in California, and is left out. */
@@ -28,49 +23,24 @@ interface Results {
 
 describe('an organiser’s day in the console', function () {
   this.timeout(120_000);
-  const env = readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1' });
-  const got = new Map<string, number>();
-  let platform: Platform;
-  let api: ApiClient;
-  let context: BrowserContext;
-  let page: Page;
+  let day: VisitedPlatform;
   let mailing: string;
-  const troubles: string[] = [];
 
   before(async function () {
-    if (!chromiumPath) {
-      console.log('      no Chromium on this machine (set CHROMIUM_PATH): skipped');
-      return this.skip();
-    }
-    const onMail = ({ to }: { to: readonly string[] }) => {
-      for (const address of to) got.set(address, (got.get(address) ?? 0) + 1);
-    };
-    // The relay has this one, and is gone before it says so. By DATA, where no other waits behind it.
-    const rules = [{ at: 'message' as const, match: 'walker1717@', next: 'close' as const, keep: true, times: 1 }];
-    platform = await startPlatform(env, { sink: { onMail, rules, offers: { chunking: false } } });
-    api = new ApiClient(platform.baseUrl, env.ADMIN_USERNAME, env.ADMIN_PASSWORD);
-    context = await (await startBrowser()).newContext({ viewport: { width: 1180, height: 800 }, acceptDownloads: true });
-    page = await context.newPage();
-    page.on('pageerror', (error) => void troubles.push(error.message));
-    page.on('console', (message) => void (message.type() === 'error' && troubles.push(message.text())));
-    await page.goto(`${platform.baseUrl}/console/`);
-    await page.getByLabel('User name').fill(env.ADMIN_USERNAME);
-    await page.getByLabel('Password').fill(env.ADMIN_PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Needs somebody' }).waitFor();
+    needsChromium(this);
+    // The relay has this one, and is gone before it says so.
+    day = await visitPlatform({}, [{ at: 'message', match: 'walker1717@', next: 'close', keep: true, times: 1 }]);
+    await day.page.goto(`${day.platform.baseUrl}/console/`);
+    await day.logIn(day.login);
+    await day.page.getByRole('heading', { name: 'Needs somebody' }).waitFor();
   });
-  after(async () => {
-    await context?.close();
-    await platform?.stop();
-  });
+  after(() => day?.close());
 
-  const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
-  const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
-  const follow = (name: string | RegExp) => page.getByRole('link', { name }).first().click();
-  const overview = () => page.goto(`${platform.baseUrl}/console/mailings/${mailing}/`);
+  const overview = () => day.page.goto(`${day.platform.baseUrl}/console/mailings/${mailing}/`);
   const addressOf = (n: number) => `walker${n}@crowd.example`;
 
   it('begins with a list, and five thousand people from a file', async () => {
+    const { page, says, press, follow } = day;
     await follow('Lists');
     await page.getByLabel('Name').fill('Walkers');
     await press('Make the list');
@@ -98,16 +68,16 @@ describe('an organiser’s day in the console', function () {
   });
 
   it('goes on with a mailing of two subjects, and whom it is for', async () => {
+    const { platform, page, says, press, follow, write } = day;
     await page.goto(`${platform.baseUrl}/console/`);
     await follow('New mailing');
     await page.getByLabel('Subject 1').fill('Walk with us on Sunday');
     await page.getByLabel('Subject 2').fill('On Sunday, {{ user.first_name }}?');
     await page.getByLabel('From').fill('"River Alliance" <news@river.example>');
-    await page
-      .getByLabel('HTML')
-      .fill(
-        '<p>Dear {{ user.first_name }}, bring your dog. <a href="https://example.org/">Come</a> <a href="{{ unsubscribe_link }}">Leave</a></p>',
-      );
+    await write(
+      'HTML',
+      '<p>Dear {{ user.first_name }}, bring your dog. <a href="https://example.org/">Come</a> <a href="{{ unsubscribe_link }}">Leave</a></p>',
+    );
     await press('Save and choose the audience');
     mailing = /mailings\/(\d+)\//.exec(page.url())![1]!;
     await page.getByRole('region', { name: 'Who gets it' }).getByLabel('Walkers').check();
@@ -122,6 +92,7 @@ describe('an organiser’s day in the console', function () {
   });
 
   it('has a test mail sent to oneself', async () => {
+    const { platform, context, page, got, says, press, follow } = day;
     await follow('Preview and proofs');
     await page.frameLocator('iframe').getByText('Dear Wanda, bring your dog.').waitFor();
     await page.getByLabel('Reviewers').fill(MYSELF);
@@ -136,6 +107,7 @@ describe('an organiser’s day in the console', function () {
   });
 
   it('schedules, moves the time, and sends after all', async () => {
+    const { api, page, got, says, press, follow } = day;
     const schedule = async (at: string, button: string) => {
       await overview();
       await follow('Time and speed …');
@@ -168,6 +140,7 @@ describe('an organiser’s day in the console', function () {
   });
 
   it('stops in the middle, and goes on with who is left', async () => {
+    const { page, got, says, press } = day;
     const bar = page.getByRole('progressbar');
     while (Number(await bar.getAttribute('aria-valuenow')) < 40) await page.waitForTimeout(50);
     await press('Stop now');
@@ -183,6 +156,7 @@ describe('an organiser’s day in the console', function () {
   });
 
   it('settles whom nobody knows of', async () => {
+    const { page, got, env, says, press, follow } = day;
     await follow('Settle it');
     // Who was on the wire behind it on the same connection may be among them.
     const rows = await page.locator('tbody tr').count();
@@ -199,6 +173,7 @@ describe('an organiser’s day in the console', function () {
   });
 
   it('ends with results, here, as a file, in the API and in the boxes of people', async () => {
+    const { api, page, got, troubles, says, follow } = day;
     await follow('Results');
     await says('Walk with us on Sunday');
     deepEqual(await findings(page), []);

@@ -1,13 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
-import { readEnv } from '../../config/env.ts';
-import { type Platform, startPlatform } from '../../embedded/platform.ts';
-import { ApiClient } from '../../tools/demo/client.ts';
 import { findings } from '../support/axe.ts';
-import { chromiumPath, startBrowser } from '../support/browser.ts';
-import { dataFolder } from '../support/data-folder.ts';
+import { READY } from '../support/mailings.ts';
+import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
 const PICTURES = join(import.meta.dirname, '../../test-output/console');
 
@@ -25,40 +21,36 @@ const FILE = [
 
 describe('people in the console, in a browser', function () {
   this.timeout(120_000);
-  const env = readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1' });
-  let platform: Platform;
-  let context: BrowserContext;
-  let page: Page;
-  const troubles: string[] = [];
+  let here: VisitedPlatform;
 
   before(async function () {
-    if (!chromiumPath) {
-      console.log('      no Chromium on this machine (set CHROMIUM_PATH): skipped; its pages and forms are tested without one, too');
-      return this.skip();
-    }
+    needsChromium(this);
     mkdirSync(PICTURES, { recursive: true });
-    platform = await startPlatform(env);
-    const api = new ApiClient(platform.baseUrl, env.ADMIN_USERNAME, env.ADMIN_PASSWORD);
-    await api.write('POST', '/rest/v1/list/', { name: 'News' });
-    await api.write('POST', '/rest/v1/user/', { email: 'ada@example.org', first_name: 'Ada', last_name: 'Lovelace', zip: '10001' });
-    context = await (await startBrowser()).newContext({ viewport: { width: 1180, height: 800 }, acceptDownloads: true });
-    page = await context.newPage();
-    page.on('pageerror', (error) => void troubles.push(error.message));
-    page.on('console', (message) => void (message.type() === 'error' && troubles.push(message.text())));
-    await page.goto(`${platform.baseUrl}/console/people/`);
-    await page.getByLabel('User name').fill(env.ADMIN_USERNAME);
-    await page.getByLabel('Password').fill(env.ADMIN_PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'People', exact: true }).waitFor();
+    here = await visitPlatform();
+    await here.api.write('POST', '/rest/v1/list/', { name: 'News' });
+    await here.api.write('POST', '/rest/v1/user/', { email: 'ada@example.org', first_name: 'Ada', last_name: 'Lovelace', zip: '10001' });
+    const mailing = await here.api.write('POST', '/rest/v1/mailer/', { ...READY, includes: { lists: ['News'] } });
+    await here.api.write('POST', '/rest/v1/recurringschedule/', {
+      mailing,
+      period: 'monthly',
+      day: 28,
+      hour: 9,
+      minute: 0,
+      timezone: 'America/New_York',
+    });
+    await here.api.write('POST', '/rest/v1/webhook/', {
+      url: 'https://example.org/hook',
+      events: ['bounce'],
+      secret: `whsec_${Buffer.alloc(24).toString('base64')}`,
+    });
+    await here.page.goto(`${here.platform.baseUrl}/console/people/`);
+    await here.logIn(here.login);
+    await here.page.getByRole('heading', { name: 'People', exact: true }).waitFor();
   });
-  after(async () => {
-    await context?.close();
-    await platform?.stop();
-  });
-
-  const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
+  after(() => here?.close());
 
   it('are found, edited and put on a list with the keyboard alone', async () => {
+    const { page, says } = here;
     await page.getByLabel('Name, email address or id').focus();
     await page.keyboard.type('lovel');
     await page.keyboard.press('Enter');
@@ -81,6 +73,7 @@ describe('people in the console, in a browser', function () {
   });
 
   it('are imported from a file of 200, and its two bad lines come back as a file', async () => {
+    const { platform, page, says } = here;
     await page.goto(`${platform.baseUrl}/console/people/`);
     await page.getByRole('link', { name: 'Import people' }).click();
     await page.getByLabel('A CSV file').setInputFiles({ name: 'walkers.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) });
@@ -107,12 +100,24 @@ describe('people in the console, in a browser', function () {
     );
   });
 
-  const open = async (path: string) => void (await page.goto(`${platform.baseUrl}/console/${path}`));
-  const PAGES = ['people/1/', 'people/1/edit/', 'people/1/merge/?with=2', 'imports/1/', 'accounts/groups/new'];
-  const OTHERS = ['people/', 'people/1/changes/', 'lists/1/', 'people/1/erase/', 'lists/', 'imports/', 'accounts/', 'accounts/1/'];
+  const open = async (path: string) => void (await here.page.goto(`${here.platform.baseUrl}/console/${path}`));
+  const PAGES = [
+    'people/',
+    'people/1/',
+    'people/1/edit/',
+    'people/1/merge/?with=2',
+    'lists/1/',
+    'imports/1/',
+    'accounts/groups/new',
+    'webhooks/1/',
+  ];
+  /** One that recurs. */
+  const RECURS = 'mailings/1/schedule/';
+  const OTHERS = ['people/1/changes/', 'people/1/mails/', 'people/1/erase/', 'lists/', 'imports/', 'accounts/', 'accounts/1/', 'webhooks/'];
 
   it('can be read by everybody, in light and dark', async () => {
-    for (const path of PAGES) {
+    const { page } = here;
+    for (const path of [...PAGES, RECURS]) {
       await open(path);
       deepEqual(await findings(page), [], path);
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -122,8 +127,9 @@ describe('people in the console, in a browser', function () {
   });
 
   it('fit a phone', async () => {
+    const { page } = here;
     await page.setViewportSize({ width: 360, height: 800 });
-    for (const path of [...PAGES, ...OTHERS]) {
+    for (const path of [...PAGES, RECURS, ...OTHERS]) {
       await open(path);
       equal(
         await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
@@ -135,11 +141,19 @@ describe('people in the console, in a browser', function () {
     await open('people/1/changes/');
     const tabs = page.getByRole('navigation', { name: 'Person 1' });
     ok((await tabs.boundingBox())!.height < 50, 'tabs wrap');
-    const here = (await tabs.locator('[aria-current]').boundingBox())!;
-    ok(here.x >= 0 && here.x + here.width <= 360, `its tab stands at ${here.x}`);
+    const chosen = (await tabs.locator('[aria-current]').boundingBox())!;
+    ok(chosen.x >= 0 && chosen.x + chosen.width <= 360, `its tab stands at ${chosen.x}`);
     await open('people/1/');
     await page.screenshot({ path: join(PICTURES, 'phone-person.png') });
   });
 
-  it('has had no trouble with scripts or policies', () => deepEqual(troubles, []));
+  it('has written into the audit log what was done', async () => {
+    const { api, env } = here;
+    const { objects } = await api.read<{ objects: { path: string; username: string; status: number }[] }>('/rest/v1/auditlog/?_limit=100');
+    const paths = objects.filter(({ username, status }) => username === env.ADMIN_USERNAME && status === 303).map(({ path }) => path);
+    for (const written of ['people/1/edit/', 'people/1/subscribe', 'imports/draft/1/', 'imports/draft/1/start'])
+      ok(paths.includes(`/console/${written}`), `${written} is not in the audit log: ${paths.join(' ')}`);
+  });
+
+  it('has had no trouble with scripts or policies', () => deepEqual(here.troubles, []));
 });

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
-import { readEnv } from '../../config/env.ts';
-import { type Platform, startPlatform } from '../../embedded/platform.ts';
-import { ApiClient } from '../../tools/demo/client.ts';
 import { loadCrowd } from '../../tools/demo/crowd.ts';
 import { findings } from '../support/axe.ts';
-import { chromiumPath, startBrowser } from '../support/browser.ts';
-import { dataFolder } from '../support/data-folder.ts';
 import { idIn } from '../support/mailings.ts';
+import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
 const PEOPLE = 800;
 const RATE = 160;
@@ -25,28 +20,16 @@ const IN_DOCS: Record<string, string> = {
 
 describe('the console in a browser', function () {
   this.timeout(240_000);
-  const env = readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1', SEND_LEASE_SECONDS: '3' });
-  const got = new Map<string, number>();
-  let platform: Platform;
-  let context: BrowserContext;
-  let page: Page;
+  let here: VisitedPlatform;
   let mailing: string;
   let draft: string;
-  const troubles: string[] = [];
 
   before(async function () {
-    if (!chromiumPath) {
-      console.log('      no Chromium on this machine (set CHROMIUM_PATH): skipped; its pages and forms are tested without one, too');
-      return this.skip();
-    }
+    needsChromium(this);
     mkdirSync(PICTURES, { recursive: true });
-    const onMail = ({ to }: { to: readonly string[] }) => {
-      for (const address of to) got.set(address, (got.get(address) ?? 0) + 1);
-    };
-    // One mail is on the wire for as long as its worker lives: when that is killed, nobody can know. By DATA, where no other waits behind it.
-    const rules = [{ at: 'message' as const, match: 'person90@', next: 'stall' as const, times: 1 }];
-    platform = await startPlatform(env, { sink: { onMail, rules, offers: { chunking: false } } });
-    const api = new ApiClient(platform.baseUrl, env.ADMIN_USERNAME, env.ADMIN_PASSWORD);
+    // One mail is on the wire for as long as its worker lives: when that is killed, nobody can know.
+    here = await visitPlatform({ SEND_LEASE_SECONDS: '3' }, [{ at: 'message', match: 'person90@', next: 'stall', times: 1 }]);
+    const { api, platform } = here;
     const list = await api.write('POST', '/rest/v1/list/', { name: 'News' });
     await loadCrowd(platform.databaseUrl, PEOPLE, idIn(list), ['NY', 'CA'], () => {});
     for (let n = 1; n < 60; n++) await api.write('POST', '/rest/v1/list/', { name: `Zone ${n}` });
@@ -57,24 +40,17 @@ describe('the console in a browser', function () {
       mails_per_second: RATE,
       includes: { lists: ['News'] },
     });
-    context = await (await startBrowser()).newContext({ viewport: { width: 1180, height: 800 } });
-    page = await context.newPage();
-    page.on('pageerror', (error) => void troubles.push(error.message));
-    page.on('console', (message) => void (message.type() === 'error' && troubles.push(message.text())));
   });
-  after(async () => {
-    await context?.close();
-    await platform?.stop();
-  });
+  after(() => here?.close());
 
-  const at = (path = '') => `${platform.baseUrl}/console/mailings/${idIn(mailing)}/${path}`;
+  const at = (path = '') => `${here.platform.baseUrl}/console/mailings/${idIn(mailing)}/${path}`;
   const picture = async (name: string) => {
-    await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
-    if (DOCS && IN_DOCS[name]) await page.screenshot({ path: join(DOCS, `console-${IN_DOCS[name]}.png`) });
+    await here.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+    if (DOCS && IN_DOCS[name]) await here.page.screenshot({ path: join(DOCS, `console-${IN_DOCS[name]}.png`) });
   };
-  const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
   it('is entered with the keyboard alone', async () => {
+    const { platform, page, env } = here;
     await page.goto(`${platform.baseUrl}/console/`);
     assert.deepEqual(await findings(page), []);
     await page.keyboard.type(env.ADMIN_USERNAME);
@@ -87,6 +63,7 @@ describe('the console in a browser', function () {
   });
 
   it('builds the audience, shows the mail of a chosen person and sends proofs', async () => {
+    const { page, got, says } = here;
     await page.goto(at());
     await page.getByRole('button', { name: 'Build the audience' }).click();
     // The page keeps itself up to date.
@@ -102,6 +79,7 @@ describe('the console in a browser', function () {
   });
 
   it('sends after a confirmation, live, through the death of the worker, with nobody forgotten', async () => {
+    const { platform, page, says } = here;
     await page.goto(at());
     await page.getByRole('link', { name: /Send or schedule/ }).click();
     assert.deepEqual(await findings(page), []);
@@ -121,6 +99,7 @@ describe('the console in a browser', function () {
   });
 
   it('lists who is uncertain, has them mailed again, and every sum is true', async () => {
+    const { page, got, env } = here;
     await page.getByRole('link', { name: 'Who did not get it, and why' }).click();
     const uncertain = await page.locator('tbody tr').count();
     assert.ok(uncertain >= 1 && uncertain <= 2 * env.SMTP_CONNECTIONS, `${uncertain} uncertain`);
@@ -145,6 +124,7 @@ describe('the console in a browser', function () {
   });
 
   it('draws what came of it', async () => {
+    const { platform, page } = here;
     await page.goto(at('results/'));
     await page.locator('canvas').first().waitFor();
     assert.deepEqual(await findings(page), []);
@@ -171,18 +151,20 @@ describe('the console in a browser', function () {
   });
 
   it('has a mailing written, aimed and scheduled by somebody who knows no API', async () => {
+    const { platform, page, says, write } = here;
     await page.goto(`${platform.baseUrl}/console/`);
     await page.getByRole('link', { name: 'New mailing' }).click();
     await page.getByLabel('Subject 1').fill('Meet us on Sunday');
     await page.getByLabel('Subject 2').fill('On Sunday, {{ user.first_name }}?');
     await page.getByLabel('From').fill('"River Alliance" <news@river.example>');
-    await page.getByLabel('HTML').fill('<p>Dear {{ user.first_nam }}</p>');
+    await write('HTML', '<p>Dear {{ user.first_nam }}</p>');
     await page.getByRole('button', { name: 'Save and choose the audience' }).click();
     await page.getByText('It was not saved.').waitFor();
+    await page.locator('html.editing').waitFor();
     assert.equal(await page.getByLabel('HTML').getAttribute('aria-invalid'), 'true');
     assert.deepEqual(await findings(page), []);
     await page.locator('.previewed iframe').first().contentFrame().getByText('line 1').first().waitFor();
-    await page.getByLabel('HTML').fill('<p>Dear {{ user.first_name }}</p>');
+    await write('HTML', '<p>Dear {{ user.first_name }}</p>');
     // It follows what is written, in a frame that can do nothing.
     await page.getByLabel('As', { exact: true }).fill('person7@crowd.example');
     await page.locator('.previewed iframe').first().contentFrame().frameLocator('iframe').getByText('Dear Hiro').waitFor();
@@ -224,6 +206,7 @@ describe('the console in a browser', function () {
   });
 
   it('leads to the run in the Temporal UI', async () => {
+    const { page } = here;
     await page.goto(at());
     await page.getByRole('link', { name: 'The send in the Temporal UI' }).click();
     await page
@@ -238,6 +221,7 @@ describe('the console in a browser', function () {
     ['phone', 'light', 360],
   ] as const) {
     it(`can be read by everybody on every page: ${name}`, async () => {
+      const { page } = here;
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme: scheme });
       const paths = {
@@ -272,6 +256,7 @@ describe('the console in a browser', function () {
   }
 
   it('logs out, and has had no trouble with scripts or policies', async () => {
+    const { page, troubles } = here;
     await page.setViewportSize({ width: 1180, height: 800 });
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();

@@ -20,6 +20,8 @@ export const LONG: readonly string[] = [
   'test/workflows/fair-shares.test.ts',
   'test/workflows/rate-over-deaths.test.ts',
   'test/core/sending/rate.test.ts',
+  'test/e2e/two-releases.test.ts',
+  'test/bin/previous-release.test.ts',
   'test/chaos/crm.test.ts',
   'test/e2e/production.test.ts',
   'test/e2e/rolling-restart.test.ts',
