@@ -21,8 +21,8 @@ export class MailingTallies extends Migration {
       );
       create index core_mailingtally_mailing_id_index on core_mailingtally (mailing_id);
 
-      -- Rows that another fold holds are left to it.
-      create function core_mailingtally_fold(mailings int[]) returns void language sql as $$
+      -- Rows that another fold holds are left to it. Without nested loops: as with core_tally_fold.
+      create function core_mailingtally_fold(mailings int[]) returns void language sql set enable_nestloop = off as $$
         with folded as (
           delete from core_mailingtally where id in (
             select id from core_mailingtally where mailing_id = any(mailings) limit 20000 for update skip locked)

@@ -34,7 +34,7 @@ describe('mails in chunks (BDAT)', () => {
     const pieces: string[] = [];
     const sink = await opened.sink();
     const url = await throughProxy(sink.url, (piece) => pieces.push(piece));
-    const outcomes = await sendAll(opened.relay(url, { connections: 1 }), 50);
+    const outcomes = await sendAll(opened.relay(url, { connections: 1, depth: () => 1 }), 50);
     assert.deepEqual(outcomes.map(kindOf), accepted(50));
     const commands = pieces.map((piece) =>
       piece
