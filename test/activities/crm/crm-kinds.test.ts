@@ -35,6 +35,9 @@ const gift = (contactId: string): Contribution => ({
   trans_id: 'T1',
 });
 
+/** Long enough for a busy machine; the one test of silence waits for it. */
+const PATIENCE_MS = 2000;
+
 interface Kind {
   name: string;
   stub: StubServer;
@@ -77,7 +80,7 @@ for (const kind of KINDS) {
     before(async () => {
       await stub.listen();
       const headers = { authorization: 'Bearer a-token' };
-      crm = kind.open({ baseUrl: `${stub.url}/`, headers, timeoutMs: 300, bodyLimit: 100_000 });
+      crm = kind.open({ baseUrl: `${stub.url}/`, headers, timeoutMs: PATIENCE_MS, bodyLimit: 100_000 });
     });
     after(() => stub.close());
     beforeEach(() => stub.reset());
@@ -177,7 +180,7 @@ for (const kind of KINDS) {
     it('is an outage when nobody listens', async () => {
       const ended = await new StubCrm().listen();
       await ended.close();
-      const nobody = kind.open({ baseUrl: ended.url, headers: {}, timeoutMs: 300, bodyLimit: 1000 });
+      const nobody = kind.open({ baseUrl: ended.url, headers: {}, timeoutMs: PATIENCE_MS, bodyLimit: 1000 });
       await rejects(nobody.findByRef('x'), (error: Error) => {
         ok(error instanceof CrmAway);
         match(error.message, /^the connection failed \(\w+\)$/);
@@ -195,7 +198,7 @@ describe('CiviCRM', () => {
 
   it('refuses with a 500 and a message; a busy database of its own is an outage', async () => {
     civi.reset();
-    const crm = civiCrm({ baseUrl: civi.url, headers: {}, timeoutMs: 300, bodyLimit: 100_000 });
+    const crm = civiCrm({ baseUrl: civi.url, headers: {}, timeoutMs: PATIENCE_MS, bodyLimit: 100_000 });
     const say = (message: string) => {
       civi.fault = () => ({ kind: 'status', status: 500, body: { error_code: 0, error_message: message } });
     };
@@ -207,7 +210,7 @@ describe('CiviCRM', () => {
 
   it('books a recurring order as pending and a payment as completed', async () => {
     civi.reset();
-    const crm = civiCrm({ baseUrl: civi.url, headers: {}, timeoutMs: 300, bodyLimit: 100_000 });
+    const crm = civiCrm({ baseUrl: civi.url, headers: {}, timeoutMs: PATIENCE_MS, bodyLimit: 100_000 });
     await crm.createContribution({ ...gift('5'), kind: 'recurring_order' }, 'a');
     await crm.createContribution({ ...gift('5'), external_ref: 'gift-2', kind: 'payment' }, 'b');
     const rows = civi.table('Contribution');

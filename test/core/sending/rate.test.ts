@@ -68,11 +68,16 @@ describe('a rate that many lanes share', function () {
   for (const rate of [300, 3000, 20_000]) {
     it(`is never exceeded by ${LANES} lanes at ${rate} mails a second, nor missed by more than a hundredth`, async () => {
       const seconds = 3;
-      const { percent, missed, draws } = await drawTogether(pool, `of ${rate}`, rate, seconds);
-      const figures = `${percent.toFixed(2)} % with ${draws} draws, ${missed.toFixed(2)} % missed`;
-      // A part of a mail at the begin and one at the end come out as whole ones.
-      ok(percent < 0.1 + 200 / (rate * seconds), figures);
-      ok(percent > -1 - missed, figures);
+      // Where the machine left nobody time to ask, what was missed says nothing of the rate: then it is looked at again.
+      for (let tries = 1; ; tries++) {
+        const { percent, missed, draws } = await drawTogether(pool, `of ${rate}, ${tries}`, rate, seconds);
+        const figures = `${percent.toFixed(2)} % with ${draws} draws, ${missed.toFixed(2)} % missed`;
+        // A part of a mail at the begin and one at the end come out as whole ones.
+        ok(percent < 0.1 + 200 / (rate * seconds), figures);
+        if (missed > 0 && tries < 5) continue;
+        ok(percent > -1 - missed, figures);
+        return;
+      }
     });
   }
 

@@ -18,12 +18,14 @@ async function runFile(file: string): Promise<FileResult> {
   const { passes, failures, pending } = await new Promise<Mocha.Stats>((ended) => {
     const runner = mocha.run(() => ended(runner.stats!));
   });
+  mocha.dispose();
   return {
     file,
     passed: passes,
     failed: failures,
     skipped: pending,
     seconds: (performance.now() - began) / 1000,
+    heapMb: process.memoryUsage().heapUsed / 1e6,
     listing: lines.join('\n'),
   };
 }
@@ -40,6 +42,7 @@ process.on('message', async (order: Order) => {
       failed: 1,
       skipped: 0,
       seconds: 0,
+      heapMb: 0,
       listing: error.stack ?? String(error),
     }),
   );

@@ -10,6 +10,8 @@ export interface FileResult {
   failed: number;
   skipped: number;
   seconds: number;
+  /** Megabytes on the heap after it, with what earlier files left. */
+  heapMb: number;
   /** What the reporter printed. */
   listing: string;
 }

@@ -37,7 +37,7 @@ const results: Taken[] = [];
 
 function take(result: Taken): void {
   results.push(result);
-  console.log(`\n${result.file} (${result.seconds.toFixed(1)} s)\n${result.listing.trimEnd()}`);
+  console.log(`\n${result.file} (${result.seconds.toFixed(1)} s, ${result.heapMb.toFixed(0)} MB)\n${result.listing.trimEnd()}`);
 }
 
 /** Runs files from `line` in a process of their own until none is left; one that ends the process has failed, and the others go on in a new one. */
@@ -63,7 +63,7 @@ function work(line: string[]): Promise<void> {
     child.on('exit', (code, signal) => {
       if (file === undefined) return ended();
       const listing = `the process ended in the middle of it: ${signal ?? code}`;
-      take({ file, passed: 0, failed: 1, skipped: 0, seconds: (performance.now() - began) / 1000, listing, processor: 0 });
+      take({ file, passed: 0, failed: 1, skipped: 0, seconds: (performance.now() - began) / 1000, heapMb: 0, listing, processor: 0 });
       ended(work(line));
     });
     next();
