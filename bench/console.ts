@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { ensureReportRole } from '../core/reports/report-role.ts';
 import { chromiumPath, startBrowser } from '../test/support/browser.ts';
 import { BAR_MS, type Painted, pagesOf, shown, visit } from './support/console-walk.ts';
-import { grow, grownFrame, keepTracked, settle } from './support/grown-data.ts';
+import { growWhole } from './support/grown-data.ts';
 import { listen, type ServedApi, serveApi } from './support/served-api.ts';
 import { useConsole } from './support/used-console.ts';
 
@@ -25,10 +25,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   const served = await serveApi({ RATE_LIMIT_PER_MINUTE: '0' });
   try {
     const began = performance.now();
-    await grownFrame(served.pool);
-    await grow(served.pool, { people });
-    await keepTracked(served.pool);
-    await settle(served.pool, people);
+    await growWhole(served.pool, people);
     await useConsole(served.pool, Number(values.mailings));
     console.log(`${people} people and ${values.mailings} mailings in ${Math.round((performance.now() - began) / 1000)} s`);
     return { people, mailings: Number(values.mailings), ...(await walk(served, Number(values.visits))) };

@@ -4,7 +4,7 @@ import { clicksByLink } from '../core/mailings/clicks-by-link.ts';
 import { runListDeletion } from '../core/people/list-deletion.ts';
 import { REPORT_QUERIES } from '../core/reports/report-public-names.ts';
 import { sqlOn } from '../db/sql.ts';
-import { ACTED, grow, grownFrame, keepTracked, settle } from './support/grown-data.ts';
+import { ACTED, growWhole } from './support/grown-data.ts';
 import { type Reader, startReader } from './support/read-load.ts';
 import { rebuilder, SCALE_REBUILDS } from './support/scale-rebuilds.ts';
 import { SCALE_REQUESTS } from './support/scale-requests.ts';
@@ -45,10 +45,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   const reader = startReader();
   try {
     const began = performance.now();
-    await grownFrame(served.pool);
-    await grow(served.pool, { people });
-    await keepTracked(served.pool);
-    await settle(served.pool, people);
+    await growWhole(served.pool, people);
     const fillSeconds = Math.round((performance.now() - began) / 1000);
     const { rows } = await served.pool.query('select pg_size_pretty(pg_database_size(current_database())) as size');
     console.log(`${people} people and what hangs on them in ${fillSeconds} s, ${rows[0].size}`);

@@ -46,6 +46,14 @@ interface Filling {
   to?: number;
 }
 
+/** All that is below, for so many people, settled as in a platform that has run for long. */
+export async function growWhole(pool: pg.Pool, people: number): Promise<void> {
+  await grownFrame(pool);
+  await grow(pool, { people });
+  await keepTracked(pool);
+  await settle(pool, people);
+}
+
 /** Lists, pages and mailings: what does not grow. */
 export async function grownFrame(pool: pg.Pool): Promise<void> {
   await pool.query(`

@@ -69,8 +69,8 @@ class SmtpRelay implements Relay, Pool {
   #ticking: NodeJS.Timeout | null = null;
   #ended: PromiseWithResolvers<void> | null = null;
   chunks: boolean;
-  /** Who was first in line when the clock last ticked. */
-  #firstAtTick: Job | undefined;
+  /** Somebody in line was taken since the clock last ticked. */
+  #moving = false;
   /** Mails in line are about to be dealt out. */
   #dealing = false;
 
@@ -113,6 +113,7 @@ class SmtpRelay implements Relay, Pool {
   take(): Job | undefined {
     const job = this.#line[this.#head];
     if (!job) return undefined;
+    this.#moving = true;
     this.#line[this.#head++] = undefined;
     if (this.#head === this.#line.length || this.#head > 10_000) {
       this.#line.splice(0, this.#head);
@@ -243,9 +244,8 @@ class SmtpRelay implements Relay, Pool {
     for (const [wire, began] of this.#opening)
       if (this.now - began > Math.min(CONNECT_MS, timeoutMs)) wire.drop('the relay does not answer');
     // Nobody waits long behind others while there may be a connection with nothing to do.
-    const first = this.#line[this.#head];
-    if (first && first === this.#firstAtTick) this.#deal(1);
-    this.#firstAtTick = first;
+    if (!this.#moving) this.#deal(1);
+    this.#moving = false;
     for (const delivery of this.#deliveries) {
       const waited = this.now - delivery.since;
       if (delivery.isIdle) {
