@@ -119,6 +119,18 @@ describe('the clients', function () {
     await assert.rejects(waiting, { name: 'AbortError' });
   });
 
+  it('TypeScript: sends files, and waits until they are read', async () => {
+    await client.create('importpage', { name: 'import' });
+    const people = new File(['email,first_name\nfile1@example.org,Ada\nfile2@example.org,Grace\n'], 'a "list".csv');
+    const done = await client.poll((await client.upload('upload', people, { page: 'import' })).uri);
+    assert.equal(done['status'], 'completed', JSON.stringify(done));
+    assert.equal((await client.page('user', { email__startswith: 'file' })).meta.total_count, 2);
+    const { id } = await client.upload('mergefile', new File(['email,seat\nfile1@example.org,7\n'], 'seats.csv'), { name: 'Seats' });
+    assert.equal((await client.get('mergefile', id)).name, 'Seats');
+    const wrong = await refused(client.upload('upload', people, { page: 'nowhere' }));
+    assert.deepEqual([wrong.status, Object.keys(wrong.errors)], [400, ['page']]);
+  });
+
   it('TypeScript: asks again where it may, and makes nothing twice', async () => {
     const push = donation({ donationpage: { name: 'lost' }, user: { email: 'lost@example.org' } });
     const { body } = await client.create('donationpush', push as never);

@@ -48,6 +48,18 @@ class PythonClient(unittest.TestCase):
         with self.assertRaises(TypeError):
             client.poll(f"list/{list_id}/")
 
+    def test_sends_files_and_waits_until_they_are_read(self):
+        client.create("importpage", {"name": "python-import"})
+        people = "email,first_name\npyfile1@example.org,Zoë\npyfile2@example.org,Grace\n".encode()
+        done = client.poll(client.upload("upload", people, 'a "list".csv', page="python-import", autocreate_user_fields=True).uri, timeout=60)
+        self.assertEqual(done["status"], "completed", done)
+        self.assertEqual([user["first_name"] for user in client.list("user", email__startswith="pyfile", order_by="id")], ["Zoë", "Grace"])
+        made = client.upload("mergefile", b"email,seat\npyfile1@example.org,7\n", "seats.csv", name="Python seats")
+        self.assertEqual(client.get("mergefile", made.id)["name"], "Python seats")
+        with self.assertRaises(ApiError) as wrong:
+            client.upload("upload", people, "people.csv", page="nowhere")
+        self.assertEqual((wrong.exception.status, list(wrong.exception.errors)), (400, ["page"]))
+
     def test_asks_again_where_it_may_and_makes_nothing_twice(self):
         order = {"amount": "10.00", "card_num": "4111111111111111", "card_code": "007", "exp_date_month": "12", "exp_date_year": "2031"}
         donor = {"email": "python-lost@example.org", "first_name": "Dora", "last_name": "Donor"}

@@ -17,7 +17,7 @@ from typing import Any, TypedDict
 from urllib.parse import quote, urlencode
 
 from .errors import Answer, ApiError, NoAnswerError, UncertainError, retry_after
-from .requests import Requests
+from .requests import Form, Requests
 
 __all__ = ["Answer", "ApiError", "CampaignClient", "Created", "Meta", "NoAnswerError", "Page", "UncertainError"]
 
@@ -26,6 +26,8 @@ Json = dict[str, Any]
 # Resources that answer a POST sent again with the same Idempotency-Key with what the first one made.
 KEYED = ("donationpush", "recurringpaymentpush", "profileupdatepush", "profilecancelpush")
 
+# By resource, what its form calls the file.
+_FILE_FIELD = {"upload": "upload", "mergefile": "file"}
 _FIRST_POLL, _LONGEST_POLL = 0.1, 5.0
 _UNFINISHED = ("pending", "running", "new", "importing")
 
@@ -93,6 +95,12 @@ class CampaignClient:
         if idempotency_key is None and resource in KEYED:
             idempotency_key = str(uuid.uuid4())
         return _made(self.request("POST", f"{resource}/", data, idempotency_key=idempotency_key))
+
+    def upload(self, resource: str, content: bytes, filename: str, **fields: Any) -> Created:
+        """Sends a CSV file: people to import (upload("upload", content, "people.csv", page="import"), then poll its uri), or what a mailing shows of each
+        (upload("mergefile", content, "seats.csv"))."""
+        form = Form({name: _written(value) for name, value in fields.items()}, _FILE_FIELD[resource], filename, content)
+        return _made(self.request("POST", f"{resource}/", form))
 
     def update(self, resource: str, id: int | str, change: Mapping[str, Any]) -> None:
         """Changes the fields that are given and no others."""

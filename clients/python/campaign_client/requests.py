@@ -8,6 +8,9 @@ import json
 import random
 import re
 import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +21,29 @@ _LONGEST_PAUSE = 30.0
 
 class _NotSent(Exception):
     """There was no connection."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A multipart form of texts and one file."""
+
+    fields: Mapping[str, str]
+    file_field: str
+    filename: str
+    content: bytes
+
+    def encoded(self) -> tuple[str, bytes]:
+        """Its content type, and its bytes."""
+        boundary = uuid.uuid4().hex
+        head = f"--{boundary}\r\nContent-Disposition: form-data; name="
+        texts = "".join(f'{head}"{_quoted(name)}"\r\n\r\n{value}\r\n' for name, value in self.fields.items())
+        file = f'{head}"{self.file_field}"; filename="{_quoted(self.filename)}"\r\nContent-Type: text/csv\r\n\r\n'
+        return f"multipart/form-data; boundary={boundary}", (texts + file).encode() + self.content + f"\r\n--{boundary}--\r\n".encode()
+
+
+def _quoted(text: str) -> str:
+    """As browsers write names of forms."""
+    return text.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
 
 
 class Requests:
@@ -35,13 +61,13 @@ class Requests:
         """
         path = _path_of(address)
         request = f"{method} {path}"
-        body = None if data is None else json.dumps(data).encode()
+        kind, body = data.encoded() if isinstance(data, Form) else ("application/json", None if data is None else json.dumps(data).encode())
         repeatable = method != "POST" or idempotency_key is not None
         maybe_done = False
         for attempt in range(1, self._attempts + 1):
             failure: Exception
             try:
-                answer = self._once(method, path, body, idempotency_key)
+                answer = self._once(method, path, kind, body, idempotency_key)
                 if answer.status < 400:
                     return answer
                 failure = ApiError(request, answer)
@@ -64,10 +90,10 @@ class Requests:
             raise failure
         raise NoAnswerError(f"{request}: no answer in {self._attempts} attempts") from failure
 
-    def _once(self, method: str, path: str, body: bytes | None, idempotency_key: str | None) -> Answer:
+    def _once(self, method: str, path: str, content_type: str, body: bytes | None, idempotency_key: str | None) -> Answer:
         headers = {"Authorization": self._authorization}
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = content_type
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
         kind = http.client.HTTPSConnection if self._url.scheme == "https" else http.client.HTTPConnection

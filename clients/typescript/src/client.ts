@@ -35,6 +35,8 @@ export interface PollDocument {
   [name: string]: unknown;
 }
 
+/** By resource, what its form calls the file. */
+const FILE_FIELD = { upload: 'upload', mergefile: 'file' } as const;
 const UNFINISHED = ['pending', 'running', 'new', 'importing'];
 const [FIRST_POLL_MS, LONGEST_POLL_MS] = [100, 5_000];
 
@@ -98,6 +100,22 @@ export class CampaignClient {
   ): Promise<Created<Of<Name, 'answered'>>> {
     const idempotencyKey = options.idempotencyKey ?? (KEYED.includes(resource) ? crypto.randomUUID() : undefined);
     return this.#made(await this.request('POST', `${resource}/`, { ...options, idempotencyKey, body: input }));
+  }
+
+  /**
+   * Sends a file: people to import (`upload('upload', file, { page: 'import' })`, then poll its `uri`), or what a mailing shows of each (`upload('mergefile', file)`).
+   * @param file CSV, with the name it is to be known by
+   */
+  async upload(
+    resource: keyof typeof FILE_FIELD,
+    file: File,
+    fields: Record<string, string | boolean> = {},
+    options: Signal = {},
+  ): Promise<Created<undefined>> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+    form.append(FILE_FIELD[resource], file);
+    return this.#made(await this.request('POST', `${resource}/`, { ...options, body: form }));
   }
 
   /** Changes the fields that are given and no others. */

@@ -21,6 +21,7 @@ export interface Answer {
 }
 
 export interface RequestOptions {
+  /** A FormData goes as a multipart form, anything else as JSON. */
   body?: unknown;
   /** By which the platform knows a POST that is sent again. */
   idempotencyKey?: string | undefined;
@@ -49,7 +50,7 @@ export class Requests {
   async send(method: string, address: string, options: RequestOptions = {}): Promise<Answer> {
     const path = pathOf(address);
     const request = `${method} ${path}`;
-    const body = JSON.stringify(options.body);
+    const body = options.body instanceof FormData ? options.body : JSON.stringify(options.body);
     const repeatable = method !== 'POST' || options.idempotencyKey !== undefined;
     let maybeDone = false;
     for (let attempt = 1; ; attempt++) {
@@ -77,14 +78,14 @@ export class Requests {
   async #once(
     method: string,
     path: string,
-    { body, idempotencyKey, signal }: RequestOptions & { body: string | undefined },
+    { body, idempotencyKey, signal }: RequestOptions & { body: string | FormData | undefined },
   ): Promise<Answer> {
     const timeout = AbortSignal.timeout(this.#options.timeoutMs);
     const response = await fetch(this.#options.url + path, {
       method,
       headers: {
         authorization: this.#authorization,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(typeof body === 'string' && { 'content-type': 'application/json' }),
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       ...(body !== undefined && { body }),

@@ -37,7 +37,9 @@ const results: Taken[] = [];
 
 function take(result: Taken): void {
   results.push(result);
-  console.log(`\n${result.file} (${result.seconds.toFixed(1)} s, ${result.heapMb.toFixed(0)} MB)\n${result.listing.trimEnd()}`);
+  console.log(
+    `\n${result.file} (${result.seconds.toFixed(1)} s, ${result.processor.toFixed(1)} of processor time, ${result.heapMb.toFixed(0)} MB)\n${result.listing.trimEnd()}`,
+  );
 }
 
 /** Runs files from `line` in a process of their own until none is left; one that ends the process has failed, and the others go on in a new one. */
