@@ -6,8 +6,9 @@ import { runInNewContext } from 'node:vm';
  * clear up (nodejs/node#54918; seen in one of fifteen workers that ended while they were still starting). So nothing more is compiled beside the main thread, and memory is cleared up first.
  * @param code what whoever started it is told; without it what process.exitCode says
  */
-export function endProcess(code?: number): never {
+export function endProcess(code = process.exitCode): never {
   for (const flag of ['--no-concurrent-sparkplug', '--no-concurrent-recompilation', '--expose-gc']) setFlagsFromString(flag);
   (runInNewContext('gc') as () => void)();
+  // Told undefined, it would forget what process.exitCode says.
   process.exit(code);
 }
