@@ -95,7 +95,7 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
       TEMPORAL_NAMESPACE: 'campaign',
       SMTP_URL: sink.url,
       SMTP_CONNECTIONS: String(CONNECTIONS),
-      API_DRAIN_SECONDS: '5',
+      API_DRAIN_SECONDS: '10',
       REPORT_FILES: 'database',
       SECRET_KEY,
     };
