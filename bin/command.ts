@@ -12,7 +12,7 @@ type Parsed<Known extends Options> = ReturnType<typeof parseArgs<{ allowPosition
 const USAGE = 2;
 
 /**
- * Runs a command that ends by itself. Wrong usage is answered with how it is to be called and code 2, a failure that can be mended with one sentence and code 1.
+ * Runs a command that ends by itself. `--help` is answered with how it is called, wrong usage with that and code 2, a failure that can be mended with one sentence and code 1.
  * @param usage one line for each form of it
  * @param options as parseArgs takes them; any other is wrong usage, and so are words above `most`
  * @param run gets words and options; what it throws is said. A UsageError may have no message of its own
@@ -23,6 +23,7 @@ export async function command<Known extends Options>(
   run: (words: string[], values: Parsed<Known>['values']) => Promise<void>,
   most = 1,
 ): Promise<void> {
+  if (process.argv.includes('--help')) return console.log(usage);
   try {
     const { positionals, values } = parseArgs({ allowPositionals: true, options });
     if (positionals.length > most) throw new UsageError(`“${positionals[most]}” is one word too many.`);

@@ -61,6 +61,14 @@ describe('commands', () => {
     });
   }
 
+  it('say how they are called when they are asked', async () => {
+    for (const name of ['chaos', 'backup']) {
+      const { code, said } = await run(name, ['--help'], own);
+      equal(code, 0, said);
+      ok(said.startsWith(`npm run ${name} -- `), said);
+    }
+  });
+
   for (const name of ['targets-load', 'rates-load', 'geo-load', 'restore', 'backup', 'check-domain', 'dkim', 'describe']) {
     it(`say how they are called when they are given too little: ${name}`, async () => {
       const { code, said } = await run(name, [], own);
