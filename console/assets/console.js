@@ -15,7 +15,9 @@ function ownTimes(root) {
     place.title = `${place.textContent}${place.dateTime.slice(16, 19)} UTC`;
     place.textContent = `${parts.day} ${parts.month} ${parts.year}, ${parts.hour}:${parts.minute}`;
   }
-  for (const place of root.querySelectorAll('[data-zone]')) place.textContent = `Times are those of ${day.resolvedOptions().timeZone}; UTC stands behind each.`;
+  const { timeZone } = day.resolvedOptions();
+  if (timeZone === 'UTC') return;
+  for (const place of root.querySelectorAll('[data-zone]')) place.textContent = `Times are those of ${timeZone}; UTC stands behind each.`;
 }
 ownTimes(document);
 

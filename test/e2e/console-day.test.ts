@@ -152,7 +152,7 @@ describe('an organiser’s day in the console', function () {
     await resume.click();
     await press(/^Send to the [\d,]+ people left$/);
     await says(/nobody knows whether they got it/);
-    await page.getByRole('link', { name: 'Settle it' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('link', { name: 'Settle it' }).waitFor();
   });
 
   it('settles whom nobody knows of', async () => {

@@ -92,8 +92,8 @@ describe('the console in a browser', function () {
     assert.deepEqual(await findings(page), []);
     await picture('sending');
     process.kill(platform.supervisor.pid('worker-1')!, 'SIGKILL');
-    await page.getByRole('link', { name: 'Who did not get it, and why' }).waitFor({ timeout: 60_000 });
-    await page.getByText('nobody knows whether they got it').waitFor({ timeout: 60_000 });
+    await page.getByRole('link', { name: 'Who did not get it, and why' }).waitFor();
+    await page.getByText('nobody knows whether they got it').waitFor();
     assert.ok((await percent()) < 100, 'not all of it while some are to be settled');
     await says('Sent, not settled');
   });
@@ -110,7 +110,7 @@ describe('the console in a browser', function () {
     await page.getByRole('button', { name: 'Let them wait for it again' }).click();
     await page.getByRole('link', { name: `Resume: ${uncertain} left` }).click();
     await page.getByRole('button', { name: /^Send to the \d+ pe(rson|ople) left$/ }).click();
-    await page.getByText('It has been sent: nothing is left to do.').waitFor({ timeout: 60_000 });
+    await page.getByText('It has been sent: nothing is left to do.').waitFor();
     assert.match(await page.locator('.big').first().innerText(), new RegExp(`^${PEOPLE} of ${PEOPLE} accepted`));
     got.delete('reviewer@river.example');
     assert.equal(got.size, PEOPLE);

@@ -7,6 +7,9 @@ const PLACES = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chr
 /** Where a Chromium is on this machine (CHROMIUM_PATH first), or null. */
 export const chromiumPath: string | null = PLACES.find((path) => path !== undefined && existsSync(path)) ?? null;
 
+/** How long a browser may take for one step on a machine that has much else to do, in ms. */
+export const PATIENCE_MS = 120_000;
+
 /** One headless Chromium per mocha process. It reaches this machine alone: pages of ours need nothing else. */
 export const startBrowser: () => Promise<Browser> = once(async () => {
   const browser = await chromium.launch({

@@ -13,7 +13,7 @@ describe('hostile SQL', () => {
   let untouched: unknown;
 
   before(async () => {
-    api = await startApi({ SECRET_KEY: SECRET, STATEMENT_TIMEOUT_MS: '250', REPORT_MAX_ROWS: '1000' });
+    api = await startApi({ SECRET_KEY: SECRET, STATEMENT_TIMEOUT_MS: '1000', REPORT_MAX_ROWS: '1000' });
     await ensureReportRole(api.pool, api.env);
     await insertPeople(api.pool, [{ id: 1, email: 'ann@example.org', state: 'NY' }]);
     await api.pool.query(`insert into core_page (name, type) values ('p', 'signup')`);
