@@ -5,6 +5,7 @@ import { followCertificates } from '../config/follow-certificates.ts';
 import { converting } from '../config/payload-codec.ts';
 import { RenewableConnection } from '../config/renewable-connection.ts';
 import { type TemporalConnection, temporalConnection } from '../config/temporal.ts';
+import { isTemporalAway, whyAway } from '../config/temporal-away.ts';
 import { startTracing } from '../config/tracing.ts';
 import { recordReturnedMail } from '../core/people/leaving.ts';
 import { openRelay } from '../core/sending/relay-chain.ts';
@@ -48,11 +49,22 @@ const polls = (maximum: number) => ({ type: 'simple-maximum', maximum }) as cons
 /**
  * Everything one worker process does: workflows and short activities, send slices, long statements, each on a task queue of its own so that none
  * waits for another. All over one connection to Temporal.
- * It waits for a Temporal that is away, or has no namespace for it yet.
+ * It waits for a Temporal that is away, or has no namespace for it yet, also where it goes away while this is starting.
  * @throws SettingError when DATABASE_URL, TEMPORAL_ADDRESS or SMTP_URL is missing, or what Temporal refuses it with
  */
 export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts: WorkerParts = {}): Promise<RunningWorker> {
   const log = logNamingNobody(fullLog);
+  for (;;) {
+    try {
+      return await start(env, log, parts);
+    } catch (error) {
+      if (parts.nativeConnection || !isTemporalAway(error)) throw error;
+      log.warn({}, `${whyAway(error, env)}; it went away while this process was starting, which begins anew`);
+    }
+  }
+}
+
+async function start(env: Env, log: ActivityDeps['log'], parts: WorkerParts): Promise<RunningWorker> {
   const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   const place = temporalConnection(env);
   const converter = converting(env);
@@ -78,7 +90,8 @@ export async function startWorker(env: Env, fullLog: ActivityDeps['log'], parts:
     const health = env.WORKER_HEALTH ? await openWorkerHealth(env.WORKER_HEALTH, { pool, temporal, ending: shuttingDown.signal }) : null;
     closing.push(() => health?.close());
     let connection = parts.nativeConnection ?? (await connectWhenThere(env, log));
-    if (!parts.nativeConnection) closing.push(() => connection.close());
+    // Workers that were made and never ran keep hold of it.
+    if (!parts.nativeConnection) closing.push(() => connection.close().catch(() => {}));
     const relay = openRelay({ env, pool: sendPool, log }, parts.relay);
     closing.push(() => relay.close());
     const metrics = measureWorker(Runtime.instance().metricMeter, pool);

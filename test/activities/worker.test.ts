@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startWorker } from '../../activities/worker.ts';
+import { readEnv } from '../../config/env.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { startBalancer } from '../../tools/cluster/balancer.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
+import { atEnd } from '../support/endings.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
@@ -36,6 +41,40 @@ describe('a worker', () => {
     await assert.rejects(ask('/health/live'));
     await assert.rejects(runWorker(place, { ...settings, WORKER_HEALTH: '192.0.2.1:9999' }), /WORKER_HEALTH: /);
   });
+
+  it('begins anew where Temporal goes away while it starts', async () => {
+    const place = await createNamespace();
+    const addresses = [place.address];
+    const door = await startBalancer(() => addresses);
+    atEnd(() => door.close());
+    const sink = await startSmtpSink();
+    const services = { DATABASE_URL: await createDatabase(), SMTP_URL: sink.url };
+    const env = readEnv({ TEMPORAL_ADDRESS: door.address, TEMPORAL_NAMESPACE: place.namespace, SHUTDOWN_GRACE_SECONDS: '5', ...services });
+    const said: string[] = [];
+    const log = { info() {}, error() {}, warn: (_: object, text: string) => void said.push(text) };
+    let cut = false;
+    const parts = {
+      // Asked for once it is connected, before it has workers.
+      get workflowBundle() {
+        if (!cut) {
+          addresses.pop();
+          door.turnOut();
+        }
+        cut = true;
+        return undefined;
+      },
+    };
+    const starting = startWorker(env, log, parts);
+    for (; !said.some((text) => text.includes('begins anew')); await sleep(100));
+    addresses.push(place.address);
+    const worker = await starting;
+    const sweep = { workflowId: 'sweep-now', taskQueue: TASK_QUEUE.campaign, workflowExecutionTimeout: '20 seconds' } as const;
+    assert.equal(await place.client.workflow.execute('sweep', sweep), 0);
+    assert.match(said[0]!, /^TEMPORAL_ADDRESS: no Temporal server answers at 127/);
+    await worker.stop();
+    await worker.ended;
+    await sink.close();
+  }).timeout(120_000);
 
   it('does not start without what it needs, and says what that is', async () => {
     const place = await createNamespace();
