@@ -6,6 +6,7 @@ import { Candidate, DonationForm, Product } from './donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from './donations/order.ts';
 import { Currency, DonationPage, PaymentAccount } from './donations/payment-account.ts';
 import { DonationAttempt, PushKey } from './donations/push.ts';
+import { DonationTally } from './donations/tally.ts';
 import { Campaign, Event, EventPage, EventSignup } from './events/event.ts';
 import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
@@ -42,6 +43,7 @@ import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap }
 import { Tally } from './tally.ts';
 import { Webhook, WebhookDelivery } from './webhooks/webhook.ts';
 import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
+import { WhipcountTally } from './whipcounts/tally.ts';
 import { Target, TargetGroup } from './whipcounts/target.ts';
 
 /** Every table of the platform, by name: discovery by file name would hide a forgotten one. */
@@ -95,6 +97,7 @@ export const entities = [
   WhipcountForm,
   WhipcountActionCalled,
   WhipcountOverride,
+  WhipcountTally,
   BackgroundTask,
   CachedReport,
   ReportFile,
@@ -131,6 +134,7 @@ export const entities = [
   OrderDetail,
   OrderRecurring,
   Transaction,
+  DonationTally,
   DonationAttempt,
   PushKey,
   DkimKey,

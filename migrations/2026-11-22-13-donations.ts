@@ -125,6 +125,8 @@ export class Donations extends Migration {
         type text not null,
         order_id int not null
           constraint core_transaction_order_id_foreign references core_order (id) on delete cascade,
+        page_id int,
+        recurring boolean not null default false,
         account_id int not null
           constraint core_transaction_account_id_foreign references core_paymentaccount (id),
         amount numeric(14,2) not null,

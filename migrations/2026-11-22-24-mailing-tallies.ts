@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { foldable, summed, tallying } from './support/summed.ts';
 
 /** What came of mailings, counted as it comes (entities/mailings/tally.ts). */
 export class MailingTallies extends Migration {
@@ -21,15 +22,7 @@ export class MailingTallies extends Migration {
       );
       create index core_mailingtally_mailing_id_index on core_mailingtally (mailing_id);
 
-      -- Rows that another fold holds are left to it. Without nested loops: as with core_tally_fold.
-      create function core_mailingtally_fold(mailings int[]) returns void language sql set enable_nestloop = off as $$
-        with folded as (
-          delete from core_mailingtally where id in (
-            select id from core_mailingtally where mailing_id = any(mailings) limit 20000 for update skip locked)
-          returning *)
-        insert into core_mailingtally (mailing_id, place, ${COUNTED.join(', ')})
-          select mailing_id, place, ${COUNTED.map((column) => `sum(${column})`).join(', ')} from folded group by 1, 2
-      $$;
+      ${foldable(TALLY)}
 
       -- The number of the subject somebody was sent; the first one's where they were sent nothing (a forwarded mail).
       create function core_subject_place(mailing int, person int) returns int language sql stable as $$
@@ -86,46 +79,25 @@ export class MailingTallies extends Migration {
       create trigger core_action_unplaced after delete on core_action referencing old table as was_there
         for each statement execute function core_action_unplaced();
 
-      ${summed('core_action', { actions: '1', new_users: 'created_user::int' })}
-      ${summed('core_order', { orders: '1', amount: 'total', amount_converted: 'total_converted' }, `status = 'completed'`)}
+      ${summed(TALLY, 'core_action', KEYS, { actions: '1', new_users: 'created_user::int' })}
+      ${summed(TALLY, 'core_order', KEYS, { orders: '1', amount: 'total', amount_converted: 'total_converted' }, `status = 'completed'`)}
       ${different('core_subscriptionhistory', 'user_id', { unsubscribes: 'true' })}
       ${different('core_subscriptionhistory', 'action', { leavings: 'true' })}
-      ${summed('core_bounce', { bounces_all: '1' }, `kind in ('hard', 'soft')`)}
+      ${summed(TALLY, 'core_bounce', KEYS, { bounces_all: '1' }, `kind in ('hard', 'soft')`)}
       ${different('core_bounce', 'user_id', { bounces: `kind = 'hard'`, complaints: `kind = 'complaint'` })}
     `);
   }
 }
 
-/** By event: the rows that came (`sign` 1) and that went (-1), and how the trigger names them. */
-const CHANGES = {
-  insert: { rows: 'select t.*, 1 as sign from now_there t', tables: 'new table as now_there' },
-  delete: { rows: 'select t.*, -1 as sign from was_there t', tables: 'old table as was_there' },
-  update: {
-    rows: 'select t.*, 1 as sign from now_there t union all select t.*, -1 from was_there t',
-    tables: 'old table as was_there new table as now_there',
-  },
+const TALLY = {
+  name: 'core_mailingtally',
+  keys: ['mailing_id', 'place'],
+  sums: [
+    ...['actions', 'new_users', 'unsubscribes', 'leavings', 'orders', 'amount', 'amount_converted'],
+    ...['bounces', 'bounces_all', 'complaints'],
+  ],
 };
-const COUNTED = [
-  'actions',
-  'new_users',
-  'unsubscribes',
-  'leavings',
-  'orders',
-  'amount',
-  'amount_converted',
-  'bounces',
-  'bounces_all',
-  'complaints',
-];
-
-/** Adds up these columns over the rows of a mailing for which `where` is true. */
-function summed(table: string, sums: Record<string, string>, where = 'true'): string {
-  const change = Object.entries(sums).map(([name, value]) => `sum(sign * ${value}) as ${name}`);
-  return triggers(table, 'summed', Object.keys(sums), (rows) => ({
-    held: '',
-    changes: `select mailing_id, mailing_place as place, ${change.join(', ')} from (${rows}) c where mailing_id is not null and ${where} group by 1, 2`,
-  }));
-}
+const KEYS = ['mailing_id', 'mailing_place'];
 
 /**
  * Counts the different values of a column among the rows of a mailing for which the condition is true. The people of the rows are held, so that of two changes the
@@ -138,7 +110,7 @@ function different(table: string, column: 'user_id' | 'action', counts: Record<s
   );
   const more = names.map((name) => `coalesce(sum(sign) filter (where ${counts[name]}), 0) as ${name}_more`);
   const now = names.map((name) => `count(*) filter (where ${counts[name]}) as ${name}_now`);
-  return triggers(table, `different_${column}`, names, (rows) => ({
+  return tallying(TALLY, table, `different_${column}`, 'mailing_id', names, (rows) => ({
     held: `perform from core_user where id = any(array(select distinct user_id from (${rows}) c where mailing_id is not null)) order by id for no key update;`,
     changes: `select mailing_id, place, ${came.join(', ')} from (
         select mailing_id, mailing_place as place, ${column}, ${more.join(', ')} from (${rows}) c where mailing_id is not null group by 1, 2, 3) changed,
@@ -146,33 +118,4 @@ function different(table: string, column: 'user_id' | 'action', counts: Record<s
         where t.${column} = changed.${column} and t.mailing_id = changed.mailing_id and t.mailing_place = changed.place) there
       group by 1, 2`,
   }));
-}
-
-/** @param change of the rows that came and went: what is to be done first, and the changes by mailing and place */
-function triggers(table: string, kind: string, columns: string[], change: (rows: string) => { held: string; changes: string }): string {
-  const name = `${table}_${kind}`;
-  const write = (from: string) => `insert into core_mailingtally (mailing_id, place, ${columns.join(', ')}) ${from};`;
-  const events = Object.entries(CHANGES).map(([event, { rows, tables }]) => {
-    const { held, changes } = change(rows);
-    return `
-      create function ${name}_${event}() returns trigger language plpgsql as $$
-      begin
-        if exists (select from (${rows}) c where mailing_id is not null) then
-          ${held}
-          ${write(`select * from (${changes}) changes where (${columns.join(', ')}) is distinct from (${columns.map(() => '0').join(', ')})`)}
-          if random() < 0.01 then
-            perform core_mailingtally_fold(array(select distinct mailing_id from (${rows}) c where mailing_id is not null));
-          end if;
-        end if;
-        return null;
-      end $$;
-      create trigger ${name}_${event} after ${event} on ${table} referencing ${tables} for each statement execute function ${name}_${event}();`;
-  });
-  return `${events.join('')}
-      create function ${name}_truncate() returns trigger language plpgsql as $$
-      begin
-        ${write(`select mailing_id, place, ${columns.map((column) => `-sum(${column})`).join(', ')} from core_mailingtally group by 1, 2`)}
-        return null;
-      end $$;
-      create trigger ${name}_truncate after truncate on ${table} for each statement execute function ${name}_truncate();`;
 }

@@ -21,6 +21,7 @@ import { Sending } from './2026-11-22-21-sending.ts';
 import { Tallies } from './2026-11-22-22-tallies.ts';
 import { Webhooks } from './2026-11-22-23-webhooks.ts';
 import { MailingTallies } from './2026-11-22-24-mailing-tallies.ts';
+import { PageTallies } from './2026-11-22-25-page-tallies.ts';
 
 /**
  * In the order they are run, which is that of their names: one for each area that makes its tables as they are, then one for each change since, named by
@@ -50,4 +51,5 @@ export const migrations = [
   { name: '2026-11-22-22-tallies', class: Tallies },
   { name: '2026-11-22-23-webhooks', class: Webhooks },
   { name: '2026-11-22-24-mailing-tallies', class: MailingTallies },
+  { name: '2026-11-22-25-page-tallies', class: PageTallies },
 ];

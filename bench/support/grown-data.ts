@@ -34,6 +34,7 @@ export const LARGE = [
 const OF_ONE = [
   ['core_action', 'core_action_placed'],
   ['core_order', 'core_order_placed'],
+  ['core_transaction', 'core_transaction_placed'],
   ['core_subscriptionhistory', 'core_subscriptionhistory_placed'],
   ['core_subscriptionhistory', 'core_subscriptionhistory_different_user_id_insert'],
   ['core_subscriptionhistory', 'core_subscriptionhistory_different_action_insert'],
@@ -96,8 +97,8 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
      insert into core_order (action_id, mailing_id, mailing_place, user_id, user_detail_id, account_id, total, total_converted, status, created_at, updated_at)
        select a.id, a.mailing_id, case when a.mailing_id is not null then a.mailing_place end, a.user_id, g.id, (select min(id) from core_paymentaccount), 5 + n % 100, 5 + n % 100, case when n % 50 = 0 then 'reversed' else 'completed' end,
          a.created_at, a.created_at from acted a join given g using (n)`,
-    `insert into core_transaction (type, order_id, account_id, amount, amount_converted, created_at, updated_at)
-       select 'sale', id, account_id, total, total_converted, created_at, updated_at from core_order o
+    `insert into core_transaction (type, order_id, page_id, account_id, amount, amount_converted, created_at, updated_at)
+       select 'sale', o.id, page_id, account_id, total, total_converted, o.created_at, o.updated_at from core_order o join core_action a on a.id = action_id
        where not exists (select from core_transaction where order_id = o.id)`,
     `insert into core_subscriptionhistory (user_id, list_id, change, action, mailing_id, mailing_place, created_at)
        select user_id, 1 + id % ${LISTS}, case when page_id % 4 = 2 then 'unsubscribe' else 'subscribe' end, id,

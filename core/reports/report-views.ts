@@ -166,6 +166,8 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_trackedtotal',
   'core_trackedtimeline',
   'core_mailingtally',
+  'core_donationtally',
+  'core_whipcounttally',
   'core_tally',
   'partner_intent',
   // Where others listen, and with which secret.

@@ -52,15 +52,25 @@ export async function findCount(sql: Sql, pageId: number): Promise<{ name: strin
 const sumOf = (which: string) => `coalesce(sum(reports) filter (where ${which}), 0)::int`;
 const SAID = STANCES.map((stance) => `${sumOf(`response = '${stance}'`)} as ${stance}`).join(', ');
 
-/** Every target that somebody reported about or an administrator has spoken of, by seat. The stance is by the rules of the report whipcount_stance_per_target. */
+/**
+ * Every target that somebody reported about or an administrator has spoken of, by seat, as calls are counted. The stance is by the rules of the report
+ * whipcount_stance_per_target.
+ */
 export function targetTotals(sql: Sql, pageId: number): Promise<TargetTotals[]> {
   return sql<TargetTotals>(
     `with said as (
-       select target_id, lower(trim(response)) as response, count(*)::int as reports from core_whipcountactioncalled where page_id = $1 group by 1, 2),
+       select target_id, response, sum(calls)::int as reports from core_whipcounttally where page_id = $1 group by 1, 2 having sum(calls) <> 0),
      counted as (
        select target_id, sum(reports)::int as calls, ${SAID}, ${sumOf('response <> all ($2::text[])')} as other from said group by target_id),
      most as (
-       select distinct on (target_id) target_id, response, reports from said order by target_id, reports desc, response),
+       select distinct on (target_id) target_id, word as response, reports
+       from (select *, rank() over (partition by target_id order by reports desc) as place from said) s, lateral (
+         -- What is no stance is counted by its digest: the words are looked up where most callers gave them.
+         select response as word where response = any($2::text[])
+         union all
+         (select lower(trim(a.response)) from core_whipcountactioncalled a where s.response <> all ($2::text[]) and a.page_id = $1 and a.target_id = s.target_id
+            and core_whipcount_said(a.response) = s.response limit 1)) w
+       where place = 1 order by target_id, word),
      spoken as (select target_id, stance from core_whipcountoverride where page_id = $1)
      select t.id, concat_ws(' ', nullif(t.title, ''), nullif(t.first, ''), nullif(t.last, '')) as name, t.party, t.state, t.seat, coalesce(c.calls, 0) as calls,
        ${STANCES.map((stance) => `coalesce(c.${stance}, 0) as ${stance}`).join(', ')}, coalesce(c.other, 0) as other,

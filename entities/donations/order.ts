@@ -133,6 +133,9 @@ export const Transaction = defineEntity({
     id: id(),
     type: p.enum(TRANSACTION_TYPES),
     order: () => p.manyToOne(Order).deleteRule('cascade').index(),
+    /** The page of its order's action, and whether the order has a profile; kept here by triggers (entities/donations/tally.ts). */
+    page: p.integer().nullable().fieldName('page_id').hidden(),
+    recurring: flag().hidden(),
     account: () => p.manyToOne(PaymentAccount).deleteRule('no action'),
     amount: amount(),
     amountConverted: convertedAmount(),
