@@ -61,7 +61,7 @@ export function createSendActivities(deps: ActivityDeps) {
     async sendSlice({ mailingId, seconds }: { mailingId: number; seconds: number }): Promise<SliceResult> {
       const closed = await slices.closed(mailingId);
       if (closed) return closed;
-      if (slices.has(mailingId)) await spread.lookElsewhere(Context.current().info.attempt);
+      await spread.lookElsewhere(slices.ofMailing(mailingId), Context.current().info.attempt);
       return heartbeating(async ({ signal, beat }) => {
         if (database.doubted) await database.confirming(env.SEND_LEASE_SECONDS * 1000);
         return slices.send({ mailingId, seconds, signal, beat });

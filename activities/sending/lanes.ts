@@ -15,10 +15,13 @@ const LONG_SEND_SECONDS = 30;
 const TRIES_ELSEWHERE = 12;
 const ELSEWHERE_MS = 100;
 const KNOWN_MS = 10_000;
+/** More slices of one mailing in one process share what is for it: each of them would commit for hardly a mail. */
+const SLICES_HERE = 2;
+const REST_MS = 5_000;
 
 /**
  * Sends lanes to different workers, so that one that dies takes one of them with it: a slice that finds another of its mailing at work here is handed back,
- * for another worker to take. A retry costs no workflow event.
+ * for another worker to take. Where two are at work here it rests, however many workers there are, and finds its place when one comes or dies. A retry costs no workflow event.
  */
 export class Spread {
   readonly #deps: ActivityDeps;
@@ -28,21 +31,24 @@ export class Spread {
     this.#deps = deps;
   }
 
-  /** @throws ApplicationFailure that has the slice tried again at once */
-  async lookElsewhere(attempt: number): Promise<void> {
+  /**
+   * @param here slices of its mailing at work in this process
+   * @throws ApplicationFailure that has the slice tried again soon
+   */
+  async lookElsewhere(here: number, attempt: number): Promise<void> {
+    if (here === 0) return;
+    if (here >= SLICES_HERE) throw handedBack(`${here} lanes of this mailing are at work here, as many as pay`, REST_MS);
     if (attempt >= TRIES_ELSEWHERE) return;
     if (performance.now() > this.#known.until) {
       this.#known = { workers: await sendingWorkers(this.#deps), until: performance.now() + KNOWN_MS };
     }
     if (this.#known.workers < 2) return;
-    throw ApplicationFailure.create({
-      message: 'another lane of this mailing is at work here: left to another worker',
-      type: 'Elsewhere',
-      nextRetryDelay: ELSEWHERE_MS,
-      category: ApplicationFailureCategory.BENIGN,
-    });
+    throw handedBack('another lane of this mailing is at work here: left to another worker', ELSEWHERE_MS);
   }
 }
+
+const handedBack = (message: string, nextRetryDelay: number) =>
+  ApplicationFailure.create({ message, type: 'Elsewhere', nextRetryDelay, category: ApplicationFailureCategory.BENIGN });
 
 /** How many slices of a mailing run side by side. */
 export async function lanesFor(

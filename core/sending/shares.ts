@@ -35,9 +35,10 @@ export class Shares {
     return part;
   }
 
-  has(mailingId: number): boolean {
-    for (const part of this.#parts) if (part.mailingId === mailingId) return true;
-    return false;
+  ofMailing(mailingId: number): number {
+    let many = 0;
+    for (const part of this.#parts) if (part.mailingId === mailingId) many++;
+    return many;
   }
 
   end(part: Part): void {

@@ -43,9 +43,9 @@ export class Slices {
     this.#compiled = new CompiledRuns({ pool: sendPool, env, relay });
   }
 
-  /** Whether a slice of this mailing is at work in this process. */
-  has(mailingId: number): boolean {
-    return this.#shares.has(mailingId);
+  /** How many slices of this mailing are at work in this process. */
+  ofMailing(mailingId: number): number {
+    return this.#shares.ofMailing(mailingId);
   }
 
   /** What a slice comes to outside the sending hours; null within them. */

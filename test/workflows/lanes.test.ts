@@ -52,4 +52,38 @@ describe('the lanes of a send', function () {
     equal((await ledgerStates(pool, id))['accepted'], 7500);
     for (const worker of workers) await worker.stop();
   });
+
+  it('rest where two are at work in a process, find their place when a worker comes, and end with the others', async () => {
+    const settings = {
+      DATABASE_URL: url,
+      SEND_SLICE_SECONDS: '1',
+      SEND_SHARD_SIZE: '100',
+      SEND_LANES: '12',
+      SEND_SLOTS: '16',
+      SMTP_CONNECTIONS: '4',
+    };
+    const env = { ...process.env, ...settings, TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE: place.namespace };
+    const logFolder = join(dataFolder(), 'logs');
+    const [first, second] = sinks as [SmtpSink, SmtpSink];
+    const startWorker = (n: number) => startWorkerProcess({ env: { ...env, SMTP_URL: sinks[n]!.url }, logFolder }, n + 1);
+    const before = { first: first.counts().received, second: second.counts().received };
+    const workers = [await startWorker(0)];
+    const id = await queueMailing(pool, 6000, { rate: 300 });
+    const start = { workflowId: workflowId.sendMailing(id), taskQueue: TASK_QUEUE.campaign, args: [{ mailingId: id }] };
+    const run = await place.client.workflow.start('sendMailing', start);
+    while (first.counts().received - before.first < 600) await sleep(50);
+    const { pendingActivities = [] } = (await run.describe()).raw;
+    equal(pendingActivities?.length, 12);
+    const resting = pendingActivities!.filter(({ lastFailure }) => lastFailure?.applicationFailureInfo?.type === 'Elsewhere').length;
+    ok(resting >= 9, `${resting} of 12 rest`);
+    workers.push(await startWorker(1));
+    while (second.counts().received - before.second < 300) await sleep(50);
+    while (((await ledgerStates(pool, id))['accepted'] ?? 0) < 6000) await sleep(50);
+    const done = performance.now();
+    equal(await run.result(), 'completed');
+    const seconds = (performance.now() - done) / 1000;
+    ok(seconds < 4, `it ended ${seconds} s after the last mail: those that rest are called off`);
+    equal(first.counts().received + second.counts().received - before.first - before.second, 6000);
+    for (const worker of workers) await worker.stop();
+  });
 });

@@ -1,4 +1,4 @@
-import { CancellationScope, condition, log, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, log, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { SliceResult } from '../../activities/sending/activities.ts';
 import type { SendMailingInput, SendProgress } from '../contracts.ts';
 
@@ -68,11 +68,11 @@ export class SendState {
     this.work.cancel();
   }
 
-  /** No further slice is begun. Where it ends badly the other lanes' are called off. */
+  /** No further slice is begun, and the other lanes' are called off: those that are at work have nothing left to do, or no right to. */
   end(ending: Ending): void {
     if (this.over) return;
     this.ending = ending;
-    if (ending.outcome === 'died') this.work.cancel();
+    if (ending.outcome === 'died' || patched('lanes-end-together')) this.work.cancel();
   }
 
   /** Nothing more is begun. */
