@@ -4,6 +4,7 @@ import { copyFrom, type Pool, type PoolClient } from '../../db/driver.ts';
 import type { BoundStatement, Parameters } from '../../domain/reports/placeholders.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
+import type { Sql } from '../../domain/sql.ts';
 import { MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
 import { prepareRaw, prepareStatement } from '../reports/prepare.ts';
@@ -73,11 +74,14 @@ async function usable(prepare: () => Promise<BoundStatement>, what = ''): Promis
   });
 }
 
-/** Makes the temporary table `target_member` of the audience's statement and fills it, in the caller's transaction. */
-export async function stageMembers(client: PoolClient, plan: Sides, members: Members): Promise<void> {
+/**
+ * Makes the temporary table `target_member` of the audience's statement and fills it, in the caller's transaction.
+ * @param more statements that fill it with others
+ */
+export async function stageMembers(client: PoolClient, plan: Sides, members: Members, more: Sql[] = []): Promise<void> {
   await client.query('create temporary table target_member (source int not null, user_id int not null) on commit drop');
   if (members.size) await pipeline(Readable.from(copyLines(members)), client.query(copyFrom('copy target_member from stdin')));
-  const staging = SIDES.flatMap((side) => stagingOf(plan[side], side));
+  const staging = [...SIDES.flatMap((side) => stagingOf(plan[side], side)), ...more];
   for (const { text, values } of staging) await client.query(text, [...values]);
   // The planner knows nothing of a new table; without figures it may loop over it.
   if (members.size || staging.length) await client.query('analyze target_member');

@@ -1,6 +1,6 @@
 import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import type { PoolClient } from '../../db/driver.ts';
-import { compileAudience } from '../../domain/targeting/compile.ts';
+import { BLACKHOLED_STAGING, canBeMerged, compileAudience } from '../../domain/targeting/compile.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { zipsAround } from '../geo/zips-around.ts';
 import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
@@ -36,7 +36,7 @@ export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Pr
   const horizon = isOwn(plan) ? await keepHorizon(deps.pool, request.mailingId) : null;
   return inAbortableTransaction(deps.pool, request.signal, async (client) => {
     // Sorts and hash joins over the whole audience: one at a time per worker, so it may have room.
-    await client.query(`set local work_mem = '64MB'`);
+    await client.query(`set local work_mem = '128MB'`);
     // Compiling a plan that runs once costs more than it saves.
     await client.query('set local jit = off');
     return { count: await replaceSet(client, request, plan, members, horizon) };
@@ -91,7 +91,8 @@ async function replaceSet(
   const { mailingId } = request;
   const finished = await holdJob(client, request);
   if (finished) return finished.count;
-  await stageMembers(client, plan, members);
+  const merged = canBeMerged(plan);
+  await stageMembers(client, plan, members, merged ? [BLACKHOLED_STAGING] : []);
   await emptySet(client, mailingId);
 
   // Who may have got the mail counts against the limit. Whoever is in it already keeps their place, and new ones come after every shard of an earlier run.
@@ -102,19 +103,23 @@ async function replaceSet(
   );
   const { last, mailed, anew } = kept.rows[0]!;
   const limit = plan.limit === null ? null : Math.max(0, plan.limit - mailed);
-  const audience = compileAudience(
-    { ...plan, limit },
-    { mailingId, zipsAround, anew, landingPage: plan.landingPage, mergefile: plan.mergefile },
-  );
+  const { landingPage, mergefile } = plan;
+  const audience = compileAudience({ ...plan, limit }, { mailingId, zipsAround, anew, landingPage, mergefile, merged });
+  const joinOtherwise = (allowed: 'off' | 'default') =>
+    client.query(`set local enable_hashjoin = ${allowed}; set local enable_nestloop = ${allowed}`);
+  if (merged) await joinOtherwise('off');
   const next = audience.values.length;
+  // They come in the order of their places. Where that is one somebody asked for it is made sure of, which sorts everybody once more.
+  const inOrder = plan.sort_by === null ? '' : 'order by place';
   const inserted = await client.query<{ count: number }>(
     `with placed as (
        insert into send_set (mailing_id, first, least_user, most_user, user_ids)
-       select $${next + 1}::int, $${next + 2}::int + min(place), min(user_id), max(user_id), array_agg(user_id order by place)
+       select $${next + 1}::int, $${next + 2}::int + min(place), min(user_id), max(user_id), array_agg(user_id ${inOrder})
        from (${audience.text}) audience group by (place - 1) / ${BLOCK} returning cardinality(user_ids) as many)
      select coalesce(sum(many), 0)::int as count from placed`,
     [...audience.values, mailingId, last],
   );
+  if (merged) await joinOtherwise('default');
   const { count } = inserted.rows[0]!;
   if (horizon !== null) await keepBase(client, mailingId, plan.targetingVersion, horizon);
   await finishRebuild(client, request, plan, count, false);

@@ -1,4 +1,4 @@
-import { identifier, type Sql, sql } from '../sql.ts';
+import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import { LEDGER_STATE } from '../words.ts';
 
 // Who was sent which mailing, asked of the record of sends.
@@ -23,4 +23,15 @@ export function ofMailings(mailings: Sql, states: Sql, few: boolean | undefined)
   return sql`(select 1) one where ${LEDGER_STATE.accepted}::int = ${states} and exists (select from ${oneOf(recorded('send_accepted'))})
     or exists (select from ${oneOf(sql`${recorded('send_exception')} and x.state = ${states}`)})
     or u.id in (select o.user_id from send_open o where o.mailing_id = ${mailings} and o.state = ${states})`;
+}
+
+/** The same to be merged: each person once, and table by table. */
+export function mergedMailings(mailings: Sql, states: Sql): { rows: Sql; parts: Sql[] } {
+  const standing = (table: string) => sql`select user_id from ${identifier(table)} where mailing_id = ${mailings} and state = ${states}`;
+  const accepted = sql`select user_id from send_accepted where mailing_id = ${mailings} and ${LEDGER_STATE.accepted}::int = ${states}`;
+  const sources = [accepted, standing('send_exception'), standing('send_open')];
+  return {
+    rows: sql`(${joinSql(sources, ' union ')}) x where x.user_id = u.id`,
+    parts: sources.map((source) => sql`(${source}) x where x.user_id = u.id`),
+  };
 }

@@ -1,7 +1,7 @@
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import type { MonthlyDonorState } from '../words.ts';
 import { nearCampaigns, targetGroupRows } from './compile-places.ts';
-import { MAILED_BY, ofMailings, oneOf } from './compile-record.ts';
+import { MAILED_BY, mergedMailings, ofMailings, oneOf } from './compile-record.ts';
 import type { Modifier, Targeting, TargetingField, TargetingSettings } from './fields.ts';
 import { mergeZipRanges, zipsBetween } from './zip-ranges.ts';
 
@@ -33,6 +33,8 @@ export interface AudienceContext {
   landingPage: number | null;
   /** Merge file the audience has to stand in (`target_mergefile`); 0 where the mailing has none. */
   mergefile: number | null;
+  /** The statement may join by nothing but merging (canBeMerged): who is blackholed stands in `target_member` then (BLACKHOLED_STAGING). */
+  merged?: boolean;
   /** Those asked about are few beside everybody: whoever has rows elsewhere is asked one by one, so that it takes no longer however many rows others have. */
   few?: boolean;
 }
@@ -46,6 +48,8 @@ type Match =
   | { where: Sql }
   | {
       rows: Sql;
+      /** The same rows, table by table: whoever has none has none in each, which is asked of each by itself. */
+      parts?: Sql[];
       /** Those are meant who have no such row. */
       without?: boolean;
       /** An index finds the rows of a person. */
@@ -106,9 +110,10 @@ const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>,
   campaigns: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].campaigns) }),
   target_groups: (ids) => ({ rows: targetGroupRows(sql`any(${ids}::int[])`) }),
   languages: (ids) => ({ where: sql`u.lang_id = any(${ids}::int[])` }),
-  mailings: (ids, { side, context }) => ({
-    rows: ofMailings(sql`any(${ids}::int[])`, sql`any(${MAILED_BY[side]}::int[])`, context.few),
-  }),
+  mailings: (ids, { side, context }) => {
+    const [mailings, states] = [sql`any(${ids}::int[])`, sql`any(${MAILED_BY[side]}::int[])`];
+    return context.merged ? mergedMailings(mailings, states) : { rows: ofMailings(mailings, states, context.few) };
+  },
   raw_sql: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].raw_sql) }),
   query_reports: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].query_reports) }),
 };
@@ -167,7 +172,12 @@ export function clausesOf(targeting: Targeting, side: Side, context: AudienceCon
     const match = (MATCHES[field] as (value: unknown, around: Around) => Match)(value, { side, targeting, context });
     if ('where' in match) return [{ field, meant: sql`(${match.where})`, notMeant: sql`(${match.where}) is not true`, elsewhere: false }];
     const rows = context.few && match.each ? oneOf(match.rows) : match.rows;
-    const [there, away] = [sql`exists (select from ${rows})`, sql`not exists (select from ${rows})`];
+    const parts = match.parts ?? [rows];
+    const away = joinSql(
+      parts.map((part) => sql`not exists (select from ${part})`),
+      ' and ',
+    );
+    const there = sql`exists (select from ${rows})`;
     const [meant, notMeant] = match.without ? [away, there] : [there, away];
     return [{ field, meant, notMeant, elsewhere: true }];
   });
@@ -223,13 +233,33 @@ const BLACKHOLED = sql`core_blackholedemail b where b.email = lower(u.email)`;
 /** Of very many people: the addresses that are blackholed, which are few beside them, are looked up instead of everybody's, and numbers compared instead of texts. */
 const BLACKHOLED_ID = sql`core_blackholedemail b join core_user w on lower(w.email) = b.email where w.id = u.id`;
 
+const BLACKHOLED_SOURCE = 7;
+/** Puts them into `target_member`, each found by the index of addresses, whatever joins the audience is allowed. */
+export const BLACKHOLED_STAGING = sql`insert into target_member select ${BLACKHOLED_SOURCE}::int, w.id from core_blackholedemail b
+  join core_user w on lower(w.email) = b.email`;
+
 /** What is asked of everyone, whatever the targeting. */
-export const reachable = ({ few, among }: AudienceContext) =>
+export const reachable = ({ few, among, merged }: AudienceContext) =>
   [
     sql`u.subscription_status = 'subscribed'`,
     sql`exists (select from ${few ? oneOf(A_LIST) : A_LIST})`,
-    sql`not exists (select from ${few || among ? BLACKHOLED : BLACKHOLED_ID})`,
+    sql`not exists (select from ${merged ? members(BLACKHOLED_SOURCE) : few || among ? BLACKHOLED : BLACKHOLED_ID})`,
   ] as const;
+
+/** Fields whose rows are of several tables: the planner joins those as it thinks best. */
+const JOINED: readonly TargetingField[] = ['tags', 'target_groups'];
+
+/**
+ * Whether an audience may be found by nothing but merging, in the order of the people's numbers, in which most of what is asked of them can be read. That takes as
+ * long as reading it once, whatever the planner knows or thinks it knows. Where people are named one by one there is a shorter way.
+ */
+export const canBeMerged = ({
+  includes,
+  excludes,
+  landingPage,
+  mergefile,
+}: TargetingSettings & Pick<AudienceContext, 'landingPage' | 'mergefile'>): boolean =>
+  landingPage === null && mergefile === null && !includes.users && JOINED.every((field) => !includes[field] && !excludes[field]);
 
 function audienceConditions(settings: TargetingSettings, context: AudienceContext): Sql[] {
   const [subscribed, onAList, notBlackholed] = reachable(context);

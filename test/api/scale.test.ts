@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { ACTED, grow, grownFrame, keepTracked, LARGE, settle } from '../../bench/support/grown-data.ts';
+import { rebuilder, SCALE_REBUILDS } from '../../bench/support/scale-rebuilds.ts';
 import { SCALE_REQUESTS } from '../../bench/support/scale-requests.ts';
 import { readCharts, readSubjectCharts } from '../../console/chart-data.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -91,6 +92,17 @@ describe('the plans of what is asked of a platform grown large', function () {
   it('read no large table as a whole, the planner knowing a tenth of the rows', async () => {
     await grow(api.pool, { people: PEOPLE, from: 100 });
     await holds();
+  });
+
+  it('build audiences by merging then, which takes no longer for what it does not know', async () => {
+    for (const rebuild of SCALE_REBUILDS) {
+      const build = await rebuilder(api.pool, rebuild);
+      const began = performance.now();
+      assert.ok((await build()) > PEOPLE / 10, rebuild.what);
+      const took = performance.now() - began;
+      // Somebody compared with everybody else is minutes, on any machine.
+      assert.ok(took < 10_000, `${rebuild.what} took ${Math.round(took)} ms`);
+    }
   });
 
   it('nor when it knows them all', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import pg from 'pg';
-import { compileAudience, MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
+import { BLACKHOLED_STAGING, canBeMerged, compileAudience, MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';
 import { MODIFIES, type Targeting, type TargetingSettings } from '../../domain/targeting/fields.ts';
 import { MONTHLY_DONOR_STATES, type MonthlyDonorState, SORT_ORDERS, SUBSCRIPTION_STATUSES } from '../../domain/words.ts';
 import { createDatabase } from '../support/database.ts';
@@ -412,7 +412,7 @@ describe('targeting compiled to SQL', () => {
 
   it('gives the same people in the same order as the rules over plain objects', async function () {
     this.timeout(240_000);
-    let shown = 0;
+    let [shown, shownMerged] = [0, 0];
     await fc.assert(
       fc.asyncProperty(worlds, fc.array(fc.tuple(settingsOf, owns), { minLength: 16, maxLength: 16 }), async (world, many) => {
         await client.query('begin');
@@ -423,18 +423,25 @@ describe('targeting compiled to SQL', () => {
             for (const side of ['includes', 'excludes'] as const) {
               for (const { text, values } of stagingOf(settings[side], side)) await client.query(text, [...values]);
             }
-            const query = compileAudience(settings, { mailingId: MAILING, zipsAround, ...own });
-            const { rows } = await client.query<{ user_id: number; place: string }>(`${query.text} order by place`, [...query.values]);
             const expected = reference(world, settings, own);
-            assert.deepEqual(
-              rows.map((row) => row.user_id),
-              expected,
-              JSON.stringify({ settings, own }),
-            );
-            assert.deepEqual(
-              rows.map((row) => Number(row.place)),
-              expected.map((_, index) => index + 1),
-            );
+            await client.query(BLACKHOLED_STAGING.text, [...BLACKHOLED_STAGING.values]);
+            for (const merged of canBeMerged({ ...settings, ...own }) ? [false, true] : [false]) {
+              await client.query(
+                `set local enable_hashjoin = ${merged ? 'off' : 'on'}; set local enable_nestloop = ${merged ? 'off' : 'on'}`,
+              );
+              const query = compileAudience(settings, { mailingId: MAILING, zipsAround, ...own, merged });
+              const { rows } = await client.query<{ user_id: number; place: string }>(`${query.text} order by place`, [...query.values]);
+              assert.deepEqual(
+                rows.map((row) => row.user_id),
+                expected,
+                JSON.stringify({ settings, own, merged }),
+              );
+              assert.deepEqual(
+                rows.map((row) => Number(row.place)),
+                expected.map((_, index) => index + 1),
+              );
+              if (merged) shownMerged += expected.length;
+            }
             shown += expected.length;
           }
         } finally {
@@ -443,6 +450,6 @@ describe('targeting compiled to SQL', () => {
       }),
       { seed: 20_240_501, numRuns: 25 },
     );
-    assert.ok(shown > 500, `the draws must reach people: ${shown}`);
+    assert.ok(shown > 500 && shownMerged > 200, `the draws must reach people: ${shown}, ${shownMerged} by merging`);
   });
 });
