@@ -8,6 +8,7 @@ import { NotFoundError } from '../domain/errors.ts';
 import { registerAccounts } from './accounts/accounts.ts';
 import { registerAssets } from './assets.ts';
 import { registerAudienceForm } from './audience/audience-form.ts';
+import { registerAudiencePage } from './audience/audience-page.ts';
 import { registerChoosing } from './audience/choosing.ts';
 import { registerKeptAudiences } from './audience/kept-audiences.ts';
 import { registerDonationsPage } from './donations/donations-page.ts';
@@ -101,6 +102,7 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerKeptAudiences(pages, context);
     registerSchedulePage(pages, context);
     registerMailingPage(pages, context);
+    registerAudiencePage(pages, context);
     registerMailingActions(pages, context);
     registerConfirmations(pages, context);
     registerPreview(pages, context);

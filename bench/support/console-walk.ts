@@ -19,13 +19,26 @@ export function pagesOf(statuses: Readonly<Record<string, number>>): string[] {
   const of = (base: string, paths: string[]) => paths.map((path) => base + path);
   const any = MAILINGS + 1;
   return [
-    ...['', 'donations/', 'donations/?months=24', 'health/', 'whipcounts/', 'whipcounts/1/', 'reports/', 'reports/sql/', 'webhooks/'],
+    ...[
+      '',
+      'donations/',
+      'donations/?months=24',
+      'health/',
+      'whipcounts/',
+      'whipcounts/1/',
+      'reports/',
+      'reports/sql/',
+      'reports/whipcount_calls_per_target/',
+      'webhooks/',
+      'webhooks/1/',
+    ],
     ...of('mailings/', ['', '?group=sent', '?group=sent&page=15', '?q=vote', '?q=nothing of that name', '?archived=1', 'new']),
     ...Object.values(statuses).map((id) => `mailings/${id}/`),
     ...of(`mailings/${ACTED.one}/`, [
       'edit/',
       'preview/',
       'results/',
+      'audience/',
       'recipients/uncertain/',
       'recipients/failed/',
       'recipients/skipped/',
@@ -39,6 +52,7 @@ export function pagesOf(statuses: Readonly<Record<string, number>>): string[] {
       'lists/1/',
       'lists/2/',
       'imports/',
+      'imports/1/',
       'accounts/',
       'accounts/1/',
       'accounts/new',

@@ -9,6 +9,8 @@ export class StatementCosts {
   readonly #pool: pg.Pool;
   readonly #seconds = new Map<string, number>();
   readonly #known = new Map<number, number>();
+  /** Processor seconds of the database that looking took itself. */
+  own = 0;
   #going = true;
   #watching: Promise<void>;
 
@@ -25,18 +27,24 @@ export class StatementCosts {
   }
 
   async #watch(): Promise<void> {
+    // A connection of its own: what looking costs is nobody else's.
+    const client = await this.#pool.connect();
+    const { rows: me } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const before = cpuSeconds([me[0]!.pid]);
     for (; this.#going; await sleep(EVERY_MS)) {
-      const { rows } = await this.#pool.query(
-        `select pid, regexp_replace(left(query, 300), '\\s+', ' ', 'g') as query from pg_stat_activity
-          where backend_type = 'client backend' and datname = current_database() and query not like '%pg_stat_%'`,
+      const { rows } = await client.query(
+        `select pid, left(query, 300) as query from pg_stat_activity
+          where backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()`,
       );
       for (const { pid, query } of rows as { pid: number; query: string }[]) {
         const used = cpuSeconds([pid]);
-        const before = this.#known.get(pid) ?? used;
+        const known = this.#known.get(pid) ?? used;
         this.#known.set(pid, used);
-        const statement = query.trim().slice(0, 90);
-        this.#seconds.set(statement, (this.#seconds.get(statement) ?? 0) + used - before);
+        const statement = query.replace(/\s+/g, ' ').trim().slice(0, 90);
+        this.#seconds.set(statement, (this.#seconds.get(statement) ?? 0) + used - known);
       }
     }
+    this.own = cpuSeconds([me[0]!.pid]) - before;
+    client.release();
   }
 }

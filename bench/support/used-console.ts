@@ -6,7 +6,7 @@ const SMALL = 2_000;
 const CALLS = 100_000;
 
 /**
- * What the console shows beyond a platform grown large (grown-data.ts), set-wise: mailings in every status, a whip count, uncertain people, an import with errors, accounts,
+ * What the console shows beyond a platform grown large (grown-data.ts), set-wise: mailings in every status, a whip count, uncertain people, an import with errors, a webhook, accounts,
  * and a last year that was like those before.
  * @param mailings how many there are in all
  */
@@ -66,4 +66,10 @@ const statements = (mailings: number): string[] => [
   `insert into auth_user (username, password, is_staff) select 'organiser' || n, '!', true from generate_series(1, 200) n`,
   `insert into core_auditlog (account_id, username, method, path, status, created_at)
      select 1, 'admin', 'PATCH', '/rest/v1/user/${ACTIVE_PERSON}/', 202, now() - n * interval '1 hour' from generate_series(1, 300) n`,
+  `insert into core_upload (page_id, filename, status, line_count, progress, error_count, started_at, finished_at)
+     values (2, 'people.csv', 'completed', 50000, 50000, 400, now() - interval '1 hour', now())`,
+  `insert into core_uploaderror (upload_id, line, message) select 1, 7 * n, 'email: This is no email address.' from generate_series(1, 400) n`,
+  `insert into core_webhook (url, events, secret) values ('https://example.org/told', '["mailing.completed"]', '')`,
+  `insert into core_webhookdelivery (webhook_id, event, resource, resource_id, status, attempts, last_status)
+     select 1, 'action', 'action', n, 'delivered', 1, 200 from generate_series(1, 50000) n`,
 ];

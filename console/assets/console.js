@@ -74,6 +74,15 @@ async function keepUp(address) {
 const { live } = document.body.dataset;
 if (live) keepUp(live);
 
+// Parts that take their time. Where one cannot be had the whole page is asked for, which says why.
+async function fill(place) {
+  const answer = await fetch(place.dataset.part).catch(() => null);
+  if (!answer?.ok || answer.redirected) return location.replace(place.dataset.whole);
+  place.innerHTML = await answer.text();
+  place.removeAttribute('aria-busy');
+}
+for (const place of document.querySelectorAll('[data-part]')) fill(place);
+
 // Charts: one request has the data of all of a place.
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,15 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
-import { explainInTurn } from '../../api/mailer/audience.ts';
 import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { savedCount } from '../../core/mailings/existing.ts';
 import { mayChange, QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../../domain/mailing-status.ts';
 import { workflowId } from '../../workflows/contracts.ts';
-import { audienceCount, audienceTable, audienceWords } from '../audience/audience.ts';
-import { csvLink } from '../csv.ts';
+import { audienceCount, audienceWords } from '../audience/audience.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, people, perSecond, templated, time } from '../numbers.ts';
@@ -53,14 +51,6 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
       live: `/console/mailings/${id}/live${done ? `?done=${done}` : ''}`,
       content,
     });
-  });
-
-  app.get('/console/mailings/:id/audience/', page('mailer:read'), async (request, reply) => {
-    const id = idOf(request);
-    const [mailing, audience] = await Promise.all([readMailing(context, id), explainInTurn(context, id, request)]);
-    const content = html`${mailingHead(mailing, null)}<section class="card narrow" aria-labelledby="audience-title"><h2 id="audience-title">Audience, counted now</h2>${audienceTable(audience)}
-<p class="small">Each line alone, among everybody who can be mailed. Nothing is saved by this: the mailing goes to the audience that was built.</p>${csvLink(`/console/mailings/${id}/audience/counts.csv`, 'these counts')}</section>`;
-    return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });
   });
 
   app.get('/console/mailings/:id/live', page('mailer:read'), async (request, reply) => {

@@ -106,10 +106,12 @@ describe('the console', () => {
       /Everybody subscribed who is on the list Everyone &lt;&amp;&gt; all lives in the state NY or CA but nobody who is one person named/,
     );
     assert.match(page, /At most 100 people of them, picked at random/);
-    assert.match(
-      await seen(`${at(uri)}audience/`),
-      /who can be mailed at all 3 100\.0%.*who lives in the state NY or CA 3 .*left out by that 1 .*at most 100 2 66\.7%/,
-    );
+    assert.match(await seen(`${at(uri)}audience/`), /counted now Counting … Count Each line alone/);
+    for (const counted of ['audience/?counted=1', 'audience/counts'])
+      assert.match(
+        await seen(`${at(uri)}${counted}`),
+        /who can be mailed at all 3 100\.0%.*who lives in the state NY or CA 3 .*left out by that 1 .*at most 100 2 66\.7%/,
+      );
     await api.call('PATCH', uri, { includes: { has_donated: true } });
     assert.match(await seen(at(uri)), /2 people.*Targeting changed since: build it again.*has donated/);
   });

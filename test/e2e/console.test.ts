@@ -247,6 +247,7 @@ describe('the console in a browser', function () {
       };
       for (const [which, path] of Object.entries(paths)) {
         await page.goto(new URL(path, at()).href);
+        await page.locator('[aria-busy]').waitFor({ state: 'detached' });
         if (name !== 'phone') assert.deepEqual(await findings(page), [], `${name} ${which}`);
         const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
         assert.equal(over, 0, `${which} scrolls sideways`);
