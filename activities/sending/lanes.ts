@@ -1,6 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Env } from '../../config/env.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
+import { growingPause } from '../../domain/backoff.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -11,17 +12,17 @@ const LANE_RECIPIENTS = 5_000;
 /** A send at a rate that lasts longer than this has a second lane on another worker, so that the rate holds when one dies. */
 const LONG_SEND_SECONDS = 30;
 
-/** How often a slice looks for a worker of its own before it is content with one that has its mailing's already: with two workers, each try finds the other one in one of two cases. */
-const TRIES_ELSEWHERE = 12;
+/** How soon a slice looks for a worker of its own again, at first: with two workers, each try finds the other one in one of two cases. */
 const ELSEWHERE_MS = 100;
+/** At last it rests: a further slice in a process shares what is for the mailing there, and commits for hardly a mail. */
+const REST_MS = 15_000;
 const KNOWN_MS = 10_000;
-/** More slices of one mailing in one process share what is for it: each of them would commit for hardly a mail. */
-const SLICES_HERE = 2;
-const REST_MS = 5_000;
+/** Where a process is the only one, two keep its relay busy while one of them begins or ends a shard. */
+const SLICES_ALONE = 2;
 
 /**
  * Sends lanes to different workers, so that one that dies takes one of them with it: a slice that finds another of its mailing at work here is handed back,
- * for another worker to take. Where two are at work here it rests, however many workers there are, and finds its place when one comes or dies. A retry costs no workflow event.
+ * for another worker to take, and rests where all have one, until one has not. A retry costs no workflow event.
  */
 export class Spread {
   readonly #deps: ActivityDeps;
@@ -37,18 +38,19 @@ export class Spread {
    */
   async lookElsewhere(here: number, attempt: number): Promise<void> {
     if (here === 0) return;
-    if (here >= SLICES_HERE) throw handedBack(`${here} lanes of this mailing are at work here, as many as pay`, REST_MS);
-    if (attempt >= TRIES_ELSEWHERE) return;
     if (performance.now() > this.#known.until) {
       this.#known = { workers: await sendingWorkers(this.#deps), until: performance.now() + KNOWN_MS };
     }
-    if (this.#known.workers < 2) return;
-    throw handedBack('another lane of this mailing is at work here: left to another worker', ELSEWHERE_MS);
+    const alone = this.#known.workers < 2;
+    if (alone && here < SLICES_ALONE) return;
+    throw ApplicationFailure.create({
+      message: 'as many lanes of this mailing as pay are at work here: left to another worker',
+      type: 'Elsewhere',
+      nextRetryDelay: alone ? REST_MS : growingPause(attempt - 1, ELSEWHERE_MS, REST_MS),
+      category: ApplicationFailureCategory.BENIGN,
+    });
   }
 }
-
-const handedBack = (message: string, nextRetryDelay: number) =>
-  ApplicationFailure.create({ message, type: 'Elsewhere', nextRetryDelay, category: ApplicationFailureCategory.BENIGN });
 
 /** How many slices of a mailing run side by side. */
 export async function lanesFor(

@@ -68,7 +68,7 @@ describe('the lanes of a send', function () {
     const startWorker = (n: number) => startWorkerProcess({ env: { ...env, SMTP_URL: sinks[n]!.url }, logFolder }, n + 1);
     const before = { first: first.counts().received, second: second.counts().received };
     const workers = [await startWorker(0)];
-    const id = await queueMailing(pool, 6000, { rate: 300 });
+    const id = await queueMailing(pool, 6000, { rate: 200 });
     const start = { workflowId: workflowId.sendMailing(id), taskQueue: TASK_QUEUE.campaign, args: [{ mailingId: id }] };
     const run = await place.client.workflow.start('sendMailing', start);
     while (first.counts().received - before.first < 600) await sleep(50);
