@@ -107,7 +107,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(Order, ['mailing_id', 'mailing_place']),
   shown(OrderDetail),
   shown(OrderRecurring),
-  shown(Transaction),
+  shown(Transaction, ['page_id', 'recurring']),
   shown(CrmMap, ['held_by', 'held_until']),
   shown(PartnerUserMap),
   shown(PartnerOrderMap),

@@ -1,6 +1,7 @@
 import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import type { PoolClient } from '../../db/driver.ts';
-import { BLACKHOLED_STAGING, canBeMerged, compileAudience } from '../../domain/targeting/compile.ts';
+import { compileAudience } from '../../domain/targeting/compile.ts';
+import { BLACKHOLED_STAGING, canBeMerged } from '../../domain/targeting/compile-reachable.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { zipsAround } from '../geo/zips-around.ts';
 import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';

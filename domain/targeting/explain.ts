@@ -1,6 +1,7 @@
 import { constantSql, joinSql, type Sql, sql } from '../sql.ts';
 import { LEDGER_STATE } from '../words.ts';
-import { type AudienceContext, clausesOf, fromMailing, type MatchField, reachable, type Side } from './compile.ts';
+import { type AudienceContext, clausesOf, fromMailing, type MatchField, type Side } from './compile.ts';
+import { reachable } from './compile-reachable.ts';
 import { ofMailings } from './compile-record.ts';
 import { EVENT_MILES, type Targeting } from './fields.ts';
 
