@@ -20,6 +20,8 @@ export class PageTallies extends Migration {
       begin
         select a.page_id, exists (select from core_orderrecurring where order_id = o.id) into new.page_id, new.recurring
           from core_order o join core_action a on a.id = o.action_id where o.id = new.order_id;
+        -- Of an order that is not there the reference says so.
+        new.recurring := coalesce(new.recurring, false);
         return new;
       end $$;
       create trigger core_transaction_placed before insert or update of order_id on core_transaction

@@ -1,7 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Env } from '../../config/env.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
-import { growingPause } from '../../domain/backoff.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -12,10 +11,10 @@ const LANE_RECIPIENTS = 5_000;
 /** A send at a rate that lasts longer than this has a second lane on another worker, so that the rate holds when one dies. */
 const LONG_SEND_SECONDS = 30;
 
-/** How soon a slice looks for a worker of its own again, at first: with two workers, each try finds the other one in one of two cases. */
+/** A slice looks for a worker of its own at once, with two workers each try finds the other one in one of two cases; then each time so much later than the time before. */
 const ELSEWHERE_MS = 100;
 /** At last it rests: a further slice in a process shares what is for the mailing there, and commits for hardly a mail. */
-const REST_MS = 15_000;
+const REST_MS = 5_000;
 const KNOWN_MS = 10_000;
 /** Where a process is the only one, two keep its relay busy while one of them begins or ends a shard. */
 const SLICES_ALONE = 2;
@@ -41,12 +40,11 @@ export class Spread {
     if (performance.now() > this.#known.until) {
       this.#known = { workers: await sendingWorkers(this.#deps), until: performance.now() + KNOWN_MS };
     }
-    const alone = this.#known.workers < 2;
-    if (alone && here < SLICES_ALONE) return;
+    if (this.#known.workers < 2 && here < SLICES_ALONE) return;
     throw ApplicationFailure.create({
       message: 'as many lanes of this mailing as pay are at work here: left to another worker',
       type: 'Elsewhere',
-      nextRetryDelay: alone ? REST_MS : growingPause(attempt - 1, ELSEWHERE_MS, REST_MS),
+      nextRetryDelay: Math.min(REST_MS, ELSEWHERE_MS * attempt),
       category: ApplicationFailureCategory.BENIGN,
     });
   }
