@@ -65,12 +65,12 @@ describe('npm run migrate', () => {
       (await owner.query<{ name: string }>('select name from schema_migration order by id')).rows.map(({ name }) => name);
     const names = migrations.map(({ name }) => name);
     // The last one makes it.
-    await owner.query('create table core_mailingtally ()');
+    await owner.query('create table core_donationtally ()');
     const { address, namespace } = await createNamespace();
     const env = { ...process.env, DATABASE_URL: url, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, DATA_DIR: dataFolder() };
-    await assert.rejects(runProgram('migrate', { logFolder: dataFolder(), env }), /core_mailingtally/);
+    await assert.rejects(runProgram('migrate', { logFolder: dataFolder(), env }), /core_donationtally/);
     assert.deepEqual(await run(), names.slice(0, -1));
-    await owner.query('drop table core_mailingtally');
+    await owner.query('drop table core_donationtally');
     await runProgram('migrate', { logFolder: dataFolder(), env });
     assert.deepEqual(await run(), names);
   }).timeout(120_000);
