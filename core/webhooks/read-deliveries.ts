@@ -50,7 +50,8 @@ export const readDeliveries = (
 ): Promise<ReadDelivery[]> =>
   sql(
     `select id::float8 as id, event, resource, resource_id, status, attempts, last_status, last_error, ${STAMPS}
-     from core_webhookdelivery where webhook_id = $1 and ($2::bigint is null or id < $2) and ($3::text is null or status = $3)
-     order by id desc limit $4`,
+     from core_webhookdelivery d where webhook_id = $1 and ($2::bigint is null or id < $2) and ($3::text is null or status = $3)
+     -- The table's, which an index has in order, not the number above.
+     order by d.id desc limit $4`,
     [webhookId, before, status, limit],
   );
