@@ -127,7 +127,7 @@ async function byHand(pool: pg.Pool, { byHand: from, order = 'u.id', limit }: Be
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await client.query(`set local work_mem = '64MB'`);
+    await client.query(`set local work_mem = '128MB'`);
     const place = `row_number() over (order by ${order})`;
     const chosen = `select ${mailing}, ${place.replaceAll('$1', String(mailing))} as position, u.id from ${from} and u.subscription_status = 'subscribed'
       and not exists (select from core_blackholedemail b where b.email = lower(u.email))`;
