@@ -81,6 +81,13 @@ async function emptySet(client: PoolClient, mailingId: number): Promise<void> {
   );
 }
 
+/** Whether a send the audience asks about has shards that are not finished: whoever stands in those is found by ranges of positions, which nothing but loops can join. */
+async function isUnderWay(client: PoolClient, mailingId: number, { includes, excludes }: BuildPlan): Promise<boolean> {
+  const asked = [mailingId, ...(includes.mailings ?? []), ...(excludes.mailings ?? [])];
+  const { rows } = await client.query('select from send_shard where mailing_id = any($1::int[]) and not finished limit 1', [asked]);
+  return rows.length > 0;
+}
+
 /** Everything inside the transaction of a full build. */
 async function replaceSet(
   client: PoolClient,
@@ -92,7 +99,7 @@ async function replaceSet(
   const { mailingId } = request;
   const finished = await holdJob(client, request);
   if (finished) return finished.count;
-  const merged = canBeMerged(plan);
+  const merged = canBeMerged(plan) && !(await isUnderWay(client, mailingId, plan));
   await stageMembers(client, plan, members, merged ? [BLACKHOLED_STAGING] : []);
   await emptySet(client, mailingId);
 
