@@ -35,8 +35,9 @@ export function listCounts(sql: Sql): Promise<ListedCount[]> {
     `select p.id, p.name, p.title, c.calls, c.callers, c.targets
      from (select id, name, title from core_page where type = 'whipcount' and not hidden order by id desc limit ${MOST_COUNTS}) p
        cross join lateral (
-         select count(*)::int as calls, count(distinct user_id)::int as callers, count(distinct target_id)::int as targets
-         from core_whipcountactioncalled where page_id = p.id) c
+         select coalesce(sum(calls), 0)::int as calls, count(*) filter (where calls > 0)::int as targets,
+           (select count(distinct user_id)::int from core_whipcountactioncalled where page_id = p.id) as callers
+         from (select sum(calls) as calls from core_whipcounttally where page_id = p.id group by target_id) of_target) c
      order by p.id desc`,
   );
 }
