@@ -8,7 +8,7 @@ import { csvProblem, LONGEST_RECORD, newCsvParser, unstorable } from './csv-line
 /** Blocks that are imported side by side. */
 export const IMPORT_LANES = 4;
 /** Lines in one block: enough for set-wise statements to pay, few enough that nobody waits long for a user's row. */
-const BLOCK_LINES = 2_000;
+export const BLOCK_LINES = 2_000;
 /** Characters in one block, so that memory does not depend on how long lines are. */
 const BLOCK_LENGTH = LONGEST_RECORD;
 
@@ -34,12 +34,9 @@ export async function stageUpload(
   const parser = newCsvParser();
   const copy = client.query(copyFrom('copy core_uploadblock (upload_id, lane, nth, lines) from stdin'));
   async function* blocks(records: AsyncIterable<string[]>): AsyncGenerator<string> {
-    const lanes = Array.from({ length: IMPORT_LANES }, (_, lane) => ({ lane, nth: 0, lines: [] as string[], length: 0 }));
-    const block = (of: (typeof lanes)[number]) => {
-      const row = `${uploadId}\t${of.lane}\t${of.nth++}\t${`[${of.lines.join(',')}]`.replaceAll('\\', '\\\\')}\n`;
-      Object.assign(of, { lines: [], length: 0 });
-      return row;
-    };
+    const lanes = Array.from({ length: IMPORT_LANES }, (_, lane) => new Lane(uploadId, lane));
+    // A file of less than one block is imported in its order, and so are the numbers of those who are new.
+    let whole: Lane | null = new Lane(uploadId, 0);
     for await (const cells of records) {
       if (staged.columns.length === 0) {
         staged.columns = chosen ? [...chosen] : readHeader(cells);
@@ -50,11 +47,12 @@ export async function stageUpload(
       if (cells.some((cell) => cell.includes('\0'))) throw unstorable();
       const json = JSON.stringify([line, ...cells]);
       const lane = lanes[laneOf(readLine(staged.columns, cells, line, isAddress))]!;
-      lane.lines.push(json);
-      lane.length += json.length;
-      if (lane.lines.length === BLOCK_LINES || lane.length >= BLOCK_LENGTH) yield block(lane);
+      lane.add(json);
+      whole?.add(json);
+      if (whole?.isFull) whole = null;
+      if (lane.isFull) yield lane.block();
     }
-    for (const lane of lanes) if (lane.lines.length > 0) yield block(lane);
+    for (const lane of whole ? [whole] : lanes) if (!lane.isEmpty) yield lane.block();
   }
   try {
     await pipeline(file, parser, blocks as never, copy);
@@ -66,6 +64,41 @@ export async function stageUpload(
   }
   if (staged.columns.length === 0) throw new InputError({ file: 'The file is empty.' });
   return staged;
+}
+
+/** Lines on their way into the staging table, a block at a time. */
+class Lane {
+  private nth = 0;
+  private lines: string[] = [];
+  private length = 0;
+  private readonly uploadId: number;
+  private readonly number: number;
+
+  constructor(uploadId: number, number: number) {
+    this.uploadId = uploadId;
+    this.number = number;
+  }
+
+  get isEmpty(): boolean {
+    return this.lines.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.lines.length >= BLOCK_LINES || this.length >= BLOCK_LENGTH;
+  }
+
+  add(json: string): void {
+    this.lines.push(json);
+    this.length += json.length;
+  }
+
+  /** @returns what is in it as a row of COPY; it is empty then */
+  block(): string {
+    const lines = `[${this.lines.join(',')}]`.replaceAll('\\', '\\\\');
+    this.lines = [];
+    this.length = 0;
+    return `${this.uploadId}\t${this.number}\t${this.nth++}\t${lines}\n`;
+  }
 }
 
 /** Lines of one person go the same way, so that they are imported in their order; so do those that cannot be imported. */

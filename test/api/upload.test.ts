@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
 import { importBlock } from '../../core/people/import-block.ts';
 import { importUpload } from '../../core/people/import-upload.ts';
-import { IMPORT_LANES } from '../../core/people/stage-upload.ts';
+import { BLOCK_LINES, IMPORT_LANES } from '../../core/people/stage-upload.ts';
 import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -164,8 +164,20 @@ ann@example.org,Anna,,,M,again,
     assert.equal((await api.pool.query('select from core_upload where filename = $1', ['p.csv'])).rowCount, 0);
   });
 
+  it('number the people of a short file in its order', async () => {
+    const emails = Array.from({ length: 60 }, (_, n) => `ordered${(n * 37) % 60}@example.org`);
+    await importAll(await take(`email\n${emails.join('\n')}\n`));
+    const { rows } = await api.pool.query(`select email from core_user where email like 'ordered%' order by id`);
+    assert.deepEqual(
+      rows.map(({ email }) => email),
+      emails,
+    );
+  });
+
   it('import no line twice and none never, whatever dies when', async () => {
-    const lines = Array.from({ length: 30 }, (_, n) => `dying${n}@example.org,N${n},94110,why`);
+    // More than one block, so that each lane has lines.
+    const count = BLOCK_LINES + 100;
+    const lines = Array.from({ length: count }, (_, n) => `dying${n}@example.org,N${n},94110,why`);
     const uri = await take(`email,first_name,zip,action_why\n${lines.join('\n')}\n`);
     let died = 0;
     for (let lane = 0; lane < IMPORT_LANES; lane++) {
@@ -191,8 +203,8 @@ ann@example.org,Anna,,,M,again,
     const { rows } = await api.pool.query(
       `select count(*)::int as actions, count(distinct user_id)::int as users from core_action a join core_user u on u.id = a.user_id where u.email like 'dying%'`,
     );
-    assert.deepEqual(rows, [{ actions: 30, users: 30 }]);
-    assert.equal((await api.read(uri)).progress, 30);
+    assert.deepEqual(rows, [{ actions: count, users: count }]);
+    assert.equal((await api.read(uri)).progress, count);
   });
 
   it('end with the reason when no further try can import them, and are not begun anew', async () => {
