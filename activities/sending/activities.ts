@@ -12,7 +12,7 @@ import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
 import { startNotices } from '../notices/start-notices.ts';
 import { failing } from './failures.ts';
-import { lanesFor, Spread } from './lanes.ts';
+import { lanesFor, lookElsewhere } from './lanes.ts';
 
 export interface BegunSend extends Omit<Begun, 'notices'> {
   lanes: number;
@@ -31,7 +31,6 @@ export function createSendActivities(deps: ActivityDeps) {
   const { pool, env } = deps;
   const database = new DatabaseProbe(pool);
   const slices = new Slices({ ...deps, database });
-  const spread = new Spread(deps);
 
   return {
     /** Reads what the workflow has to know before it waits or sends. */
@@ -61,7 +60,7 @@ export function createSendActivities(deps: ActivityDeps) {
     async sendSlice({ mailingId, seconds }: { mailingId: number; seconds: number }): Promise<SliceResult> {
       const closed = await slices.closed(mailingId);
       if (closed) return closed;
-      await spread.lookElsewhere(slices.ofMailing(mailingId), Context.current().info.attempt);
+      lookElsewhere(slices.ofMailing(mailingId), Context.current().info.attempt);
       return heartbeating(async ({ signal, beat }) => {
         if (database.doubted) await database.confirming(env.SEND_LEASE_SECONDS * 1000);
         return slices.send({ mailingId, seconds, signal, beat });

@@ -15,39 +15,21 @@ const LONG_SEND_SECONDS = 30;
 const ELSEWHERE_MS = 100;
 /** At last it rests: a further slice in a process shares what is for the mailing there, and commits for hardly a mail. */
 const REST_MS = 5_000;
-const KNOWN_MS = 10_000;
-/** Where a process is the only one, two keep its relay busy while one of them begins or ends a shard. */
-const SLICES_ALONE = 2;
 
 /**
  * Sends lanes to different workers, so that one that dies takes one of them with it: a slice that finds another of its mailing at work here is handed back,
  * for another worker to take, and rests where all have one, until one has not. A retry costs no workflow event.
+ * @param here slices of its mailing at work in this process
+ * @throws ApplicationFailure that has the slice tried again soon
  */
-export class Spread {
-  readonly #deps: ActivityDeps;
-  #known = { workers: 1, until: 0 };
-
-  constructor(deps: ActivityDeps) {
-    this.#deps = deps;
-  }
-
-  /**
-   * @param here slices of its mailing at work in this process
-   * @throws ApplicationFailure that has the slice tried again soon
-   */
-  async lookElsewhere(here: number, attempt: number): Promise<void> {
-    if (here === 0) return;
-    if (performance.now() > this.#known.until) {
-      this.#known = { workers: await sendingWorkers(this.#deps), until: performance.now() + KNOWN_MS };
-    }
-    if (this.#known.workers < 2 && here < SLICES_ALONE) return;
-    throw ApplicationFailure.create({
-      message: 'as many lanes of this mailing as pay are at work here: left to another worker',
-      type: 'Elsewhere',
-      nextRetryDelay: Math.min(REST_MS, ELSEWHERE_MS * attempt),
-      category: ApplicationFailureCategory.BENIGN,
-    });
-  }
+export function lookElsewhere(here: number, attempt: number): void {
+  if (here === 0) return;
+  throw ApplicationFailure.create({
+    message: 'a lane of this mailing is at work here: left to another worker',
+    type: 'Elsewhere',
+    nextRetryDelay: Math.min(REST_MS, ELSEWHERE_MS * attempt),
+    category: ApplicationFailureCategory.BENIGN,
+  });
 }
 
 /** How many slices of a mailing run side by side. */

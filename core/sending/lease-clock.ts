@@ -41,7 +41,7 @@ function linuxUptime(): Uptime {
 }
 
 /** It is asked for every mail, and a look takes a good part of what a mail costs: one serves those that are written together. */
-const LOOKS_EVERY_MS = 0.1;
+const LOOKS_EVERY_MS = 0.5;
 
 /** The one everybody uses who decides whether something may still be written to a socket. */
 export const leaseClock = createLeaseClock(linuxUptime(), undefined, LOOKS_EVERY_MS);

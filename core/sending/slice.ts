@@ -76,7 +76,7 @@ export async function runSlice(setup: SliceSetup): Promise<SliceResult> {
   try {
     return await slice.run();
   } finally {
-    await slice.refund();
+    await slice.close();
   }
 }
 
@@ -89,8 +89,9 @@ class Slice {
   private wake: () => void = () => {};
   /** Set once: why no further mail is begun. */
   private ending: Pick<SliceResult, 'next' | 'reason'> | null = null;
-  /** Recipients could not be read. */
+  /** Recipients could not be read, or the record of a shard not be written. */
   private failure: unknown = null;
+  private passEnding: Promise<void> | null = null;
   /** This slice's end of the mailing's rate. */
   private readonly bucket: Bucket | null;
   /** By the lease clock, when it was called off. */
@@ -122,6 +123,7 @@ class Slice {
       const asked = this.leaseNow();
       const shard = await takeShard(pool, mailingId, leaseSeconds, run);
       if (!shard) {
+        if (await this.lastPassEnded()) continue;
         const { unfinished, waitMs, dueMs, goesOn } = await shardsLeft(pool, mailingId, run);
         if (unfinished === 0) return this.result('finished', 0);
         return goesOn ? { ...this.result('wait', waitMs), dueMs } : this.result('stop', 0);
@@ -130,12 +132,14 @@ class Slice {
       await this.setup.committed?.check(pool);
       await this.work(shard);
     }
+    await this.lastPassEnded();
     if (this.failure !== null) throw this.failure;
     return this.result(this.ending?.next ?? 'more', 0, this.ending?.reason);
   }
 
-  /** What was drawn from the rate and not used goes back, so that the gap between two slices loses nothing. */
-  async refund(): Promise<void> {
+  /** Nothing of it goes on afterwards; and what was drawn from the rate and not used goes back, so that the gap between two slices loses nothing. */
+  async close(): Promise<void> {
+    await this.lastPassEnded();
     const { pool, mailingId, rate, clock } = this.setup;
     await this.bucket?.drawing;
     const unused = this.bucket?.have(0) ?? 0;
@@ -204,9 +208,22 @@ class Slice {
         parked = domains && new Parked(domains);
       }
     }
-    if (audience.finished && !this.isEnding()) await endPass(pool, shard, retrySeconds, domains !== null);
-    else await releaseShard(pool, shard);
+    if (audience.finished && !this.isEnding()) {
+      await this.lastPassEnded();
+      this.passEnding = endPass(pool, shard, retrySeconds, domains !== null).catch(fails);
+    } else await releaseShard(pool, shard);
     if (this.failure !== null) throw this.failure;
+  }
+
+  /**
+   * Waits for the end of the pass before, whose record is written while the next shard is sent: nothing of it is on the wire any more.
+   * @returns whether there was one
+   */
+  private async lastPassEnded(): Promise<boolean> {
+    if (!this.passEnding) return false;
+    await this.passEnding;
+    this.passEnding = null;
+    return true;
   }
 
   /** Reads whom the log names; from then on we know who is pending. */

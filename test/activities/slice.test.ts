@@ -1,4 +1,5 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { runSlice } from '../../core/sending/slice.ts';
 import type { SliceResult, SliceSetup } from '../../core/sending/slice-setup.ts';
@@ -45,6 +46,35 @@ describe('a send slice', () => {
     equal(relay.written.length, 1000);
     equal(new Set(relay.written).size, 1000);
     deepEqual(await ledgerStates(pool, mailing), { accepted: 1000 });
+  });
+
+  it('writes the record of a shard while the next one is sent, and has ended it when it says that all is finished', async () => {
+    const mailing = await seedMailing(pool, 300, { shardSize: 100 });
+    const other = await pool.connect();
+    await other.query('begin; lock table send_accepted in share mode');
+    const sending = runSlice(setup(mailing));
+    while (relay.written.length < 200) await sleep(5);
+    await sleep(100);
+    deepEqual([relay.written.length, (await shardCounters(pool, mailing)).unfinished], [200, 3]);
+    await other.query('commit');
+    other.release();
+    equal((await sending).next, 'finished');
+    deepEqual(await ledgerStates(pool, mailing), { accepted: 300 });
+    deepEqual(await shardCounters(pool, mailing), { accepted: 300, failed: 0, skipped: 0, uncertain: 0, unfinished: 0 });
+  });
+
+  it('fails where a record cannot be written, with nothing on the wire and nobody forgotten', async () => {
+    const mailing = await seedMailing(pool, 300, { shardSize: 100 });
+    await pool.query(`alter table send_accepted add constraint not_this_one check (mailing_id <> ${mailing}) not valid`);
+    await rejects(runSlice(setup(mailing)), /not_this_one/);
+    await pool.query('alter table send_accepted drop constraint not_this_one');
+    const before = relay.written.length;
+    ok(before < 300, `${before} written`);
+    // The shard whose record failed is held until its lease is over.
+    await pool.query('update send_shard set held_until = clock_timestamp() where mailing_id = $1 and held_until is not null', [mailing]);
+    equal((await finishAll(mailing)).next, 'finished');
+    equal(new Set(relay.written).size, relay.written.length);
+    deepEqual(await ledgerStates(pool, mailing), { accepted: 300 });
   });
 
   it('records a refusal as failed with the reply, and skips who left or cannot be rendered', async () => {

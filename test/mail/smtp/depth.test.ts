@@ -22,10 +22,16 @@ describe('how many mails a connection is given at a time', () => {
       return depth();
     };
     assert.deepEqual([depth(), after(1), after(1), after(5)], [1, 2, 4, 8]);
-    use = 0.6;
+    use = 0.45;
     assert.equal(after(5), 8);
     use = 0.2;
     assert.deepEqual([after(1), after(9)], [4, 1]);
+    // Going together left it waiting for the relay: that is not tried again at once.
+    use = 0.9;
+    assert.deepEqual([after(30), after(10)], [1, 8]);
+    // Of a time in which nothing was sent it learns nothing.
+    [use, now] = [0.01, now + 60_000];
+    assert.equal(depth(), 8);
   });
 
   for (const chunking of [true, false]) {
