@@ -1,4 +1,4 @@
-import { equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -67,6 +67,14 @@ describe('commands', () => {
       equal(code, 0, said);
       ok(said.startsWith(`npm run ${name} -- `), said);
     }
+  });
+
+  it('say what a bench measures and takes', async () => {
+    const wrong = await run('../bench/run', ['render', '--no-such-flag'], own);
+    equal(wrong.code, 2, wrong.said);
+    ok(lines(wrong.said)[0]!.includes('no-such-flag') && !wrong.said.includes('    at '), wrong.said);
+    const asked = await run('../bench/run', ['render', '--help'], own);
+    deepEqual([asked.code, lines(asked.said).at(-1)], [0, 'npm run bench -- render [--mails 100000] [--rounds 5] [--json]']);
   });
 
   for (const name of ['targets-load', 'rates-load', 'geo-load', 'restore', 'backup', 'check-domain', 'dkim', 'describe']) {
