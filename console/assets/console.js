@@ -19,7 +19,42 @@ function ownTimes(root) {
   if (timeZone === 'UTC') return;
   for (const place of root.querySelectorAll('[data-zone]')) place.textContent = `Times are those of ${timeZone}; UTC stands behind each.`;
 }
-ownTimes(document);
+/** Tables that are to be read, and that the server has no file of, can be had as one: the rows that are shown. */
+function offerFiles(root) {
+  for (const region of root.querySelectorAll('.scroll[role=region]')) {
+    if (region.querySelector('input, select, textarea') || !region.querySelector('tbody tr') || region.parentElement.querySelector('.take')) continue;
+    const offer = document.createElement('p');
+    offer.className = 'small take';
+    offer.innerHTML = '<button type="button" class="quiet" data-file>CSV<span class="unseen"> of these rows</span></button>';
+    region.after(offer);
+  }
+}
+
+/** As people read it, but numbers without their commas, times in UTC, and nothing that a spreadsheet would run. */
+function cell(node) {
+  const time = node.querySelector('time[datetime]');
+  const words = node.innerText.trim().replace(/\s+/g, ' ');
+  const text = time && time.innerText.trim() === words ? time.dateTime : /^-?\d[\d,]*(\.\d+)?$/.test(words) ? words.replaceAll(',', '') : words;
+  const safe = /^[=+@]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+document.addEventListener('click', ({ target }) => {
+  const offer = target.closest?.('[data-file]')?.parentElement;
+  if (!offer) return;
+  const rows = [...offer.previousElementSibling.querySelectorAll('tr')].map((row) => `${[...row.cells].map(cell).join(',')}\r\n`);
+  const href = URL.createObjectURL(new Blob(rows, { type: 'text/csv' }));
+  const name = `${offer.previousElementSibling.getAttribute('aria-label') ?? document.querySelector('h1').textContent}.csv`;
+  Object.assign(document.createElement('a'), { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+});
+
+/** What a page has said anew. */
+function ready(root) {
+  ownTimes(root);
+  offerFiles(root);
+}
+ready(document);
 
 /** Makes `from` like `to`, keeping the nodes there are: what has the focus, or is selected, stays so. */
 function morph(from, to) {
@@ -41,7 +76,7 @@ function show(regions) {
     if (!region) continue;
     const next = region.cloneNode(false);
     next.innerHTML = markup;
-    ownTimes(next);
+    ready(next);
     morph(region, next);
   }
 }
@@ -79,6 +114,7 @@ async function fill(place) {
   const answer = await fetch(place.dataset.part).catch(() => null);
   if (!answer?.ok || answer.redirected) return location.replace(place.dataset.whole);
   place.innerHTML = await answer.text();
+  ready(place);
   place.removeAttribute('aria-busy');
 }
 for (const place of document.querySelectorAll('[data-part]')) fill(place);
@@ -118,7 +154,10 @@ function tabulate({ times, series, shares }) {
     }
   });
   const details = document.createElement('details');
-  details.append(Object.assign(document.createElement('summary'), { textContent: 'As a table' }), table);
+  const region = Object.assign(document.createElement('div'), { className: 'scroll', role: 'region', tabIndex: 0, ariaLabel: 'The chart as a table' });
+  region.append(table);
+  details.append(Object.assign(document.createElement('summary'), { textContent: 'As a table' }), region);
+  offerFiles(details);
   return details;
 }
 

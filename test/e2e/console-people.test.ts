@@ -115,6 +115,24 @@ describe('people in the console, in a browser', function () {
   const RECURS = 'mailings/1/schedule/';
   const OTHERS = ['people/1/changes/', 'people/1/mails/', 'people/1/erase/', 'lists/', 'imports/', 'accounts/', 'accounts/1/', 'webhooks/'];
 
+  it('have every table as a file, as it is shown', async () => {
+    const { page, platform } = here;
+    await here.api.write('POST', '/rest/v1/list/', { name: '=Danger, "quoted"' });
+    await page.goto(`${platform.baseUrl}/console/lists/`);
+    const loading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV of these rows' }).press('Enter');
+    const download = await loading;
+    const [head, ...rows] = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    equal(download.suggestedFilename(), 'Lists.csv');
+    equal(head!.split(',')[0], 'List');
+    ok(
+      rows.some((row) => row.startsWith('"\'=Danger, ""quoted"""')),
+      rows.join('; '),
+    );
+  });
+
   it('can be read by everybody, in light and dark', async () => {
     const { page } = here;
     for (const path of [...PAGES, RECURS]) {
