@@ -17,15 +17,15 @@ export function registerAccountList(app: FastifyInstance, context: ApiContext): 
     const names = new Map(sets.map(({ id, name }) => [id, name]));
     const content = html`<div class="head first"><h1>Accounts</h1><a class="button main" href="/console/accounts/new">New account</a></div>
 <p class="big">${count(on)} <span>of ${count(all.length)} ${all.length === 1 ? 'account' : 'accounts'} can log in</span></p>
-<section class="card" aria-label="Accounts">${table(
+<div class="card">${table(
       'Accounts',
       ['Account', 'Name', 'May', 'Groups', 'Last login'],
       all.map((each) => accountRow(each, names)),
-    )}${all.length === MOST_ACCOUNTS ? html`<p class="small">The first ${count(MOST_ACCOUNTS)}.</p>` : ''}</section>
+    )}${all.length === MOST_ACCOUNTS ? html`<p class="small">The first ${count(MOST_ACCOUNTS)}.</p>` : ''}</div>
 <div class="head"><h2>Groups</h2><a class="more" href="/console/accounts/groups/new">New group</a></div>
 ${
   sets.length
-    ? html`<section class="card" aria-label="Groups">${table('Groups', ['Group', numbers('Accounts'), 'Grants'], sets.map(groupRow))}</section>`
+    ? html`<div class="card">${table('Groups', ['Group', numbers('Accounts'), 'Grants'], sets.map(groupRow))}</div>`
     : html`<p class="none">There is no group yet. An account that is no superuser may do what its groups grant: make one first, such as “Newsletter” with mailings and people.</p>`
 }`;
     return sendPage(request, reply, context.env, { title: 'Accounts', content });

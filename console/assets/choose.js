@@ -1,4 +1,5 @@
-// Helps whoever chooses an audience: how many that would be, for each field and for all of it, and a search in what there is. The form does without.
+// Helps whoever chooses an audience: how many that would be, for each field and for all of it, whom that means in words, and a search in
+// what there is. The form does without.
 
 const form = document.querySelector('form[data-counts]');
 
@@ -16,12 +17,13 @@ function after(ms, work) {
 }
 
 const whole = form.querySelector('[data-whole]');
-const [number, said] = [whole.querySelector('.big'), whole.querySelector('[role="status"]')];
+const [number, said, described] = ['.big', '[role="status"]', '[data-words]'].map((each) => whole.querySelector(each));
 
-function show({ counts = {}, people = '–', said: words }) {
+function show({ counts = {}, people = '–', said: told, words = '' }) {
   for (const place of form.querySelectorAll('[data-counted]')) place.textContent = counts[place.dataset.counted] ?? '';
   number.textContent = people;
-  said.textContent = words;
+  said.textContent = told;
+  described.innerHTML = words;
   whole.classList.remove('waiting');
 }
 
@@ -57,7 +59,7 @@ const search = after(250, async (signal, field) => {
 
 form.addEventListener('input', ({ target }) => {
   if (target.dataset.search) search(target);
-  else if (/^(includes|excludes)\.|^limit$/.test(target.name)) count();
+  else if (/^(includes|excludes)\.|^(limit|sort_by)$/.test(target.name)) count();
 });
 form.addEventListener('keydown', (event) => {
   // It would save the form.

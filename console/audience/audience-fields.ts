@@ -1,6 +1,6 @@
 import type { ChoiceKind } from '../../core/mailings/choices.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
-import { EVENT_MILES, type TargetingField } from '../../domain/targeting/fields.ts';
+import { EVENT_MILES, type Targeting, type TargetingField } from '../../domain/targeting/fields.ts';
 import { MONTHLY_DONOR_STATES } from '../../domain/words.ts';
 import { idsOf, membersOf, type Sent, textOf, textsOf } from '../fields.ts';
 
@@ -32,7 +32,7 @@ export type Written = keyof typeof WRITTEN;
 const PER_LINE = /\n+/;
 
 /** The form as the API takes it: a field left empty is taken away. */
-export function wantedOf(sent: Sent): Record<string, unknown> {
+export function wantedOf(sent: Sent): Record<Side, object> & Record<'limit' | 'sort_by', string | null> {
   const side = (name: Side) => {
     const at = (field: string) => `${name}.${field}`;
     const orNull = <Value>(values: Value[]) => (values.length ? values : null);
@@ -53,5 +53,25 @@ export function wantedOf(sent: Sent): Record<string, unknown> {
     excludes: side('excludes'),
     limit: textOf(sent, 'limit').trim() || null,
     sort_by: textOf(sent, 'sort_by') || null,
+  };
+}
+
+/** What is in the fields of the form: what is stored, or what was sent, which may be nothing that could be stored. */
+export interface Filled extends Record<Side, Targeting> {
+  limit: number | string | null;
+  sort_by: string | null;
+  /** What it is checked against when it is saved. */
+  targeting_version: number;
+}
+
+/** The form as it was sent. Nothing of what is stored is in it: a field that was emptied is empty. */
+export function filledOf(sent: Sent): Filled {
+  const { includes, excludes, ...others } = wantedOf(sent);
+  const chosen = (side: object): Targeting => Object.fromEntries(Object.entries(side).filter(([, value]) => value !== null));
+  return {
+    ...others,
+    includes: chosen(includes),
+    excludes: chosen(excludes),
+    targeting_version: Number(textOf(sent, 'targeting_version')),
   };
 }

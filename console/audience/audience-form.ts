@@ -5,22 +5,22 @@ import type { ApiContext } from '../../api/deps.ts';
 import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
-import { type Choice, readAudience, readChoices, type StoredAudience } from '../../core/mailings/choices.ts';
+import { type Choice, readAudience, readChoices } from '../../core/mailings/choices.ts';
+import { savedCount } from '../../core/mailings/existing.ts';
 import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, StaleVersionError, UnknownListError } from '../../domain/errors.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
-import type { Targeting } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { assetPath } from '../assets.ts';
 import { line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { mailingHead, readMailing } from '../mailings/mailing-document.ts';
+import { type MailingDocument, mailingHead, readMailing } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
-import { audienceWords } from './audience.ts';
-import { NAMED, type Named, wantedOf } from './audience-fields.ts';
+import { audienceCount, audienceWords } from './audience.ts';
+import { type Filled, filledOf, NAMED, type Named, wantedOf } from './audience-fields.ts';
 import { KEPT_WORDS, keptPart } from './kept-audiences.ts';
 import { SIDES, sidePart } from './side-part.ts';
 
@@ -33,26 +33,16 @@ export function registerAudienceForm(app: FastifyInstance, context: ApiContext):
   app.post('/console/mailings/:id/choose/', page('mailer:write'), async (request, reply) => {
     const id = idOf(request);
     const sent = request.body as Sent;
-    const wanted = { ...wantedOf(sent), targeting_version: Number(textOf(sent, 'targeting_version')) };
+    const filled = filledOf(sent);
     try {
-      await changeMailing(context, request, id, wanted);
+      await changeMailing(context, request, id, { ...wantedOf(sent), targeting_version: filled.targeting_version });
     } catch (error) {
       const problems = problemsOf(error);
       if (!problems) throw error;
-      // What was typed stays; what it is checked against next time is what is stored now.
-      const stored = await readAudience(sqlOn(context.pool), id);
-      const { includes, excludes } = wanted as unknown as Pick<StoredAudience, Side>;
-      return showForm(
-        context,
-        request,
-        reply.code(error instanceof StaleVersionError ? 409 : 400),
-        {
-          ...stored,
-          includes: { ...stored.includes, ...shownAs(includes) },
-          excludes: { ...stored.excludes, ...shownAs(excludes) },
-        },
-        problems,
-      );
+      if (!(error instanceof StaleVersionError)) return showForm(context, request, reply.code(400), filled, problems);
+      // Only whoever is told of somebody else's change may put their own in its place.
+      const { targeting_version } = await readAudience(sqlOn(context.pool), id);
+      return showForm(context, request, reply.code(409), { ...filled, targeting_version }, problems);
     }
     if (textOf(sent, 'go') === 'count') return reply.redirect(`/console/mailings/${id}/audience/`, 303);
     await requestRebuild(asking(context, 'rebuildTargets'), { mailingId: id, accountId: request.account!.id });
@@ -71,44 +61,49 @@ function problemsOf(error: unknown): Problems | null {
   return error instanceof InputError ? error.fields : null;
 }
 
-/** Nulls, which take a field away, as nothing chosen. */
-const shownAs = (side: object): Targeting => Object.fromEntries(Object.entries(side).filter(([, value]) => value !== null));
-
 async function showForm(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  stored: StoredAudience,
+  filled: Filled,
   problems: Problems = {},
 ): Promise<FastifyReply> {
   const id = idOf(request);
   const sql = sqlOn(context.pool);
   const kinds = Object.keys(NAMED) as Named[];
   const read = kinds.map(
-    async (kind) => [kind, await readChoices(sql, kind, [...(stored.includes[kind] ?? []), ...(stored.excludes[kind] ?? [])])] as const,
+    async (kind) => [kind, await readChoices(sql, kind, [...(filled.includes[kind] ?? []), ...(filled.excludes[kind] ?? [])])] as const,
   );
   const all = Object.fromEntries(await Promise.all(read)) as Record<Named, Choice[]>;
-  const mailing = await readMailing(context, id);
+  const [mailing, saved] = await Promise.all([readMailing(context, id), savedCount(context.pool, id)]);
   const models = (await readChoices(sql, 'models')).filter((each) => each.id !== id);
   const wrong = Object.values(problems).flat();
   const done = KEPT_WORDS[String((request.query as Record<string, unknown>)['done'])];
   const chooses = can(request, 'mailer:write') && REBUILDABLE.includes(mailing.status);
   const content = html`${mailingHead(mailing, 'choose/')}
 ${done ? html`<p class="note good" role="status">${done}</p>` : ''}${wrong.length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>` : ''}
-<form method="post" action="/console/mailings/${id}/choose/" class="write"${chooses ? html` data-counts="/console/mailings/${id}/choose/counts"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${stored.targeting_version}">
-<div class="columns"><div>${(Object.keys(SIDES) as Side[]).map((side) => sidePart(side, stored[side], all, chooses))}</div>
-<aside aria-label="How many, and in words"><div class="card actions">${savePart(request, mailing.status)}</div>
-${chooses ? html`<div class="card scripted" data-whole><h2>How many, now</h2><p class="big">–</p><p class="small" role="status">Counting …</p></div>` : ''}
-<div class="card"><h2>At most</h2>${line({ name: 'limit', label: 'People', type: 'number', value: String(stored.limit ?? ''), hint: 'Empty: everybody.' }, problems)}
+<form method="post" action="/console/mailings/${id}/choose/" class="write"${chooses ? html` data-counts="/console/mailings/${id}/choose/counts"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${filled.targeting_version}">
+<div class="columns"><div>${(Object.keys(SIDES) as Side[]).map((side) => sidePart(side, filled[side], all, chooses))}</div>
+<aside aria-label="How many, and in words">${manyPart(mailing, saved, chooses)}
+<div class="card actions">${savePart(request, mailing.status)}</div>
+<div class="card"><h2>At most</h2>${line({ name: 'limit', label: 'People', type: 'number', value: String(filled.limit ?? ''), hint: 'Empty: everybody.' }, problems)}
 <div class="field"><label for="sort_by">Picked</label><select id="sort_by" name="sort_by">${[
     ['', 'by number'],
     ['random', 'at random'],
     ['zip', 'by zip'],
   ].map(
-    ([value, word]) => html`<option value="${value}"${(stored.sort_by ?? '') === value ? html` selected` : ''}>${word}</option>`,
+    ([value, word]) => html`<option value="${value}"${(filled.sort_by ?? '') === value ? html` selected` : ''}>${word}</option>`,
   )}</select></div></div>
 <div class="card"><h2>As it is stored</h2>${audienceWords(mailing)}${chooses ? keptPart(id, models) : ''}</div></aside></div></form>${chooses ? html`<script type="module" src="${assetPath('choose.js')}"></script>` : ''}`;
   return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });
+}
+
+/** How many people: while somebody chooses, as the script counts and describes them; else, and without scripts, as it was built. */
+function manyPart(mailing: MailingDocument, saved: number | null, chooses: boolean): Html {
+  const built = html`<div class="card"><h2>How many, as it was built</h2>${audienceCount(mailing, saved)}</div>`;
+  if (!chooses) return built;
+  return html`<div class="card scripted" data-whole><h2>How many, now</h2><p class="big">–</p><p class="small" role="status">Counting …</p><div data-words></div></div>
+<noscript>${built}</noscript>`;
 }
 
 function savePart(request: FastifyRequest, status: MailingStatus): Html {

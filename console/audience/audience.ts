@@ -21,8 +21,14 @@ function conditions(side: ShownTargeting): Html[] {
   });
 }
 
+/** What says whom a mailing is for. */
+export type Described = Pick<
+  MailingDocument,
+  'includes' | 'excludes' | 'limit' | 'sort_by' | 'target_mergefile' | 'target_group_from_landing_page'
+>;
+
 /** Whom the mailing goes to, in words. */
-export function audienceWords(mailing: MailingDocument): Html {
+export function audienceWords(mailing: Described): Html {
   const wanted = conditions(mailing.includes);
   const unwanted = conditions(mailing.excludes);
   if (mailing.target_mergefile) wanted.push(html`<li>is in the merge file</li>`);

@@ -1,23 +1,32 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { countInTurn } from '../../api/mailer/audience.ts';
+import { inputContext } from '../../api/mailer/input-context.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { searchChoices } from '../../core/mailings/choices.ts';
-import type { AudienceCounts } from '../../core/targeting/explain-audience.ts';
+import { targetingWith } from '../../core/mailings/write-mailing.ts';
+import { type AudienceCounts, readCounted } from '../../core/targeting/explain-audience.ts';
+import { targetingSql } from '../../core/targeting/shown.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError, UnavailableError, UnknownListError } from '../../domain/errors.ts';
 import type { Sent } from '../fields.ts';
+import type { Html } from '../html.ts';
+import { readMailing } from '../mailings/mailing-document.ts';
 import { count, people } from '../numbers.ts';
+import { audienceWords, type Described } from './audience.ts';
 import { NAMED, type Named, wantedOf } from './audience-fields.ts';
 
 const MOST_FOUND = 40;
 const LONGEST_WORDS = 100;
 
-/** What the script of the audience's form asks for while somebody chooses: how many that would be, and what there is of a name. */
+/** What the script of the audience's form asks for while somebody chooses: how many and who that would be, and what there is of a name. */
 export function registerChoosing(app: FastifyInstance, context: ApiContext): void {
   app.post('/console/mailings/:id/choose/counts', page('mailer:write', { reads: true }), async (request, reply) => {
     try {
-      return shown(await countInTurn(context, idOf(request), request, wantedOf(request.body as Sent)));
+      const [id, wanted] = [idOf(request), wantedOf(request.body as Sent)];
+      const counts = await countInTurn(context, id, request, wanted);
+      return { ...shown(counts), words: String(await wordsOf(context, request, id, wanted)) };
     } catch (error) {
       if (error instanceof InputError) return reply.code(400).send({ problems: Object.values(error.fields).flat() });
       if (error instanceof UnknownListError) return reply.code(400).send({ problems: [error.message] });
@@ -34,6 +43,18 @@ export function registerChoosing(app: FastifyInstance, context: ApiContext): voi
     const found = await searchChoices(context.longReads.of(request), kind as Named, words, MOST_FOUND);
     return { found: found.slice(0, MOST_FOUND), more: found.length > MOST_FOUND };
   });
+}
+
+/** Whom the form means, in the words there would be if it were saved. */
+async function wordsOf(context: ApiContext, request: FastifyRequest, id: number, wanted: ReturnType<typeof wantedOf>): Promise<Html> {
+  const sql = sqlOn(context.pool);
+  const { includes, excludes, limit } = await targetingWith(await readCounted(context, id), wanted, inputContext(context, sql, request));
+  const [sides] = await sql<Pick<Described, 'includes' | 'excludes'>>(
+    `select ${targetingSql('includes')} as includes, ${targetingSql('excludes')} as excludes
+     from (select $1::jsonb as includes, $2::jsonb as excludes) t`,
+    [JSON.stringify(includes), JSON.stringify(excludes)],
+  );
+  return audienceWords({ ...(await readMailing(context, id)), ...sides, limit, sort_by: wanted.sort_by as Described['sort_by'] });
 }
 
 /** Counts as words, by the field of the form they are of. */

@@ -25,7 +25,7 @@ export function sidePart(side: Side, targeting: Targeting, all: Record<Named, Ch
   return html`<section class="card" aria-labelledby="${side}-title"><h2 id="${side}-title">${SIDES[side]}</h2>
 <p class="small">${side === 'includes' ? 'Everybody subscribed who meets every line below; within a line one is enough. Nothing chosen: everybody on a list.' : 'Whoever meets any line below is left out.'}</p>
 ${(Object.keys(NAMED) as Named[]).map((field) => namedPart(side, field, { chosen: targeting[field] ?? [], all: all[field], searched }))}
-<details${places.some((field) => targeting[field]?.length) ? html` open` : ''}><summary>Places</summary>${places.map((field) => writtenPart(side, field, targeting[field] ?? []))}
+<details${targeting.zip_radius || places.some((field) => targeting[field]?.length) ? html` open` : ''}><summary>Places</summary>${places.map((field) => writtenPart(side, field, targeting[field] ?? []))}
 <div class="field"><label for="${id('zip_radius')}">Miles around the zips or cities</label><input id="${id('zip_radius')}" name="${name('zip_radius')}" type="number" min="1" value="${targeting.zip_radius ?? ''}"></div></details>
 <details${donated || monthly.length ? html` open` : ''}><summary>Donations</summary>
 <div class="field">${labelled(side, 'has_donated', html`<label for="${id('has_donated')}">Has donated</label>`)}<select id="${id('has_donated')}" name="${name('has_donated')}">${[
@@ -46,10 +46,12 @@ function namedPart(
   field: Named,
   { chosen, all, searched }: { chosen: readonly number[]; all: readonly Choice[]; searched: boolean },
 ): Html {
-  if (all.length === 0) return html``;
+  if (all.length === 0 && chosen.length === 0) return html``;
   const box = ({ id, name }: Choice) =>
     html`<label><input type="checkbox" name="${side}.${field}" value="${id}"${chosen.includes(id) ? html` checked` : ''}> ${name || `No. ${id}`}</label>`;
-  const ticked = all.filter(({ id }) => chosen.includes(id));
+  // What is hidden or gone is not offered; what is chosen of it stays until somebody takes it away.
+  const gone = chosen.filter((id) => !all.some((each) => each.id === id)).map((id) => ({ id, name: '' }));
+  const ticked = [...all.filter(({ id }) => chosen.includes(id)), ...gone];
   const others = all.filter(({ id }) => !chosen.includes(id));
   const search =
     searched && all.length > AT_A_GLANCE

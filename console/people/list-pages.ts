@@ -95,7 +95,7 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
         : '';
     const content = html`<h1>Lists</h1><p class="big">${count(many.shown)} <span>${many.shown === 1 ? 'list' : 'lists'}</span></p>
 <div class="filters"><nav aria-label="Lists">${tab(false, 'In use', many.shown)}${tab(true, 'Hidden', many.hidden)}</nav></div>
-<div class="columns"><div>${shown.length ? html`<section class="card" aria-label="Lists">${table('Lists', ['List', numbers('Members'), 'Notes', 'Since'], shown.map(listRow))}</section>` : html`<p class="none">${none}</p>`}${more}</div>
+<div class="columns"><div>${shown.length ? html`<div class="card">${table('Lists', ['List', numbers('Members'), 'Notes', 'Since'], shown.map(listRow))}</div>` : html`<p class="none">${none}</p>`}${more}</div>
 <aside aria-label="New list">${can(request, 'list:write') ? html`<div class="card"><h2>New list</h2><form method="post" action="/console/lists/" class="write">${csrfField(formToken(request, reply))}${fieldsPart(draft, problems)}<div class="actions"><button class="main">Make the list</button></div></form></div>` : ''}</aside></div>`;
     return sendPage(request, reply, context.env, { title: 'Lists', content });
   }

@@ -103,17 +103,30 @@ describe('people in the console, in a browser', function () {
   const open = async (path: string) => void (await here.page.goto(`${here.platform.baseUrl}/console/${path}`));
   const PAGES = [
     'people/',
+    'people/?find=lovelace',
     'people/1/',
+    'people/1/actions/',
+    'people/1/mails/',
+    'people/1/donations/',
+    'people/1/changes/',
     'people/1/edit/',
+    'people/1/erase/',
+    'people/1/merge/',
     'people/1/merge/?with=2',
+    'lists/',
     'lists/1/',
+    'imports/',
     'imports/1/',
+    'accounts/',
+    'accounts/new',
+    'accounts/1/',
     'accounts/groups/new',
+    'webhooks/',
     'webhooks/1/',
+    'mailings/1/recipients/skipped/',
+    // One that recurs.
+    'mailings/1/schedule/',
   ];
-  /** One that recurs. */
-  const RECURS = 'mailings/1/schedule/';
-  const OTHERS = ['people/1/changes/', 'people/1/mails/', 'people/1/erase/', 'lists/', 'imports/', 'accounts/', 'accounts/1/', 'webhooks/'];
 
   it('have every table as a file, as it is shown', async () => {
     const { page, platform } = here;
@@ -135,19 +148,21 @@ describe('people in the console, in a browser', function () {
 
   it('can be read by everybody, in light and dark', async () => {
     const { page } = here;
-    for (const path of [...PAGES, RECURS]) {
+    const found: string[] = [];
+    for (const path of PAGES) {
       await open(path);
-      deepEqual(await findings(page), [], path);
+      found.push(...(await findings(page)));
       await page.emulateMedia({ colorScheme: 'dark' });
-      deepEqual(await findings(page, 'color-contrast'), [], `${path} in the dark`);
+      for (const each of await findings(page, 'color-contrast')) found.push(`in the dark: ${each}`);
       await page.emulateMedia({ colorScheme: 'light' });
     }
+    deepEqual(found, []);
   });
 
   it('fit a phone', async () => {
     const { page } = here;
     await page.setViewportSize({ width: 360, height: 800 });
-    for (const path of [...PAGES, RECURS, ...OTHERS]) {
+    for (const path of PAGES) {
       await open(path);
       equal(
         await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),

@@ -7,15 +7,15 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 interface AxeResult {
   passes: unknown[];
-  violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  violations: { id: string; nodes: { html: string }[] }[];
 }
 
-/** What axe finds serious or critical on a page, one line each. @param rule this alone, such as what differs between light and dark */
+/** What axe finds on a page, one line each. @param rule this alone, such as what differs between light and dark */
 export async function findings(page: Page, rule?: 'color-contrast'): Promise<string[]> {
   await page.evaluate(readFileSync(AXE, 'utf8'));
   const { passes, violations } = await page.evaluate<AxeResult>(`axe.run(${rule ? JSON.stringify({ runOnly: [rule] }) : ''})`);
   assert.ok(passes.length > (rule ? 0 : 5), 'axe has looked');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${new URL(page.url()).pathname}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  return violations.map(
+    ({ id, nodes }) => `${new URL(page.url()).pathname}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  );
 }
