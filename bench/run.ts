@@ -47,8 +47,10 @@ try {
   const figures = await bench.run(args.filter((arg) => arg !== '--json'));
   if (asJson) console.log(JSON.stringify(figures));
 } catch (error) {
-  if (!String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')) throw error;
-  console.error(`${(error as Error).message.split('. ')[0]}.\n${help(name)}`);
+  const { code, message } = error as { code?: string; message: string };
+  // A bench names the option that it cannot do with.
+  if (!code?.startsWith('ERR_PARSE_ARGS') && !message.startsWith('--')) throw error;
+  console.error(`${message.split('. ')[0]}\n${help(name)}`);
   endProcess(2);
 }
 endProcess();
