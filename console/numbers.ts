@@ -43,12 +43,6 @@ export function time(stamp: string | null | undefined, fallback = '–'): Html |
   return html`<time datetime="${stamp}Z" title="${stamp.slice(11, 19)} UTC">${text}</time>`;
 }
 
-/** The hour of a moment: 14:03 UTC, with seconds where it is within the minute. */
-export function clock(iso: string): string {
-  const soon = new Date(iso).getTime() - Date.now() < 60_000;
-  return `${new Date(iso).toISOString().slice(11, soon ? 19 : 16)} UTC`;
-}
-
 /** A subject as its template has it, with what differs from person to person as a slot named after the value. */
 export function templated(source: string): Html {
   const pieces = source.split(/(\{\{.*?\}\}|\{%.*?%\})/);

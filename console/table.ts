@@ -5,4 +5,4 @@ export const numbers = (word: string): Html => html`<th scope="col" class="n">${
 
 /** A table that scrolls by itself where it is too wide. */
 export const table = (label: string, heads: (string | Html)[], rows: Html[]): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map((head) => (typeof head === 'string' ? html`<th scope="col">${head}</th>` : head))}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table><thead><tr>${heads.map((head) => (typeof head === 'string' ? html`<th scope="col">${head}</th>` : head))}</tr></thead><tbody>${rows}</tbody></table></div>`;

@@ -22,7 +22,7 @@ export function grantBoxes(resources: readonly Resource[], grants: readonly stri
     const names = [...new Set(all.map(({ permission }) => permission))].filter((name) => seen.size < seen.add(name).size).sort();
     if (names.length === 0) return '';
     const open = names.some((name) => grants.some((grant) => grant.startsWith(`${name}:`)));
-    return html`<details${open ? html` open` : ''}><summary>${area}</summary><div class="scroll" tabindex="0" role="region" aria-label="${area}"><table><thead><tr><th scope="col">About</th>${KINDS.map((kind) => html`<th scope="col">${kind}</th>`)}</tr></thead><tbody>${names.map(
+    return html`<details${open ? html` open` : ''}><summary>${area}</summary><div class="scroll" tabindex="0" role="group" aria-label="${area}"><table><thead><tr><th scope="col">About</th>${KINDS.map((kind) => html`<th scope="col">${kind}</th>`)}</tr></thead><tbody>${names.map(
       (name) =>
         html`<tr><th scope="row">${name}</th>${KINDS.map((kind) => html`<td>${box(`${name}:${kind}`, html`<span class="unseen">${name}: ${kind}</span>`)}</td>`)}</tr>`,
     )}</tbody></table></div></details>`;

@@ -21,7 +21,7 @@ function ownTimes(root) {
 }
 /** Tables that are to be read, and that the server has no file of, can be had as one: the rows that are shown. */
 function offerFiles(root) {
-  for (const region of root.querySelectorAll('.scroll[role=region]')) {
+  for (const region of root.querySelectorAll('.scroll[role=group]')) {
     if (region.querySelector('input, select, textarea') || !region.querySelector('tbody tr') || region.parentElement.querySelector('.take')) continue;
     const offer = document.createElement('p');
     offer.className = 'small take';
@@ -154,7 +154,7 @@ function tabulate({ times, series, shares }) {
     }
   });
   const details = document.createElement('details');
-  const region = Object.assign(document.createElement('div'), { className: 'scroll', role: 'region', tabIndex: 0, ariaLabel: 'The chart as a table' });
+  const region = Object.assign(document.createElement('div'), { className: 'scroll', role: 'group', tabIndex: 0, ariaLabel: 'The chart as a table' });
   region.append(table);
   details.append(Object.assign(document.createElement('summary'), { textContent: 'As a table' }), region);
   offerFiles(details);

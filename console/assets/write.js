@@ -30,25 +30,53 @@ function preview() {
   form.requestSubmit(show);
 }
 
-let saving = form.dataset.write === 'saves';
-let dirty = false;
-async function save() {
-  if (!saving) return;
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** A moment by the clocks of who looks; UTC stands behind it. */
+function timeOf(moment) {
+  const time = document.createElement('time');
+  time.dateTime = moment.toISOString();
+  time.title = `${time.dateTime.slice(11, 19)} UTC`;
+  time.textContent = clock.format(moment);
+  return time;
+}
+
+/** After it a save is given up: the next one, or the button, need not wait for it. */
+const PATIENCE_MS = 20_000;
+
+let saves = form.dataset.write === 'saves';
+/** How often something was changed, and how many of these changes are saved or on their way by the button. */
+let changes = 0;
+let saved = 0;
+
+async function saveNow() {
+  if (!saves || saved === changes) return;
+  // What is changed while this is under way is not in it.
+  const sent = changes;
   try {
-    const answer = await fetch(form.action, { method: 'POST', body: new URLSearchParams([...new FormData(form), ['autosave', '1']]) });
-    const { version: saved, problems = [] } = answer.status === 500 ? {} : await answer.json();
+    const body = new URLSearchParams([...new FormData(form), ['autosave', '1']]);
+    const answer = await fetch(form.action, { method: 'POST', body, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const { version: next, problems = [] } = answer.status === 500 ? {} : await answer.json();
     if (answer.ok) {
-      version.value = saved;
-      dirty = false;
-      said.textContent = `Saved at ${new Date().toISOString().slice(11, 16)} UTC.`;
+      version.value = next;
+      saved = sent;
+      said.replaceChildren('Saved at ', timeOf(new Date()), '.');
     } else {
       // Somebody else was there: from here on it is theirs to decide, by the button.
-      if (answer.status === 409) saving = false;
+      if (answer.status === 409) saves = false;
       said.textContent = `Not saved: ${problems.join(' ')}`;
     }
   } catch {
     said.textContent = 'Not saved: the console cannot be reached.';
   }
+}
+
+let waiting = 0;
+let lastSave = Promise.resolve();
+/** One save at a time: each goes on from the version the one before it made. */
+function save() {
+  waiting++;
+  lastSave = lastSave.then(saveNow).finally(() => waiting--);
 }
 
 const soon = after(800, preview);
@@ -58,13 +86,33 @@ form.addEventListener('input', ({ target }) => {
   if (!target.name) return;
   soon();
   if (target.name.startsWith('preview_') && target.name !== 'preview_text') return;
-  dirty = true;
+  changes++;
   later();
 });
-addEventListener('beforeunload', (event) => dirty && event.preventDefault());
-form.addEventListener('submit', ({ submitter }) => {
-  if (submitter !== show) dirty = false;
+addEventListener('beforeunload', (event) => saved !== changes && event.preventDefault());
+form.addEventListener('submit', (event) => {
+  const { submitter } = event;
+  if (submitter === show) return;
+  if (!waiting) {
+    saved = changes;
+    return;
+  }
+  // With the version of before the save under way, it would be refused.
+  event.preventDefault();
+  said.textContent = 'Saving …';
+  lastSave.then(() => form.requestSubmit(submitter));
 });
+
+const picker = form.elements.namedItem('preview_subject');
+/** The picker has the subjects that are in the form; those left empty are none. */
+function followSubjects() {
+  const many = [...form.querySelectorAll('[name="subject"]')].filter(({ value }) => value.trim()).length;
+  const chosen = Math.min(picker.selectedIndex, Math.max(1, many) - 1);
+  picker.replaceChildren(...Array.from({ length: Math.max(1, many) }, (_, n) => new Option(n + 1, n)));
+  picker.selectedIndex = chosen;
+}
+form.addEventListener('input', ({ target }) => target.name === 'subject' && followSubjects());
+followSubjects();
 
 let last = form.elements.namedItem('html');
 form.addEventListener('focusin', ({ target }) => {

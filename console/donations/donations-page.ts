@@ -59,7 +59,7 @@ function monthPart(month: string, rows: MonthOfPage[]): Html {
   const line = (title: Html | string, of: MonthOfPage[]) =>
     html`<tr><th scope="row">${title}</th><td class="n">${count(paymentsIn(of))}</td><td class="n">${count(recurringIn(of))}</td><td class="n">$${grouped(inAll(of))}</td></tr>`;
   const others = rows.slice(NAMED);
-  return html`<section class="card below" aria-labelledby="${id}"><h2 id="${id}">${month}</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Payments</th><th scope="col" class="n">Of them recurring</th><th scope="col" class="n">Amount</th></tr></thead>
+  return html`<section class="card below" aria-labelledby="${id}"><h2 id="${id}">${month}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Payments</th><th scope="col" class="n">Of them recurring</th><th scope="col" class="n">Amount</th></tr></thead>
 <tbody>${rows.slice(0, NAMED).map((row) => line(row.page, [row]))}${others.length ? line(html`<small>${counted(others.length, 'other page', 'other pages')}</small>`, others) : ''}</tbody>
 ${rows.length > 1 ? html`<tfoot>${line('All', rows)}</tfoot>` : ''}</table></div></section>`;
 }

@@ -25,7 +25,7 @@ export function findingsPart(found: Found, details: boolean): Html {
     html`<tr><th scope="row">${part}</th><td><span class="mark state-${state}">${STATES[state]}</span></td>${details ? html`<td>${says}${todo ? html`<br><strong>${todo}</strong>` : ''}</td>` : ''}</tr>`;
   const open = (part: string) =>
     html`<tr><th scope="row">${part}</th><td><span class="mark state-asked">Being asked</span></td>${details ? html`<td></td>` : ''}</tr>`;
-  return html`<section class="card" aria-labelledby="parts-title"><h2 id="parts-title">Parts</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="parts-title"><table><thead><tr><th scope="col">Part</th><th scope="col">How it is</th>${details ? html`<th scope="col">Found, and what to do</th>` : ''}</tr></thead>
+  return html`<section class="card" aria-labelledby="parts-title"><h2 id="parts-title">Parts</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="parts-title"><table><thead><tr><th scope="col">Part</th><th scope="col">How it is</th>${details ? html`<th scope="col">Found, and what to do</th>` : ''}</tr></thead>
 <tbody>${Object.entries(found).map(([part, findings]) => (findings ? findings.map(row) : open(part)))}</tbody></table></div></section>`;
 }
 
@@ -38,7 +38,7 @@ export function sendsPart(sends: SendFigures[], leaseSeconds: number): Html {
   };
   return html`<section class="card" aria-labelledby="sends-title"><h2 id="sends-title">Sends</h2>${
     sends.length
-      ? html`<div class="scroll" tabindex="0" role="region" aria-labelledby="sends-title"><table><thead><tr><th scope="col">Mailing</th><th scope="col" class="n">Left</th><th scope="col" class="n">Open shards</th><th scope="col" class="n">Last heard of</th></tr></thead><tbody>${sends.map(row)}</tbody></table></div>`
+      ? html`<div class="scroll" tabindex="0" role="group" aria-labelledby="sends-title"><table><thead><tr><th scope="col">Mailing</th><th scope="col" class="n">Left</th><th scope="col" class="n">Open shards</th><th scope="col" class="n">Last heard of</th></tr></thead><tbody>${sends.map(row)}</tbody></table></div>`
       : html`<p class="none">Nothing is being sent.</p>`
   }</section>`;
 }
@@ -52,7 +52,7 @@ const KINDS: Record<Queue['kind'], string> = {
 };
 
 export function queuesPart(queues: Queue[]): Html {
-  return html`<section class="card" aria-labelledby="queues-title"><h2 id="queues-title">Queues</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="queues-title"><table><thead><tr><th scope="col">What</th><th scope="col" class="n">Waiting</th><th scope="col" class="n">The oldest for</th></tr></thead>
+  return html`<section class="card" aria-labelledby="queues-title"><h2 id="queues-title">Queues</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="queues-title"><table><thead><tr><th scope="col">What</th><th scope="col" class="n">Waiting</th><th scope="col" class="n">The oldest for</th></tr></thead>
 <tbody>${queues.map(({ kind, waiting, oldest }) => html`<tr><th scope="row">${KINDS[kind]}</th><td class="n">${count(waiting)}</td><td class="n">${oldest === null ? '–' : duration(oldest)}</td></tr>`)}</tbody></table></div></section>`;
 }
 

@@ -3,10 +3,9 @@ import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { AUTHENTICATED, can } from '../../api/route-options.ts';
 import { type ListedMailing, listMailings } from '../../core/mailings/list-mailings.ts';
-import { needsSomebody, readOpened } from '../../core/mailings/needs-somebody.ts';
+import { needsSomebody, readOpened, type Waiting } from '../../core/mailings/needs-somebody.ts';
 import { growthByDay, peopleByStatus } from '../../core/people/growth.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import { sendCsv } from '../csv.ts';
 import { type Html, html } from '../html.ts';
@@ -14,7 +13,7 @@ import { icon } from '../icons.ts';
 import { sendPage } from '../layout.ts';
 import { mailingRow } from '../mailings/mailing-row.ts';
 import { type Condition, conditionWords } from '../watch/condition.ts';
-import { readWatch } from '../watch/read-watch.ts';
+import { conditionsOf, WAITS_MS } from '../watch/glance.ts';
 import { growthChart, growthPart } from './growth.ts';
 import { lastPart } from './last-mailings.ts';
 import { needsPart } from './needs-part.ts';
@@ -29,8 +28,8 @@ export function registerHomePage(app: FastifyInstance, context: ApiContext): voi
   app.get('/console/', page(AUTHENTICATED), async (request, reply) => {
     const mailings = can(request, 'mailer:read');
     const [sending, last, people] = await Promise.all([
-      mailings ? sendingPart(context) : null,
-      mailings ? readLast() : '',
+      mailings ? readSending(context, WAITS_MS.page).then(sendingPart) : null,
+      mailings ? readLast(can(request, 'mailer:write')) : '',
       can(request, 'user:read') ? peopleByStatus(sql) : null,
     ]);
     const content = html`<div class="head first"><h1>Home</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>
@@ -40,12 +39,10 @@ ${mailings || people ? '' : html`<p class="none">Your account may neither read m
   });
 
   app.get('/console/live', page('mailer:read'), async () => {
-    const underWay = await readUnderWay(context);
-    const watched = await Promise.all(underWay.map(async ({ id }) => [id, await readWatch(context, id).catch(gone)] as const));
-    const conditions = new Map(watched.flatMap(([id, watch]) => (watch ? [[id, watch.condition] as const] : [])));
-    const markup = await sendingPart(context, underWay, conditions);
-    const said = underWay.map(({ id, subject, ...each }) => `${subject}: ${conditionWords(conditions.get(id) ?? each).words}`).join('. ');
-    return { busy: underWay.length > 0, regions: { home: String(markup) }, said: said.replace(/\d+\s(s|min)\b|next try \S+/g, '') };
+    const sending = await readSending(context, WAITS_MS.live);
+    const { mailings, conditions } = sending;
+    const said = mailings.map(({ id, subject }) => `${subject}: ${conditionWords(conditions.get(id)!)}`).join('. ');
+    return { busy: mailings.length > 0, regions: { home: String(sendingPart(sending)) }, said };
   });
 
   app.get('/console/growth', page('user:read'), async (request) => ({
@@ -62,7 +59,7 @@ ${mailings || people ? '' : html`<p class="none">Your account may neither read m
     );
   });
 
-  async function readLast(): Promise<Html> {
+  async function readLast(mayWrite: boolean): Promise<Html> {
     const last = await listMailings(sql, { statuses: ['completed'], words: '', limit: SHOWN.last, offset: 0 });
     return lastPart(
       last,
@@ -70,28 +67,32 @@ ${mailings || people ? '' : html`<p class="none">Your account may neither read m
         sql,
         last.map(({ id }) => id),
       ),
+      mayWrite,
     );
   }
 }
 
-const readUnderWay = ({ pool }: ApiContext): Promise<ListedMailing[]> =>
-  listMailings(sqlOn(pool), { statuses: UNDER_WAY, words: '', limit: SHOWN.underWay, offset: 0 });
-
-/** What changes by itself. @param conditions as far as workers were asked: the page does not wait for them */
-async function sendingPart(
-  context: ApiContext,
-  given?: ListedMailing[],
-  conditions: ReadonlyMap<number, Condition> = new Map(),
-): Promise<Html> {
-  const [underWay, waiting] = await Promise.all([given ?? readUnderWay(context), needsSomebody(sqlOn(context.pool))]);
-  const rows = underWay.length
-    ? html`<ul class="rows">${underWay.map((each) => mailingRow(each, conditions.get(each.id)))}</ul>`
-    : html`<p class="none">Nothing is being sent, and nothing is scheduled.</p>`;
-  return html`<section aria-labelledby="sending-title"><div class="head"><h2 id="sending-title">${icon('mail')}Being sent</h2><a class="more" href="/console/mailings/">All mailings</a></div>${rows}</section>${needsPart(waiting)}`;
+/** What changes by itself. */
+interface Sending {
+  mailings: ListedMailing[];
+  conditions: ReadonlyMap<number, Condition>;
+  waiting: Waiting[];
 }
 
-/** Deleted in between. */
-function gone(error: unknown): null {
-  if (error instanceof NotFoundError) return null;
-  throw error;
+/** @param waitsMs for what runs say of themselves */
+async function readSending(context: ApiContext, waitsMs: number): Promise<Sending> {
+  const sql = sqlOn(context.pool);
+  const underWay = async () => {
+    const mailings = await listMailings(sql, { statuses: UNDER_WAY, words: '', limit: SHOWN.underWay, offset: 0 });
+    return { mailings, conditions: await conditionsOf(context, mailings, waitsMs) };
+  };
+  const [sending, waiting] = await Promise.all([underWay(), needsSomebody(sql)]);
+  return { ...sending, waiting };
+}
+
+function sendingPart({ mailings, conditions, waiting }: Sending): Html {
+  const rows = mailings.length
+    ? html`<ul class="rows">${mailings.map((each) => mailingRow(each, conditions.get(each.id)!))}</ul>`
+    : html`<p class="none">Nothing is being sent, and nothing is scheduled.</p>`;
+  return html`<section aria-labelledby="sending-title"><div class="head"><h2 id="sending-title">${icon('mail')}Being sent</h2><a class="more" href="/console/mailings/">All mailings</a></div>${rows}</section>${needsPart(waiting)}`;
 }

@@ -3,15 +3,17 @@ import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
 import { count, share, templated, time } from '../numbers.ts';
 
-/** How the mailings that ended last did. */
-export function lastPart(mailings: ListedMailing[], opened: ReadonlyMap<number, { opens: number; clicks: number }>): Html {
+type Opened = ReadonlyMap<number, { opens: number; clicks: number }>;
+
+/** How the mailings that ended last did. @param mayWrite whoever looks may begin one */
+export function lastPart(mailings: ListedMailing[], opened: Opened, mayWrite: boolean): Html {
   const row = ({ id, subject, accepted, finished_at }: ListedMailing) => {
     const { opens = 0, clicks = 0 } = opened.get(id) ?? {};
     return html`<tr><th scope="row"><a href="/console/mailings/${id}/results/">${subject ? templated(subject) : 'Without a subject'}</a></th><td class="nowrap">${time(finished_at)}</td><td class="n">${count(accepted)}</td><td class="n">${share(accepted ? opens / accepted : 0)}</td><td class="n">${share(accepted ? clicks / accepted : 0)}</td></tr>`;
   };
   return html`<section class="card" aria-labelledby="last-title"><h2 id="last-title">${icon('chart')}Last mailings</h2>${
     mailings.length
-      ? html`<div class="scroll" tabindex="0" role="region" aria-labelledby="last-title"><table><thead><tr><th scope="col">Subject</th><th scope="col">Ended</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th></tr></thead><tbody>${mailings.map(row)}</tbody></table></div>`
-      : html`<p class="none">None was sent yet. <a href="/console/mailings/new">Write the first one</a>, or create it over the <a href="/docs/">API</a>.</p>`
+      ? html`<div class="scroll" tabindex="0" role="group" aria-labelledby="last-title"><table><thead><tr><th scope="col">Subject</th><th scope="col">Ended</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th></tr></thead><tbody>${mailings.map(row)}</tbody></table></div>`
+      : html`<p class="none">None was sent yet.${mayWrite ? html` <a href="/console/mailings/new">Write the first one</a>, or create it over the <a href="/docs/">API</a>.` : ''}</p>`
   }</section>`;
 }

@@ -7,6 +7,7 @@ import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
 import { templated } from '../numbers.ts';
 import { type Condition, conditionMark } from '../watch/condition.ts';
+import { conditionSoon } from '../watch/glance.ts';
 
 /** A mailing as GET /rest/v1/mailer/{id}/ shows it: the part of it the console uses. */
 export interface MailingDocument {
@@ -45,17 +46,20 @@ export interface MailingDocument {
   hidden: boolean;
   /** Somebody has asked it to stop, and it has not stopped yet. */
   stopping: boolean;
+  /** Where it stands, by its status and by what its run says. */
+  condition: Condition;
 }
 
 const readers = new WeakMap<ApiContext, Reader>();
 
-/** @throws NotFoundError */
-export async function readMailing(context: ApiContext, id: number): Promise<MailingDocument> {
+/** @param look finds out where it stands. @throws NotFoundError */
+export async function readMailing(context: ApiContext, id: number, look = conditionSoon): Promise<MailingDocument> {
   const reader = readers.get(context) ?? new Reader(context.registry.get('mailer'), context);
   readers.set(context, reader);
   const [found, stopping] = await Promise.all([reader.one(id), isStopping(context.pool, id)]);
   if (!found) throw new NotFoundError();
-  return { ...found, stopping } as unknown as MailingDocument;
+  const mailing = { ...found, stopping } as unknown as Omit<MailingDocument, 'condition'>;
+  return { ...mailing, condition: await look(context, id, mailing) };
 }
 
 export const titleOf = ({ subjects }: Pick<MailingDocument, 'subjects'>): string => subjects[0] || 'Without a subject';
@@ -71,14 +75,10 @@ const TABS = {
 export type Tab = keyof typeof TABS;
 
 /** What stands above every page about one mailing. */
-export function mailingHead(
-  mailing: Pick<MailingDocument, 'id' | 'subjects' | 'status' | 'stopping'>,
-  tab: Tab | null,
-  condition?: Condition,
-): Html {
-  const { id, status, stopping } = mailing;
+export function mailingHead(mailing: Pick<MailingDocument, 'id' | 'subjects' | 'condition'>, tab: Tab | null): Html {
+  const { id, condition } = mailing;
   return html`<p class="crumb"><a href="/console/mailings/">Mailings</a> / ${id}</p>
-<div class="title"><h1>${templated(titleOf(mailing))}</h1><span data-region="status">${conditionMark(condition ?? { status, stopping })}</span></div>
+<div class="title"><h1>${templated(titleOf(mailing))}</h1><span data-region="status">${conditionMark(condition)}</span></div>
 <nav class="tabs" aria-label="Mailing ${id}">${Object.entries(TABS).map(
     ([path, word]) => html`<a href="/console/mailings/${id}/${path}"${path === tab ? html` aria-current="page"` : ''}>${word}</a>`,
   )}</nav>`;

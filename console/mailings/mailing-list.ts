@@ -11,8 +11,10 @@ import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, counted } from '../numbers.ts';
 import { percent } from '../progress-bar.ts';
+import { type Condition, conditionWords } from '../watch/condition.ts';
+import { conditionsOf, WAITS_MS } from '../watch/glance.ts';
 import { mailingRow } from './mailing-row.ts';
-import { GROUPS, type GroupName, statusWord } from './status-words.ts';
+import { GROUPS, type GroupName } from './status-words.ts';
 
 /** How many of each group the overview shows, and a page of one group. */
 const SHOWN = { overview: 6, page: 25 };
@@ -30,7 +32,7 @@ interface Wanted {
 export function registerMailingList(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/mailings/', page('mailer:read'), async (request, reply) => {
     const wanted = readWanted(request);
-    const { counts, list } = await readList(context.longReads.of(request), wanted);
+    const { counts, list } = await readList(context, request, wanted, WAITS_MS.page);
     const title = wanted.archived ? 'Archive' : wanted.group ? GROUPS[wanted.group].title : 'Mailings';
     const query = new URL(request.url, 'http://console').search;
     const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>${filters(wanted, counts)}<div data-region="list">${list}</div>${csvLink(`/console/mailings.csv${query}`, 'these mailings')}`;
@@ -50,8 +52,8 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
   });
 
   app.get('/console/mailings/live', page('mailer:read'), async (request) => {
-    const { list, underWay } = await readList(context.longReads.of(request), readWanted(request));
-    const said = underWay.map((each) => `${each.subject}: ${statusWord(each.status)}, ${tenth(each)} percent`).join('. ');
+    const { list, underWay, conditions } = await readList(context, request, readWanted(request), WAITS_MS.live);
+    const said = underWay.map((each) => `${each.subject}: ${conditionWords(conditions.get(each.id)!)}, ${tenth(each)} percent`).join('. ');
     return { busy: underWay.length > 0, regions: { list: String(list) }, said };
   });
 }
@@ -95,7 +97,16 @@ async function readCounts(sql: Sql): Promise<Counts> {
   return Object.fromEntries(Object.entries(GROUPS).map(([name, { statuses }]) => [name, of(statuses)])) as Counts;
 }
 
-async function readList(sql: Sql, wanted: Wanted): Promise<{ counts: Counts; list: Html; underWay: ListedMailing[] }> {
+interface List {
+  counts: Counts;
+  list: Html;
+  underWay: ListedMailing[];
+  conditions: ReadonlyMap<number, Condition>;
+}
+
+/** @param waitsMs for what runs say of themselves */
+async function readList(context: ApiContext, request: FastifyRequest, wanted: Wanted, waitsMs: number): Promise<List> {
+  const sql = context.longReads.of(request);
   const counts = await readCounts(sql);
   const names = wanted.group ? [wanted.group] : (Object.keys(GROUPS) as GroupName[]).filter((name) => counts[name] > 0);
   const alone = wanted.archived || wanted.group !== null || wanted.words !== '';
@@ -110,19 +121,27 @@ async function readList(sql: Sql, wanted: Wanted): Promise<{ counts: Counts; lis
       return { name, more: mailings.length > size, mailings: mailings.slice(0, size) };
     }),
   );
+  const shown = read.flatMap(({ mailings }) => mailings);
+  const conditions = await conditionsOf(context, shown, waitsMs);
   const sections = read.map(({ name, mailings, more }) => {
     const rows = mailings.length
-      ? html`<ul class="rows">${mailings.map((each) => mailingRow(each))}</ul>`
+      ? html`<ul class="rows">${mailings.map((each) => mailingRow(each, conditions.get(each.id)!))}</ul>`
       : html`<p class="none">No mailing here.</p>`;
     if (alone) return html`${rows}${pager(wanted, more)}`;
     const { title } = GROUPS[name!];
     const all = more ? html`<a class="more" href="/console/mailings/?group=${name}">All ${count(counts[name!])}</a>` : '';
     return html`<section aria-labelledby="${name}"><div class="head"><h2 id="${name}">${title}</h2>${all}</div>${rows}</section>`;
   });
-  const empty = html`<p class="none">There is no mailing yet. <a href="/console/mailings/new">Write the first one</a>, or create it over the <a href="/docs/">API</a>: <code>POST /rest/v1/mailer/</code>.</p>`;
-  const underWay = read.flatMap(({ mailings }) => mailings).filter(({ status }) => UNDER_WAY.includes(status));
-  return { counts, list: sections.length ? html`${sections}` : empty, underWay };
+  return {
+    counts,
+    list: sections.length ? html`${sections}` : emptyPart(can(request, 'mailer:write')),
+    conditions,
+    underWay: shown.filter(({ status }) => UNDER_WAY.includes(status)),
+  };
 }
+
+const emptyPart = (mayWrite: boolean): Html =>
+  html`<p class="none">There is no mailing yet.${mayWrite ? html` <a href="/console/mailings/new">Write the first one</a>, or create it over the <a href="/docs/">API</a>: <code>POST /rest/v1/mailer/</code>.` : ''}</p>`;
 
 function filters({ group, words, archived }: Wanted, counts: Counts): Html {
   const link = (name: GroupName | null, title: string, many: number) =>

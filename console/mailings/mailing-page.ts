@@ -12,7 +12,7 @@ import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, people, perSecond, templated, time } from '../numbers.ts';
 import { percent, settled } from '../progress-bar.ts';
-import { type Condition, conditionMark, conditionWords } from '../watch/condition.ts';
+import { conditionMark, conditionWords } from '../watch/condition.ts';
 import { type Progress, progressPart, sentOf } from '../watch/progress-part.ts';
 import { readWatch } from '../watch/read-watch.ts';
 import { type MailingDocument, mailingHead, readMailing, titleOf } from './mailing-document.ts';
@@ -37,8 +37,8 @@ const DONE: Record<string, { words: string; holds(mailing: MailingDocument): boo
 export function registerMailingPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/mailings/:id/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
-    const { mailing, condition, regions, done } = await readRegions(context, request, reply, id);
-    const content = html`${mailingHead(mailing, '', condition)}
+    const { mailing, regions, done } = await readRegions(context, request, reply, id);
+    const content = html`${mailingHead(mailing, '')}
 <div data-region="done" role="status">${regions['done']}</div>
 <div class="columns"><div>
 <section class="card" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2><div data-region="progress">${regions['progress']}</div></section>
@@ -54,16 +54,13 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
   });
 
   app.get('/console/mailings/:id/live', page('mailer:read'), async (request, reply) => {
-    const { mailing, condition, progress, regions } = await readRegions(context, request, reply, idOf(request));
+    const { mailing, progress, regions } = await readRegions(context, request, reply, idOf(request));
     const busy = UNDER_WAY.includes(mailing.status) || isBuilding(mailing);
     const tenth = Math.floor(percent(sentOf(progress), progress.expected_send_count) / 10) * 10;
-    const said = `${spoken(condition)}${mailing.started_at ? `, ${tenth} percent` : ''}`;
+    const said = `${conditionWords(mailing.condition)}${mailing.started_at ? `, ${tenth} percent` : ''}`;
     return { busy, regions: Object.fromEntries(Object.entries(regions).map(([name, markup]) => [name, String(markup)])), said };
   });
 }
-
-/** Said aloud when it changes: without the times, which change all the time. */
-const spoken = (condition: Condition): string => conditionWords(condition).words.replace(/( for|, next try) .*/, '');
 
 function isBuilding({ query_status: status }: MailingDocument): boolean {
   return status === 'queued' || status === 'rebuilding';
@@ -71,9 +68,11 @@ function isBuilding({ query_status: status }: MailingDocument): boolean {
 
 /** The parts of the page that change by themselves. */
 async function readRegions(context: ApiContext, request: FastifyRequest, reply: FastifyReply, id: number) {
-  const [mailing, { progress, observed, condition }, saved] = await Promise.all([
-    readMailing(context, id),
-    readWatch(context, id),
+  const watch = readWatch(context, id);
+  const [mailing, { progress, observed }, saved] = await Promise.all([
+    // This page waits for its run anyway.
+    readMailing(context, id, async () => (await watch).condition),
+    watch,
     savedCount(context.pool, id),
   ]);
   const asked = String((request.query as Record<string, unknown>)['done']);
@@ -81,13 +80,13 @@ async function readRegions(context: ApiContext, request: FastifyRequest, reply: 
   const said = done === null ? null : DONE[done]!;
   const regions: Record<string, Html> = {
     done: said?.holds(mailing) ? html`<p class="note good">${said.words}</p>` : html``,
-    status: conditionMark(condition),
+    status: conditionMark(mailing.condition),
     progress: progressPart(mailing, progress, observed),
     count: audienceCount(mailing, saved),
     actions: actionsPart(request, reply, mailing, progress),
     times: timesPart(mailing),
   };
-  return { mailing, progress, condition, regions, done };
+  return { mailing, progress, regions, done };
 }
 
 function actionsPart(

@@ -5,11 +5,11 @@ import { percent, progressBar, settled } from '../progress-bar.ts';
 import { type Condition, conditionMark } from '../watch/condition.ts';
 import { SET_WORDS } from './status-words.ts';
 
-/** One line of the list. @param condition what is known of it beside what the database says */
-export function mailingRow(mailing: ListedMailing, condition?: Condition): Html {
-  const { id, subject, notes, status, stop_requested: stopping, uncertain } = mailing;
+/** One line of the list. */
+export function mailingRow(mailing: ListedMailing, condition: Condition): Html {
+  const { id, subject, notes } = mailing;
   return html`<li><div class="what"><a href="/console/mailings/${id}/">${subject ? templated(subject) : 'Without a subject'}</a><small>${id}${notes ? ` · ${notes.slice(0, 120)}` : ''}</small></div>
-<div>${conditionMark(condition ?? { status, stopping, uncertain })}</div><div class="far">${howFar(mailing)}</div><div class="when">${when(mailing)}</div></li>`;
+<div>${conditionMark(condition)}</div><div class="far">${howFar(mailing)}</div><div class="when">${when(mailing)}</div></li>`;
 }
 
 function howFar(mailing: ListedMailing): Html {

@@ -94,7 +94,7 @@ const userId = ({ user }: Recipient): number | null => (user === null ? null : N
 const userIds = (recipients: Recipient[]): number[] => recipients.map(userId).filter((id) => id !== null);
 
 function table(recipients: Recipient[], emails: Map<number, string>): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="list-title"><table><thead><tr><th scope="col" class="n">No.</th><th scope="col">Person</th><th scope="col">Reason</th><th scope="col">When</th></tr></thead>
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="list-title"><table><thead><tr><th scope="col" class="n">No.</th><th scope="col">Person</th><th scope="col">Reason</th><th scope="col">When</th></tr></thead>
 <tbody>${recipients.map((each) => {
     const id = userId(each);
     return html`<tr><td class="n">${count(each.position)}</td><td>${id === null ? html`<small>gone</small>` : html`${emails.get(id) ?? ''} <small>${id}</small>`}</td><td>${each.detail || '–'}</td><td class="nowrap">${time(each.changed_at)}</td></tr>`;

@@ -2,14 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../api/deps.ts';
 import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
 import { idOf } from '../../api/resource/routes.ts';
+import { can } from '../../api/route-options.ts';
 import { localTime } from '../../core/mailings/local-time.ts';
 import { recurringCopies, scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { mayChange } from '../../domain/mailing-status.ts';
+import { mayChange, QUEUEABLE } from '../../domain/mailing-status.ts';
 import { line, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { perSecond } from '../numbers.ts';
+import { versionOf } from '../version.ts';
 import { type MailingDocument, mailingHead, readMailing } from './mailing-document.ts';
 import { type RecurringDraft, recurringDraftFrom, recurringPart } from './recurring-part.ts';
 
@@ -26,18 +28,27 @@ export interface WantedTime {
 interface Shown {
   wanted?: WantedTime;
   problems?: Problems;
+  overtaken?: boolean;
   recurring?: { draft: RecurringDraft; problems: Problems };
 }
 
 const COPIES = 10;
 const DONE: Record<string, string> = { recurring: 'It recurs from now on.' };
 
+/** Another one whenever something the form of sending once shows has changed: it says something else of a mailing that is scheduled. */
+export const timeVersion = ({ scheduled_for, rebuild_query_at_send, mails_per_second, status }: MailingDocument): string =>
+  versionOf([scheduled_for, rebuild_query_at_send, mails_per_second, status === 'scheduled']);
+
+/** Whether the form leads on to sending. */
+export const goesOn = (request: FastifyRequest, { status }: Pick<MailingDocument, 'status'>): boolean =>
+  QUEUEABLE.includes(status) && can(request, 'mailer:send');
+
 /** Sends the page: sending once, and again and again. */
 export async function showSchedule(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { wanted, problems = {}, recurring }: Shown = {},
+  { wanted, problems = {}, overtaken = false, recurring }: Shown = {},
 ): Promise<FastifyReply> {
   const id = idOf(request);
   const sql = sqlOn(context.pool);
@@ -51,7 +62,10 @@ export async function showSchedule(
     rate: String(mailing.mails_per_second ?? ''),
     anew: mailing.rebuild_query_at_send,
   });
-  const once = mayChange(status, 'schedule') || wanted ? oncePart(context, token, mailing, wanted ?? (await stored()), problems) : '';
+  const once =
+    mayChange(status, 'schedule') || wanted
+      ? oncePart(context, request, token, mailing, { wanted: wanted ?? (await stored()), problems, overtaken })
+      : '';
   const shown = { id, status, schedule, copies, problems: {}, draft: recurringDraftFrom(schedule, zone), ...recurring };
   const again = status === 'draft' || status === 'recurring' || copies.length ? recurringPart(request, token, shown) : '';
   const done = DONE[String((request.query as Record<string, unknown>)['done'])];
@@ -61,16 +75,23 @@ export async function showSchedule(
   return sendPage(request, reply, context.env, { title: `Time and speed – mailing ${id}`, content });
 }
 
-function oncePart({ env }: ApiContext, token: string, mailing: MailingDocument, wanted: WantedTime, problems: Problems): Html {
-  const { id, status } = mailing;
+function oncePart(
+  { env }: ApiContext,
+  request: FastifyRequest,
+  token: string,
+  mailing: MailingDocument,
+  { wanted, problems, overtaken }: Required<Omit<Shown, 'recurring'>>,
+): Html {
+  const { id } = mailing;
   const most = rateOf({ ...mailing, mails_per_second: null }, env);
   const wrong = Object.entries(problems).filter(([field]) => !['scheduled_for', 'zone', 'mails_per_second'].includes(field));
   return html`<section class="card" aria-labelledby="when-title"><h2 id="when-title">Time and speed</h2>
 ${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
-<form method="post" action="/console/mailings/${id}/schedule/" class="write">${csrfField(token)}
+${overtaken ? html`<div class="note warn" role="alert"><p>Somebody else has changed the time or speed of this mailing since you opened it. What you see is yours: save once more to put it in the place of theirs, or <a href="/console/mailings/${id}/schedule/">see theirs</a>.</p></div>` : ''}
+<form method="post" action="/console/mailings/${id}/schedule/" class="write">${csrfField(token)}<input type="hidden" name="version" value="${timeVersion(mailing)}">
 ${line({ name: 'at', field: 'scheduled_for', label: 'Goes out at', type: 'datetime-local', value: wanted.at, hint: 'Empty: at once, when it is sent.' }, problems)}
 ${line({ name: 'zone', label: 'Time zone', value: wanted.zone, hint: 'Such as America/New_York or Europe/Berlin.' }, problems)}
 ${line({ name: 'rate', field: 'mails_per_second', label: 'Mails per second', value: wanted.rate, hint: `Empty: ${most === null ? WITHOUT_RATE : perSecond(most)}.` }, problems)}
 <label><input type="checkbox" name="anew" value="1"${wanted.anew ? html` checked` : ''}> Build the audience anew right before sending</label>
-<p class="actions row"><button class="main">${status === 'scheduled' ? 'Save' : 'Save, and go on to sending'}</button> <a class="button plain" href="/console/mailings/${id}/">Cancel</a></p></form></section>`;
+<p class="actions row"><button class="main">${goesOn(request, mailing) ? 'Save, and go on to sending' : 'Save'}</button> <a class="button plain" href="/console/mailings/${id}/">Cancel</a></p></form></section>`;
 }

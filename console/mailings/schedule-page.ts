@@ -8,12 +8,12 @@ import { utcTime } from '../../core/mailings/local-time.ts';
 import { scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { ConflictError, InputError } from '../../domain/errors.ts';
-import { mayChange } from '../../domain/mailing-status.ts';
 import { isTimezone } from '../../domain/recurrence.ts';
 import { type Sent, textOf } from '../fields.ts';
+import { OvertakenError } from '../version.ts';
 import { readMailing } from './mailing-document.ts';
 import { recurringDraftOf } from './recurring-part.ts';
-import { showSchedule, type WantedTime } from './schedule-form.ts';
+import { goesOn, showSchedule, timeVersion, type WantedTime } from './schedule-form.ts';
 
 /**
  * `…/{id}/schedule/`: when a mailing goes out, how fast, and whether its audience is built anew then; sending is asked for on a page of its own. And how it goes
@@ -35,18 +35,20 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
       anew: sent['anew'] === '1',
     };
     try {
-      const { status, mails_per_second: rate } = await readMailing(context, id);
-      await changeMailing(context, request, id, {
+      const mailing = await readMailing(context, id);
+      const body = {
         scheduled_for: await momentOf(wanted),
         rebuild_query_at_send: wanted.anew,
         // The rate is a part of the targeting: what stays as it is does not ask for a new audience.
-        ...(wanted.rate !== String(rate ?? '') && { mails_per_second: wanted.rate || null }),
+        ...(wanted.rate !== String(mailing.mails_per_second ?? '') && { mails_per_second: wanted.rate || null }),
+      };
+      await changeMailing(context, request, id, body, async () => {
+        if (textOf(sent, 'version') !== timeVersion(await readMailing(context, id))) throw new OvertakenError();
       });
-      return reply.redirect(
-        `/console/mailings/${id}/${mayChange(status, 'schedule') && status !== 'scheduled' ? 'confirm/queue' : ''}`,
-        303,
-      );
+      return reply.redirect(`/console/mailings/${id}/${goesOn(request, mailing) ? 'confirm/queue' : ''}`, 303);
     } catch (error) {
+      // Two people at it: whoever saves second is told.
+      if (error instanceof OvertakenError) return showSchedule(context, request, reply.code(409), { wanted, overtaken: true });
       if (!(error instanceof InputError)) throw error;
       return showSchedule(context, request, reply.code(400), { wanted, problems: error.fields });
     }

@@ -40,5 +40,5 @@ export function columnTable(header: string[], lines: string[][], columns: string
     return html`<tr><th scope="row"><label for="column-${n}">${cell.trim().slice(0, 80) || `Column ${n + 1}`}</label><small class="examples">${examples.map((each) => each.slice(0, 40)).join(' · ')}</small></th>
 <td><select id="column-${n}" name="column">${options}</select></td></tr>`;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Columns of the file"><table><thead><tr><th scope="col">In the file</th><th scope="col">Is</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Columns of the file"><table><thead><tr><th scope="col">In the file</th><th scope="col">Is</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }

@@ -11,7 +11,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { idsOf, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { count } from '../numbers.ts';
+import { count, time } from '../numbers.ts';
 import { inTime } from './in-time.ts';
 import { type PersonDocument, personHead, personShown, readPerson } from './person-document.ts';
 import { nameOf } from './words.ts';
@@ -110,11 +110,11 @@ function comparison(stays: PersonDocument, goes: PersonDocument): Html {
       each.email,
       [each.address1, each.zip, each.city, each.state || each.region, each.country].filter(Boolean).join(', ') || '–',
       each.source || '–',
-      each.created_at.slice(0, 10),
+      time(each.created_at),
     ] as const;
   const [left, right] = [cells(stays), cells(goes)];
   const words = ['Name', 'Email', 'Address', 'First came by', 'Since'];
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Both people"><table><thead><tr><td></td><th scope="col">Stays</th><th scope="col">Goes</th></tr></thead><tbody>${words.map((word, n) => html`<tr><th scope="row">${word}</th><td>${left[n]}</td><td>${right[n]}</td></tr>`)}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Both people"><table><thead><tr><td></td><th scope="col">Stays</th><th scope="col">Goes</th></tr></thead><tbody>${words.map((word, n) => html`<tr><th scope="row">${word}</th><td>${left[n]}</td><td>${right[n]}</td></tr>`)}</tbody></table></div>`;
 }
 
 const oneOf = (name: string, legend: string, people: readonly PersonDocument[], none?: string): Html =>

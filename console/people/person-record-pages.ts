@@ -4,7 +4,8 @@ import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { confirmationsOf, mailsOf, type PersonMail } from '../../core/people/mails-of-person.ts';
-import { actionsOf, changesOf, donationsOf } from '../../core/people/person-record.ts';
+import { changesOfPerson } from '../../core/people/person-changes.ts';
+import { actionsOf, donationsOf } from '../../core/people/person-record.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
@@ -81,7 +82,7 @@ ${others.length ? html`<h3>Confirmations</h3>${table('Confirmations', ['Subject'
       grant: 'auditlog:read',
       title: 'Changes',
       async show(request, id, path) {
-        const changes = await changesOf(sql, [`/console/people/${id}/`, `/rest/v1/user/${id}/`], readBefore(request));
+        const changes = await changesOfPerson(sql, id, [`/console/people/${id}/`, `/rest/v1/user/${id}/`], readBefore(request));
         const { rows, link } = pageOf(changes, path, (each) => each.id);
         if (rows.length === 0) return none('has been changed by no account, as far as the audit log goes back');
         const lines = rows.map(
@@ -97,7 +98,7 @@ ${others.length ? html`<h3>Confirmations</h3>${table('Confirmations', ['Subject'
       const id = idOf(request);
       const person = await personShown(context, request);
       const shown = await show(request, id, `/console/people/${id}/${tab}`);
-      const content = html`${personHead(request, person, tab)}<section class="card" aria-labelledby="record"><h2 id="record">${title}</h2>${shown}</section>`;
+      const content = html`${personHead(request, person, tab)}<div class="card"><h2>${title}</h2>${shown}</div>`;
       return sendPage(request, reply, context.env, { title: `${title} – person ${id}`, content });
     });
   }

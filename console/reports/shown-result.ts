@@ -49,5 +49,5 @@ export function resultTable({ columns, rows, more }: ShownResult): Html {
   const cell = (text: string, column: number) => html`<td${numeric[column] ? html` class="n"` : ''}>${text}</td>`;
   return html`<section class="card" aria-labelledby="result-title"><h2 id="result-title">${more ? `The first ${count(rows.length)} rows` : counted(rows.length, 'row', 'rows')}</h2>
 ${more ? html`<p class="small">There are more: the CSV has all of them.</p>` : ''}
-<div class="scroll" tabindex="0" role="region" aria-labelledby="result-title"><table><thead><tr>${columns.map((name, column) => html`<th scope="col"${numeric[column] ? html` class="n"` : ''}>${name}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody></table></div></section>`;
+<div class="scroll" tabindex="0" role="group" aria-labelledby="result-title"><table><thead><tr>${columns.map((name, column) => html`<th scope="col"${numeric[column] ? html` class="n"` : ''}>${name}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody></table></div></section>`;
 }

@@ -7,7 +7,7 @@ import { count, share } from '../numbers.ts';
 export function linksPart(id: number, links: LinkClicks[], { recipients, totalClicks }: { recipients: number; totalClicks: number }): Html {
   const known = links.reduce((sum, { clicks }) => sum + clicks, 0);
   const body = links.length
-    ? html`<div class="scroll" tabindex="0" role="region" aria-labelledby="links-title"><table><thead><tr><th scope="col">Link</th><th scope="col" class="n">Clicks</th><th scope="col" class="n">People</th><th scope="col" class="n">Of those mailed</th></tr></thead>
+    ? html`<div class="scroll" tabindex="0" role="group" aria-labelledby="links-title"><table><thead><tr><th scope="col">Link</th><th scope="col" class="n">Clicks</th><th scope="col" class="n">People</th><th scope="col" class="n">Of those mailed</th></tr></thead>
 <tbody>${links.map(
         ({ url, clicks, people }) =>
           html`<tr><th scope="row" class="address">${url}</th><td class="n">${count(clicks)}</td><td class="n">${count(people)}</td><td class="n">${share(recipients ? people / recipients : 0)}</td></tr>`,

@@ -19,7 +19,7 @@ export function subjectTable(subjects: (Results & { subject: string })[], totals
   const cell = (each: Results, rate: (results: Results) => number) => rateCell(rate(each), best(rate));
   const row = (title: Html, each: Results) =>
     html`<tr>${title}<td class="n">${count(each.recipients)}</td>${cell(each, ({ open_rate }) => open_rate)}${cell(each, ({ click_rate }) => click_rate)}${cell(each, actRate)}<td class="n">$${grouped(each.amount_converted)}</td><td class="n">${count(each.unsubscribes)}</td><td class="n">${count(each.bounces)}</td><td class="n">${count(each.complaints)}</td></tr>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="subjects-title"><table><thead><tr><th scope="col">Subject</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th><th scope="col" class="n">Acted</th><th scope="col" class="n">Raised</th><th scope="col" class="n">Left</th><th scope="col" class="n">Bounced</th><th scope="col" class="n">Complained</th></tr></thead>
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="subjects-title"><table><thead><tr><th scope="col">Subject</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th><th scope="col" class="n">Acted</th><th scope="col" class="n">Raised</th><th scope="col" class="n">Left</th><th scope="col" class="n">Bounced</th><th scope="col" class="n">Complained</th></tr></thead>
 <tbody>${subjects.map((each) => row(html`<th scope="row">${templated(each.subject)}</th>`, each))}</tbody>
 ${subjects.length > 1 ? html`<tfoot>${row(html`<th scope="row">All</th>`, totals)}</tfoot>` : ''}</table></div>`;
 }

@@ -3,7 +3,7 @@ import { STOPPABLE } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
 import { statusWord } from '../mailings/status-words.ts';
-import { clock, duration } from '../numbers.ts';
+import { duration, time } from '../numbers.ts';
 import type { Observed } from './observed-sends.ts';
 
 /** A worker that is being exchanged says nothing for some seconds; whoever says nothing for longer hangs, or is gone. */
@@ -18,7 +18,7 @@ export interface Condition {
   uncertain?: number;
 }
 
-export const conditionOf = ({ state, pause }: Watched, { silentForMs }: Observed): Condition => ({
+export const conditionOf = ({ state, pause }: Omit<Watched, 'live'>, { silentForMs }: Pick<Observed, 'silentForMs'>): Condition => ({
   status: state.status,
   stopping: state.stop_requested,
   pause,
@@ -26,19 +26,30 @@ export const conditionOf = ({ state, pause }: Watched, { silentForMs }: Observed
   uncertain: state.uncertain,
 });
 
-/** Where a mailing stands, in words; the kind is its colour. */
-export function conditionWords({ status, stopping, pause, silentForMs, uncertain }: Condition): { kind: string; words: string } {
+interface Worded {
+  /** Its colour. */
+  kind: string;
+  words: string;
+  /** Since or until when: it changes all the time. */
+  times?: Html;
+}
+
+function worded({ status, stopping, pause, silentForMs, uncertain }: Condition): Worded {
   if (stopping && STOPPABLE.includes(status)) return { kind: 'stopping', words: 'Stopping' };
-  if (silentForMs && silentForMs >= SILENCE_MS) return { kind: 'silent', words: `No worker answers for ${duration(silentForMs / 1000)}` };
-  if (pause) return { kind: 'paused', words: `Paused: ${cause(pause.reason)}, next try ${clock(pause.until)}` };
+  if (silentForMs && silentForMs >= SILENCE_MS)
+    return { kind: 'silent', words: 'No worker answers', times: html` for ${duration(silentForMs / 1000)}` };
+  if (pause) return { kind: 'paused', words: `Paused: ${cause(pause.reason)}`, times: html`, next try ${time(pause.until.slice(0, 19))}` };
   if (status === 'completed' && uncertain) return { kind: 'unsettled', words: 'Sent, not settled' };
   return { kind: status, words: statusWord(status) };
 }
 
+/** Where a mailing stands, to be said aloud when it changes: so without the times. */
+export const conditionWords = (condition: Condition): string => worded(condition).words;
+
 /** The status as a mark of its own: the word says it, the colour only repeats it. */
 export function conditionMark(condition: Condition): Html {
-  const { kind, words } = conditionWords(condition);
-  return html`<span class="mark ${kind}">${words}</span>`;
+  const { kind, words, times } = worded(condition);
+  return html`<span class="mark ${kind}"><span>${words}${times}</span></span>`;
 }
 
 /** The first clause of a reason, without what the relay said. */

@@ -19,6 +19,7 @@ interface Seen {
   moments: Moment[];
   /** When it was asked first, with nobody answering since. */
   silentSince: number | null;
+  pause: Watched['pause'];
 }
 
 /**
@@ -41,14 +42,22 @@ export class ObservedSends {
     const seen =
       known?.runBegunMs === state.run_begun_ms
         ? known
-        : { runBegunMs: state.run_begun_ms, moments: begun(watched, now), silentSince: null };
+        : { runBegunMs: state.run_begun_ms, moments: begun(watched, now), silentSince: null, pause: null };
     this.#seen.delete(id);
     if (this.#seen.size >= MOST) this.#seen.delete(this.#seen.keys().next().value as number);
     this.#seen.set(id, seen);
     const moments = withMoment(seen.moments, { at: now, done: state.accepted });
     if (now - (seen.moments.at(-1)?.at ?? 0) >= APART_MS) seen.moments = moments;
     seen.silentSince = watched.live === null ? (seen.silentSince ?? now) : null;
+    seen.pause = watched.pause;
     return { rate: recentRate(moments), silentForMs: this.#silence(watched, now, seen.silentSince) };
+  }
+
+  /** What can be said of a send whose run has not answered yet: a pause that was seen lasts until its end; the database knows who is at work. */
+  recall(id: number, state: Watched['state'], now: number): { pause: Watched['pause']; silentForMs: number | null } {
+    const seen = this.#seen.get(id);
+    const pause = seen?.pause && Date.parse(seen.pause.until) > now ? seen.pause : null;
+    return { pause, silentForMs: this.#silence({ state, live: null, pause }, now, seen?.silentSince ?? null) };
   }
 
   #silence({ state, live, pause }: Watched, now: number, silentSince: number | null): number | null {

@@ -5,11 +5,16 @@ import { ObservedSends } from './observed-sends.ts';
 
 const observers = new WeakMap<ApiContext, ObservedSends>();
 
-/** How far a mailing is, as the API says, and what its watchers have seen of it. @throws NotFoundError */
-export async function readWatch(context: ApiContext, id: number) {
+/** What is remembered of the sends that this process has looked at. */
+export function observedSends(context: ApiContext): ObservedSends {
   const observer = observers.get(context) ?? new ObservedSends(context.env.SEND_LEASE_SECONDS * 1000);
   observers.set(context, observer);
+  return observer;
+}
+
+/** How far a mailing is, as the API says, and what its watchers have seen of it. @throws NotFoundError */
+export async function readWatch(context: ApiContext, id: number) {
   const watched = await readWatched(context, id);
-  const observed = observer.see(id, watched, Date.now());
+  const observed = observedSends(context).see(id, watched, Date.now());
   return { progress: shownProgress(watched), observed, condition: conditionOf(watched, observed) };
 }

@@ -23,7 +23,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     );
     const content = html`<h1 id="counts-title">Whip counts</h1>${
       rows.length
-        ? html`<div class="card scroll" tabindex="0" role="region" aria-labelledby="counts-title"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Calls</th><th scope="col" class="n">Callers</th><th scope="col" class="n">Targets called</th></tr></thead><tbody>${rows}</tbody></table></div>`
+        ? html`<div class="card scroll" tabindex="0" role="group" aria-labelledby="counts-title"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Calls</th><th scope="col" class="n">Callers</th><th scope="col" class="n">Targets called</th></tr></thead><tbody>${rows}</tbody></table></div>`
         : html`<p class="none">There is no whip count yet. It is made over the <a href="/docs/">API</a>: <code>POST /rest/v1/whipcountpage/</code>.</p>`
     }`;
     return sendPage(request, reply, context.env, { title: 'Whip counts', content });
@@ -72,5 +72,5 @@ function targetsPart(totals: TargetTotals[]): Html {
   const row = (target: TargetTotals) =>
     html`<tr><th scope="row">${target.name}</th><td>${target.seat || target.state}</td><td>${target.party}</td><td>${target.stance ?? html`<small>not known yet</small>`}${target.overridden ? html` <small>by word of an administrator</small>` : ''}</td><td class="n">${count(target.calls)}</td>${[...STANCES, 'other' as const].map((stance) => html`<td class="n">${count(target[stance])}</td>`)}</tr>`;
   return html`<section class="card" aria-labelledby="targets-title"><h2 id="targets-title">By target</h2><p class="small">One report of each caller counts, the last. A stance is known when as many callers as the page asks for agree.</p>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="targets-title"><table><thead><tr><th scope="col">Target</th><th scope="col">Seat</th><th scope="col">Party</th><th scope="col">Stance</th><th scope="col" class="n">Calls</th>${[...STANCES, 'other'].map((stance) => html`<th scope="col" class="n">${stance}</th>`)}</tr></thead><tbody>${totals.map(row)}</tbody></table></div></section>`;
+<div class="scroll" tabindex="0" role="group" aria-labelledby="targets-title"><table><thead><tr><th scope="col">Target</th><th scope="col">Seat</th><th scope="col">Party</th><th scope="col">Stance</th><th scope="col" class="n">Calls</th>${[...STANCES, 'other'].map((stance) => html`<th scope="col" class="n">${stance}</th>`)}</tr></thead><tbody>${totals.map(row)}</tbody></table></div></section>`;
 }

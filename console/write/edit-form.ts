@@ -88,7 +88,7 @@ ${rows.map((row, n) => subjectRow(row, n, problems))}</section>
 <section class="card" aria-labelledby="body-title"><h2 id="body-title">Content</h2>
 <div class="beside"><div>${area({ name: 'html', label: 'HTML', value: draft.html, rows: 24, code: true, editor: 'html' }, problems)}${places(problems['html'], draft.html)}
 ${area({ name: 'text', label: 'Text version', value: draft.text, rows: 8, code: true, editor: 'text', hint: 'Empty: it is made from the HTML.' }, problems)}${places(problems['text'], draft.text)}
-${mergeFields(snippets)}</div>${mayWrite ? previewPart(`${beside}preview`, draft.subjects.length) : ''}</div></section>
+${mergeFields(snippets)}</div>${mayWrite ? previewPart(`${beside}preview`, rows.length) : ''}</div></section>
 </div><aside aria-label="Sender and more">
 <div class="card actions">${savePart(request, mailing)}</div>
 <div class="card"><h2>Sender</h2>
@@ -157,5 +157,5 @@ function advicePart(draft: Draft, wrapper: string, id: number | null): Html {
     advice.length
       ? html`<ul class="plain">${advice.map((each) => html`<li>${each}</li>`)}</ul>`
       : html`<p class="small">Nothing stands out.</p>`
-  }${id === null ? '' : html`<p><button class="quiet" formaction="/console/mailings/${id}/check-links" formnovalidate>Ask its links</button></p>`}</div>`;
+  }${id === null ? '' : html`<p><button class="quiet" formaction="/console/mailings/${id}/check-links">Save and ask its links</button></p>`}</div>`;
 }

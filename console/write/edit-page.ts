@@ -3,16 +3,15 @@ import { page } from '../../api/accounts/session.ts';
 import { transactionOf } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { inputContext } from '../../api/mailer/input-context.ts';
-import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { copyMailing } from '../../core/mailings/copy-mailing.ts';
 import { createMailing } from '../../core/mailings/write-mailing.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type Sent, textOf } from '../fields.ts';
-import { readMailing } from '../mailings/mailing-document.ts';
 import { OvertakenError } from '../version.ts';
 import { bodyOf, draftFrom, draftOf, draftVersion, EMPTY } from './draft.ts';
-import { type Content, type Shown, showForm } from './edit-form.ts';
+import { showForm } from './edit-form.ts';
+import { readContent, saveSent, showUnsaved } from './save-draft.ts';
 
 /** `/console/mailings/new` and `…/{id}/edit/`: what a mailing says, written and changed; copies. */
 export function registerEditPages(app: FastifyInstance, context: ApiContext): void {
@@ -40,24 +39,14 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
   app.post('/console/mailings/:id/edit/', write, async (request, reply) => {
     const id = idOf(request);
     const sent = request.body as Sent;
-    const draft = draftOf(sent);
-    const again = async (status: number, more: Partial<Shown>) => {
-      const mailing = await readContent(context, id);
-      return showForm(context, request, reply.code(status), { mailing, draft, version: draftVersion(mailing), ...more });
-    };
+    const byScript = sent['autosave'] === '1';
     try {
-      await changeMailing(context, request, id, bodyOf(draft), async () => {
-        if (textOf(sent, 'version') !== draftVersion(await readContent(context, id))) throw new OvertakenError();
-      });
-      // By the script of the page, while somebody writes: it goes on from the version there is now.
-      if (sent['autosave'] === '1') return { version: draftVersion(await readContent(context, id)) };
+      await saveSent(context, request, id);
     } catch (error) {
-      if (sent['autosave'] === '1') return saidToScript(reply, error);
-      // Two people at it: nothing of either is lost, and whoever saves second is told.
-      if (error instanceof OvertakenError) return again(409, { overtaken: true });
-      if (error instanceof InputError) return again(400, { problems: error.fields });
-      throw error;
+      return byScript ? saidToScript(reply, error) : showUnsaved(context, request, reply, id, error);
     }
+    // While somebody writes: it goes on from the version there is now.
+    if (byScript) return { version: draftVersion(await readContent(context, id)) };
     const to = { preview: 'preview/', audience: 'choose/' }[textOf(sent, 'go')] ?? 'edit/?saved=1';
     return reply.redirect(`/console/mailings/${id}/${to}`, 303);
   });
@@ -75,5 +64,3 @@ function saidToScript(reply: FastifyReply, error: unknown) {
   if (error instanceof InputError) return reply.code(400).send({ problems: Object.values(error.fields).flat() });
   throw error;
 }
-
-const readContent = async (context: ApiContext, id: number) => (await readMailing(context, id)) as Content;

@@ -9,11 +9,17 @@ import { html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { mailingHead, readMailing } from '../mailings/mailing-document.ts';
 import { counted } from '../numbers.ts';
+import { saveSent, showUnsaved } from './save-draft.ts';
 
-/** `POST …/{id}/check-links`: whether the links of a mailing are answered, asked from here. */
+/** `POST …/{id}/check-links`: saves the form as it is sent, and asks from here whether the links of the mailing are answered. */
 export function registerLinksPage(app: FastifyInstance, context: ApiContext): void {
   app.post('/console/mailings/:id/check-links', page('mailer:write'), async (request, reply) => {
     const id = idOf(request);
+    try {
+      await saveSent(context, request, id);
+    } catch (error) {
+      return showUnsaved(context, request, reply, id, error);
+    }
     const mailing = await readMailing(context, id);
     const { content: written } = await readContent(context.pool, id, '');
     const how = { anywhere: context.env.WEBHOOKS_INSIDE, signal: callerGone(request) };
@@ -30,8 +36,8 @@ export function registerLinksPage(app: FastifyInstance, context: ApiContext): vo
           ? 'Every link is answered'
           : 'There is no link that is the same for everybody'
     }</h2>
-${rows.length ? html`<div class="scroll" tabindex="0" role="region" aria-labelledby="links-title"><table><thead><tr><th scope="col">Link</th><th scope="col">Found</th></tr></thead><tbody>${rows}</tbody></table></div>` : ''}
-${left ? html`<p class="small">${counted(left, 'more was', 'more were')} not asked.</p>` : ''}<p class="small">Asked just now, from this server; links with merge fields in them are left out.</p><p><a href="/console/mailings/${id}/edit/">Back to the content</a></p></section>`;
+${rows.length ? html`<div class="scroll" tabindex="0" role="group" aria-labelledby="links-title"><table><thead><tr><th scope="col">Link</th><th scope="col">Found</th></tr></thead><tbody>${rows}</tbody></table></div>` : ''}
+${left ? html`<p class="small">${counted(left, 'more was', 'more were')} not asked.</p>` : ''}<p class="small">Saved, and asked just now, from this server; links with merge fields in them are left out.</p><p><a href="/console/mailings/${id}/edit/">Back to the content</a></p></section>`;
     return sendPage(request, reply, context.env, { title: `Links – mailing ${id}`, content });
   });
 }

@@ -17,6 +17,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
+import { counted } from '../numbers.ts';
 import { bodyOf, draftOf } from './draft.ts';
 import { problemsPart } from './problem-place.ts';
 
@@ -82,6 +83,9 @@ export function registerLivePreview(app: FastifyInstance, context: ApiContext): 
     // The subject goes by the place in the audience.
     const subject = /^\d{1,2}$/.test(textOf(sent, 'preview_subject')) ? Number(textOf(sent, 'preview_subject')) : 0;
     const draft = draftOf(sent);
+    const many = draft.subjects.length;
+    if (many && subject >= many)
+      return answer(reply, note(`${counted(many, 'subject is', 'subjects are')} written: there is no ${subject + 1}.`));
     try {
       await transactionOf(context)(async (sql) => {
         const id = (await save(sql, bodyOf(draft))) ?? known!;

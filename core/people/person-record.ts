@@ -105,25 +105,3 @@ export const donationsOf = (sql: Sql, userId: number, { before, limit }: Before)
        join core_action a on a.id = o.action_id join core_page p on p.id = a.page_id order by o.id desc`,
     [userId, before, limit],
   );
-
-/** A change an account made to a person. */
-export interface PersonChange {
-  id: number;
-  username: string;
-  method: string;
-  path: string;
-  fields: string[];
-  status: number;
-  created_at: string;
-}
-
-const CHANGES = 'select id, username, method, path, fields, status, created_at from core_auditlog';
-
-/** What accounts wrote about a person, over the API and in the console. @param paths of the person, each with a slash at its end */
-export const changesOf = (sql: Sql, paths: readonly string[], { before, limit }: Before): Promise<PersonChange[]> =>
-  sql<PersonChange>(
-    `select id::int, username, method, path, fields, status, ${timestampSql('created_at')} as created_at
-     from (${paths.map((_, n) => `(${CHANGES} where (path like $${n + 3} || '%' or path = rtrim($${n + 3}, '/')) and ($1::bigint is null or id < $1))`).join(' union all ')}) c
-     order by c.id desc limit $2`,
-    [before, limit, ...paths],
-  );

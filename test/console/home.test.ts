@@ -113,6 +113,17 @@ describe('the home page of the console', () => {
     };
     const reader = await enter('reader', ['mailer:read']);
     doesNotMatch(await home(reader), /people subscribed|New mailing/);
+    await api.pool.query('update core_mailing set hidden = true');
+    try {
+      for (const place of ['/console/', '/console/mailings/']) {
+        const page = (await reader.get(place)).body;
+        match(page, /None was sent yet\.<|There is no mailing yet\.</);
+        doesNotMatch(page, /Write the first one|\/console\/mailings\/new/);
+        match((await visitor.get(place)).body, /mailings\/new">Write the first one/);
+      }
+    } finally {
+      await api.pool.query('update core_mailing set hidden = false');
+    }
     equal((await reader.get('/console/growth')).statusCode, 403);
     const nobody = await enter('nobody', ['list:read']);
     match(await home(nobody), /may neither read mailings nor people/);

@@ -143,7 +143,9 @@ describe('asking the links of a mailing', () => {
       const html = `<a href="${url}/here?a=1&amp;b=2">a</a> <a href='${url}/gone'>b</a> <a href="${url}/{{ user.id }}">c</a> <a href="http://localhost:${port}/name">d</a>${many}`;
       const uri = await api.create('mailer', { subjects: ['x'], html });
       const at = `/console/mailings/${idIn(uri)}/`;
-      const answer = await visitor.post(`${at}check-links`, { _csrf: visitor.token(await visitor.get(`${at}edit/`)) });
+      const page = await visitor.get(`${at}edit/`);
+      const version = /name="version" value="([^"]*)"/.exec(page.body)![1]!;
+      const answer = await visitor.post(`${at}check-links`, { _csrf: visitor.token(page), version, subject: 'x', html });
       equal(answer.statusCode, 200, answer.body);
       return answer.body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
     } finally {

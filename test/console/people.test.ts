@@ -202,7 +202,8 @@ describe('people in the console', () => {
     match(text(taken.body), /Person \d+ has this address/);
     equal((await visitor.post(`${who}edit/`, { ...(await form()), first_name: 'a\0b' })).statusCode, 400);
     // The log is written in groups.
-    while (/no account/.test(await seen(`${who}changes/`))) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (!/\/edit\//.test((await seen(`${who}changes/`)).replace(/^.*Outcome/, '')))
+      await new Promise((resolve) => setTimeout(resolve, 50));
     match(await seen(`${who}changes/`), /admin POST \/console\/people\/\d+\/edit\/ .*(done 303|refused 4\d\d)/);
   });
 
@@ -243,6 +244,7 @@ describe('people in the console', () => {
       await seen(asked),
       /Stays Goes Name Ann Smith \d+ Anna Maria SMITH \d+ Email ann\.smith@example\.org anna@example\.org.*On these lists afterwards Everyone.*What moves Actions 1 This cannot be undone/,
     );
+    match((await read(asked)).body, /Since<\/th><td><time datetime="[\d-]+T[\d:]+Z" title="[\d:]+ UTC">/);
     await visitor.submit(asked, `${who}merge/`, { address_user: String(goes), source_user: String(stays), lists: String(idIn(list)) });
     const { objects } = await api.read('/rest/v1/usermerge/?order_by=-id');
     const { primary_user, users, address_user, lists, status } = objects[0];

@@ -1,4 +1,4 @@
-import { doesNotMatch, equal, match } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { SendProgress } from '../../workflows/contracts.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
@@ -90,9 +90,77 @@ describe('a send as its watchers see it', () => {
     live = { phase: 'paused', accepted: 0, pause: { reason: 'the relay is not taking mail: connect ECONNREFUSED', until } };
     const uri = await sending(20, 200);
     const page = await seen(at(uri));
-    match(page, new RegExp(`Paused: the relay is not taking mail, next try ${until.slice(11, 16)}`));
+    match(page, new RegExp(`Paused: the relay is not taking mail, next try \\d+ \\w+ \\d{4}, ${until.slice(11, 16)}`));
     match(page, /connect ECONNREFUSED/);
     doesNotMatch(page, /about \S+ \S+ left/);
+    // As a time, which the script writes by the clocks of who looks.
+    const { body } = await visitor.get(at(uri));
+    match(
+      body,
+      new RegExp(`class="mark paused"><span>Paused: [^<]*<time datetime="${until.slice(0, 19)}Z" title="${until.slice(11, 19)} UTC">`),
+    );
+    const { said } = (await visitor.get(`${at(uri)}live`)).json();
+    equal(said, 'Paused: the relay is not taking mail, 20 percent');
+  });
+
+  const PAGES = ['', 'edit/', 'choose/', 'audience/', 'preview/', 'results/', 'recipients/uncertain/', 'schedule/', 'confirm/queue'];
+  const paused = (): SendProgress => ({
+    phase: 'paused',
+    accepted: 0,
+    pause: { reason: 'the relay is away', until: new Date(Date.now() + 3_600_000).toISOString() },
+  });
+  const head = async (url: string) => /class="title">(.*?)<\/div>/s.exec((await visitor.get(url)).body)![1]!;
+
+  it('wears its condition on every page about it, and on every list', async () => {
+    live = paused();
+    const uri = await sending(20, 200);
+    for (const page of PAGES) match(text(await head(at(uri) + page)), /Paused: the relay is away, next try/, page);
+    for (const list of ['/console/', '/console/mailings/', '/console/mailings/?group=under-way'])
+      match(await seen(list), /Paused: the relay is away, next try/, list);
+    match((await visitor.get('/console/mailings/live')).json().said, /Hello: Paused: the relay is away, 20 percent/);
+    live = null;
+    await shard(uri, `held_until = clock_timestamp() - interval '3 s'`);
+    for (const page of PAGES) match(text(await head(at(uri) + page)), /No worker answers for 1\d\s*s/, page);
+    for (const list of ['/console/', '/console/mailings/']) match(await seen(list), /No worker answers for 1\d\s*s/, list);
+    await setMailing(api, uri, { status: 'stopped' });
+  });
+
+  it('asks of nothing that no run is at work on', async () => {
+    const asked: string[] = [];
+    api.workflows.query = async (run) => {
+      asked.push(run);
+      return null;
+    };
+    const uri = await makeReady(api);
+    for (const status of ['draft', 'scheduled', 'stopped', 'completed']) {
+      await setMailing(api, uri, { status });
+      await api.pool.query(`update core_mailing set status = 'stopped' where status = 'sending'`);
+      for (const page of PAGES.slice(1)) await visitor.get(at(uri) + page);
+      for (const list of ['/console/', '/console/mailings/']) await seen(list);
+    }
+    deepEqual(asked, []);
+    api.workflows.query = async () => live as never;
+  });
+
+  it('waits little for runs that do not answer, and says meanwhile what is known', async () => {
+    const never = await Promise.all([1, 2, 3, 4, 5].map(() => sending(20, 200)));
+    const [uri, silent] = never as [string, string];
+    await shard(silent, `held_until = clock_timestamp() - interval '3 s'`);
+    live = paused();
+    await head(at(uri));
+    api.workflows.query = () => new Promise(() => {});
+    try {
+      const since = performance.now();
+      match(text(await head(`${at(uri)}results/`)), /Paused: the relay is away/);
+      match(text(await head(`${at(silent)}results/`)), /No worker answers for 1\d\s*s/);
+      match(text(await head(`${at(never[2]!)}results/`)), /Sending/);
+      match(await seen('/console/mailings/'), /No worker answers for 1\d\s*s.*Paused: the relay is away/);
+      match(await seen('/console/'), /No worker answers for 1\d\s*s.*Paused: the relay is away/);
+      ok(performance.now() - since < 5 * 300, `${performance.now() - since} ms`);
+    } finally {
+      api.workflows.query = async () => live as never;
+      await api.pool.query(`update core_mailing set status = 'stopped' where status = 'sending'`);
+    }
   });
 
   it('has those of whom nobody knows as a task, and is not done beside them', async () => {
@@ -114,6 +182,8 @@ describe('a send as its watchers see it', () => {
     match(page, /2 people to settle/);
     doesNotMatch(page, /100%|nothing is left/);
     match(await seen('/console/mailings/?group=sent'), /Sent, not settled.*2 uncertain/);
+    for (const tab of ['edit/', 'results/', 'recipients/uncertain/', 'confirm/uncertain-accept'])
+      match(text(await head(at(uri) + tab)), /Sent, not settled/, tab);
     await visitor.submit(`${at(uri)}confirm/uncertain-accept`, `${at(uri)}confirm/uncertain-accept`);
     match(await seen(at(uri)), /100%.*nothing is left to do/);
   });

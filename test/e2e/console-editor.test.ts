@@ -43,6 +43,12 @@ describe('the editor of a mailing, in a browser', function () {
 
   /** What is sent, and what the script of the form reads. */
   const field = () => here.page.locator('textarea#html').inputValue();
+  const stored = async (text: string) => {
+    for (let waited = 0; (await api.read(uri)).html !== text; waited += 50) {
+      ok(waited < 10_000, 'it is not saved');
+      await here.page.waitForTimeout(50);
+    }
+  };
   const found = () => here.page.locator('#html-found');
   const focused = () => here.page.evaluate('document.activeElement.closest(".cm-editor")?.dataset.field ?? document.activeElement.id');
 
@@ -104,10 +110,7 @@ describe('the editor of a mailing, in a browser', function () {
     equal(await found().innerText(), '');
     equal(await html.getAttribute('aria-invalid'), 'false');
     await page.locator('.previewed iframe').first().contentFrame().frameLocator('iframe').getByText('Dear Ada').waitFor();
-    for (let waited = 0; (await api.read(uri)).html !== '<p>one</p>\n<p>Dear {{ user.first_name }}</p>'; waited += 50) {
-      ok(waited < 10_000, 'it is not saved');
-      await page.waitForTimeout(50);
-    }
+    await stored('<p>one</p>\n<p>Dear {{ user.first_name }}</p>');
   });
 
   it('takes what is picked at its cursor, also in the text version', async () => {
@@ -139,6 +142,94 @@ describe('the editor of a mailing, in a browser', function () {
     equal((await api.read(uri)).html, '<p>ours</p>');
   });
 
+  /** What comes in a save by itself is let through one by one. */
+  const heldSaves = async () => {
+    const held: (() => Promise<void>)[] = [];
+    await here.page.route('**/edit/', async (route, request) => {
+      if (!request.postData()?.includes('autosave=1')) return route.continue();
+      await new Promise<void>((go) => {
+        held.push(async () => go());
+      });
+      await route.continue();
+    });
+    return {
+      held,
+      async next(many: number) {
+        for (let waited = 0; held.length < many; waited += 50) {
+          ok(waited < 10_000, `there were ${held.length} saves`);
+          await here.page.waitForTimeout(50);
+        }
+      },
+    };
+  };
+
+  it('saves one at a time, with what is written meanwhile after it', async () => {
+    const { page } = here;
+    const { held, next } = await heldSaves();
+    await html.fill('<p>first</p>');
+    await next(1);
+    await html.fill('<p>second</p>');
+    await page.waitForTimeout(4000);
+    equal(held.length, 1);
+    await held[0]!();
+    await next(2);
+    equal((await api.read(uri)).html, '<p>first</p>');
+    await held[1]!();
+    await page.getByText(/^Saved at /).waitFor();
+    await stored('<p>second</p>');
+    // Nothing is lost without a word that was written after a save began and before it ended.
+    await html.fill('<p>third</p>');
+    await next(3);
+    await html.fill('<p>fourth</p>');
+    const [answer] = await Promise.all([page.waitForResponse((each) => each.url().endsWith('/edit/')), held[2]!()]);
+    equal(answer.status(), 200);
+    const asked = page.waitForEvent('dialog');
+    const left = page.goto(base).catch(() => null);
+    await (await asked).dismiss();
+    await left;
+    await next(4);
+    await held[3]!();
+    await stored('<p>fourth</p>');
+    await page.unroute('**/edit/');
+  });
+
+  it('waits for the save under way before the button saves, or asks the links', async () => {
+    const { page } = here;
+    for (const [button, then, text] of [
+      ['Save', 'Saved.', 'pressed'],
+      ['Save and ask its links', 'There is no link that is the same for everybody', 'asked'],
+    ] as const) {
+      await page.goto(`${base}/console/mailings/${idIn(uri)}/edit/`);
+      await page.locator('html.editing').waitFor();
+      const { held, next } = await heldSaves();
+      await html.fill(`<p>before ${text}</p>`);
+      await next(1);
+      await html.fill(`<p>${text}</p>`);
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await page.getByText('Saving …').waitFor();
+      await held[0]!();
+      await page.getByText(then, { exact: true }).waitFor();
+      equal((await api.read(uri)).html, `<p>${text}</p>`);
+      await page.unroute('**/edit/');
+    }
+  });
+
+  it('previews a subject as soon as there is one', async () => {
+    const { page } = here;
+    await page.goto(`${base}/console/mailings/${idIn(uri)}/edit/`);
+    await page.locator('html.editing').waitFor();
+    const picker = page.getByLabel('Subject', { exact: true });
+    deepEqual(await picker.locator('option').allInnerTexts(), ['1']);
+    await page.getByLabel('Subject 2').fill('Run');
+    deepEqual(await picker.locator('option').allInnerTexts(), ['1', '2']);
+    await picker.selectOption('2');
+    const shown = page.locator('.previewed iframe').last().contentFrame();
+    await shown.getByText('Run').waitFor();
+    await page.getByLabel('Subject 2').fill('');
+    deepEqual([await picker.locator('option').allInnerTexts(), await picker.inputValue()], [['1'], '0']);
+    await page.getByText(/^Saved at /).waitFor();
+  });
+
   it('stands among times by the clocks of who looks, with UTC behind each', async () => {
     const { context } = here;
     const elsewhere = await (await startBrowser()).newContext({
@@ -151,6 +242,15 @@ describe('the editor of a mailing, in a browser', function () {
     const time = other.locator('time', { hasText: '2031' });
     equal(await time.innerText(), '3 May 2031, 22:30');
     equal(await time.getAttribute('title'), '4 May 2031, 02:30:15 UTC');
+    // When it was saved, too.
+    const writing = await elsewhere.newPage();
+    await writing.goto(`${base}/console/mailings/${idIn(uri)}/edit/`);
+    await writing.getByLabel('Notes').fill('from afar');
+    const saved = writing.locator('#autosaved time');
+    await saved.waitFor();
+    const moment = new Date((await saved.getAttribute('datetime'))!);
+    const there = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone: 'America/New_York' }).format(moment);
+    deepEqual([await saved.innerText(), await saved.getAttribute('title')], [there, `${moment.toISOString().slice(11, 19)} UTC`]);
     await other.getByText('Times are those of America/New_York').waitFor();
     // The page brings itself up to date with what the server says.
     await api.call('PATCH', uri, { scheduled_for: '2031-07-01T00:00:00' });

@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../../api/deps.ts';
+import { changeMailing } from '../../api/mailer/write-routes.ts';
+import { InputError } from '../../domain/errors.ts';
+import { type Sent, textOf } from '../fields.ts';
+import { readMailing } from '../mailings/mailing-document.ts';
+import { OvertakenError, versionOf } from '../version.ts';
+import { bodyOf, draftOf, draftVersion } from './draft.ts';
+import { type Content, type Shown, showForm } from './edit-form.ts';
+
+export const readContent = async (context: ApiContext, id: number) => (await readMailing(context, id)) as Content;
+
+/** Saves what the form of a mailing holds. @throws OvertakenError where somebody else has changed it since the form was made; InputError */
+export async function saveSent(context: ApiContext, request: FastifyRequest, id: number): Promise<void> {
+  const sent = request.body as Sent;
+  const draft = draftOf(sent);
+  await changeMailing(context, request, id, bodyOf(draft), async () => {
+    const stored = draftVersion(await readContent(context, id));
+    // Sent a second time, or by two presses: what is stored is what was sent.
+    if (![textOf(sent, 'version'), versionOf(draft)].includes(stored)) throw new OvertakenError();
+  });
+}
+
+/** The form once more, as it was sent, with why it was not saved. @throws any other error */
+export async function showUnsaved(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: number,
+  error: unknown,
+): Promise<FastifyReply> {
+  const again = async (status: number, more: Partial<Shown>) => {
+    const mailing = await readContent(context, id);
+    const draft = draftOf(request.body as Sent);
+    return showForm(context, request, reply.code(status), { mailing, draft, version: draftVersion(mailing), ...more });
+  };
+  // Two people at it: nothing of either is lost, and whoever saves second is told.
+  if (error instanceof OvertakenError) return again(409, { overtaken: true });
+  if (error instanceof InputError) return again(400, { problems: error.fields });
+  throw error;
+}

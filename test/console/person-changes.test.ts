@@ -1,0 +1,107 @@
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
+import { runErasure } from '../../core/people/erasure-job.ts';
+import { runMerge } from '../../core/people/merge-job.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { idIn } from '../support/mailings.ts';
+
+const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('what accounts changed about a person', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+  let who: string;
+  let other: string;
+
+  before(async () => {
+    api = await startApi();
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+    who = await api.create('user', { email: 'ann@example.org' });
+    other = await api.create('user', { email: 'ben@example.org' });
+  });
+  after(() => api.close());
+
+  const page = async (uri: string) => {
+    const answer = await visitor.get(`/console/people/${idIn(uri)}/changes/`);
+    equal(answer.statusCode, 200, text(answer.body));
+    return [...answer.body.matchAll(/<code>([^<]*)<\/code>/g)].map(([, line]) => line!);
+  };
+  /** The log is written in groups. */
+  const written = async (uri: string, line: string) => {
+    for (let tries = 0; tries < 100; tries++) {
+      const lines = await page(uri);
+      if (lines.includes(line)) return lines;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`${line} is not among ${(await page(uri)).join(', ')}`);
+  };
+
+  it('has what made them, what was written below their addresses, merges and erasures, and nothing of others', async () => {
+    const [id, gone] = [idIn(who), idIn(await api.create('user', { email: 'cy@example.org' }))];
+    await api.call('PATCH', who, { city: 'Oakland' });
+    await api.call('POST', `${who}logintoken/`, {});
+    const merge = await api.create('usermerge', {
+      primary_user: who,
+      users: [`/rest/v1/user/${gone}/`],
+      address_user: who,
+      source_user: who,
+    });
+    await runMerge({ pool: api.pool, log: api.app.log }, idIn(merge));
+    await api.call('POST', '/rest/v1/subscription/', { user: who, list: 999999 });
+    const erased = api.call('POST', '/rest/v1/eraser', { user_id: id });
+    let job: { id: number } | undefined;
+    while (!job) job = (await api.pool.query('select id from core_erasure')).rows[0];
+    await runErasure({ pool: api.pool, env: api.env, log: api.app.log as never }, job.id);
+    equal((await erased).statusCode, 303);
+    await visitor.post(`/console/people/${id}/erase/`, { _csrf: visitor.token(await visitor.get(`/console/people/${id}/`)), typed: 'x' });
+    const lines = await written(who, `POST /console/people/${id}/erase/`);
+    deepEqual(lines, [
+      `POST /console/people/${id}/erase/`,
+      'POST /rest/v1/eraser',
+      'POST /rest/v1/usermerge/',
+      `POST ${who}logintoken/`,
+      `PATCH ${who}`,
+      'POST /rest/v1/user/',
+    ]);
+    deepEqual(await page(other), ['POST /rest/v1/user/']);
+  });
+
+  it('goes on behind a page, across both', async () => {
+    const last = (await api.pool.query('select max(id)::int as id from core_auditlog')).rows[0].id;
+    await api.pool.query(
+      `insert into core_auditlog (id, account_id, username, method, path, status) select $2 + n, 1, 'admin', 'PATCH', $1, 202 from generate_series(1, 50) n`,
+      [other, last],
+    );
+    const { body } = await visitor.get(`/console/people/${idIn(other)}/changes/`);
+    doesNotMatch(body, /POST \/rest\/v1\/user\/</);
+    const next = /href="([^"]*before=\d+)"/.exec(body)![1]!;
+    match((await visitor.get(next)).body, /POST \/rest\/v1\/user\/</);
+  });
+
+  it('looks along an index in a large log', async () => {
+    await api.pool.query(
+      `insert into core_auditlog (id, account_id, username, method, path, location, status, created_at)
+       select 1000000 + n, 1, 'admin', 'POST', p, '/rest/v1/user/' || (1000 + n) || '/', 201, now() - make_interval(mins => n)
+       from generate_series(1, 30000) n, lateral (select (array['/rest/v1/user/', '/rest/v1/eraser/', '/rest/v1/user/' || (1000 + n) || '/'])[1 + n % 3]) as w (p)`,
+    );
+    await api.pool.query('analyze core_auditlog');
+    const query = api.pool.query.bind(api.pool) as (text: string, values?: unknown[]) => Promise<never>;
+    const asked: [statement: string, values?: unknown[]][] = [];
+    api.pool.query = ((text: string, values?: unknown[]) => {
+      if (String(text).includes('from left_behind') || String(text).includes('where (path like')) asked.push([text, values]);
+      return query(text, values);
+    }) as never;
+    try {
+      await page(who);
+    } finally {
+      api.pool.query = query as never;
+    }
+    equal(asked.length, 2);
+    for (const [statement, values] of asked) {
+      const plan = (await api.pool.query(`explain ${statement}`, values)).rows.map((row) => row['QUERY PLAN']).join('\n');
+      ok(/core_auditlog_path_index/.test(plan) && !/Seq Scan on core_auditlog/.test(plan), plan);
+      match(plan, /Index Cond: .*path/);
+    }
+  });
+});

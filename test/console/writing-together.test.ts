@@ -1,0 +1,117 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { idIn, READY, setMailing } from '../support/mailings.ts';
+import { insertPeople } from '../support/people.ts';
+
+const FORM = { subject: ['Walk', ''], preview_text: ['', ''], from: READY.fromline, html: '<p>ours</p>', text: '', tags: 'one, two' };
+const TIME = { at: '2031-07-04T09:30', zone: 'UTC', rate: '', anew: '1' };
+
+describe('writing and scheduling with others, in the console', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+
+  before(async () => {
+    api = await startApi();
+    await insertPeople(api.pool, [{ id: 1, email: 'ada@example.org' }]);
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  const made = async () => {
+    const uri = await api.create('mailer', READY);
+    return { uri, at: `/console/mailings/${idIn(uri)}/` };
+  };
+  /** The hidden fields of a form, as its page has them. */
+  const hidden = async (url: string, who = visitor) => {
+    const page = await who.get(url);
+    return { _csrf: who.token(page), version: /name="version" value="([^"]*)"/.exec(page.body)![1]! };
+  };
+  const enter = async (username: string, grants: string[]) => {
+    const group = await api.create('authgroup', { name: username, grants });
+    await api.create('authuser', { username, password: 'long-enough', is_staff: true, groups: [group] });
+    const who = new ConsoleVisitor(api.app);
+    await who.logIn({ username, password: 'long-enough' });
+    return who;
+  };
+
+  it('saves what is in the form before its links are asked', async () => {
+    const { uri, at } = await made();
+    const sent = { ...FORM, ...(await hidden(`${at}edit/`)), html: '<a href="http://127.0.0.1:9/new">n</a>' };
+    const answer = await visitor.post(`${at}check-links`, sent);
+    equal(answer.statusCode, 200, answer.body);
+    match(answer.body, /127\.0\.0\.1:9\/new/);
+    const { html, tags } = await api.read(uri);
+    deepEqual([html, [...tags].sort()], [sent.html, ['one', 'two']]);
+    // The page of the links once more: nobody else was there.
+    equal((await visitor.post(`${at}check-links`, sent)).statusCode, 200);
+  });
+
+  it('asks no links of what cannot be saved, and keeps what was typed', async () => {
+    const { uri, at } = await made();
+    const sent = { ...FORM, ...(await hidden(`${at}edit/`)) };
+    const wrong = await visitor.post(`${at}check-links`, { ...sent, html: '{{ user.' });
+    deepEqual([wrong.statusCode, /id="html"[^>]*aria-invalid="true"/.test(wrong.body)], [400, true]);
+    await api.call('PATCH', uri, { html: '<p>theirs</p>' });
+    const overtaken = await visitor.post(`${at}check-links`, sent);
+    equal(overtaken.statusCode, 409);
+    match(overtaken.body, /Somebody else has changed this mailing.*&lt;p&gt;ours/s);
+    equal((await api.read(uri)).html, '<p>theirs</p>');
+  });
+
+  it('has room in the preview for each subject, and says which is not written', async () => {
+    const { at } = await made();
+    match(
+      (await visitor.get(`${at}edit/`)).body,
+      /name="preview_subject"><option value="0">1<\/option><option value="1">2<\/option><\/select>/,
+    );
+    const sent = { ...FORM, ...(await hidden(`${at}edit/`)), preview_subject: '1' };
+    match((await visitor.post(`${at}edit/preview`, sent)).body, /1 subject is written: there is no 2\./);
+    match((await visitor.post(`${at}edit/preview`, { ...sent, subject: ['Walk', 'Run'] })).body, /<b>Run<\/b>/);
+  });
+
+  it('tells whoever sets a time second, and keeps what they chose', async () => {
+    const { uri, at } = await made();
+    const first = await hidden(`${at}schedule/`);
+    equal((await visitor.post(`${at}schedule/`, { ...first, ...TIME })).statusCode, 303);
+    const second = await visitor.post(`${at}schedule/`, { ...first, ...TIME, at: '2032-01-01T10:00', rate: '7' });
+    equal(second.statusCode, 409);
+    match(second.body, /Somebody else has changed the time or speed of this mailing.*value="2032-01-01T10:00".*value="7"/s);
+    equal((await api.read(uri)).scheduled_for, '2031-07-04T09:30:00');
+    const version = /name="version" value="([^"]*)"/.exec(second.body)![1]!;
+    equal((await visitor.post(`${at}schedule/`, { ...first, ...TIME, version, at: '2032-01-01T10:00' })).statusCode, 303);
+    equal((await api.read(uri)).scheduled_for, '2032-01-01T10:00:00');
+    // What the page does not show is no matter of it; that it is on its way by now is.
+    const third = await hidden(`${at}schedule/`);
+    await api.call('PATCH', uri, { notes: 'x' });
+    equal((await visitor.post(`${at}schedule/`, { ...third, ...TIME })).statusCode, 303);
+    const fourth = await hidden(`${at}schedule/`);
+    await setMailing(api, uri, { status: 'scheduled' });
+    equal((await visitor.post(`${at}schedule/`, { ...fourth, ...TIME, at: '2033-01-01T10:00' })).statusCode, 409);
+  });
+
+  it('takes one of two times that are set at the same moment', async () => {
+    const { at } = await made();
+    const fields = { ...(await hidden(`${at}schedule/`)), ...TIME };
+    const times = ['2031-07-04T09:30', '2031-07-05T09:30'];
+    const both = await Promise.all(times.map((time) => visitor.copy().post(`${at}schedule/`, { ...fields, at: time })));
+    deepEqual(both.map(({ statusCode }) => statusCode).sort(), [303, 409]);
+  });
+
+  it('leads on to sending only who may send, and what can be sent', async () => {
+    const { uri, at } = await made();
+    const writer = await enter('writer', ['mailer:read', 'mailer:write']);
+    const reader = await enter('reader', ['mailer:read']);
+    match((await visitor.get(`${at}schedule/`)).body, /Save, and go on to sending/);
+    doesNotMatch((await writer.get(`${at}schedule/`)).body, /go on to sending/);
+    const answer = await writer.post(`${at}schedule/`, { ...(await hidden(`${at}schedule/`, writer)), ...TIME });
+    deepEqual([answer.statusCode, answer.headers.location], [303, at]);
+    equal((await writer.get(at)).statusCode, 200);
+    equal((await api.read(uri)).scheduled_for, '2031-07-04T09:30:00');
+    doesNotMatch((await reader.get(at)).body, /schedule\//);
+    equal((await reader.get(`${at}schedule/`)).statusCode, 403);
+    await setMailing(api, uri, { status: 'model' });
+    doesNotMatch((await visitor.get(`${at}schedule/`)).body, /go on to sending/);
+  });
+});
