@@ -224,6 +224,16 @@ for (const here of document.querySelectorAll('.tabs [aria-current], .subtabs [ar
   row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
 }
 
+// Zones are picked by a part of their name; whoever has set no time means their own.
+const zones = document.querySelectorAll('input[name=zone], input[name=timezone]');
+for (const field of zones) {
+  const list = Object.assign(document.createElement('datalist'), { id: `${field.id}-known` });
+  list.append(...Intl.supportedValuesOf('timeZone').map((zone) => new Option(zone)));
+  field.after(list);
+  field.setAttribute('list', list.id);
+  if (field.form.elements.namedItem('at')?.value === '') field.value = day.resolvedOptions().timeZone;
+}
+
 // A page in a frame is as high as there is room.
 for (const button of document.querySelectorAll('[data-width]')) {
   button.addEventListener('click', () => {

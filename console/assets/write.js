@@ -56,10 +56,11 @@ async function saveNow() {
   try {
     const body = new URLSearchParams([...new FormData(form), ['autosave', '1']]);
     const answer = await fetch(form.action, { method: 'POST', body, signal: AbortSignal.timeout(PATIENCE_MS) });
-    const { version: next, problems = [] } = answer.status === 500 ? {} : await answer.json();
+    const { version: next, advice, problems = [] } = answer.status === 500 ? {} : await answer.json();
     if (answer.ok) {
       version.value = next;
       saved = sent;
+      form.querySelector('[data-advice]').innerHTML = advice;
       said.replaceChildren('Saved at ', timeOf(new Date()), '.');
     } else {
       // Somebody else was there: from here on it is theirs to decide, by the button.

@@ -7,7 +7,7 @@ import { idOf } from '../../api/resource/routes.ts';
 import { searchChoices } from '../../core/mailings/choices.ts';
 import { targetingWith } from '../../core/mailings/write-mailing.ts';
 import { type AudienceCounts, readCounted } from '../../core/targeting/explain-audience.ts';
-import { targetingSql } from '../../core/targeting/shown.ts';
+import { shownSides } from '../../core/targeting/shown.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError, UnavailableError, UnknownListError } from '../../domain/errors.ts';
 import type { Sent } from '../fields.ts';
@@ -49,11 +49,7 @@ export function registerChoosing(app: FastifyInstance, context: ApiContext): voi
 async function wordsOf(context: ApiContext, request: FastifyRequest, id: number, wanted: ReturnType<typeof wantedOf>): Promise<Html> {
   const sql = sqlOn(context.pool);
   const { includes, excludes, limit } = await targetingWith(await readCounted(context, id), wanted, inputContext(context, sql, request));
-  const [sides] = await sql<Pick<Described, 'includes' | 'excludes'>>(
-    `select ${targetingSql('includes')} as includes, ${targetingSql('excludes')} as excludes
-     from (select $1::jsonb as includes, $2::jsonb as excludes) t`,
-    [JSON.stringify(includes), JSON.stringify(excludes)],
-  );
+  const sides = await shownSides(sql, { includes, excludes });
   return audienceWords({ ...(await readMailing(context, id)), ...sides, limit, sort_by: wanted.sort_by as Described['sort_by'] });
 }
 

@@ -16,6 +16,7 @@ import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, duration, people, perSecond, templated, time } from '../numbers.ts';
 import { settled } from '../progress-bar.ts';
+import { adviceList, adviceOnStored } from './advice.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
 
 /** What cannot be taken back asks once more, with the number of people it is about. */
@@ -55,6 +56,7 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
   ]);
   if (!state) throw new NotFoundError();
   const resumed = state.started_at !== null;
+  const advice = resumed ? [] : await adviceOnStored(context, id);
   const many = resumed ? Math.max(0, (state.expected_send_count ?? 0) - settled(state)) : (facts.savedCount ?? 0);
   const obstacles = obstaclesOf(() => afterQueue(facts, new Date()));
   const later = facts.scheduledFor !== null && facts.scheduledFor > new Date();
@@ -78,6 +80,7 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
 ${anew ? html`<p class="note warn">The audience is built anew right before sending: the number may be another then.</p>` : ''}
 ${resumed && state.uncertain ? html`<p class="note warn">${people(state.uncertain)} uncertain: they are not mailed again unless you say so first.</p>` : ''}
 <dl class="facts wide">${rows.map(([word, fact]) => html`<div><dt>${word}</dt><dd>${fact}</dd></div>`)}</dl>
+${advice.length ? html`<div class="note warn"><p>Look at this first:</p>${adviceList(advice)}</div>` : ''}
 ${
   obstacles.length
     ? html`<div class="note bad" role="alert">${obstacles.map((each) => html`<p>${each}</p>`)}</div><div class="answer">${buildsFirst ? html`<form method="post" action="/console/mailings/${id}/rebuild">${csrfField(formToken(request, reply))}<button class="main">Build the audience</button></form>` : ''}<a class="button plain" href="/console/mailings/${id}/">Back</a></div>`

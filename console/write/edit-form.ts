@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../api/deps.ts';
 import { can } from '../../api/route-options.ts';
 import { type Choice, type ChoiceKind, readChoices } from '../../core/mailings/choices.ts';
+import { declaredFields } from '../../core/people/single-fields.ts';
 import { readContent } from '../../core/sending/content.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { mayChange } from '../../domain/mailing-status.ts';
@@ -10,10 +11,10 @@ import { assetPath } from '../assets.ts';
 import { area, choice, line, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { adviceOn } from '../mailings/advice.ts';
+import { adviceList, adviceOn } from '../mailings/advice.ts';
 import { type MailingDocument, mailingHead } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
-import { mergeFields } from './merge-fields.ts';
+import { MOST_FIELDS, mergeFields } from './merge-fields.ts';
 import { previewPart } from './preview-part.ts';
 import { placeOf } from './problem-place.ts';
 
@@ -58,12 +59,13 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
   const { mailing, draft, version = '', problems = {}, saved, overtaken } = shown;
   const sql = sqlOn(context.pool);
   const all = (kind: ChoiceKind, id = '') => readChoices(sql, kind, id ? [Number(id)] : []);
-  const [wrappers, languages, pages, fromlines, snippets] = await Promise.all([
+  const [wrappers, languages, pages, fromlines, snippets, fields] = await Promise.all([
     all('wrappers', draft.wrapper),
     all('languages', draft.language),
     all('actions', draft.landingPage),
     all('fromlines'),
     all('snippets'),
+    declaredFields(sql, MOST_FIELDS),
   ]);
   const mayWrite = can(request, 'mailer:write') && (!mailing || mayChange(mailing.status, 'content'));
   const wrapper = mailing ? ((await readContent(context.pool, mailing.id, '')).content.wrapper?.template ?? '') : '';
@@ -88,7 +90,7 @@ ${rows.map((row, n) => subjectRow(row, n, problems))}</section>
 <section class="card" aria-labelledby="body-title"><h2 id="body-title">Content</h2>
 <div class="beside"><div>${area({ name: 'html', label: 'HTML', value: draft.html, rows: 24, code: true, editor: 'html' }, problems)}${places(problems['html'], draft.html)}
 ${area({ name: 'text', label: 'Text version', value: draft.text, rows: 8, code: true, editor: 'text', hint: 'Empty: it is made from the HTML.' }, problems)}${places(problems['text'], draft.text)}
-${mergeFields(snippets)}</div>${mayWrite ? previewPart(`${beside}preview`, rows.length) : ''}</div></section>
+${mergeFields(snippets, fields)}</div>${mayWrite ? previewPart(`${beside}preview`, rows.length) : ''}</div></section>
 </div><aside aria-label="Sender and more">
 <div class="card actions">${savePart(request, mailing)}</div>
 <div class="card"><h2>Sender</h2>
@@ -152,10 +154,5 @@ const places = (messages: readonly string[] | undefined, source: string): (Html 
 
 /** @param id of the mailing whose links may be asked; null where they may not */
 function advicePart(draft: Draft, wrapper: string, id: number | null): Html {
-  const advice = adviceOn(draft.html, wrapper);
-  return html`<div class="card"><h2>Before it is sent</h2>${
-    advice.length
-      ? html`<ul class="plain">${advice.map((each) => html`<li>${each}</li>`)}</ul>`
-      : html`<p class="small">Nothing stands out.</p>`
-  }${id === null ? '' : html`<p><button class="quiet" formaction="/console/mailings/${id}/check-links">Save and ask its links</button></p>`}</div>`;
+  return html`<div class="card"><h2>Before it is sent</h2><div data-advice>${adviceList(adviceOn(draft.html, wrapper))}</div>${id === null ? '' : html`<p><button class="quiet" formaction="/console/mailings/${id}/check-links">Save and ask its links</button></p>`}</div>`;
 }

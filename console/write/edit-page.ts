@@ -8,6 +8,7 @@ import { copyMailing } from '../../core/mailings/copy-mailing.ts';
 import { createMailing } from '../../core/mailings/write-mailing.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type Sent, textOf } from '../fields.ts';
+import { adviceList, adviceOnStored } from '../mailings/advice.ts';
 import { OvertakenError } from '../version.ts';
 import { bodyOf, draftFrom, draftOf, draftVersion, EMPTY } from './draft.ts';
 import { showForm } from './edit-form.ts';
@@ -46,7 +47,10 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
       return byScript ? saidToScript(reply, error) : showUnsaved(context, request, reply, id, error);
     }
     // While somebody writes: it goes on from the version there is now.
-    if (byScript) return { version: draftVersion(await readContent(context, id)) };
+    if (byScript) {
+      const [mailing, advice] = await Promise.all([readContent(context, id), adviceOnStored(context, id)]);
+      return { version: draftVersion(mailing), advice: String(adviceList(advice)) };
+    }
     const to = { preview: 'preview/', audience: 'choose/' }[textOf(sent, 'go')] ?? 'edit/?saved=1';
     return reply.redirect(`/console/mailings/${id}/${to}`, 303);
   });

@@ -2,18 +2,18 @@ import type { Choice } from '../../core/mailings/choices.ts';
 import { type Html, html } from '../html.ts';
 
 const VALUES = [
-  ...['user.first_name', 'user.last_name', 'user.city', 'user.state', 'user.zip', 'user.email', 'user.custom_fields.name'].map(
-    (name) => `{{ ${name} }}`,
-  ),
+  ...['user.first_name', 'user.last_name', 'user.city', 'user.state', 'user.zip', 'user.email'].map((name) => `{{ ${name} }}`),
   '{{ user.first_name|default:"friend" }}',
   '{{ unsubscribe_link }}',
   '{{ view_link }}',
 ];
 const MOST_SNIPPETS = 50;
+export const MOST_FIELDS = 50;
 
-/** What can stand in a mail, to be put in at the cursor, or copied. */
-export function mergeFields(snippets: Choice[]): Html {
+/** What can stand in a mail, to be put in at the cursor, or copied. @param fields names of the custom fields of people */
+export function mergeFields(snippets: Choice[], fields: readonly string[]): Html {
   const pick = (text: string) => html`<button type="button" class="pick" data-insert="${text}"><code>${text}</code></button> `;
   return html`<details class="picks"><summary>What can stand in it</summary><p class="small">A press puts it in at the cursor.</p><p>${VALUES.map(pick)}</p>
+${fields.length ? html`<p class="small">Custom fields</p><p>${fields.map((name) => pick(`{{ user.custom_fields.${name} }}`))}</p>` : ''}
 ${snippets.length ? html`<p class="small">Snippets</p><p>${snippets.slice(0, MOST_SNIPPETS).map(({ name }) => pick(`{% include "${name}" %}`))}</p>` : ''}</details>`;
 }

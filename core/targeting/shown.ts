@@ -1,4 +1,5 @@
 import type { Pool } from '../../db/driver.ts';
+import type { Sql } from '../../db/sql.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import type { ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { TargetingField } from '../../domain/targeting/fields.ts';
@@ -29,6 +30,16 @@ export function targetingSql(side: Side): string {
   return `(
     select coalesce(jsonb_object_agg(field.key, case field.key ${named.join(' ')} when 'users' then ${urisSql('user')} when 'target_groups' then ${urisSql('targetgroup')} else field.value end), '{}')
     from jsonb_each(t.${side}) as field)`;
+}
+
+/** Both sides as shown, of a targeting that is not stored. */
+export async function shownSides(sql: Sql, { includes, excludes }: Record<Side, object>): Promise<Record<Side, ShownTargeting>> {
+  const [sides] = await sql<Record<Side, ShownTargeting>>(
+    `select ${targetingSql('includes')} as includes, ${targetingSql('excludes')} as excludes
+     from (select $1::jsonb as includes, $2::jsonb as excludes) t`,
+    [JSON.stringify(includes), JSON.stringify(excludes)],
+  );
+  return sides!;
 }
 
 /** One side of the targeting of a mailing as shown; null when there is no such mailing. */

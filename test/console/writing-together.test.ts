@@ -36,6 +36,28 @@ describe('writing and scheduling with others, in the console', () => {
     return who;
   };
 
+  it('says what may have been overlooked as it is saved and before it is sent, the wrapper included', async () => {
+    const { uri, at } = await made();
+    const wrapper = await api.create('emailwrapper', { name: 'Pictures', template: '<img src="http://example.org/a.png">{{ content }}' });
+    await api.call('PATCH', uri, { emailwrapper: wrapper });
+    const wrapped = {
+      ...FORM,
+      ...(await hidden(`${at}edit/`)),
+      emailwrapper: String(idIn(wrapper)),
+      autosave: '1',
+      html: '<p>Über uns</p>',
+    };
+    const { advice } = (await visitor.post(`${at}edit/`, wrapped)).json();
+    match(advice, /One picture has no alt text.*fetched without TLS.*no link to unsubscribe/s);
+    match((await visitor.get(`${at}confirm/queue`)).body, /Look at this first:.*One picture has no alt text/s);
+  });
+
+  it('offers the custom fields of people to be put in', async () => {
+    await api.create('alloweduserfield', { name: 'favourite_tree' });
+    const { at } = await made();
+    match((await visitor.get(`${at}edit/`)).body, /data-insert="\{\{ user\.custom_fields\.favourite_tree \}\}"/);
+  });
+
   it('saves what is in the form before its links are asked', async () => {
     const { uri, at } = await made();
     const sent = { ...FORM, ...(await hidden(`${at}edit/`)), html: '<a href="http://127.0.0.1:9/new">n</a>' };

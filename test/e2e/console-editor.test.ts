@@ -109,7 +109,7 @@ describe('the editor of a mailing, in a browser', function () {
     await page.locator('.cm-lint-marker-error').waitFor({ state: 'hidden' });
     equal(await found().innerText(), '');
     equal(await html.getAttribute('aria-invalid'), 'false');
-    await page.locator('.previewed iframe').first().contentFrame().frameLocator('iframe').getByText('Dear Ada').waitFor();
+    await here.previews('Dear Ada');
     await stored('<p>one</p>\n<p>Dear {{ user.first_name }}</p>');
   });
 
@@ -252,6 +252,10 @@ describe('the editor of a mailing, in a browser', function () {
     const there = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone: 'America/New_York' }).format(moment);
     deepEqual([await saved.innerText(), await saved.getAttribute('title')], [there, `${moment.toISOString().slice(11, 19)} UTC`]);
     await other.getByText('Times are those of America/New_York').waitFor();
+    // Who has set no time yet means their own clocks.
+    const free = await api.create('mailer', { subjects: ['Later'], html: HTML });
+    await writing.goto(`${base}/console/mailings/${idIn(free)}/schedule/`);
+    equal(await writing.getByLabel('Time zone').inputValue(), 'America/New_York');
     // The page brings itself up to date with what the server says.
     await api.call('PATCH', uri, { scheduled_for: '2031-07-01T00:00:00' });
     await other.getByText('30 Jun 2031, 20:00').waitFor();

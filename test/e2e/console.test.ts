@@ -167,7 +167,7 @@ describe('the console in a browser', function () {
     await write('HTML', '<p>Dear {{ user.first_name }}</p>');
     // It follows what is written, in a frame that can do nothing.
     await page.getByLabel('As', { exact: true }).fill('person7@crowd.example');
-    await page.locator('.previewed iframe').first().contentFrame().frameLocator('iframe').getByText('Dear Hiro').waitFor();
+    await here.previews('Dear Hiro');
     await page.getByRole('button', { name: 'Save and choose the audience' }).click();
     const wanted = page.getByRole('region', { name: 'Who gets it' });
     await wanted.getByLabel('News').check();

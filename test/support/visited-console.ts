@@ -18,6 +18,8 @@ export interface Visit {
   says(text: string | RegExp): Promise<void>;
   /** Writes into a field that an editor stands in for, once it does. */
   write(label: string, text: string): Promise<void>;
+  /** Waits for words in the mail that is shown beside what is written. */
+  previews(text: string): Promise<void>;
   press(button: string | RegExp): Promise<void>;
   /** The first link of that name. */
   follow(link: string | RegExp): Promise<void>;
@@ -59,6 +61,16 @@ export async function visit(timezoneId = 'UTC'): Promise<Visit> {
     write: async (label, text) => {
       await page.locator('html.editing').waitFor();
       await page.getByLabel(label).fill(text);
+    },
+    previews: async (text) => {
+      for (;;) {
+        try {
+          return await page.locator('.previewed iframe').first().contentFrame().frameLocator('iframe').getByText(text).waitFor();
+        } catch (error) {
+          // Each comes into a frame of its own: who waits in the one before is told that it was closed.
+          if (page.isClosed() || !/closed|detached/.test((error as Error).message)) throw error;
+        }
+      }
     },
     press: (name) => page.getByRole('button', { name }).click(),
     follow: (name) => page.getByRole('link', { name }).first().click(),
