@@ -3,7 +3,7 @@ import { markRebuilding, returnToDraft } from '../../core/mailings/transitions.t
 import { type Begun, beginSending } from '../../core/sending/begin-sending.ts';
 import { finishSend, type SendOutcome } from '../../core/sending/finish-send.ts';
 import { type OpenedSend, openSend } from '../../core/sending/open-send.ts';
-import type { SliceResult } from '../../core/sending/slice-setup.ts';
+import { NOTHING_SENT, type SliceResult } from '../../core/sending/slice-setup.ts';
 import { Slices } from '../../core/sending/slices.ts';
 import { DatabaseProbe } from '../../db/probe.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -12,7 +12,7 @@ import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
 import { startNotices } from '../notices/start-notices.ts';
 import { failing } from './failures.ts';
-import { lanesFor, lookElsewhere } from './lanes.ts';
+import { allHaveOne, lanesFor, sendingWorkers } from './lanes.ts';
 
 export interface BegunSend extends Omit<Begun, 'notices'> {
   lanes: number;
@@ -60,7 +60,8 @@ export function createSendActivities(deps: ActivityDeps) {
     async sendSlice({ mailingId, seconds }: { mailingId: number; seconds: number }): Promise<SliceResult> {
       const closed = await slices.closed(mailingId);
       if (closed) return closed;
-      lookElsewhere(slices.ofMailing(mailingId), Context.current().info.attempt);
+      if (slices.ofMailing(mailingId) > 0 && allHaveOne(Context.current().info.attempt, await sendingWorkers(deps)))
+        return { ...NOTHING_SENT, next: 'elsewhere' };
       return heartbeating(async ({ signal, beat }) => {
         if (database.doubted) await database.confirming(env.SEND_LEASE_SECONDS * 1000);
         return slices.send({ mailingId, seconds, signal, beat });

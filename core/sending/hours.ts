@@ -2,7 +2,7 @@ import type { Pool } from '../../db/driver.ts';
 import { hoursAt, readSendingHours } from '../../domain/sending-hours.ts';
 import type { CoreDeps } from '../deps.ts';
 import { shardsLeft } from './shards.ts';
-import type { SliceResult } from './slice-setup.ts';
+import { NOTHING_SENT, type SliceResult } from './slice-setup.ts';
 
 interface ClosedHours {
   open: false;
@@ -23,10 +23,9 @@ export function hoursNow({ env, clock }: Pick<CoreDeps, 'env' | 'clock'>): Hours
 
 /** What a slice does while the hours are closed: nothing, but see whether there is anything to wait for. */
 export async function closedSlice(pool: Pool, mailingId: number, hours: ClosedHours): Promise<SliceResult> {
-  const nothing = { accepted: 0, failed: 0, skipped: 0, uncertain: 0, waitMs: 0, reason: '' };
   const { rows } = await pool.query<{ stop_requested: boolean }>('select stop_requested from core_mailing where id = $1', [mailingId]);
-  if (rows[0]?.stop_requested) return { ...nothing, next: 'stop' };
+  if (rows[0]?.stop_requested) return { ...NOTHING_SENT, next: 'stop' };
   const { unfinished } = await shardsLeft(pool, mailingId);
-  if (unfinished === 0) return { ...nothing, next: 'finished' };
-  return { ...nothing, next: 'closed', waitMs: hours.opensInMs, reason: hours.reason };
+  if (unfinished === 0) return { ...NOTHING_SENT, next: 'finished' };
+  return { ...NOTHING_SENT, next: 'closed', waitMs: hours.opensInMs, reason: hours.reason };
 }

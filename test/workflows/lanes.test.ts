@@ -1,4 +1,4 @@
-import { equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -72,10 +72,11 @@ describe('the lanes of a send', function () {
     const start = { workflowId: workflowId.sendMailing(id), taskQueue: TASK_QUEUE.campaign, args: [{ mailingId: id }] };
     const run = await place.client.workflow.start('sendMailing', start);
     while (first.counts().received - before.first < 600) await sleep(50);
-    const { pendingActivities = [] } = (await run.describe()).raw;
-    equal(pendingActivities?.length, 12);
-    const resting = pendingActivities!.filter(({ lastFailure }) => lastFailure?.applicationFailureInfo?.type === 'Elsewhere').length;
-    ok(resting >= 10, `${resting} of 12 rest`);
+    // The workers of the test before are among those that have polled lately: it is looked for them, for a while.
+    const attempts = async () => (await run.describe()).raw.pendingActivities?.map(({ attempt }) => attempt);
+    const looked = performance.now();
+    while ((await attempts())!.length > 1 && performance.now() - looked < 10_000) await sleep(100);
+    deepEqual(await attempts(), [1], 'the others rest, and none looks like a failure');
     workers.push(await startWorker(1));
     while (second.counts().received - before.second < 300) await sleep(50);
     while (((await ledgerStates(pool, id))['accepted'] ?? 0) < 6000) await sleep(50);

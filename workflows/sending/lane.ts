@@ -6,6 +6,8 @@ import { slicesUnder } from './activities.ts';
 import type { SendState } from './state.ts';
 
 const RELAY_PAUSE = { first: 1, most: 300 };
+/** Seconds after which a lane that every worker had one beside looks whether a worker has come. */
+const REST = { first: 15, most: 60 };
 /** A slice that only finds out whether the relay is back: how it went is told soon. */
 const PROBE_SECONDS = 2;
 /** Well below the time limit of a slice (activities.ts), however many lanes there are. */
@@ -20,6 +22,7 @@ export async function runLane(state: SendState, begun: BegunSend, number: number
   const sending = slicesUnder(begun.silenceSeconds ?? begun.leaseSeconds ?? 10, `lane ${number} of ${begun.lanes}`);
   const { mailingId } = state;
   let fruitless = state.relay?.pauses ?? 0;
+  let rests = 0;
   while (!state.over && !state.tired) {
     state.slices++;
     const probe = state.relay !== null;
@@ -29,7 +32,9 @@ export async function runLane(state: SendState, begun: BegunSend, number: number
     state.took(slice);
     if (slice.accepted > 0) fruitless = 0;
     if (!state.stopping) tell();
-    if (slice.next === 'relay-down') await relayAway(state, begun, slice.reason, fruitless++);
+    rests = slice.next === 'elsewhere' ? rests + 1 : 0;
+    if (rests > 0) await state.rest(growingPause(rests - 1, REST.first, REST.most));
+    else if (slice.next === 'relay-down') await relayAway(state, begun, slice.reason, fruitless++);
     else await goOn(state, slice);
   }
 }

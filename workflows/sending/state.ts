@@ -47,6 +47,8 @@ export class SendState {
   /** Lanes with a slice at work, and those of them that only look whether the relay is back. */
   #working = 0;
   #probing = 0;
+  /** Lanes that every worker has one beside. */
+  #resting = 0;
   /** Why the lane that paused last does. */
   #pause: Pause | null = null;
   /** When those who have nothing to do ask again, once all lanes have nothing to do. */
@@ -150,6 +152,20 @@ export class SendState {
     }
     const restMs = this.#dueAt - Date.now();
     if (!this.over && restMs > 0) await this.pause(restMs / 1000, 'no recipient is due before then');
+  }
+
+  /**
+   * A lane that every worker has one beside looks again after a while, or at once when no other is at work. Many that rest look in turn, so that it costs no more events
+   * than one does.
+   */
+  async rest(seconds: number): Promise<void> {
+    this.#resting++;
+    try {
+      const summary = 'every worker has a lane of this mailing';
+      await condition(() => this.over || this.tired || this.#working === 0, seconds * 1000 * this.#resting, { summary });
+    } finally {
+      this.#resting--;
+    }
   }
 
   /** The history has become long. */
