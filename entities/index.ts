@@ -33,7 +33,7 @@ import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
 import { ReportFile, ReportFileChunk } from './reports/report-file.ts';
 import { DkimKey } from './sending/dkim-key.ts';
-import { SendAccepted, SendException, SendLog, SendPace, SendRun, SendSet, SendShard } from './sending/ledger.ts';
+import { SendAccepted, SendException, SendLog, SendPace, SendReached, SendRun, SendSet, SendShard } from './sending/ledger.ts';
 import { SenderCheck } from './sending/sender-check.ts';
 import { SendTally } from './sending/tally.ts';
 import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
@@ -142,6 +142,7 @@ export const entities = [
   SendSet,
   SendLog,
   SendAccepted,
+  SendReached,
   SendException,
   SendRun,
   SendShard,

@@ -73,6 +73,34 @@ export class Sending extends Migration {
       );
       create index send_accepted_place on send_accepted using brin (mailing_id, position) with (pages_per_range = 32, autosummarize = on);
 
+      create table send_reached (
+        id bigserial primary key,
+        mailing_id int not null,
+        words int[] not null,
+        members bigint[] not null
+      );
+      create index send_reached_mailing_id_index on send_reached (mailing_id);
+
+      create function send_reached_now() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'TRUNCATE' then
+          truncate send_reached;
+        elsif tg_op = 'DELETE' then
+          delete from send_reached where mailing_id in (select mailing_id from gone);
+          ${inWords('send_accepted where mailing_id in (select mailing_id from gone) and user_id > 0')};
+        else
+          ${inWords('reached where user_id > 0')};
+        end if;
+        return null;
+      end $$;
+      create trigger send_reached_more after insert on send_accepted referencing new table as reached
+        for each statement execute function send_reached_now();
+      create trigger send_reached_others after update on send_accepted referencing new table as reached
+        for each statement execute function send_reached_now();
+      create trigger send_reached_fewer after delete on send_accepted referencing old table as gone
+        for each statement execute function send_reached_now();
+      create trigger send_reached_none after truncate on send_accepted for each statement execute function send_reached_now();
+
       create table send_exception (
         mailing_id int not null,
         position int not null,
@@ -147,3 +175,9 @@ export class Sending extends Migration {
     `);
   }
 }
+
+/** Adds the people of these rows to `send_reached`, 64 a number. */
+const inWords = (rows: string) => `
+          insert into send_reached (mailing_id, words, members)
+            select mailing_id, array_agg(word order by word), array_agg(members order by word) from (
+              select mailing_id, user_id >> 6 as word, bit_or(1::bigint << (user_id & 63)) as members from ${rows} group by 1, 2) w group by 1`;

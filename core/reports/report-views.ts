@@ -153,6 +153,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'send_set',
   'send_log',
   'send_accepted',
+  'send_reached',
   'send_exception',
   'send_run',
   'send_pace',

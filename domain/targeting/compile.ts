@@ -49,8 +49,8 @@ type Match =
   | { where: Sql }
   | {
       rows: Sql;
-      /** The same rows, table by table: whoever has none has none in each, which is asked of each by itself. */
-      parts?: Sql[];
+      /** That somebody has no such row, where there is a shorter way to say it. */
+      none?: Sql;
       /** Those are meant who have no such row. */
       without?: boolean;
       /** An index finds the rows of a person. */
@@ -171,11 +171,7 @@ export function clausesOf(targeting: Targeting, side: Side, context: AudienceCon
     const match = (MATCHES[field] as (value: unknown, around: Around) => Match)(value, { side, targeting, context });
     if ('where' in match) return [{ field, meant: sql`(${match.where})`, notMeant: sql`(${match.where}) is not true`, elsewhere: false }];
     const rows = context.few && match.each ? oneOf(match.rows) : match.rows;
-    const parts = match.parts ?? [rows];
-    const away = joinSql(
-      parts.map((part) => sql`not exists (select from ${part})`),
-      ' and ',
-    );
+    const away = match.none ?? sql`not exists (select from ${rows})`;
     const there = sql`exists (select from ${rows})`;
     const [meant, notMeant] = match.without ? [away, there] : [there, away];
     return [{ field, meant, notMeant, elsewhere: true }];

@@ -64,6 +64,21 @@ export const SendAccepted = defineEntity({
   ],
 });
 
+/**
+ * The people of `send_accepted` once more, 64 a number, so that many mailings' can be told from everybody: a bit of `members` is the user `words` × 64 + its place. Triggers write it
+ * with the record. The bit of one who was deleted or merged may stay: no other user gets that id.
+ */
+export const SendReached = defineEntity({
+  name: 'SendReached',
+  tableName: 'send_reached',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    mailing: p.integer().fieldName('mailing_id').index(),
+    words: p.array(Number).columnType('int[]'),
+    members: p.array().columnType('bigint[]'),
+  },
+});
+
 /** A recipient of a finished shard of whom there is more to say: failed, skipped, uncertain, or accepted by an operator's word. */
 export const SendException = defineEntity({
   name: 'SendException',

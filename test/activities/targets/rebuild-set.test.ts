@@ -109,6 +109,36 @@ describe('building the saved set of a mailing', () => {
     ]);
   });
 
+  it('leaves out whom one of several mailings reached, also those who took over the mail of another, and nobody else', async () => {
+    const [first, second, other] = [await mailing(), await mailing(), await mailing()];
+    const reached = (id: number, people: number[]) =>
+      pool.query(
+        'insert into send_accepted (mailing_id, position, user_id, sent_second) select $1, n, person, 0 from unnest($2::int[]) with ordinality t (person, n)',
+        [id, people],
+      );
+    await reached(first, [1, 2, 63, 64]);
+    await reached(first, [65, -6, 100]);
+    await reached(second, [64, 70]);
+    await reached(other, [90]);
+    await pool.query('insert into send_exception values ($1, 8, 80, 1, 3, now(), $2), ($1, 9, 81, 1, 5, now(), $2)', [second, 'why']);
+    const left = async () => {
+      const id = await mailing({ lists: [1] }, { excludes: { mailings: [first, second] } });
+      await build(id);
+      const standing = new Set((await set(id)).map(({ user_id }) => user_id));
+      return Array.from({ length: 100 }, (_, index) => index + 1).filter((person) => !standing.has(person));
+    };
+    assert.deepEqual(await left(), [1, 2, 63, 64, 65, 70, 81, 100]);
+    await pool.query('update send_accepted set user_id = 30 where user_id = 70');
+    assert.ok((await left()).includes(30));
+    await pool.query('delete from send_accepted where mailing_id = $1 and user_id in (1, 65)', [first]);
+    assert.deepEqual(
+      (await left()).filter((person) => person !== 70),
+      [2, 30, 63, 64, 81, 100],
+    );
+    await pool.query('truncate send_accepted, send_exception');
+    assert.deepEqual(await left(), []);
+  });
+
   it('puts new people behind the shards of an earlier run', async () => {
     const id = await mailing({ users: [1, 2] }, { status: 'stopped' });
     await putInSet(pool, id, [1, 2]);
