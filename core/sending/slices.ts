@@ -12,7 +12,10 @@ import { runSlice } from './slice.ts';
 import type { SendMetrics, SliceResult } from './slice-setup.ts';
 
 export interface SlicesDeps extends Omit<CoreDeps, 'pool' | 'log'> {
-  /** At least two connections for each slice at a time: what is not answered within the lease has failed. */
+  /**
+   * At least two connections for each slice at a time: what is not answered within the lease has failed. While one writes the record of a shard, the other statements of its slice
+   * take turns.
+   */
   sendPool: Pool;
   database?: DatabaseProbe;
   /** Absent where nothing is measured. */
