@@ -7,6 +7,7 @@ import { line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField } from '../layout.ts';
 import { time } from '../numbers.ts';
+import { versionOf } from '../version.ts';
 import { statusWord } from './status-words.ts';
 
 /** When a mailing recurs, as its form has it: text. */
@@ -32,6 +33,10 @@ export const recurringDraftFrom = (schedule: Recurrence | null, timezone: string
     ]),
   ) as RecurringDraft;
 
+/** Another one whenever something the form shows has changed, or the recurrence was begun or ended. */
+export const recurringVersion = (schedule: (Record<keyof Recurrence, unknown> & { active: boolean }) | null): string =>
+  versionOf(schedule && [schedule.active, ...RECURRING_FIELDS.map((field) => String(schedule[field]))]);
+
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** Every Monday at 09:00, by the clocks of America/New_York */
@@ -47,12 +52,15 @@ export interface ShownRecurring {
   schedule: (Recurrence & { active: boolean }) | null;
   draft: RecurringDraft;
   problems: Problems;
+  version: string;
+  /** Somebody else has saved since the form was made. */
+  overtaken?: boolean;
   copies: readonly RecurringCopy[];
 }
 
 /** How a mailing goes out again and again: as it is, and the form that makes it so. */
 export function recurringPart(request: FastifyRequest, token: string, shown: ShownRecurring): Html {
-  const { id, status, schedule, draft, problems, copies } = shown;
+  const { id, status, schedule, draft, problems, version, overtaken, copies } = shown;
   const recurs = status === 'recurring';
   const at = `/console/mailings/${id}`;
   const maySend = can(request, 'mailer:send');
@@ -66,8 +74,8 @@ export function recurringPart(request: FastifyRequest, token: string, shown: Sho
     line({ name, label, type: 'number', value: draft[name], hint }, problems);
   const options = (all: [string, string][], chosen: string) =>
     all.map(([value, word]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${word}</option>`);
-  const form = html`<form method="post" action="${at}/recurring" class="write">${csrfField(token)}
-${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
+  const form = html`<form method="post" action="${at}/recurring" class="write">${csrfField(token)}<input type="hidden" name="version" value="${version}">
+${overtaken ? overtakenPart(at) : ''}${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
 <div class="field"><label for="period">How often</label><select id="period" name="period">${options(Object.entries(PERIODS), draft.period)}</select></div>
 <div class="field"><label for="weekday">On the day</label><select id="weekday" name="weekday" aria-describedby="weekday-hint">${options(
     DAYS.map((word, day) => [String(day), word]),
@@ -80,6 +88,10 @@ ${line({ name: 'timezone', label: 'By the clocks of', value: draft.timezone, hin
     maySend ? form : html`<p class="small">Your account may not send.</p>`
   }${copiesPart(copies)}</section>`;
 }
+
+const overtakenPart = (at: string): Html =>
+  html`<div class="note warn" role="alert"><p>Somebody else has changed when this mailing recurs since you opened it. What you see below is yours:
+save once more to put it in the place of theirs, or <a href="${at}/schedule/">see theirs</a>.</p></div>`;
 
 function copiesPart(copies: readonly RecurringCopy[]): Html {
   if (copies.length === 0) return html``;

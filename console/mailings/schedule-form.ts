@@ -13,7 +13,7 @@ import { csrfField, formToken, sendPage } from '../layout.ts';
 import { perSecond } from '../numbers.ts';
 import { versionOf } from '../version.ts';
 import { type MailingDocument, mailingHead, readMailing } from './mailing-document.ts';
-import { type RecurringDraft, recurringDraftFrom, recurringPart } from './recurring-part.ts';
+import { type RecurringDraft, recurringDraftFrom, recurringPart, recurringVersion } from './recurring-part.ts';
 
 /** When a mailing goes out once, as the form has it. */
 export interface WantedTime {
@@ -29,7 +29,9 @@ interface Shown {
   wanted?: WantedTime;
   problems?: Problems;
   overtaken?: boolean;
-  recurring?: { draft: RecurringDraft; problems: Problems };
+  /** That of the form that was sent, where what it is about was not looked at. */
+  version?: string;
+  recurring?: { draft: RecurringDraft; problems: Problems; overtaken?: boolean; version?: string };
 }
 
 const COPIES = 10;
@@ -48,7 +50,7 @@ export async function showSchedule(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { wanted, problems = {}, overtaken = false, recurring }: Shown = {},
+  { wanted, problems = {}, overtaken = false, version, recurring }: Shown = {},
 ): Promise<FastifyReply> {
   const id = idOf(request);
   const sql = sqlOn(context.pool);
@@ -64,10 +66,24 @@ export async function showSchedule(
   });
   const once =
     mayChange(status, 'schedule') || wanted
-      ? oncePart(context, request, token, mailing, { wanted: wanted ?? (await stored()), problems, overtaken })
+      ? oncePart(context, request, token, mailing, {
+          wanted: wanted ?? (await stored()),
+          problems,
+          overtaken,
+          version: version ?? timeVersion(mailing),
+        })
       : '';
-  const shown = { id, status, schedule, copies, problems: {}, draft: recurringDraftFrom(schedule, zone), ...recurring };
-  const again = status === 'draft' || status === 'recurring' || copies.length ? recurringPart(request, token, shown) : '';
+  const shown = {
+    id,
+    status,
+    schedule,
+    copies,
+    problems: {},
+    draft: recurringDraftFrom(schedule, zone),
+    version: recurringVersion(schedule),
+    ...recurring,
+  };
+  const again = status === 'draft' || status === 'recurring' || copies.length || recurring ? recurringPart(request, token, shown) : '';
   const done = DONE[String((request.query as Record<string, unknown>)['done'])];
   const content = html`${mailingHead(mailing, null)}${done && status === 'recurring' ? html`<p class="note good" role="status">${done}</p>` : ''}<div class="narrow">${once}${again}${
     once || again ? '' : html`<p class="none">Nothing of its time can be changed now.</p>`
@@ -80,7 +96,7 @@ function oncePart(
   request: FastifyRequest,
   token: string,
   mailing: MailingDocument,
-  { wanted, problems, overtaken }: Required<Omit<Shown, 'recurring'>>,
+  { wanted, problems, overtaken, version }: Required<Omit<Shown, 'recurring'>>,
 ): Html {
   const { id } = mailing;
   const most = rateOf({ ...mailing, mails_per_second: null }, env);
@@ -88,7 +104,7 @@ function oncePart(
   return html`<section class="card" aria-labelledby="when-title"><h2 id="when-title">Time and speed</h2>
 ${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
 ${overtaken ? html`<div class="note warn" role="alert"><p>Somebody else has changed the time or speed of this mailing since you opened it. What you see is yours: save once more to put it in the place of theirs, or <a href="/console/mailings/${id}/schedule/">see theirs</a>.</p></div>` : ''}
-<form method="post" action="/console/mailings/${id}/schedule/" class="write">${csrfField(token)}<input type="hidden" name="version" value="${timeVersion(mailing)}">
+<form method="post" action="/console/mailings/${id}/schedule/" class="write">${csrfField(token)}<input type="hidden" name="version" value="${version}">
 ${line({ name: 'at', field: 'scheduled_for', label: 'Goes out at', type: 'datetime-local', value: wanted.at, hint: 'Empty: at once, when it is sent.' }, problems)}
 ${line({ name: 'zone', label: 'Time zone', value: wanted.zone, hint: 'Such as America/New_York or Europe/Berlin.' }, problems)}
 ${line({ name: 'rate', field: 'mails_per_second', label: 'Mails per second', value: wanted.rate, hint: `Empty: ${most === null ? WITHOUT_RATE : perSecond(most)}.` }, problems)}

@@ -1,18 +1,19 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
+import { can } from '../../api/route-options.ts';
 import { utcTime } from '../../core/mailings/local-time.ts';
 import { scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { ConflictError, InputError } from '../../domain/errors.ts';
+import { InputError, PermissionError } from '../../domain/errors.ts';
 import { isTimezone } from '../../domain/recurrence.ts';
 import { type Sent, textOf } from '../fields.ts';
 import { OvertakenError } from '../version.ts';
 import { readMailing } from './mailing-document.ts';
-import { recurringDraftOf } from './recurring-part.ts';
+import { type RecurringDraft, recurringDraftOf, recurringVersion } from './recurring-part.ts';
 import { goesOn, showSchedule, timeVersion, type WantedTime } from './schedule-form.ts';
 
 /**
@@ -50,24 +51,49 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
       // Two people at it: whoever saves second is told.
       if (error instanceof OvertakenError) return showSchedule(context, request, reply.code(409), { wanted, overtaken: true });
       if (!(error instanceof InputError)) throw error;
-      return showSchedule(context, request, reply.code(400), { wanted, problems: error.fields });
+      return showSchedule(context, request, reply.code(400), { wanted, problems: error.fields, version: textOf(sent, 'version') });
     }
   });
 
   app.post('/console/mailings/:id/recurring', page('mailer:write'), async (request, reply) => {
     const { id } = await readMailing(context, idOf(request));
-    const draft = recurringDraftOf(request.body as Sent);
+    if (!can(request, 'mailer:send')) throw new PermissionError('mailer:send');
+    const sent = request.body as Sent;
+    const draft = recurringDraftOf(sent);
+    const first = async () => {
+      const stored = recurringVersion(await scheduleOf(sql, id));
+      // Sent a second time, or by two presses: what is stored is what was sent.
+      if (![textOf(sent, 'version'), recurringVersion({ ...draft, active: true })].includes(stored)) throw new OvertakenError();
+    };
     try {
-      const known = await scheduleOf(sql, id);
-      if (known) await schedules.update(known.id, request, { body: { ...draft, active: true } });
-      else await schedules.create(request, { ...draft, mailing: id });
+      await saveRecurring(request, id, draft, first);
     } catch (error) {
-      const problems = error instanceof InputError ? error.fields : error instanceof ConflictError ? TAKEN : null;
-      if (!problems) throw error;
-      return showSchedule(context, request, reply.code(400), { recurring: { draft, problems } });
+      // Two people at it: whoever saves second is told.
+      if (error instanceof OvertakenError)
+        return showSchedule(context, request, reply.code(409), { recurring: { draft, problems: {}, overtaken: true } });
+      if (!(error instanceof InputError)) throw error;
+      // What was sent is still about what its form showed.
+      const recurring = { draft, problems: error.fields, version: textOf(sent, 'version') };
+      return showSchedule(context, request, reply.code(400), { recurring });
     }
     return reply.redirect(`/console/mailings/${id}/schedule/?done=recurring`, 303);
   });
+
+  /** @param first looks whether the schedule is still what the form was about @throws what `first` throws; OvertakenError, InputError */
+  async function saveRecurring(request: FastifyRequest, id: number, draft: RecurringDraft, first: () => Promise<void>): Promise<void> {
+    const known = await scheduleOf(sql, id);
+    if (!known) await first();
+    try {
+      if (known) await schedules.update(known.id, request, { body: { ...draft, active: true }, first });
+      else await schedules.create(request, { ...draft, mailing: id });
+    } catch (error) {
+      const now = await scheduleOf(sql, id);
+      if (now?.id === known?.id) throw error;
+      // Made, or taken away, by somebody else while this was under way.
+      if (known) throw new OvertakenError();
+      await first();
+    }
+  }
 
   /** @throws InputError */
   async function momentOf({ at, zone }: WantedTime): Promise<string | null> {
@@ -78,5 +104,3 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
     });
   }
 }
-
-const TAKEN = { mailing: ['Somebody else has just made it recur: look at what they chose, and save once more.'] };

@@ -22,6 +22,17 @@ describe('mailings that recur, in the console', () => {
     return { uri, at: `/console/mailings/${idIn(uri)}/` };
   };
 
+  /** The hidden fields of the form, as the page has them. */
+  const hidden = async (at: string) => {
+    const { body } = await visitor.get(`${at}schedule/`);
+    return hiddenIn(body);
+  };
+  const hiddenIn = (body: string) => {
+    const form = /<form[^>]* action="[^"]*recurring"[^>]*>(.*?)<\/form>/s.exec(body)![1]!;
+    const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)![1]!;
+    return { _csrf: value('_csrf'), version: value('version') };
+  };
+
   it('are made, changed and ended there, as over the API', async () => {
     const { uri, at } = await made();
     const answer = await visitor.submit(`${at}schedule/`, `${at}recurring`, MONDAYS);
@@ -71,10 +82,56 @@ describe('mailings that recur, in the console', () => {
     equal(answer.statusCode, 400);
     match(answer.body, /The mailing lacks html, fromline\./);
     await api.call('PATCH', uri, { notes: 'x' });
+    const shown = await hidden(at);
     await setMailing(api, uri, { status: 'sending' });
-    const token = visitor.token(await visitor.get(at));
-    equal((await visitor.post(`${at}recurring`, { _csrf: token, ...MONDAYS })).statusCode, 400);
-    equal((await visitor.post('/console/mailings/4711/recurring', { _csrf: token, ...MONDAYS })).statusCode, 404);
+    equal((await visitor.post(`${at}recurring`, { ...shown, ...MONDAYS })).statusCode, 400);
+    equal((await visitor.post('/console/mailings/4711/recurring', { ...shown, ...MONDAYS })).statusCode, 404);
+  });
+
+  it('tell whoever changes when they recur second, and keep what they chose', async () => {
+    const { uri, at } = await made();
+    const first = await hidden(at);
+    equal((await visitor.post(`${at}recurring`, { ...first, ...MONDAYS })).statusCode, 303);
+    const schedule = (await api.read(uri)).recurring_schedule;
+    // Made by somebody else meanwhile; changed; ended; and sent with something that cannot be, before it was looked at.
+    const second = await visitor.post(`${at}recurring`, { ...first, ...MONDAYS, hour: '17' });
+    equal(second.statusCode, 409);
+    match(second.body, /Somebody else has changed when this mailing recurs.*name="hour"[^>]*value="17"/s);
+    equal((await api.read(schedule)).hour, 9);
+    equal((await visitor.post(`${at}recurring`, { ...hiddenIn(second.body), ...MONDAYS, hour: '17' })).statusCode, 303);
+    equal((await api.read(schedule)).hour, 17);
+
+    const third = await hidden(at);
+    await api.call('PATCH', schedule, { hour: 18 });
+    const wrong = await visitor.post(`${at}recurring`, { ...third, ...MONDAYS, minute: 'x' });
+    equal(wrong.statusCode, 400);
+    equal((await visitor.post(`${at}recurring`, { ...hiddenIn(wrong.body), ...MONDAYS })).statusCode, 409);
+    equal((await api.read(schedule)).hour, 18);
+
+    const fourth = await hidden(at);
+    equal((await visitor.submit(`${at}schedule/`, `${at}stop`)).statusCode, 303);
+    equal((await visitor.post(`${at}recurring`, { ...fourth, ...MONDAYS })).statusCode, 409);
+    equal((await api.read(uri)).status, 'draft');
+    await api.call('DELETE', schedule);
+    equal((await visitor.post(`${at}recurring`, { ...fourth, ...MONDAYS })).statusCode, 409);
+  });
+
+  it('are made or changed by one of two at the same moment, and by two presses once', async () => {
+    for (const again of [false, true]) {
+      const { at } = await made();
+      if (again) equal((await visitor.submit(`${at}schedule/`, `${at}recurring`, { ...MONDAYS, hour: '5' })).statusCode, 303);
+      const shown = await hidden(at);
+      const sent = (hours: string[]) =>
+        Promise.all(hours.map((hour) => visitor.copy().post(`${at}recurring`, { ...shown, ...MONDAYS, hour })));
+      deepEqual((await sent(['7', '8'])).map(({ statusCode }) => statusCode).sort(), [303, 409]);
+      const { at: other } = await made();
+      const pressed = { ...(await hidden(other)), ...MONDAYS };
+      const both = await Promise.all([1, 2].map(() => visitor.copy().post(`${other}recurring`, pressed)));
+      deepEqual(
+        both.map(({ statusCode }) => statusCode),
+        [303, 303],
+      );
+    }
   });
 
   it('take the right to send', async () => {

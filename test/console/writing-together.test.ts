@@ -113,6 +113,17 @@ describe('writing and scheduling with others, in the console', () => {
     equal((await visitor.post(`${at}schedule/`, { ...fourth, ...TIME, at: '2033-01-01T10:00' })).statusCode, 409);
   });
 
+  it('tells them also where what they sent first could not be', async () => {
+    const { uri, at } = await made();
+    const first = await hidden(`${at}schedule/`);
+    equal((await visitor.post(`${at}schedule/`, { ...first, ...TIME })).statusCode, 303);
+    const wrong = await visitor.post(`${at}schedule/`, { ...first, ...TIME, zone: 'Nowhere' });
+    equal(wrong.statusCode, 400);
+    const version = /name="version" value="([^"]*)"/.exec(wrong.body)![1]!;
+    equal((await visitor.post(`${at}schedule/`, { ...first, ...TIME, version, at: '2032-01-01T10:00' })).statusCode, 409);
+    equal((await api.read(uri)).scheduled_for, '2031-07-04T09:30:00');
+  });
+
   it('takes one of two times that are set at the same moment', async () => {
     const { at } = await made();
     const fields = { ...(await hidden(`${at}schedule/`)), ...TIME };
