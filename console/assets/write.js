@@ -44,22 +44,53 @@ function timeOf(moment) {
 /** After it a save is given up: the next one, or the button, need not wait for it. */
 const PATIENCE_MS = 20_000;
 
-let saves = form.dataset.write === 'saves';
+const { write } = form.dataset;
+let saves = write === 'saves' || write === 'begins';
+/** Of a new mailing there is a draft once it has a subject: without one there is no mailing. */
+let begun = write !== 'begins';
 /** How often something was changed, and how many of these changes are saved or on their way by the button. */
 let changes = 0;
 let saved = 0;
 
+/** From here on the page is that of the draft there is. */
+function begin(id) {
+  const at = `/console/mailings/${id}/`;
+  begun = true;
+  history.replaceState(history.state, '', `${at}edit/`);
+  document.title = document.title.replace('A new mailing', `Edit – mailing ${id}`);
+  form.action = `${at}edit/`;
+  form.dataset.problems = `${at}edit/problems`;
+  show.formAction = `${at}edit/preview`;
+  form.querySelector('[data-links]').formAction = `${at}check-links`;
+  form.querySelector('[data-advice]').parentElement.hidden = false;
+}
+
+const head = document.querySelector('[data-head]');
+let headShown;
+/** Its title is its first subject. Whoever is in there with the keyboard is not put out of it. */
+function showHead(next) {
+  if (next === headShown || head.contains(document.activeElement)) return;
+  headShown = next;
+  head.innerHTML = next;
+}
+
 async function saveNow() {
   if (!saves || saved === changes) return;
+  if (!begun && ![...form.querySelectorAll('[name="subject"]')].some(({ value }) => value.trim())) {
+    said.textContent = 'Not saved yet: it needs a subject.';
+    return;
+  }
   // What is changed while this is under way is not in it.
   const sent = changes;
   try {
     const body = new URLSearchParams([...new FormData(form), ['autosave', '1']]);
     const answer = await fetch(form.action, { method: 'POST', body, signal: AbortSignal.timeout(PATIENCE_MS) });
-    const { version: next, advice, problems = [] } = answer.status === 500 ? {} : await answer.json();
+    const { id, version: next, head: title, advice, problems = [] } = answer.status === 500 ? {} : await answer.json();
     if (answer.ok) {
       version.value = next;
       saved = sent;
+      if (!begun) begin(id);
+      showHead(title);
       form.querySelector('[data-advice]').innerHTML = advice;
       said.replaceChildren('Saved at ', timeOf(new Date()), '.');
     } else {

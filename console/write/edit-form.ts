@@ -49,6 +49,8 @@ export interface Shown {
   mailing?: Content;
   draft: Draft;
   version?: string;
+  /** Of a new mailing: the number its draft gets, as its page has it. */
+  reserved?: string;
   problems?: Problems;
   saved?: boolean;
   overtaken?: boolean;
@@ -56,7 +58,7 @@ export interface Shown {
 
 /** Sends the form. */
 export async function showForm(context: ApiContext, request: FastifyRequest, reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
-  const { mailing, draft, version = '', problems = {}, saved, overtaken } = shown;
+  const { mailing, draft, version = '', reserved = '', problems = {}, saved, overtaken } = shown;
   const sql = sqlOn(context.pool);
   const all = (kind: ChoiceKind, id = '') => readChoices(sql, kind, id ? [Number(id)] : []);
   const [wrappers, languages, pages, fromlines, snippets, fields] = await Promise.all([
@@ -81,9 +83,13 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
         ? html`<p class="note good" role="status">Saved.</p>`
         : '';
   const rows = [...draft.subjects, ...Array.from({ length: Math.max(1, ROOM - draft.subjects.length) }, () => ({ text: '', preview: '' }))];
-  const content = html`${mailing ? mailingHead(mailing, 'edit/') : html`<p class="crumb"><a href="/console/mailings/">Mailings</a></p><div class="title"><h1>A new mailing</h1></div>`}
+  /** A new one begins to be saved with the first that is worth it; one that somebody else has changed waits for the button. */
+  const saves = overtaken ? 'waits' : mailing ? 'saves' : 'begins';
+  const content = html`<div data-head>${mailing ? mailingHead(mailing, 'edit/') : NEW_HEAD}</div>
 ${messages}
-<form method="post" action="${action}" class="write"${mayWrite ? html` data-write="${mailing && !overtaken ? 'saves' : 'new'}" data-problems="${beside}problems"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">${mayWrite ? html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>` : ''}
+<form method="post" action="${action}" class="write"${mayWrite ? html` data-write="${saves}" data-problems="${beside}problems"` : ''}>
+${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">
+${mailing ? '' : html`<input type="hidden" name="reserved" value="${reserved}">`}${mayWrite ? html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>` : ''}
 <div class="columns"><div>
 <section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">Subjects</h2><p class="small">With several, each goes to an equal part of the audience, and the results tell which did best.</p>
 ${rows.map((row, n) => subjectRow(row, n, problems))}</section>
@@ -103,18 +109,28 @@ ${choice({ name: 'landing_page', label: 'Landing page', value: draft.landingPage
 ${line({ name: 'tags', label: 'Tags', value: draft.tags, hint: 'Parted by commas; a new one is made.' }, problems)}
 ${area({ name: 'notes', label: 'Notes', value: draft.notes, rows: 3 }, problems)}
 <label><input type="checkbox" name="web_viewable" value="1"${draft.webViewable ? html` checked` : ''}> May be read on the web by whoever has the link</label></div>
-${mailing ? advicePart(draft, wrapper, mayWrite ? mailing.id : null) : ''}</aside></div></form>${mayWrite ? html`<script type="module" src="${assetPath('write.js')}"></script><script type="module" nonce="${nonce}" src="${assetPath('editor.js')}"></script>` : ''}`;
+${advicePart(draft, wrapper, mailing?.id ?? null, mayWrite)}</aside></div></form>${mayWrite ? scripts(nonce) : ''}`;
   const title = mailing ? `Edit – mailing ${mailing.id}` : 'A new mailing';
   return sendPage(request, reply, context.env, { title, content, nonce });
 }
 
-/** The buttons, or why there are none. */
+const scripts = (nonce: string): Html =>
+  html`<script type="module" src="${assetPath('write.js')}"></script><script type="module" nonce="${nonce}" src="${assetPath('editor.js')}"></script>`;
+
+const NEW_HEAD = html`<p class="crumb"><a href="/console/mailings/">Mailings</a></p><div class="title"><h1>A new mailing</h1></div>`;
+
+/** The buttons, or why there are none. Those of a new mailing go on to be those of its draft. */
 function savePart(request: FastifyRequest, mailing: Content | undefined): Html {
   if (!can(request, 'mailer:write')) return html`<p class="small">Your account reads only.</p>`;
-  if (!mailing) return html`<button class="main">Save and choose the audience</button><p class="small" id="autosaved" role="status"></p>`;
-  if (!mayChange(mailing.status, 'content'))
+  if (mailing && !mayChange(mailing.status, 'content'))
     return html`<p class="small">What it says cannot be changed while it is ${statusWord(mailing.status).toLowerCase()}. Make a copy to go on from it.</p>`;
-  return html`<button class="main">Save</button><button class="plain" name="go" value="preview">Save and preview</button><button class="plain" name="go" value="audience">Save and choose the audience</button><p class="small" id="autosaved" role="status"></p>`;
+  const go = (where: string, words: string, kind: string) => html`<button class="${kind}" name="go" value="${where}">${words}</button>`;
+  const audience = (kind: string) => go('audience', 'Save and choose the audience', kind);
+  const preview = go('preview', 'Save and preview', 'plain');
+  const buttons = mailing
+    ? html`<button class="main">Save</button>${preview}${audience('plain')}`
+    : html`${audience('main')}${preview}${go('edit', 'Save', 'plain')}`;
+  return html`${buttons}<p class="small" id="autosaved" role="status"></p>`;
 }
 
 const AT_PLACE = new Set([
@@ -152,7 +168,10 @@ const fromHint = (lines: Choice[]): Html =>
 const places = (messages: readonly string[] | undefined, source: string): (Html | '')[] =>
   (messages ?? []).map((each) => placeOf(each, source));
 
-/** @param id of the mailing whose links may be asked; null where they may not */
-function advicePart(draft: Draft, wrapper: string, id: number | null): Html {
-  return html`<div class="card"><h2>Before it is sent</h2><div data-advice>${adviceList(adviceOn(draft.html, wrapper))}</div>${id === null ? '' : html`<p><button class="quiet" formaction="/console/mailings/${id}/check-links">Save and ask its links</button></p>`}</div>`;
+/** @param id null of a new mailing: the script shows it once there is a draft */
+function advicePart(draft: Draft, wrapper: string, id: number | null, mayWrite: boolean): Html {
+  const asked = id === null ? '' : html` formaction="/console/mailings/${id}/check-links"`;
+  const links = mayWrite ? html`<p><button class="quiet" data-links${asked}>Save and ask its links</button></p>` : '';
+  return html`<div class="card"${id === null ? html` hidden` : ''}><h2>Before it is sent</h2>
+<div data-advice>${adviceList(adviceOn(draft.html, wrapper))}</div>${links}</div>`;
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import { transactionOf } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
@@ -6,28 +6,37 @@ import { inputContext } from '../../api/mailer/input-context.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { copyMailing } from '../../core/mailings/copy-mailing.ts';
 import { createMailing } from '../../core/mailings/write-mailing.ts';
-import { InputError } from '../../domain/errors.ts';
+import { ConflictError, InputError } from '../../domain/errors.ts';
 import { type Sent, textOf } from '../fields.ts';
 import { adviceList, adviceOnStored } from '../mailings/advice.ts';
+import { mailingHead } from '../mailings/mailing-document.ts';
 import { OvertakenError } from '../version.ts';
 import { bodyOf, draftFrom, draftOf, draftVersion, EMPTY } from './draft.ts';
 import { showForm } from './edit-form.ts';
+import { reserve, reservedIn } from './reserved.ts';
 import { readContent, saveSent, showUnsaved } from './save-draft.ts';
 
 /** `/console/mailings/new` and `…/{id}/edit/`: what a mailing says, written and changed; copies. */
 export function registerEditPages(app: FastifyInstance, context: ApiContext): void {
   const write = page('mailer:write');
 
-  app.get('/console/mailings/new', write, (request, reply) => showForm(context, request, reply, { draft: EMPTY }));
+  app.get('/console/mailings/new', write, async (request, reply) =>
+    showForm(context, request, reply, { draft: EMPTY, reserved: await reserve(context, request) }),
+  );
 
   app.post('/console/mailings/new', write, async (request, reply) => {
-    const draft = draftOf(request.body as Sent);
+    const sent = request.body as Sent;
+    const draft = draftOf(sent);
+    const reserved = reservedIn(context, request);
     try {
-      const { id } = await transactionOf(context)((sql) => createMailing(bodyOf(draft), inputContext(context, sql, request)));
-      return reply.redirect(`/console/mailings/${id}/choose/`, 303);
+      const made = await transactionOf(context)((sql) => createMailing(bodyOf(draft), inputContext(context, sql, request), reserved));
+      return saved(request, reply, made.id, 'choose/');
     } catch (error) {
+      // The page has made it before: by itself, or by another press.
+      if (error instanceof ConflictError && reserved !== null) return save(request, reply, reserved, 'choose/');
       if (!(error instanceof InputError)) throw error;
-      return showForm(context, request, reply.code(400), { draft, problems: error.fields });
+      if (byScript(request)) return saidToScript(reply, error);
+      return showForm(context, request, reply.code(400), { draft, problems: error.fields, reserved: textOf(sent, 'reserved') });
     }
   });
 
@@ -37,29 +46,41 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
     return showForm(context, request, reply, { mailing, draft: draftFrom(mailing), version: draftVersion(mailing), saved: saved === '1' });
   });
 
-  app.post('/console/mailings/:id/edit/', write, async (request, reply) => {
-    const id = idOf(request);
-    const sent = request.body as Sent;
-    const byScript = sent['autosave'] === '1';
+  app.post('/console/mailings/:id/edit/', write, (request, reply) => save(request, reply, idOf(request), 'edit/?saved=1'));
+
+  /** @param next where a press that says nothing of it leads */
+  async function save(request: FastifyRequest, reply: FastifyReply, id: number, next: string) {
     try {
       await saveSent(context, request, id);
     } catch (error) {
-      return byScript ? saidToScript(reply, error) : showUnsaved(context, request, reply, id, error);
+      return byScript(request) ? saidToScript(reply, error) : showUnsaved(context, request, reply, id, error);
     }
-    // While somebody writes: it goes on from the version there is now.
-    if (byScript) {
+    return saved(request, reply, id, next);
+  }
+
+  async function saved(request: FastifyRequest, reply: FastifyReply, id: number, next: string) {
+    // While somebody writes: it goes on from the version there is now, as the page of that mailing.
+    if (byScript(request)) {
       const [mailing, advice] = await Promise.all([readContent(context, id), adviceOnStored(context, id)]);
-      return { version: draftVersion(mailing), advice: String(adviceList(advice)) };
+      return { id, version: draftVersion(mailing), head: String(mailingHead(mailing, 'edit/')), advice: String(adviceList(advice)) };
     }
-    const to = { preview: 'preview/', audience: 'choose/' }[textOf(sent, 'go')] ?? 'edit/?saved=1';
-    return reply.redirect(`/console/mailings/${id}/${to}`, 303);
-  });
+    const go = GOES.get(textOf(request.body as Sent, 'go'));
+    return reply.redirect(`/console/mailings/${id}/${go ?? next}`, 303);
+  }
 
   app.post('/console/mailings/:id/copy', write, async (request, reply) => {
     const copy = await transactionOf(context)((sql) => copyMailing(sql, idOf(request), { targeting: true, testGroup: false }));
     return reply.redirect(`/console/mailings/${copy}/edit/`, 303);
   });
 }
+
+const GOES = new Map([
+  ['edit', 'edit/?saved=1'],
+  ['preview', 'preview/'],
+  ['audience', 'choose/'],
+]);
+
+const byScript = (request: FastifyRequest): boolean => (request.body as Sent)['autosave'] === '1';
 
 /** Why nothing was saved, for the script. */
 function saidToScript(reply: FastifyReply, error: unknown) {

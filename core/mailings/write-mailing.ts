@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
-import { InputError, NotFoundError, StaleVersionError } from '../../domain/errors.ts';
+import { ConflictError, InputError, NotFoundError, StaleVersionError } from '../../domain/errors.ts';
 import { checkEditable } from '../../domain/mailing-status.ts';
 import {
   danglingModifiers,
@@ -50,21 +50,36 @@ const NO_TARGETING: TargetingState = {
   mails_per_second: null,
 };
 
+/** A number that no other mailing gets, for one that is made later: however often that is asked for, it is one. */
+export async function reserveMailing(sql: Sql): Promise<number> {
+  const [made] = await sql<{ id: number }>(`select nextval('core_mailing_id_seq')::int as id`);
+  return made!.id;
+}
+
 /**
  * Creates a mailing from a request body, in the caller's transaction.
- * @throws InputError and whatever else `readMailing` throws
+ * @param reserved the number it gets, of `reserveMailing`
+ * @throws InputError and whatever else `readMailing` throws; ConflictError where the mailing of that number is made already
  */
-export async function createMailing(body: unknown, context: InputContext): Promise<Written> {
+export async function createMailing(body: unknown, context: InputContext, reserved: number | null = null): Promise<Written> {
   const input = await readMailing(body, NO_TARGETING, context);
   if (!input.values['subjects']) throw new InputError({ subjects: 'This field is required.' });
-  const [made] = await context.sql<{ id: number }>('insert into core_mailing default values returning id');
-  const id = made!.id;
+  const id = await insertMailing(context.sql, reserved);
   const targeting = targetingAfter(NO_TARGETING, input);
   checkWhole(targeting, input.values);
   await writeColumns(context.sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
   await writeRelations(context.sql, id, input.values);
   await checkWritten(id, input, context);
   return { id, status: 'draft', changed: new Set(Object.keys(input.values)) };
+}
+
+async function insertMailing(sql: Sql, reserved: number | null): Promise<number> {
+  const [made] =
+    reserved === null
+      ? await sql<{ id: number }>('insert into core_mailing default values returning id')
+      : await sql<{ id: number }>('insert into core_mailing (id) values ($1) on conflict (id) do nothing returning id', [reserved]);
+  if (!made) throw new ConflictError('id', String(reserved), null);
+  return made.id;
 }
 
 /**
