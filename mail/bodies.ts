@@ -5,6 +5,7 @@ import { escapeHtml, type Output } from '../template/output.ts';
 import { oneOf } from '../template/template.ts';
 import type { ByteSink } from './byte-sink.ts';
 import type { MailingContent } from './contracts.ts';
+import { bodyBegins, hiddenPreview } from './preview-text.ts';
 import { quotedHtml, quotedText } from './quoted-printable.ts';
 import type { Moment } from './variables.ts';
 
@@ -40,7 +41,7 @@ const DEFAULT_FOOTER = {
   html: '<p style="font-size:12px"><a href="{{ unsubscribe_link }}">Unsubscribe</a></p>',
   text: '\n\n-- \nUnsubscribe: {{ unsubscribe_link }}\n',
 };
-const PREVIEW = '<div style="display:none;max-height:0;overflow:hidden">{{ _preview }}</div>';
+const PREVIEW = hiddenPreview('{{ _preview }}');
 
 /** A preview text is plain text that stands in HTML. */
 const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quotedHtml.literal(escapeHtml(text)) };
@@ -80,8 +81,7 @@ export function htmlBody(content: MailingContent, unsubscribeBase: string, compi
 
 /** Puts the preview and the footer inside the document's body, on the line that is there, so that lines keep their numbers. */
 function embrace(document: string, preview: string): string {
-  const body = document.search(/<body\b/i);
-  const inside = body < 0 ? 0 : document.indexOf('>', body) + 1;
+  const inside = bodyBegins(document);
   const opened = document.slice(0, inside) + preview + document.slice(inside);
   const end = opened.toLowerCase().lastIndexOf('</body');
   return end < 0 ? `${opened}{{ _footer }}` : `${opened.slice(0, end)}{{ _footer }}${opened.slice(end)}`;

@@ -19,6 +19,7 @@ import { type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { counted } from '../numbers.ts';
 import { bodyOf, draftOf } from './draft.ts';
+import { inboxLine } from './inbox-line.ts';
 import { problemsPart } from './problem-place.ts';
 
 /** Ends a transaction that was never to be kept. */
@@ -117,7 +118,7 @@ const note = (words: string): Html => html`<p>${words}</p>`;
 const shown = (
   mail: RenderedMail,
   text: boolean,
-): Html => html`<dl><dt>From</dt><dd>${mail.from}</dd><dt>Subject</dt><dd><b>${mail.subject}</b></dd></dl>
+): Html => html`<dl><dt>From</dt><dd>${mail.from}</dd><dt>Subject</dt><dd>${inboxLine(mail)}</dd></dl>
 ${text ? html`<pre>${mail.text}</pre>` : html`<iframe sandbox srcdoc="${mail.html}" title="The mail"></iframe>`}`;
 
 const answer = (reply: FastifyReply, content: Html): FastifyReply =>
@@ -130,7 +131,7 @@ const answer = (reply: FastifyReply, content: Html): FastifyReply =>
       String(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Preview</title><style>
 body { margin: 0; font: 0.9rem/1.5 system-ui, sans-serif; color: #1b2430; background: #fff; display: flex; flex-direction: column; height: 100vh }
-dl { margin: 0; padding: 0.5rem 0.8rem; border-bottom: 1px solid #dfe3e9; display: grid; grid-template-columns: auto 1fr; gap: 0 0.8rem } dt { color: #586474 } dd { margin: 0; overflow-wrap: anywhere }
+dl { margin: 0; padding: 0.5rem 0.8rem; border-bottom: 1px solid #dfe3e9; display: grid; grid-template-columns: auto 1fr; gap: 0 0.8rem } dt, small, .after-subject { color: #586474 } dd { margin: 0; overflow-wrap: anywhere }
 iframe { flex: 1; width: 100%; border: 0 } pre { white-space: pre-wrap; padding: 0 0.8rem } p { padding: 0 0.8rem } mark { background: #ffe2a8 }
 </style></head><body>${content}</body></html>`),
     );

@@ -3,6 +3,7 @@ import type { Env } from '../../config/env.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type Recipient, RenderError } from '../../mail/contracts.ts';
+import { previewTextIn } from '../../mail/preview-text.ts';
 import { type Queryable, readContent } from '../sending/content.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
@@ -15,6 +16,8 @@ interface Deps {
 /** A mail as its reader would see it. */
 export interface RenderedMail {
   subject: string;
+  /** The preview text, as inboxes show it after the subject; empty where there is none. */
+  preview: string;
   from: string;
   html: string;
   text: string;
@@ -37,7 +40,7 @@ export async function renderMail({ pool, env }: Deps, mailingId: number, userId:
     if (!user) throw new NotFoundError();
     const { message } = mail.renderProof({ ...user, position }, user.email, 0);
     const { subject = '', from, html, text = '' } = await simpleParser(Buffer.from(message, 'latin1'));
-    return { subject, from: from?.text ?? '', html: html || '', text };
+    return { subject, preview: previewTextIn(html || ''), from: from?.text ?? '', html: html || '', text };
   } catch (error) {
     if (error instanceof RenderError) return `This person would be skipped: ${error.message}.`;
     if (error instanceof InputError) return `The mail cannot be made yet. ${Object.values(error.fields).flat().join(' ')}`;

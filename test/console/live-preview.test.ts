@@ -43,10 +43,10 @@ describe('help with writing a mailing in the console', () => {
     const shown = await send(`${at}edit/preview`, {});
     equal(shown.statusCode, 200, shown.body);
     match(String(shown.headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'self'.*sandbox/);
-    match(shown.body, /<b>Hello Ada<\/b>.*srcdoc="[^"]*Dear Ada/s);
+    match(shown.body, /<strong>Hello Ada<\/strong>.*srcdoc="[^"]*Dear Ada/s);
     match(
       (await send(`${at}edit/preview`, { preview_who: '5@example.org', preview_subject: '1' })).body,
-      /<b>Second<\/b>.*Dear &amp;lt;Ben/s,
+      /<strong>Second<\/strong>.*Dear &amp;lt;Ben/s,
     );
     match((await send(`${at}edit/preview`, { preview_part: 'text' })).body, /<pre>Dear Ada/);
     match((await send(`${at}edit/preview`, { preview_who: 'no@body.example' })).body, /There is no such person/);
@@ -54,6 +54,19 @@ describe('help with writing a mailing in the console', () => {
     const before = await mailings();
     match((await send('/console/mailings/new/preview', {})).body, /Dear Ada/);
     equal(await mailings(), before);
+  });
+
+  it('shows the preview text after the chosen subject, as an inbox does', async () => {
+    const line = async (fields: Record<string, string | string[]>) =>
+      /<dt>Subject<\/dt><dd>(.*?)<\/dd>/s.exec((await send(`${at}edit/preview`, fields)).body)![1]!;
+    const two = { preview_text: ['{{ user.first_name }} & <us>, "today"', 'later'] };
+    match(await line(two), /<strong>Hello Ada<\/strong> <span[^>]*>– Ada &amp; &lt;us&gt;, (&quot;|")today(&quot;|")<\/span>/);
+    match(await line({ ...two, html: '<html><body class="x"><p>Dear</p></body></html>' }), />– Ada &amp; &lt;us&gt;/);
+    match(await line({ ...two, preview_subject: '1' }), /<strong>Second<\/strong> <span[^>]*>– later</);
+    match(await line({ ...two, preview_who: '5@example.org' }), /– &lt;Ben&gt; &amp; &lt;us&gt;/);
+    match(await line({}), /No preview text: inboxes show how the mail begins/);
+    await api.call('PATCH', uri, { preview_text: ['in short'] });
+    match((await visitor.get(`${at}preview/?user=1`)).body, /<strong>Stored<\/strong> <span[^>]*>– in short</);
   });
 
   it('shows what is wrong at its line, beside the form and in the preview', async () => {

@@ -90,7 +90,7 @@ describe('writing and scheduling with others, in the console', () => {
     );
     const sent = { ...FORM, ...(await hidden(`${at}edit/`)), preview_subject: '1' };
     match((await visitor.post(`${at}edit/preview`, sent)).body, /1 subject is written: there is no 2\./);
-    match((await visitor.post(`${at}edit/preview`, { ...sent, subject: ['Walk', 'Run'] })).body, /<b>Run<\/b>/);
+    match((await visitor.post(`${at}edit/preview`, { ...sent, subject: ['Walk', 'Run'] })).body, /<strong>Run<\/strong>/);
   });
 
   it('tells whoever sets a time second, and keeps what they chose', async () => {
