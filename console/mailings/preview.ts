@@ -5,6 +5,7 @@ import { inputContext } from '../../api/mailer/input-context.ts';
 import { mailPolicy } from '../../api/public/web-view.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
+import { addressOf } from '../../core/accounts/account.ts';
 import { resolveUsers } from '../../core/mailings/input/users.ts';
 import { findSample, type Sample } from '../../core/mailings/preview-sample.ts';
 import { latestProofs } from '../../core/mailings/proof-job.ts';
@@ -25,13 +26,17 @@ export function registerPreview(app: FastifyInstance, context: ApiContext): void
 
   app.get('/console/mailings/:id/preview/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
-    const [mailing, proofs] = await Promise.all([readMailing(context, id), latestProofs(context.pool, id)]);
+    const [mailing, proofs, own] = await Promise.all([
+      readMailing(context, id),
+      latestProofs(context.pool, id),
+      can(request, 'mailer:send') ? addressOf(sqlOn(pool), request.account!.id) : '',
+    ]);
     const shown = can(request, 'user:read')
       ? await previewPart(request, reply, id)
       : html`<p class="note warn">A preview shows what is known of a person: your account needs the grant user:read.</p>`;
     const content = html`${mailingHead(mailing, 'preview/')}
 <section class="card" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>${shown}</section>
-${proofsPart(request, reply, mailing, proofs)}`;
+${proofsPart(request, reply, mailing, proofs, own)}`;
     return sendPage(request, reply, env, { title: `Preview – mailing ${id}`, content, live: `/console/mailings/${id}/preview/live` });
   });
 

@@ -18,22 +18,29 @@ export function proofsTable(proofs: ListedProofs[]): Html {
   )}</ul>`;
 }
 
-/** The form for proofs and what became of the last ones. */
-export function proofsPart(request: FastifyRequest, reply: FastifyReply, mailing: MailingDocument, proofs: ListedProofs[]): Html {
+/** The form for proofs and what became of the last ones. @param own address of the account; empty where it has none */
+export function proofsPart(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  mailing: MailingDocument,
+  proofs: ListedProofs[],
+  own: string,
+): Html {
   return html`<section class="card" id="proofs" aria-labelledby="proofs-title"><h2 id="proofs-title">Proofs</h2>
 <p class="reading">The mail made for ${can(request, 'user:read') ? 'people of the audience' : 'made-up people (your account may not read users)'} and sent to reviewers. Its links name nobody.</p>
-${can(request, 'mailer:send') ? form(request, reply, mailing) : ''}
+${can(request, 'mailer:send') ? form(request, reply, mailing, own) : ''}
 <h3>Sent before</h3><div data-region="proofs">${proofsTable(proofs)}</div></section>`;
 }
 
-function form(request: FastifyRequest, reply: FastifyReply, { id, status, query_status: queryStatus }: MailingDocument): Html {
+function form(request: FastifyRequest, reply: FastifyReply, { id, status, query_status: queryStatus }: MailingDocument, own: string): Html {
   try {
     checkProofs({ status, queryStatus, savedCount: 1 });
   } catch (error) {
     return html`<p class="small">${(error as Error).message.replace(/^\w+: /, '')}</p>`;
   }
   return html`<form method="post" action="/console/mailings/${id}/proofs" class="stack">${csrfField(formToken(request, reply))}
-<label for="reviewers">Reviewers <small>email addresses; empty: those of last time</small></label><textarea id="reviewers" name="reviewers" rows="2" spellcheck="false"></textarea>
+<label for="reviewers">Reviewers <small>email addresses; empty: those of last time</small></label>
+<textarea id="reviewers" name="reviewers" rows="2" spellcheck="false">${own}</textarea>
 <label for="proofs-number">Proofs for each</label><input id="proofs-number" name="proofs" type="number" min="1" max="100" value="1" required>
 <label for="date">Day the mail sees as today <small>empty: today</small></label><input id="date" name="date" type="date">
 <button class="main">Send proofs</button></form>`;

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { fragment, statement, tables } from '../../entities/tables.ts';
+import { isUsableAddress } from '../../mail/address.ts';
 
 /** Who calls, and what they may do. */
 export interface Account {
@@ -40,4 +41,13 @@ export async function findAccount(sql: Sql, username: string): Promise<StoredAcc
     grants: new Set(row.grants ?? []),
     passwordHash: row.password,
   };
+}
+
+const address = statement(({ id }: { id: number }) => tables.selectFrom('auth_user as u').where('u.id', '=', id).select('u.email'));
+
+/** Where an account gets mail; empty where that is not known, or nothing can be sent to. */
+export async function addressOf(sql: Sql, id: number): Promise<string> {
+  const [row] = await address(sql, { id });
+  const email = row?.email.trim() ?? '';
+  return isUsableAddress(email) ? email : '';
 }

@@ -259,6 +259,22 @@ describe('the console', () => {
     }
   });
 
+  it('offers proofs to the own address of who may send, where it is one', async () => {
+    const uri = await makeReady(api);
+    const group = await api.create('authgroup', { name: 'provers', grants: ['mailer:read', 'mailer:send'] });
+    const field = /<textarea id="reviewers"[^>]*>([^<]*)<\/textarea>/;
+    for (const [username, email, offered] of [
+      ['pam', 'pam@example.org', 'pam@example.org'],
+      ['pat', 'nobody, <pat>', ''],
+      ['pip', '', ''],
+    ] as const) {
+      await api.create('authuser', { username, email, password: 'long-enough', is_staff: true, groups: [group] });
+      const who = new ConsoleVisitor(api.app);
+      await who.logIn({ username, password: 'long-enough' });
+      assert.equal(field.exec((await who.get(`${at(uri)}preview/`)).body)![1], offered);
+    }
+  });
+
   it('has the results in numbers and as points of charts', async () => {
     const uri = await sent(['accepted', 'accepted', 'failed']);
     for (const machine of [true, false]) await track(api.pool, { userId: idIn(people[0]!), mailingId: idIn(uri), machine });
