@@ -4,6 +4,7 @@ import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
 import { readChoices } from '../../core/mailings/choices.ts';
+import { type PersonPhone, phonesOf } from '../../core/people/phones.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { ConflictError, InputError } from '../../domain/errors.ts';
 import { choice, line, type Problems, type Sent, textOf, textsOf } from '../fields.ts';
@@ -11,6 +12,7 @@ import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { type PersonDocument, personHead, personShown, readPerson } from './person-document.ts';
+import { type PhoneRow, phoneRows, phonesPart, phonesSent, phonesWritten, phoneWords, samePhones, withoutGone } from './phones-part.ts';
 
 /** What of a person is one text, and what it is called. */
 const TEXTS = {
@@ -39,42 +41,54 @@ interface Draft {
   texts: Record<TextName, string>;
   lang: string;
   fields: Record<string, string>;
+  phones: PhoneRow[];
 }
 
 interface Shown {
   person: PersonDocument;
+  /** What is stored now, as the form would have it. */
+  stored: Draft;
   draft: Draft;
+  /** That of the form that was sent, where nobody looked yet whether somebody else was there. */
+  version?: string;
   problems?: Problems;
   /** Somebody else has saved since the form was made. */
   overtaken?: boolean;
 }
 
-/** `/console/people/{id}/edit/`: who somebody is and where they live, and their custom fields. */
+/** `/console/people/{id}/edit/`: who somebody is and where they live, their phones and custom fields. */
 export function registerPersonEdit(app: FastifyInstance, context: ApiContext): void {
   const writer = new Writer(context.registry.get('user'), context);
+  const storedOf = async (person: PersonDocument): Promise<Draft> => draftFrom(person, await phonesOf(sqlOn(context.pool), person.id));
 
   app.get('/console/people/:id/edit/', page('user:write'), async (request, reply) => {
     const person = await personShown(context, request);
-    return showForm(context, request, reply, { person, draft: draftFrom(person) });
+    const stored = await storedOf(person);
+    return showForm(context, request, reply, { person, stored, draft: stored });
   });
 
   app.post('/console/people/:id/edit/', page('user:write'), async (request, reply) => {
     const id = idOf(request);
     const sent = request.body as Sent;
-    const draft = draftOf(sent);
-    const again = async (status: number, more: Partial<Shown>) =>
-      showForm(context, request, reply.code(status), { person: await readPerson(context, id), draft, ...more });
-    const before = draftFrom(await personShown(context, request));
+    const before = await storedOf(await personShown(context, request));
+    const draft = draftOf(sent, before);
+    const again = async (status: number, more: Partial<Shown>) => {
+      const person = await readPerson(context, id);
+      const stored = await storedOf(person);
+      const kept = { ...draft, phones: withoutGone(draft.phones, stored.phones) };
+      return showForm(context, request, reply.code(status), { person, stored, draft: kept, ...more });
+    };
+    const version = textOf(sent, 'version');
     const first = async () => {
-      if (textOf(sent, 'version') !== personVersion(await readPerson(context, id))) throw new OvertakenError();
+      if (version !== draftVersion(await storedOf(await readPerson(context, id)))) throw new OvertakenError();
     };
     try {
       await writer.update(id, request, { body: changesOf(before, draft), first });
     } catch (error) {
       // Two people at it: nothing of either is lost, and whoever saves second is told.
       if (error instanceof OvertakenError) return again(409, { overtaken: true });
-      if (error instanceof InputError) return again(400, { problems: error.fields });
-      if (error instanceof ConflictError) return again(409, { problems: { email: [takenBy(error)] } });
+      if (error instanceof InputError) return again(400, { problems: error.fields, version });
+      if (error instanceof ConflictError) return again(409, { problems: { email: [takenBy(error)] }, version });
       throw error;
     }
     return reply.redirect(`/console/people/${id}/?done=saved`, 303);
@@ -86,31 +100,30 @@ const takenBy = ({ holder }: ConflictError): string =>
 
 const asLines = (value: string | string[]): string => [value].flat().join('\n');
 
-function draftFrom(person: PersonDocument): Draft {
+function draftFrom(person: PersonDocument, phones: readonly PersonPhone[]): Draft {
   return {
     texts: Object.fromEntries(Object.keys(TEXTS).map((name) => [name, person[name as TextName]])) as Draft['texts'],
     lang: /\/(\d+)\/$/.exec(person.lang ?? '')?.[1] ?? '',
     fields: Object.fromEntries(Object.entries(person.fields).map(([name, value]) => [name, asLines(value)])),
+    phones: phoneRows(phones),
   };
 }
 
-const personVersion = (person: PersonDocument): string => {
-  const { texts, lang, fields } = draftFrom(person);
-  return versionOf([texts, lang, Object.entries(fields).sort()]);
-};
+const draftVersion = ({ texts, lang, fields, phones }: Draft): string => versionOf([texts, lang, Object.entries(fields).sort(), phones]);
 
-function draftOf(sent: Sent): Draft {
+function draftOf(sent: Sent, before: Draft): Draft {
   const values = textsOf(sent, 'field_value').map((value) => value.replaceAll('\r\n', '\n'));
   const fields = textsOf(sent, 'field_name').map((name, n): [string, string] => [name.trim(), values[n] ?? '']);
   return {
     texts: Object.fromEntries(Object.keys(TEXTS).map((name) => [name, textOf(sent, name).trim()])) as Draft['texts'],
     lang: textOf(sent, 'lang'),
     fields: Object.fromEntries(fields.filter(([name]) => name)),
+    phones: phonesSent(sent) ?? before.phones,
   };
 }
 
 /** What differs, as the API takes it: what is left alone is not written, and an address is not corrected anew. */
-function changesOf(before: Draft, { texts, lang, fields }: Draft): Record<string, unknown> {
+function changesOf(before: Draft, { texts, lang, fields, phones }: Draft): Record<string, unknown> {
   const changed = Object.entries(texts).filter(([name, value]) => value !== before.texts[name as TextName]);
   const written = Object.entries(fields)
     .filter(([name, value]) => value !== (before.fields[name] ?? ''))
@@ -121,24 +134,26 @@ function changesOf(before: Draft, { texts, lang, fields }: Draft): Record<string
     ...(written.length && {
       fields: Object.fromEntries(written.map(([name, values]) => [name, values!.length === 1 ? values![0] : values])),
     }),
+    ...(!samePhones(phones, before.phones) && { phones: phonesWritten(phones) }),
   };
 }
 
 async function showForm(context: ApiContext, request: FastifyRequest, reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
-  const { person, draft, problems = {}, overtaken } = shown;
+  const { person, stored, draft, version = draftVersion(stored), problems = {}, overtaken } = shown;
   const { id } = person;
   const languages = await readChoices(sqlOn(context.pool), 'languages', /^\d{1,9}$/.test(draft.lang) ? [Number(draft.lang)] : []);
   const text = (name: TextName) =>
     line({ name, label: TEXTS[name], value: draft.texts[name], type: name === 'email' ? 'email' : 'text' }, problems);
   const messages = Object.keys(problems).length
-    ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${Object.entries(problems).flatMap(([name, all]) => (name in TEXTS ? [] : all.map((each) => html`<p>${each}</p>`)))}</div>`
+    ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${Object.entries(problems).flatMap(([name, all]) => (name in TEXTS || name === 'phones' ? [] : all.map((each) => html`<p>${each}</p>`)))}</div>`
     : overtaken
-      ? overtakenPart(person, draft)
+      ? overtakenPart(person.id, stored, draft)
       : '';
   const content = html`${personHead(request, person, 'edit/')}${messages}
-<form method="post" action="/console/people/${id}/edit/" class="write" novalidate>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${personVersion(person)}">
+<form method="post" action="/console/people/${id}/edit/" class="write" novalidate>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">
 <div class="columns"><div><section class="card" aria-labelledby="who"><h2 id="who">Who it is</h2>${NAME.map(text)}
 ${choice({ name: 'lang', label: 'Language', value: draft.lang, none: 'none', choices: languages }, problems)}</section>
+${phonesPart(draft.phones, problems)}
 <section class="card" aria-labelledby="where"><h2 id="where">Where they live</h2><p class="small">City and state follow from a new zip in the United States; the place is estimated anew.</p>${PLACE.map(text)}</section></div>
 <aside aria-label="Save and more"><div class="card actions"><button class="main">Save</button><a class="button plain" href="/console/people/${id}/">Cancel</a></div>
 <div class="card">${text('source')}</div>
@@ -148,8 +163,7 @@ ${choice({ name: 'lang', label: 'Language', value: draft.lang, none: 'none', cho
 }
 
 /** What is stored by now where it is not what the form says. */
-function overtakenPart(person: PersonDocument, { texts, fields }: Draft): Html {
-  const theirs = draftFrom(person);
+function overtakenPart(id: number, theirs: Draft, { texts, fields, phones }: Draft): Html {
   const rows = [
     ...Object.entries(TEXTS).map(([name, word]): [string, string, string] => [
       word,
@@ -161,8 +175,9 @@ function overtakenPart(person: PersonDocument, { texts, fields }: Draft): Html {
       theirs.fields[name] ?? '',
       fields[name] ?? '',
     ]),
+    ['Phones', phoneWords(theirs.phones), phoneWords(phones)] satisfies [string, string, string],
   ].filter(([, stored, yours]) => stored !== yours);
-  return html`<div class="note warn" role="alert"><p>This person was changed since you opened the form. What you see below is yours: save once more to put it in the place of what is stored now, or <a href="/console/people/${person.id}/edit/">begin anew from that</a>.</p>
+  return html`<div class="note warn" role="alert"><p>This person was changed since you opened the form. What you see below is yours: save once more to put it in the place of what is stored now, or <a href="/console/people/${id}/edit/">begin anew from that</a>.</p>
 <table><thead><tr><th scope="col">What</th><th scope="col">Stored now</th><th scope="col">Yours</th></tr></thead><tbody>${rows.map(([word, stored, yours]) => html`<tr><th scope="row">${word}</th><td>${stored || '–'}</td><td>${yours || '–'}</td></tr>`)}</tbody></table></div>`;
 }
 

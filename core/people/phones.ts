@@ -101,3 +101,13 @@ export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[])
   const gone = held.map(({ id }) => id).filter((id) => !kept.has(id));
   if (gone.length > 0) await run(sql, tables.deleteFrom('core_phone').where('id', 'in', gone));
 }
+
+export interface PersonPhone {
+  id: number;
+  phone: string;
+  type: PhoneType;
+}
+
+/** The phones of a person, in the order they came. */
+export const phonesOf = (sql: Sql, userId: number): Promise<PersonPhone[]> =>
+  run(sql, tables.selectFrom('core_phone').where('user_id', '=', userId).orderBy('id').select(['id', 'phone', 'type']));
