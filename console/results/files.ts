@@ -41,7 +41,7 @@ export function registerResultFiles(app: FastifyInstance, context: ApiContext): 
 
   app.get('/console/mailings/:id/audience/counts.csv', reads, async (request, reply) => {
     const id = idOf(request);
-    const { reachable, includes, included, excludes, excluded, people } = await explainInTurn(context, id, request);
+    const { reachable, includes, included, excludes, excluded, people, sample } = await explainInTurn(context, id, request);
     const rows: [string, string, number][] = [
       ['reachable', 'can be mailed at all', reachable],
       ...includes.map(({ text, count }): [string, string, number] => ['include', text, count]),
@@ -50,7 +50,10 @@ export function registerResultFiles(app: FastifyInstance, context: ApiContext): 
       ['excluded', 'left out by that', excluded],
       ['audience', 'would get the mail', people],
     ];
-    return sendCsv(reply, `mailing-${id}-audience`, ['kind', 'clause', 'people'], rows);
+    // A file goes on to who has not seen the page: each number says how sure it is.
+    const counted = sample === null ? 'among everybody' : `about: made up from ${sample} people picked at random`;
+    const lines = rows.map((row) => [...row, counted]);
+    return sendCsv(reply, `mailing-${id}-audience`, ['kind', 'clause', 'people', 'counted'], lines);
   });
 }
 

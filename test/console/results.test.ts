@@ -3,6 +3,7 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
+import { insertPeople } from '../support/people.ts';
 import { become, tally } from '../support/sending.ts';
 import { track } from '../support/tracking.ts';
 
@@ -118,10 +119,33 @@ describe('what came of a mailing, in the console', () => {
     const failed = await csv(`${at}recipients/failed.csv`);
     equal(failed[0], 'position,user,email,reason,utc');
     match(failed[1]!, /^4,\d+,p\d@example\.org,"'=550 ""no""",20/);
-    match((await csv(`${at}audience/counts.csv`)).join('\n'), /reachable,can be mailed at all,\d\n/);
+    match(
+      (await csv(`${at}audience/counts.csv`)).join('\n'),
+      /^kind,clause,people,counted\nreachable,can be mailed at all,\d,among everybody\n/,
+    );
     match((await csv('/console/mailings.csv?group=sent')).join('\n'), /'=One,,completed,4,3,1,0,0/);
     for (const path of ['results/links.csv', 'recipients/failed.csv', 'results/sends.csv'])
       equal((await visitor.get(`/console/mailings/999/${path}`)).statusCode, 404, path);
+  });
+
+  it('says of each count of an audience in a file that it was made up from a sample, where it was', async () => {
+    const large = await startApi({ AUDIENCE_SAMPLE: '1000' });
+    try {
+      const who = new ConsoleVisitor(large.app);
+      await who.logIn(ADMIN);
+      const list = idIn(await large.create('list', { name: 'All' }));
+      await insertPeople(
+        large.pool,
+        Array.from({ length: 20_000 }, (_, n) => ({ id: n + 1, email: `p${n}@example.org`, lists: [list] })),
+      );
+      await large.pool.query('analyze core_user');
+      const mailing = idIn(await large.create('mailer', { subjects: ['x'], includes: { lists: [list] } }));
+      const [head, ...lines] = (await who.get(`/console/mailings/${mailing}/audience/counts.csv`)).body.trim().split('\r\n');
+      equal(head, 'kind,clause,people,counted');
+      for (const line of lines) match(line, /^[a-z]+,.*,\d+,about: made up from \d+ people picked at random$/);
+    } finally {
+      await large.close();
+    }
   });
 
   it('names nobody in a file to who may not read people', async () => {
