@@ -12,6 +12,7 @@ import { InputError, PermissionError } from '../../domain/errors.ts';
 import { isTimezone } from '../../domain/recurrence.ts';
 import { type Sent, textOf } from '../fields.ts';
 import { OvertakenError } from '../version.ts';
+import { conditionInRow } from '../watch/glance.ts';
 import { readMailing } from './mailing-document.ts';
 import { type RecurringDraft, recurringDraftOf, recurringVersion } from './recurring-part.ts';
 import { goesOn, showSchedule, timeVersion, type WantedTime } from './schedule-form.ts';
@@ -36,7 +37,7 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
       anew: sent['anew'] === '1',
     };
     try {
-      const mailing = await readMailing(context, id);
+      const mailing = await readMailing(context, id, conditionInRow);
       const body = {
         scheduled_for: await momentOf(wanted),
         rebuild_query_at_send: wanted.anew,
@@ -44,7 +45,7 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
         ...(wanted.rate !== String(mailing.mails_per_second ?? '') && { mails_per_second: wanted.rate || null }),
       };
       await changeMailing(context, request, id, body, async () => {
-        if (textOf(sent, 'version') !== timeVersion(await readMailing(context, id))) throw new OvertakenError();
+        if (textOf(sent, 'version') !== timeVersion(await readMailing(context, id, conditionInRow))) throw new OvertakenError();
       });
       return reply.redirect(`/console/mailings/${id}/${goesOn(request, mailing) ? 'confirm/queue' : ''}`, 303);
     } catch (error) {
@@ -56,7 +57,7 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
   });
 
   app.post('/console/mailings/:id/recurring', page('mailer:write'), async (request, reply) => {
-    const { id } = await readMailing(context, idOf(request));
+    const { id } = await readMailing(context, idOf(request), conditionInRow);
     if (!can(request, 'mailer:send')) throw new PermissionError('mailer:send');
     const sent = request.body as Sent;
     const draft = recurringDraftOf(sent);

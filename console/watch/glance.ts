@@ -28,6 +28,13 @@ export async function conditionSoon(
   return { status, stopping, uncertain: state?.uncertain };
 }
 
+/** Where it stands by its row: for who shows nothing of it, or keeps others waiting meanwhile. */
+export const conditionInRow = async (
+  _context: ApiContext,
+  _id: number,
+  { status, stopping }: Pick<Condition, 'status' | 'stopping'>,
+): Promise<Condition> => ({ status, stopping });
+
 /** Where the mailings of a list stand: those that runs are at work on are all asked at once, of the others their rows say it. */
 export async function conditionsOf(
   context: ApiContext,

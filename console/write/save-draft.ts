@@ -5,6 +5,7 @@ import { InputError } from '../../domain/errors.ts';
 import { type Sent, textOf } from '../fields.ts';
 import { readMailing } from '../mailings/mailing-document.ts';
 import { OvertakenError, versionOf } from '../version.ts';
+import { conditionInRow } from '../watch/glance.ts';
 import { bodyOf, draftOf, draftVersion } from './draft.ts';
 import { type Content, type Shown, showForm } from './edit-form.ts';
 
@@ -15,7 +16,7 @@ export async function saveSent(context: ApiContext, request: FastifyRequest, id:
   const sent = request.body as Sent;
   const draft = draftOf(sent);
   await changeMailing(context, request, id, bodyOf(draft), async () => {
-    const stored = draftVersion(await readContent(context, id));
+    const stored = draftVersion((await readMailing(context, id, conditionInRow)) as Content);
     // Sent a second time, or by two presses: what is stored is what was sent.
     if (![textOf(sent, 'version'), versionOf(draft)].includes(stored)) throw new OvertakenError();
   });

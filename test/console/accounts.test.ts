@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
 
 const text = (body: string) =>
@@ -131,10 +131,7 @@ describe('accounts in the console', () => {
   });
 
   it('is for superusers only, whatever else an account may do', async () => {
-    const group = await api.create('authgroup', { name: 'all', grants: ['*'] });
-    await api.create('authuser', { username: 'other', password: 'long-enough', is_staff: true, groups: [group] });
-    const other = new ConsoleVisitor(api.app);
-    await other.logIn({ username: 'other', password: 'long-enough' });
+    const other = await enterAs(api, 'other', ['*']);
     const home = await other.get('/console/');
     doesNotMatch(home.body, /Accounts/);
     const _csrf = other.token(home);

@@ -1,7 +1,7 @@
 import { doesNotMatch, equal, match } from 'node:assert/strict';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { makeReady, setMailing } from '../support/mailings.ts';
 
 const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
@@ -63,10 +63,7 @@ describe('the health page of the console', () => {
   });
 
   it('shows addresses of machines to who runs them alone', async () => {
-    const group = await api.create('authgroup', { name: 'lookers', grants: ['mailer:read'] });
-    await api.create('authuser', { username: 'looker', password: 'long-enough', is_staff: true, groups: [group] });
-    const looker = new ConsoleVisitor(api.app);
-    await looker.logIn({ username: 'looker', password: 'long-enough' });
+    const looker = await enterAs(api, 'looker', ['mailer:read']);
     const { page } = await asked(looker);
     match(page, /relay Well/);
     doesNotMatch(page, /127\.0\.0\.1|TEMPORAL_ADDRESS|PostgreSQL/);

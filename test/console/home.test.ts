@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 import { become, tally } from '../support/sending.ts';
 
@@ -104,14 +104,7 @@ describe('the home page of the console', () => {
   });
 
   it('shows each what they may read, and tells who may read nothing', async () => {
-    const enter = async (username: string, grants: string[]) => {
-      const group = await api.create('authgroup', { name: username, grants });
-      await api.create('authuser', { username, password: 'long-enough', is_staff: true, groups: [group] });
-      const who = new ConsoleVisitor(api.app);
-      await who.logIn({ username, password: 'long-enough' });
-      return who;
-    };
-    const reader = await enter('reader', ['mailer:read']);
+    const reader = await enterAs(api, 'reader', ['mailer:read']);
     doesNotMatch(await home(reader), /people subscribed|New mailing/);
     await api.pool.query('update core_mailing set hidden = true');
     try {
@@ -125,7 +118,7 @@ describe('the home page of the console', () => {
       await api.pool.query('update core_mailing set hidden = false');
     }
     equal((await reader.get('/console/growth')).statusCode, 403);
-    const nobody = await enter('nobody', ['list:read']);
+    const nobody = await enterAs(api, 'nobody', ['list:read']);
     match(await home(nobody), /may neither read mailings nor people/);
     doesNotMatch(await home(nobody), /Being sent|href="\/console\/mailings\/"/);
     equal((await nobody.get('/console/live')).statusCode, 403);

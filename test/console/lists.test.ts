@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
 
 const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
@@ -100,10 +100,7 @@ describe('lists in the console', () => {
   });
 
   it('shows no members to who may not see people, and no form to who may not write', async () => {
-    const group = await api.create('authgroup', { name: 'some', grants: ['list:read'] });
-    await api.create('authuser', { username: 'other', password: 'long-enough', is_staff: true, groups: [group] });
-    const other = new ConsoleVisitor(api.app);
-    await other.logIn({ username: 'other', password: 'long-enough' });
+    const other = await enterAs(api, 'other', ['list:read']);
     const { objects } = await api.read('/rest/v1/list/?name=Counted');
     const at = `/console/lists/${objects[0].id}/`;
     const page = await other.get(at);

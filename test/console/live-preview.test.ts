@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal, match, notEqual } from 'node:assert/str
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
 
 const FORM = {
@@ -116,18 +116,11 @@ describe('help with writing a mailing in the console', () => {
   });
 
   it('shows and offers to who only reads nothing of it', async () => {
-    const enter = async (username: string, grants: string[]) => {
-      const group = await api.create('authgroup', { name: username, grants });
-      await api.create('authuser', { username, password: 'long-enough', is_staff: true, groups: [group] });
-      const who = new ConsoleVisitor(api.app);
-      await who.logIn({ username, password: 'long-enough' });
-      return who;
-    };
-    const reader = await enter('reader', ['mailer:read']);
+    const reader = await enterAs(api, 'reader', ['mailer:read']);
     doesNotMatch((await reader.get(`${at}edit/`)).body, /write\.js|formaction/);
     for (const action of ['edit/preview', 'edit/problems', 'check-links'])
       equal((await send(at + action, {}, reader)).statusCode, 403, action);
-    const writer = await enter('writer', ['mailer:read', 'mailer:write']);
+    const writer = await enterAs(api, 'writer', ['mailer:read', 'mailer:write']);
     match((await send(`${at}edit/preview`, {}, writer)).body, /needs the grant user:read/);
   });
 });

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { READY } from '../support/mailings.ts';
 
 const NEW = '/console/mailings/new';
@@ -90,10 +90,7 @@ describe('a new mailing in the console', () => {
   });
 
   it('gets no number that somebody chose, nor that of another account', async () => {
-    const group = await api.create('authgroup', { name: 'writers', grants: ['mailer:read', 'mailer:write'] });
-    await api.create('authuser', { username: 'writer', password: 'long-enough', is_staff: true, groups: [group] });
-    const writer = new ConsoleVisitor(api.app);
-    await writer.logIn({ username: 'writer', password: 'long-enough' });
+    const writer = await enterAs(api, 'writer', ['mailer:read', 'mailer:write']);
     const theirs = await opened(writer);
     const ours = await opened();
     const number = Number(theirs.reserved.split('.')[0]);
@@ -107,10 +104,7 @@ describe('a new mailing in the console', () => {
   });
 
   it('is nothing for accounts that only read', async () => {
-    const group = await api.create('authgroup', { name: 'readers', grants: ['mailer:read'] });
-    await api.create('authuser', { username: 'reader', password: 'long-enough', is_staff: true, groups: [group] });
-    const reader = new ConsoleVisitor(api.app);
-    await reader.logIn({ username: 'reader', password: 'long-enough' });
+    const reader = await enterAs(api, 'reader', ['mailer:read']);
     const before = await mailings();
     equal((await reader.get(NEW)).statusCode, 403);
     const _csrf = reader.token(await reader.get('/console/mailings/'));

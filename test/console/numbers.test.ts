@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { push } from '../support/donations.ts';
 import { idIn } from '../support/mailings.ts';
 
@@ -23,13 +23,6 @@ describe('donations, whip counts and reports in the console', () => {
     const answer = await who.get(url);
     equal(answer.statusCode, 200, `${url}: ${text(answer.body)}`);
     return text(answer.body);
-  };
-  const enter = async (username: string, grants: string[]) => {
-    const group = await api.create('authgroup', { name: username, grants });
-    await api.create('authuser', { username, password: 'long-enough', is_staff: true, groups: [group] });
-    const who = new ConsoleVisitor(api.app);
-    await who.logIn({ username, password: 'long-enough' });
-    return who;
   };
   const run = async (url: string, fields: Record<string, string>, who = visitor) =>
     who.post(url, { _csrf: who.token(await who.get('/console/reports/')), ...fields });
@@ -56,7 +49,7 @@ describe('donations, whip counts and reports in the console', () => {
     equal(csv[0], 'month,page_id,page,payments,recurring,amount_usd');
     match(csv[1]!, new RegExp(`^${month(0)},\\d+,give,1,0,10\\.00$`));
     equal(typeof first.order.resource_uri, 'string');
-    equal((await (await enter('poor', ['mailer:read'])).get('/console/donations/')).statusCode, 403);
+    equal((await (await enterAs(api, 'poor', ['mailer:read'])).get('/console/donations/')).statusCode, 403);
   });
 
   it('adds up what callers reported of each target, by the rules of the report', async () => {
@@ -178,13 +171,13 @@ describe('donations, whip counts and reports in the console', () => {
   });
 
   it('offers and does what the account may', async () => {
-    const runner = await enter('runner', ['report:read']);
+    const runner = await enterAs(api, 'runner', ['report:read']);
     match(await seen('/console/reports/', runner), /may run reports, not list them/);
     equal((await runner.get('/console/reports/sql/')).statusCode, 403);
     doesNotMatch((await runner.get('/console/reports/who/')).body, /Its SQL/);
     equal((await run('/console/reports/sql/', { query: 'select 1' }, runner)).statusCode, 403);
     equal((await run('/console/reports/who/', { 'p.addresses': 'x', 'p.state': 'y' }, runner)).statusCode, 200);
-    const none = await enter('none', ['list:read']);
+    const none = await enterAs(api, 'none', ['list:read']);
     equal((await none.get('/console/reports/')).statusCode, 403);
     doesNotMatch((await none.get('/console/')).body, /console\/(reports|donations|whipcounts)/);
   });

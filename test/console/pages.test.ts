@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { buildSet, idIn, makeReady, setMailing } from '../support/mailings.ts';
 import { become, tally } from '../support/sending.ts';
 import { track } from '../support/tracking.ts';
@@ -342,10 +342,7 @@ describe('the console', () => {
 
   it('offers only what the account may do, and does no more', async () => {
     const uri = await makeReady(api);
-    const group = await api.create('authgroup', { name: 'lookers', grants: ['mailer:read'] });
-    await api.create('authuser', { username: 'looker', password: 'long-enough', is_staff: true, groups: [group] });
-    const looker = new ConsoleVisitor(api.app);
-    await looker.logIn({ username: 'looker', password: 'long-enough' });
+    const looker = await enterAs(api, 'looker', ['mailer:read']);
     const page = await looker.get(at(uri));
     assert.match(text(page.body), /Nothing you can do here now/);
     assert.match(text((await looker.get(`${at(uri)}preview/`)).body), /needs the grant user:read/);

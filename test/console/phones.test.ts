@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
 
 type Fields = Record<string, string | string[]>;
@@ -134,10 +134,7 @@ describe('the phones of a person, in the console', () => {
   });
 
   it('are neither shown nor taken where the account may not write people', async () => {
-    const group = await api.create('authgroup', { name: 'readers', grants: ['user:read', 'phone:read', 'phone:write'] });
-    await api.create('authuser', { username: 'reader', password: 'long-enough', is_staff: true, groups: [group] });
-    const reader = new ConsoleVisitor(api.app);
-    await reader.logIn({ username: 'reader', password: 'long-enough' });
+    const reader = await enterAs(api, 'reader', ['user:read', 'phone:read', 'phone:write']);
     const { body } = await reader.get(at);
     doesNotMatch(body, /edit\//);
     equal((await reader.post(`${at}edit/`, { ...(await form()), _csrf: reader.token({ body } as never) })).statusCode, 403);

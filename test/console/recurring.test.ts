@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { workflowId } from '../../workflows/contracts.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn, READY, setMailing } from '../support/mailings.ts';
 
 const MONDAYS = { period: 'weekly', weekday: '1', day: '1', hour: '9', minute: '5', timezone: 'America/New_York' };
@@ -136,10 +136,7 @@ describe('mailings that recur, in the console', () => {
 
   it('take the right to send', async () => {
     const { uri, at } = await made();
-    const group = await api.create('authgroup', { name: 'writers', grants: ['mailer:read', 'mailer:write'] });
-    await api.create('authuser', { username: 'writer', password: 'long-enough', is_staff: true, groups: [group] });
-    const writer = new ConsoleVisitor(api.app);
-    await writer.logIn({ username: 'writer', password: 'long-enough' });
+    const writer = await enterAs(api, 'writer', ['mailer:read', 'mailer:write']);
     const page = await writer.get(`${at}schedule/`);
     doesNotMatch(page.body, /Let it recur/);
     equal((await writer.post(`${at}recurring`, { _csrf: writer.token(page), ...MONDAYS })).statusCode, 403);

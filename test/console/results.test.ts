@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 import { insertPeople } from '../support/people.ts';
 import { become, tally } from '../support/sending.ts';
@@ -149,10 +149,7 @@ describe('what came of a mailing, in the console', () => {
   });
 
   it('names nobody in a file to who may not read people', async () => {
-    const group = await api.create('authgroup', { name: 'lookers', grants: ['mailer:read'] });
-    await api.create('authuser', { username: 'looker', password: 'long-enough', is_staff: true, groups: [group] });
-    const looker = new ConsoleVisitor(api.app);
-    await looker.logIn({ username: 'looker', password: 'long-enough' });
+    const looker = await enterAs(api, 'looker', ['mailer:read']);
     const { body } = await looker.get(`${at}recipients/failed.csv`);
     match(body, /^position,user,reason,utc\r\n/);
     doesNotMatch(body, /@/);

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn, READY, setMailing } from '../support/mailings.ts';
 import { insertPeople } from '../support/people.ts';
 
@@ -27,13 +27,6 @@ describe('writing and scheduling with others, in the console', () => {
   const hidden = async (url: string, who = visitor) => {
     const page = await who.get(url);
     return { _csrf: who.token(page), version: /name="version" value="([^"]*)"/.exec(page.body)![1]! };
-  };
-  const enter = async (username: string, grants: string[]) => {
-    const group = await api.create('authgroup', { name: username, grants });
-    await api.create('authuser', { username, password: 'long-enough', is_staff: true, groups: [group] });
-    const who = new ConsoleVisitor(api.app);
-    await who.logIn({ username, password: 'long-enough' });
-    return who;
   };
 
   it('says what may have been overlooked as it is saved and before it is sent, the wrapper included', async () => {
@@ -134,8 +127,8 @@ describe('writing and scheduling with others, in the console', () => {
 
   it('leads on to sending only who may send, and what can be sent', async () => {
     const { uri, at } = await made();
-    const writer = await enter('writer', ['mailer:read', 'mailer:write']);
-    const reader = await enter('reader', ['mailer:read']);
+    const writer = await enterAs(api, 'writer', ['mailer:read', 'mailer:write']);
+    const reader = await enterAs(api, 'reader', ['mailer:read']);
     match((await visitor.get(`${at}schedule/`)).body, /Save, and go on to sending/);
     doesNotMatch((await writer.get(`${at}schedule/`)).body, /go on to sending/);
     const answer = await writer.post(`${at}schedule/`, { ...(await hidden(`${at}schedule/`, writer)), ...TIME });

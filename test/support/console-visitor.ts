@@ -1,4 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { TestApi } from './api.ts';
 
 /** Somebody at the console, as a browser without scripts: keeps cookies, sends the forms it was given. */
 export class ConsoleVisitor {
@@ -79,4 +80,14 @@ export class ConsoleVisitor {
     }
     return answer;
   }
+}
+
+/** Somebody else at the console, with an account of these grants. */
+export async function enterAs(api: TestApi, username: string, grants: string[]): Promise<ConsoleVisitor> {
+  const login = { username, password: 'long-enough' };
+  const group = await api.create('authgroup', { name: username, grants });
+  await api.create('authuser', { ...login, is_staff: true, groups: [group] });
+  const visitor = new ConsoleVisitor(api.app);
+  await visitor.logIn(login);
+  return visitor;
 }
