@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { clearOld } from '../../core/retention.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
 import { longestTurnMs } from '../support/processor-time.ts';
 
@@ -205,7 +205,10 @@ describe('importing people in the console', () => {
     const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
     const at = await drafted(FILE);
     await choose(at, columns, { page: String(page.id), autocreate: '1' });
-    const other = await enterAs(api, 'other', ['upload:read', 'upload:write']);
+    const group = await api.create('authgroup', { name: 'some', grants: ['upload:read', 'upload:write'] });
+    await api.create('authuser', { username: 'other', password: 'long-enough', is_staff: true, groups: [group] });
+    const other = new ConsoleVisitor(api.app);
+    await other.logIn({ username: 'other', password: 'long-enough' });
     const _csrf = await token(other);
     for (const path of [at, `${at}check/`, `${at}check.csv`]) equal((await other.get(path)).statusCode, 404, path);
     for (const path of [at, `${at}start`, `${at}drop`]) equal((await other.post(path, { _csrf })).statusCode, 404, path);
