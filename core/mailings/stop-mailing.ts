@@ -1,6 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { checkStop, STOPPABLE } from '../../domain/mailing-status.ts';
 import { statusOf } from './existing.ts';
 import { switchOffSchedule } from './recurring.ts';
@@ -14,12 +14,16 @@ export interface StopDeps {
   removeSchedule: (mailingId: number) => Promise<void>;
 }
 
+/** So long a stop may take to be written down. */
+const PATIENCE_MS = 1_000;
+
 /**
  * Stops what is being sent, and takes what waits off the schedule; it ends within seconds.
  * @throws NotFoundError; InputError when there is nothing to stop
  */
 export async function stopMailing(deps: StopDeps, id: number): Promise<void> {
-  const stopping = await markStopped(deps.pool, id);
+  const stopping = await withPatience(markStopped(deps.pool, id), () => deps.tellRun(id)).catch((error) => stopUnmarked(deps, id, error));
+  if (stopping === null) return;
   // Recurring mailings have no run of their own that waits.
   if (stopping.status === 'recurring') await endRecurrence(deps, id, stopping);
   else await tellRun(deps, id, stopping);
@@ -35,6 +39,24 @@ async function markStopped(pool: Pool, id: number): Promise<Stopping> {
   if (STOPPABLE.includes(status)) return markStopped(pool, id);
   checkStop(status);
   return { status, queuedAt: null };
+}
+
+/** A row that somebody holds keeps the mark waiting, while the send goes on beside it: its run is told meanwhile. */
+async function withPatience(marking: Promise<Stopping>, tellRun: () => Promise<void>): Promise<Stopping> {
+  const late = setTimeout(() => tellRun().catch(() => {}), PATIENCE_MS);
+  return marking.finally(() => clearTimeout(late));
+}
+
+/**
+ * The row could not be written. The run can be told all the same, and ends the mailing as soon as the row can be had.
+ * @throws why it could not be written, where nobody runs it or can be told
+ */
+async function stopUnmarked({ tellRun }: StopDeps, id: number, error: unknown): Promise<null> {
+  if (error instanceof NotFoundError || error instanceof InputError) throw error;
+  await tellRun(id).catch(() => {
+    throw error;
+  });
+  return null;
 }
 
 /** Where nobody runs it there is nothing to wait for. */
