@@ -82,6 +82,8 @@ const AWAY_MESSAGES =
 const REFUSED_CODES = /^(22...|23...|540..)$/;
 
 const DATABASE_FULL = '53100';
+/** By a time limit, its own or ours, or by hand: it is there. */
+const CANCELLED = '57014';
 
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as DatabaseError;
@@ -93,6 +95,8 @@ export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(
 
 function answerToDatabase(error: DatabaseError): Answer | null {
   if (error.code === DATABASE_FULL) return unavailable('There is no room left on the disk of the database; nothing was changed.');
+  if (error.code === CANCELLED)
+    return unavailable('The database did not do this in time; nothing was changed. Something may hold what was to be read or changed.');
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached; nothing was changed.');
   if (!REFUSED_CODES.test(error.code ?? '')) return null;
   return { status: 400, body: { errors: { [error.column ?? 'body']: ['A value cannot be stored.'] } } };
