@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { isStuck } from '../config/stuck-runs.ts';
 import {
   failMailingJob,
   GRACE,
@@ -55,8 +56,11 @@ export function createSweepActivities(deps: ActivityDeps) {
     for (const mailing of mailings) {
       const { id } = mailing;
       if (!atWork(mailing) && running.has(workflowId.sendMailing(id))) continue;
-      const { ended, begunMs } = await endOf(workflowId.sendMailing(id));
-      if (ended === 'running') continue;
+      const { ended, begunMs, stuck } = await endOf(workflowId.sendMailing(id));
+      if (ended === 'running') {
+        if (mailing.stopRequested && stuck) await endStuck(mailing);
+        continue;
+      }
       // Only a run that has come to its end has written it: the row knows nothing of it.
       const lost = ended === 'completed' && (atWork(mailing) || begunMs > (mailing.queuedMs ?? Number.POSITIVE_INFINITY));
       if (lost) await recordDeath(mailing, ended, new LostCommitsError().message);
@@ -107,13 +111,19 @@ export function createSweepActivities(deps: ActivityDeps) {
     return ids;
   }
 
-  /** How the last run under this id ended: its closing status in lower case, `running`, or `absent`; and when it began. */
-  async function endOf(id: string): Promise<{ ended: string; begunMs: number }> {
+  /** A run that cannot take a step hears of no stop: nobody but us can end it. */
+  async function endStuck(mailing: WaitingMailing): Promise<void> {
+    await temporal.workflow.getHandle(workflowId.sendMailing(mailing.id)).terminate('it was asked to stop, and cannot take a step');
+    await recordDeath(mailing, 'terminated', 'its run was terminated, since it could not take a step');
+  }
+
+  /** How the last run under this id ended: its closing status in lower case, `running`, or `absent`; when it began, and whether it cannot take a step. */
+  async function endOf(id: string): Promise<{ ended: string; begunMs: number; stuck: boolean }> {
     try {
-      const { status, startTime } = await temporal.workflow.getHandle(id).describe();
-      return { ended: status.name.toLowerCase(), begunMs: startTime.getTime() };
+      const { status, startTime, raw } = await temporal.workflow.getHandle(id).describe();
+      return { ended: status.name.toLowerCase(), begunMs: startTime.getTime(), stuck: isStuck(raw) };
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return { ended: 'absent', begunMs: 0 };
+      if (error instanceof WorkflowNotFoundError) return { ended: 'absent', begunMs: 0, stuck: false };
       throw error;
     }
   }

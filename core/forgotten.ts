@@ -15,12 +15,13 @@ export interface WaitingMailing {
   queuedAt: string | null;
   /** The same in milliseconds since the epoch. */
   queuedMs: number | null;
+  stopRequested: boolean;
 }
 
 export async function mailingsUnderWay(pool: Pool): Promise<WaitingMailing[]> {
   const { rows } = await pool.query<WaitingMailing>(
-    `select id, status, queued_at::text as "queuedAt", (extract(epoch from queued_at) * 1000)::float8 as "queuedMs" from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending')
-      and updated_at < now() - interval '${GRACE}'`,
+    `select id, status, queued_at::text as "queuedAt", (extract(epoch from queued_at) * 1000)::float8 as "queuedMs",
+      stop_requested as "stopRequested" from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending') and updated_at < now() - interval '${GRACE}'`,
   );
   return rows;
 }

@@ -1,0 +1,12 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+
+/** Tries of a run's next step that have failed: fewer of them can come of workers that died or fell silent, and the third comes after some seconds. */
+const STUCK_TRIES = 4;
+
+type Described = WorkflowExecutionDescription['raw'];
+
+/** How often the next step of a run has been tried. */
+export const triesOf = ({ pendingWorkflowTask }: Described): number => pendingWorkflowTask?.attempt ?? 1;
+
+/** Whether a run cannot go on: its own code fails at its next step, on each worker that tries it. */
+export const isStuck = (described: Described): boolean => triesOf(described) >= STUCK_TRIES;

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
+import { idIn, READY } from '../../support/mailings.ts';
+import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
+
+const PEOPLE = Array.from({ length: 12 }, (_, n) => `person${n}@example.org`);
+
+describe('what an operator does to a send by hand', function () {
+  this.timeout(120_000);
+  let platform: WholePlatform;
+
+  before(async () => {
+    platform = await wholePlatform({}, PEOPLE);
+  });
+  after(() => platform?.close());
+
+  const sending = async () => {
+    const uri = await platform.ready({ ...READY, mails_per_second: 2 });
+    const progress = await platform.post(`${uri}queue/`);
+    await platform.watch(progress, ({ status, progress }) => status === 'sending' && progress > 0);
+    return { uri, progress, handle: platform.place.client.workflow.getHandle(workflowId.sendMailing(idIn(uri))) };
+  };
+  const sweep = async (uri: string) => {
+    await platform.api.pool.query(`update core_mailing set updated_at = now() - interval '1 minute' where id = $1`, [idIn(uri)]);
+    await platform.place.client.workflow.execute('sweep', { workflowId: 'sweep', taskQueue: TASK_QUEUE.campaign, args: [{}] });
+  };
+
+  for (const result of [null, 'done', {}])
+    it(`completes a slice with ${JSON.stringify(result)}: the send goes on to its end`, async () => {
+      const { progress, handle } = await sending();
+      const { raw } = await handle.describe();
+      const slice = raw.pendingActivities!.find(({ activityType }) => activityType!.name === 'sendSlice')!;
+      await platform.place.client.activity.complete({ workflowId: handle.workflowId, activityId: slice.activityId! }, result);
+      const { status, progress: accepted, uncertain } = await platform.watch(progress);
+      assert.deepEqual([status, accepted, uncertain], ['completed', PEOPLE.length, 0]);
+    });
+
+  it('holds the row of a mailing: a stop ends the sending all the same, and the mailing when the row is free', async () => {
+    const { uri, progress } = await sending();
+    const holder = await platform.api.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from core_mailing where id = $1 for update', [idIn(uri)]);
+    const stopping = platform.post(`${uri}stop/`, undefined, 202);
+    await sleep(3000);
+    const mailed = platform.sink.counts().received;
+    await sleep(2000);
+    assert.equal(platform.sink.counts().received, mailed);
+    await holder.query('rollback');
+    holder.release();
+    await stopping;
+    const { status, uncertain } = await platform.watch(progress);
+    assert.deepEqual([status, uncertain], ['stopped', 0]);
+  });
+
+  it('asks a send to stop whose run cannot take a step: the sweep ends it', async () => {
+    const uri = await platform.ready(READY);
+    const id = idIn(uri);
+    // A run without its input fails at its first step, on each worker that tries it.
+    const start = { workflowId: workflowId.sendMailing(id), taskQueue: TASK_QUEUE.campaign, args: [] };
+    const handle = await platform.place.client.workflow.start('sendMailing', start);
+    await platform.api.pool.query(`update core_mailing set status = 'sending', queued_at = now(), started_at = now() where id = $1`, [id]);
+    await sweep(uri);
+    assert.equal((await platform.api.read(uri)).status, 'sending');
+    await platform.post(`${uri}stop/`, undefined, 202);
+    while (((await handle.describe()).raw.pendingWorkflowTask?.attempt ?? 0) < 4) await sleep(500);
+    await sweep(uri);
+    const { status, errors } = await platform.watch(`${uri}progress/`);
+    assert.deepEqual([status, errors], ['stopped', []]);
+    assert.equal((await handle.describe()).status.name, 'TERMINATED');
+  });
+});
