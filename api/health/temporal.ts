@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Env } from '../../config/env.ts';
 import { converting } from '../../config/payload-codec.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
+import { isStuck, triesOf } from '../../config/stuck-runs.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
 import { shakeHands } from '../../config/temporal-handshake.ts';
@@ -35,6 +36,7 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
       ...(await certificates(env)),
       await workers(client, env),
       await schedules(client),
+      ...(await runs(client)),
     ]);
   } catch (error) {
     const todo = `look at TEMPORAL_NAMESPACE (${namespace}), and run npm run migrate`;
@@ -87,4 +89,30 @@ async function schedules(client: Client): Promise<Finding> {
   if (ago > SWEEP_LATE_MS)
     return look('schedules', `the sweep began last ${Math.round(ago / 60_000)} minutes ago`, 'look at its run in the Temporal UI');
   return well('schedules', names.sort().join(', '));
+}
+
+/** So many are looked at, the latest first: thousands may wait for their time. */
+const RUNS_LOOKED_AT = 100;
+
+/** Jobs under way that do not go on by themselves; none where all do. */
+async function runs(client: Client): Promise<Finding[]> {
+  const found: Finding[] = [];
+  let left = RUNS_LOOKED_AT;
+  for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running' and JobKind is not null` })) {
+    if (left-- === 0) break;
+    // It may have ended meanwhile.
+    const raw = (
+      await client.workflow
+        .getHandle(workflowId)
+        .describe()
+        .catch(() => null)
+    )?.raw;
+    if (!raw) continue;
+    if (isStuck(raw)) {
+      const todo = 'see why in the Temporal UI; after an upgrade, start workers of the release before; a send that is stopped ends';
+      found.push(wrong('runs', `${workflowId} cannot take its next step, tried ${triesOf(raw)} times`, todo));
+    } else if (raw.pendingActivities?.some(({ paused }) => paused))
+      found.push(look('runs', `${workflowId} has an activity that was paused in Temporal`, 'unpause it there; to hold a send, stop it'));
+  }
+  return found;
 }

@@ -1,9 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureSchedules } from '../../activities/schedules.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { readEnv } from '../../config/env.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { startOf, startOptions } from '../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
@@ -84,6 +86,28 @@ describe('npm run cli -- doctor', function () {
     let schedules: string | undefined;
     while (!schedules) ({ schedules } = await notWell());
     match(schedules, /paused: sweep/);
+    await worker.stop();
+  });
+
+  it('names the run that cannot take its next step, and the one somebody has paused', async () => {
+    // Its short activities are tried again and again.
+    const worker = await runWorker(place, { ...settings, DATABASE_URL: 'postgresql://nobody:x@127.0.0.1:1/nothing' });
+    const start = (mailingId: number, args: unknown[]) =>
+      place.client.workflow.start('sendMailing', { ...startOptions(startOf('sendMailing', { mailingId })), args });
+    // Without its input it fails at its first step.
+    const stuck = await start(7, []);
+    let runs: string | undefined;
+    while (!runs) ({ runs } = await notWell());
+    match(runs, /^mailing-7-send cannot take its next step, tried \d+ times; see why in the Temporal UI/);
+    await stuck.terminate();
+    const waiting = await start(8, [{ mailingId: 8 }]);
+    const execution = { workflowId: waiting.workflowId };
+    while (!(await waiting.describe()).raw.pendingActivities?.length) await sleep(100);
+    await place.client.workflowService.pauseActivity({ namespace: place.namespace, execution, type: 'openSend' });
+    do ({ runs } = await notWell());
+    while (!runs?.startsWith('mailing-8'));
+    match(runs, /^mailing-8-send has an activity that was paused in Temporal; unpause it there; to hold a send, stop it/);
+    await waiting.terminate();
     await worker.stop();
   });
 
