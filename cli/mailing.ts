@@ -1,4 +1,4 @@
-import { MAILING_STATUSES } from '../domain/words.ts';
+import { MAILING_STATUSES, type MailingStatus } from '../domain/words.ts';
 import type { Command } from './command.ts';
 import { facts, RefusedError, table, UsageError } from './terminal.ts';
 import { idIn, oneWord } from './words.ts';
@@ -6,7 +6,7 @@ import { idIn, oneWord } from './words.ts';
 export interface Mailing {
   id: number;
   subjects: string[];
-  status: string;
+  status: MailingStatus;
   notes: string;
   fromline: string;
   custom_fromline: string;

@@ -1,22 +1,21 @@
+import { UNDER_WAY } from '../domain/mailing-status.ts';
 import type { Command } from './command.ts';
 import { type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
 import type { Rest } from './rest.ts';
 import { RefusedError, table, UsageError } from './terminal.ts';
 
-/** Where `hold` has something to stop. */
-const UNDER_WAY = ['queued', 'scheduled', 'rebuilding_at_send', 'sending'];
 const PAGE = 100;
 
-/** All mailings on their way and all that came to a halt with people left, with what each waits for. */
+/** All mailings on their way, and of the hundred that came to a halt last those with people left; each with what it waits for. */
 export const sends: Command = async (call) => {
   const { rest, words, say } = call;
   if (words[0] === 'hold' && words.length === 1) return hold(call);
   if (words.length) throw new UsageError('sends takes no words but hold');
-  const { objects } = await rest.get<{ objects: Mailing[] }>(
-    `/rest/v1/mailer/?${new URLSearchParams({ status__in: 'queued,scheduled,sending,stopped,died', order_by: '-id', _limit: '100' })}`,
-  );
+  const halted = new URLSearchParams({ status__in: 'stopped,died', order_by: '-id', _limit: `${PAGE}` });
+  const { objects } = await rest.get<{ objects: Mailing[] }>(`/rest/v1/mailer/?${halted}`);
+  const mailings = [...(await underWay(rest)), ...objects].sort((a, b) => b.id - a.id);
   const all = await Promise.all(
-    objects.map(async (mailing) => ({ mailing, progress: await rest.get<Progress>(progressOf(mailing.id)), left: 0 })),
+    mailings.map(async (mailing) => ({ mailing, progress: await rest.get<Progress>(progressOf(mailing.id)), left: 0 })),
   );
   for (const each of all) each.left = waitingIn(each.progress);
   const shown = all.filter(({ mailing: { status }, left }) => (status !== 'stopped' && status !== 'died') || left > 0);
@@ -51,7 +50,7 @@ export const sends: Command = async (call) => {
 const hold: Command = async ({ rest, say }) => {
   const held: number[] = [];
   const ended: number[] = [];
-  for (const id of await underWay(rest)) {
+  for (const { id } of await underWay(rest)) {
     await rest.post(`/rest/v1/mailer/${id}/stop/`).then(
       () => held.push(id),
       (error) => {
@@ -72,12 +71,17 @@ const hold: Command = async ({ rest, say }) => {
   );
 };
 
-async function underWay(rest: Rest): Promise<number[]> {
-  const ids: number[] = [];
+async function underWay(rest: Rest): Promise<Mailing[]> {
+  const mailings: Mailing[] = [];
   for (;;) {
-    const query = new URLSearchParams({ status__in: UNDER_WAY.join(','), order_by: 'id', _limit: `${PAGE}`, _offset: `${ids.length}` });
+    const query = new URLSearchParams({
+      status__in: UNDER_WAY.join(','),
+      order_by: 'id',
+      _limit: `${PAGE}`,
+      _offset: `${mailings.length}`,
+    });
     const { objects } = await rest.get<{ objects: Mailing[] }>(`/rest/v1/mailer/?${query}`);
-    ids.push(...objects.map(({ id }) => id));
-    if (objects.length < PAGE) return ids;
+    mailings.push(...objects);
+    if (objects.length < PAGE) return mailings;
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UNDER_WAY } from '../domain/mailing-status.ts';
 import { type Moment, recentRate, withMoment } from '../domain/recent-rate.ts';
 import type { Command } from './command.ts';
 import { type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
@@ -40,7 +41,7 @@ export const watch: Command = async ({ rest, words, options, terminal }) => {
   let moments: Moment[] = [];
   let last = '';
   for (let first = true; ; first = false, await sleep(EVERY_MS)) {
-    let status: string;
+    let status: Mailing['status'];
     let progress: Progress;
     try {
       [{ status }, progress] = await read();
@@ -55,7 +56,7 @@ export const watch: Command = async ({ rest, words, options, terminal }) => {
     if (show) show(line);
     else if (line !== last) terminal.out(line);
     last = line;
-    if (['queued', 'scheduled', 'sending'].includes(status)) continue;
+    if (UNDER_WAY.includes(status)) continue;
     if (show) terminal.out('');
     if (status === 'completed') return;
     if (status === 'draft') throw new UsageError(`Mailing ${id} is a draft: there is nothing to watch until it is queued.`);

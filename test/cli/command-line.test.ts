@@ -135,9 +135,12 @@ describe('the command line', () => {
     const uri = await makeReady(api);
     const id = String(idIn(uri));
     assert.equal((await run(['mailing', 'watch', id])).code, 2, 'a draft is not on its way');
-    await setMailing(api, uri, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
+    await setMailing(api, uri, { status: 'rebuilding_at_send' });
     const said = nothing();
     const watching = run(['mailing', 'watch', id], { said });
+    while (!said.out) await sleep(20);
+    said.out = '';
+    await setMailing(api, uri, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
     while (!said.out) await sleep(20);
     await setMailing(api, uri, { status: 'completed', finished_at: new Date() });
     const { code, out } = await watching;
@@ -189,6 +192,19 @@ describe('the command line', () => {
     assert.ok(ids.includes(idIn(uri)) && !ids.includes(idIn(done)));
     assert.match((await run(['sends'])).out, /^id +status +accepted +left/);
     assert.equal((await run(['sends', 'all'])).code, 2);
+  });
+
+  it('lists what is on its way also behind a hundred that came to a halt later, and while its audience is built', async () => {
+    const [sending, building] = [await makeReady(api), await makeReady(api)];
+    await setMailing(api, sending, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
+    await setMailing(api, building, { status: 'rebuilding_at_send' });
+    const { rows } = await api.pool.query(
+      `insert into core_mailing (status, html) select 'stopped', '' from generate_series(1, 101) returning id`,
+    );
+    const ids = (await json(['sends'])).map(({ id }: { id: number }) => id);
+    assert.ok([sending, building].every((uri) => ids.includes(idIn(uri))));
+    await api.pool.query('delete from core_mailing where id = any($1)', [rows.map(({ id }) => id)]);
+    for (const uri of [sending, building]) await setMailing(api, uri, { status: 'stopped' });
   });
 
   it('finds users, and lets nothing of theirs move the cursor', async () => {
