@@ -7,6 +7,7 @@ import {
   type CountDeps,
   countAudience,
   explainAudience,
+  narrowedBy,
   PATIENCE_MS,
   readCounted,
 } from '../../core/targeting/explain-audience.ts';
@@ -47,7 +48,9 @@ const CHOOSING_MS = 10_000;
 export async function countInTurn(context: ApiContext, id: number, request: FastifyRequest, body: unknown): Promise<AudienceCounts> {
   const stored = await readCounted(context, id);
   const counted = await targetingWith(stored, body, inputContext(context, sqlOn(context.pool), request));
-  return inTurn(context, request, (deps) => countAudience({ ...deps, patienceMs: CHOOSING_MS }, id, counted));
+  return inTurn(context, request, (deps) =>
+    countAudience({ ...deps, patienceMs: CHOOSING_MS }, id, { ...counted, ...narrowedBy(counted) }),
+  );
 }
 
 async function inTurn<Counts>({ env, longReads }: ApiContext, request: FastifyRequest, count: (deps: CountDeps) => Promise<Counts>) {

@@ -44,25 +44,150 @@ const box = (name, { id, name: word }) => {
   return label;
 };
 
+/** What there is of a kind, by these words. People are looked for by POST, so that nobody's name stands in an address. */
+async function look(kind, words, signal) {
+  const people = kind === 'users';
+  const body = new URLSearchParams({ q: words, _csrf: form.elements._csrf.value });
+  const at = people ? '/console/choices/users' : `/console/choices/${kind}?${new URLSearchParams({ q: words })}`;
+  const answer = await fetch(at, { signal, ...(people && { method: 'POST', body }) });
+  const told = answer.headers.get('content-type')?.startsWith('application/json') ? await answer.json() : {};
+  return answer.ok ? told : { found: [], problem: told.problems?.join(' ') ?? 'Nothing can be looked for just now.' };
+}
+
 const search = after(250, async (signal, field) => {
-  const answer = await fetch(`/console/choices/${field.dataset.search}?${new URLSearchParams({ q: field.value })}`, { signal });
-  if (!answer.ok) return;
-  const { found, more } = await answer.json();
+  const { found, more, problem } = await look(field.dataset.search, field.value, signal);
   const boxes = field.parentElement.querySelector('.boxes');
   const ticked = [...boxes.querySelectorAll(':checked')];
-  const { name } = boxes.querySelector('input');
   const others = found.filter(({ id }) => !ticked.some(({ value }) => value === String(id)));
   for (const input of boxes.querySelectorAll('input:not(:checked)')) input.closest('label').remove();
-  boxes.append(...others.map((each) => box(name, each)));
-  field.nextElementSibling.textContent = found.length ? (more ? `The first ${found.length}: write more of it.` : `${found.length} found.`) : 'Nothing of that name.';
+  boxes.append(...others.map((each) => box(field.dataset.name, each)));
+  const nothing = field.value.trim() ? 'Nothing of that name.' : '';
+  const many = more ? `The first ${found.length}: write more of it.` : `${found.length} found.`;
+  field.nextElementSibling.textContent = problem ?? (found.length ? many : nothing);
 });
+
+// What may be written into a field, offered while somebody writes it: the arrows choose, Enter takes, Escape closes.
+
+const list = Object.assign(document.createElement('ul'), { id: 'offered', className: 'offered', hidden: true });
+list.setAttribute('role', 'listbox');
+list.setAttribute('aria-label', 'Offered');
+let offered = [];
+let at = -1;
+
+for (const field of form.querySelectorAll('[data-offers]')) becomeCombobox(field);
+
+function becomeCombobox(field) {
+  for (const [name, value] of Object.entries({ role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', autocomplete: 'off', spellcheck: 'false' }))
+    field.setAttribute(name, value);
+}
+
+/** What is being written: the last of several, or all of a field that has one thing in it. */
+const isOne = (field) => field.dataset.into !== undefined || field.dataset.offers === 'query_reports';
+const wordsOf = (field) => (isOne(field) ? field.value : /(?:"[^"]*"?|[^,;"]*)$/.exec(field.value)[0]).replace(/^\s*"?/, '').trim();
+
+const offer = after(150, async (signal, field) => {
+  const words = wordsOf(field);
+  const { found } = words ? await look(field.dataset.offers, words, signal) : { found: [] };
+  if (document.activeElement !== field) return;
+  offered = found.slice(0, 12);
+  list.replaceChildren(
+    ...offered.map(({ name }, n) => {
+      const option = Object.assign(document.createElement('li'), { id: `offered-${n}`, textContent: name });
+      option.setAttribute('role', 'option');
+      option.setAttribute('aria-selected', 'false');
+      return option;
+    }),
+  );
+  field.after(list);
+  list.hidden = offered.length === 0;
+  field.setAttribute('aria-expanded', String(!list.hidden));
+  if (!list.hidden) field.setAttribute('aria-controls', list.id);
+  moveTo(field, -1);
+});
+
+function moveTo(field, place) {
+  at = place;
+  for (const [n, option] of [...list.children].entries()) option.setAttribute('aria-selected', String(n === at));
+  if (at < 0) field.removeAttribute('aria-activedescendant');
+  else field.setAttribute('aria-activedescendant', `offered-${at}`);
+  list.children[at]?.scrollIntoView({ block: 'nearest' });
+}
+
+function close(field) {
+  list.hidden = true;
+  field.setAttribute('aria-expanded', 'false');
+  field.removeAttribute('aria-controls');
+  field.removeAttribute('aria-activedescendant');
+}
+
+const quoted = (value) => (/[",;]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+
+function take(field, { value, parameters = [] }) {
+  close(field);
+  if (field.dataset.into) {
+    const lines = document.getElementById(field.dataset.into);
+    lines.value = [...lines.value.split('\n').filter((each) => each.trim()), value].join('\n');
+    field.value = '';
+    lines.dispatchEvent(new Event('input', { bubbles: true }));
+  } else if (field.dataset.offers === 'query_reports') {
+    const [params] = field.closest('[data-row]').querySelectorAll('textarea');
+    field.value = value;
+    if (!params.value.trim()) params.value = parameters.map((name) => `${name} = `).join('\n');
+    params.rows = Math.max(1, parameters.length);
+    (parameters.length ? params : field).focus();
+    count();
+  } else {
+    const before = field.value.slice(0, field.value.length - /(?:"[^"]*"?|[^,;"]*)$/.exec(field.value)[0].length);
+    field.value = `${before.trim()}${before.trim() ? ' ' : ''}${quoted(value)}, `;
+    count();
+  }
+}
+
+/** A further row behind the last once something is in it. */
+function growBehind(row) {
+  if (row.nextElementSibling?.matches('[data-row]') || ![...row.querySelectorAll('textarea, input')].some(({ value }) => value.trim())) return;
+  const another = row.cloneNode(true);
+  for (const field of another.querySelectorAll('textarea, input')) {
+    field.value = '';
+    field.removeAttribute('id');
+  }
+  for (const each of another.querySelectorAll('[role="listbox"]')) each.remove();
+  row.after(another);
+  for (const field of another.querySelectorAll('[data-offers]')) {
+    becomeCombobox(field);
+    field.removeAttribute('aria-controls');
+  }
+}
 
 form.addEventListener('input', ({ target }) => {
   if (target.dataset.search) search(target);
-  else if (/^(includes|excludes)\.|^(limit|sort_by)$/.test(target.name)) count();
+  if (target.dataset.offers) offer(target);
+  const row = target.closest('[data-row]');
+  if (row) growBehind(row);
+  if (/^(includes|excludes)\.|^(limit|sort_by|mergefile|target_)/.test(target.name)) count();
 });
 form.addEventListener('keydown', (event) => {
-  // It would save the form.
-  if (event.key === 'Enter' && event.target.dataset.search) event.preventDefault();
+  const { key, target } = event;
+  const open = target.dataset.offers && !list.hidden && target.getAttribute('aria-expanded') === 'true';
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (open && step) {
+    event.preventDefault();
+    moveTo(target, (at + step + offered.length + (at < 0 && step < 0 ? 1 : 0)) % offered.length);
+  } else if (open && key === 'Escape') {
+    event.preventDefault();
+    close(target);
+  } else if (key === 'Enter' && (target.dataset.search || target.dataset.into || (open && at >= 0))) {
+    // It would save the form.
+    event.preventDefault();
+    const [chosen] = at >= 0 ? [offered[at]] : target.dataset.into ? offered : [];
+    if (open && chosen) take(target, chosen);
+  }
+});
+form.addEventListener('focusout', ({ target }) => target.dataset.offers && close(target));
+// The field keeps the focus: without it the list would be closed before it is clicked.
+list.addEventListener('pointerdown', (event) => event.preventDefault());
+list.addEventListener('click', ({ target }) => {
+  const option = target.closest('[role="option"]');
+  if (option) take(list.previousElementSibling, offered[[...list.children].indexOf(option)]);
 });
 count();

@@ -5,13 +5,12 @@ import type { ApiContext } from '../../api/deps.ts';
 import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
-import { type Choice, readAudience, readChoices } from '../../core/mailings/choices.ts';
+import { readAudience, readChoices } from '../../core/mailings/choices.ts';
 import { savedCount } from '../../core/mailings/existing.ts';
 import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { InputError, StaleVersionError, UnknownListError } from '../../domain/errors.ts';
+import { InputError, StaleVersionError, UnavailableError, UnknownListError } from '../../domain/errors.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
-import type { Side } from '../../domain/targeting/compile.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { assetPath } from '../assets.ts';
 import { line, type Problems, type Sent, textOf } from '../fields.ts';
@@ -20,11 +19,13 @@ import { csrfField, formToken, sendPage } from '../layout.ts';
 import { type MailingDocument, mailingHead, readMailing } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
 import { audienceCount, audienceWords } from './audience.ts';
-import { type Filled, filledOf, NAMED, type Named, wantedOf } from './audience-fields.ts';
 import { KEPT_WORDS, keptPart } from './kept-audiences.ts';
-import { SIDES, sidePart } from './side-part.ts';
+import { narrowingPart } from './narrowing-part.ts';
+import { type Filled, filledOf, SET, versionOf, wantedOf } from './sent-audience.ts';
+import { shownSides } from './shown-sides.ts';
+import { fieldsOf, sidePart } from './side-part.ts';
 
-/** `…/{id}/choose/`: whom a mailing is for. What can be said over the API alone (people by name, SQL, reports) is shown, and stays. */
+/** `…/{id}/choose/`: whom a mailing is for. What the account may not set (people by name, SQL, reports) is described, and stays. */
 export function registerAudienceForm(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/mailings/:id/choose/', page('mailer:read'), async (request, reply) =>
     showForm(context, request, reply, await readAudience(sqlOn(context.pool), idOf(request))),
@@ -33,16 +34,17 @@ export function registerAudienceForm(app: FastifyInstance, context: ApiContext):
   app.post('/console/mailings/:id/choose/', page('mailer:write'), async (request, reply) => {
     const id = idOf(request);
     const sent = request.body as Sent;
-    const filled = filledOf(sent);
     try {
-      await changeMailing(context, request, id, { ...wantedOf(sent), targeting_version: filled.targeting_version });
+      await changeMailing(context, request, id, { ...wantedOf(sent), targeting_version: versionOf(sent) });
     } catch (error) {
       const problems = problemsOf(error);
       if (!problems) throw error;
+      const stored = await readAudience(sqlOn(context.pool), id);
+      const filled = filledOf(sent, stored);
+      if (error instanceof UnavailableError) return showForm(context, request, reply.code(503), filled, problems);
       if (!(error instanceof StaleVersionError)) return showForm(context, request, reply.code(400), filled, problems);
       // Only whoever is told of somebody else's change may put their own in its place.
-      const { targeting_version } = await readAudience(sqlOn(context.pool), id);
-      return showForm(context, request, reply.code(409), { ...filled, targeting_version }, problems);
+      return showForm(context, request, reply.code(409), { ...filled, targeting_version: stored.targeting_version }, problems);
     }
     if (textOf(sent, 'go') === 'count') return reply.redirect(`/console/mailings/${id}/audience/`, 303);
     await requestRebuild(asking(context, 'rebuildTargets'), { mailingId: id, accountId: request.account!.id });
@@ -57,7 +59,8 @@ function problemsOf(error: unknown): Problems | null {
         'Somebody else has changed the audience since you opened it. What you see is yours: save once more to put it in the place of theirs.',
       ],
     };
-  if (error instanceof UnknownListError) return { audience: [error.message] };
+  if (error instanceof UnknownListError) return { lists: [error.message] };
+  if (error instanceof UnavailableError) return { audience: [error.message] };
   return error instanceof InputError ? error.fields : null;
 }
 
@@ -70,32 +73,46 @@ async function showForm(
 ): Promise<FastifyReply> {
   const id = idOf(request);
   const sql = sqlOn(context.pool);
-  const kinds = Object.keys(NAMED) as Named[];
-  const read = kinds.map(
-    async (kind) => [kind, await readChoices(sql, kind, [...(filled.includes[kind] ?? []), ...(filled.excludes[kind] ?? [])])] as const,
-  );
-  const all = Object.fromEntries(await Promise.all(read)) as Record<Named, Choice[]>;
   const [mailing, saved] = await Promise.all([readMailing(context, id), savedCount(context.pool, id)]);
   const models = (await readChoices(sql, 'models')).filter((each) => each.id !== id);
   const wrong = Object.values(problems).flat();
   const done = KEPT_WORDS[String((request.query as Record<string, unknown>)['done'])];
   const chooses = can(request, 'mailer:write') && REBUILDABLE.includes(mailing.status);
+  const sides = await shownSides(context, request, { mailing, filled, problems, searched: chooses });
+  const narrowing = await narrowingPart(sql, request, filled, problems);
+  const set = [
+    ...sides.flatMap((shown) => fieldsOf(shown).map((field) => `${shown.side}.${field}`)),
+    ...narrowing.fields,
+    'limit',
+    'sort_by',
+  ];
+  const at = `/console/mailings/${id}/choose/`;
   const content = html`${mailingHead(mailing, 'choose/')}
-${done ? html`<p class="note good" role="status">${done}</p>` : ''}${wrong.length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>` : ''}
-<form method="post" action="/console/mailings/${id}/choose/" class="write"${chooses ? html` data-counts="/console/mailings/${id}/choose/counts"` : ''}>${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${filled.targeting_version}">
-<div class="columns"><div>${(Object.keys(SIDES) as Side[]).map((side) => sidePart(side, filled[side], all, chooses))}</div>
+${done ? html`<p class="note good" role="status">${done}</p>` : ''}${wrong.length ? refused(wrong) : ''}
+<form method="post" action="${at}" class="write"${chooses ? html` data-counts="${at}counts"` : ''}>${csrfField(formToken(request, reply))}
+<input type="hidden" name="targeting_version" value="${filled.targeting_version}"><input type="hidden" name="${SET}" value="${set.join(' ')}">
+<div class="columns"><div>${sides.map(sidePart)}</div>
 <aside aria-label="How many, and in words">${manyPart(mailing, saved, chooses)}
 <div class="card actions">${savePart(request, mailing.status)}</div>
-<div class="card"><h2>At most</h2>${line({ name: 'limit', label: 'People', type: 'number', value: String(filled.limit ?? ''), hint: 'Empty: everybody.' }, problems)}
-<div class="field"><label for="sort_by">Picked</label><select id="sort_by" name="sort_by">${[
-    ['', 'by number'],
-    ['random', 'at random'],
-    ['zip', 'by zip'],
-  ].map(
-    ([value, word]) => html`<option value="${value}"${(filled.sort_by ?? '') === value ? html` selected` : ''}>${word}</option>`,
-  )}</select></div></div>
-<div class="card"><h2>As it is stored</h2>${audienceWords(mailing)}${chooses ? keptPart(id, models) : ''}</div></aside></div></form>${chooses ? html`<script type="module" src="${assetPath('choose.js')}"></script>` : ''}`;
+${mostPart(filled, problems)}
+${narrowing.content}
+<div class="card"><h2>As it is stored</h2>${audienceWords(mailing)}${chooses ? keptPart(id, models) : ''}</div></aside></div></form>
+${chooses ? html`<script type="module" src="${assetPath('choose.js')}"></script>` : ''}`;
   return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });
+}
+
+const refused = (wrong: readonly string[]): Html =>
+  html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>`;
+
+/** How many at most, and which of them. */
+function mostPart({ limit, sort_by }: Filled, problems: Problems): Html {
+  const order = { '': 'by number', random: 'at random', zip: 'by zip' };
+  const options = Object.entries(order).map(
+    ([value, word]) => html`<option value="${value}"${value === (sort_by ?? '') ? html` selected` : ''}>${word}</option>`,
+  );
+  return html`<div class="card"><h2>At most</h2>
+${line({ name: 'limit', label: 'People', type: 'number', value: String(limit ?? ''), hint: 'Empty: everybody.' }, problems)}
+<div class="field"><label for="sort_by">Picked</label><select id="sort_by" name="sort_by">${options}</select></div></div>`;
 }
 
 /** How many people: while somebody chooses, as the script counts and describes them; else, and without scripts, as it was built. */

@@ -13,6 +13,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { idsOf, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
+import { versionOf } from './sent-audience.ts';
 
 const LONGEST_NAME = 200;
 const NOTES = 'An audience that was kept, to be chosen again.';
@@ -26,7 +27,13 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
 
   app.post('/console/mailings/:id/choose/keep', page('mailer:write'), async (request, reply) => {
     const id = idOf(request);
-    const { targeting_version: _, ...audience } = await readAudience(sql, id);
+    const { targeting_version: _, landing_page, mergefile, ...targeting } = await readAudience(sql, id);
+    // Who is meant by a page or a file is meant by that one.
+    const audience = {
+      ...targeting,
+      ...(targeting.target_group_from_landing_page && { landing_page }),
+      ...(targeting.target_mergefile && { mergefile }),
+    };
     const name = textOf(request.body as Sent, 'keep_as').trim();
     if (name === '' || name.length > LONGEST_NAME)
       throw new InputError({ keep_as: `It needs a name of ${LONGEST_NAME} characters at most.` });
@@ -43,7 +50,10 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
     const sent = request.body as Sent;
     const [from] = idsOf(sent, 'take_from');
     if (from === undefined) throw new InputError({ take_from: 'Choose a model first.' });
-    const { includes, excludes, limit, sort_by } = await readAudience(sql, from);
+    const { includes, excludes, limit, sort_by, target_mergefile, target_group_from_landing_page, mergefile } = await readAudience(
+      sql,
+      from,
+    );
     // Every field: what the other has not is taken away.
     const whole = (side: object) => ({ ...Object.fromEntries(TARGETING_FIELDS.map((field) => [field, null])), ...side });
     await changeMailing(context, request, id, {
@@ -51,7 +61,10 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
       excludes: whole(excludes),
       limit,
       sort_by,
-      targeting_version: Number(textOf(sent, 'targeting_version')),
+      target_group_from_landing_page,
+      target_mergefile,
+      ...(target_mergefile && { mergefile }),
+      targeting_version: versionOf(sent),
     });
     return reply.redirect(`/console/mailings/${id}/choose/?done=taken`, 303);
   });

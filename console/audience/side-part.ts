@@ -1,74 +1,122 @@
-import type { Choice } from '../../core/mailings/choices.ts';
-import type { Side } from '../../domain/targeting/compile.ts';
-import type { Targeting } from '../../domain/targeting/fields.ts';
+import type { MatchField } from '../../domain/targeting/compile.ts';
+import { describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
+import { MODIFIES, type TargetingField } from '../../domain/targeting/fields.ts';
 import { MONTHLY_DONOR_STATES } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
-import { NAMED, type Named, WRITTEN, type Written } from './audience-fields.ts';
+import { CAMPAIGN_RADIUS, NAMED, type Named, SAME, WRITTEN, type Written } from './audience-fields.ts';
+import { around, boxesOf, idOf, miles, nameOf, type ShownSide } from './control.ts';
+import { writeMembers } from './members.ts';
+import { MOST_CHOSEN, namedPart, type OfKind, peoplePart } from './named-part.ts';
+import { membersIn } from './sent-audience.ts';
+import { reportsPart, sqlPart } from './statements-part.ts';
 
 export const SIDES = { includes: 'Who gets it', excludes: 'But not' } as const;
 
-/** So many are offered as boxes; the others are found by a search, or, without scripts, stand below them. */
-const BOXES = 40;
-/** So few need no search. */
-const AT_A_GLANCE = 8;
+const MEANING = {
+  includes: 'Everybody subscribed who meets every line below; within a line one is enough. Nothing chosen: everybody on a list.',
+  excludes: 'Whoever meets any line below is left out.',
+} as const;
 
-/**
- * One side of the targeting as fields, each with room for how many it means.
- * @param searched the script of the form is there
- */
-export function sidePart(side: Side, targeting: Targeting, all: Record<Named, Choice[]>, searched: boolean): Html {
+/** What a side is shown with. */
+export interface ShownWhole extends ShownSide {
+  kinds: Record<Named, OfKind>;
+  /** Names of the people who are chosen. */
+  people: ReadonlyMap<number, string>;
+  /** The side as it is stored, by name: what has no field here is described. */
+  stored: ShownTargeting;
+  /** Whether the account may set a field that needs more than the grant for mailings. */
+  maySet(field: TargetingField): boolean;
+}
+
+/** The fields of a side that the form has: of the others nothing is sent, and they stay. */
+export function fieldsOf({ filled, kinds, maySet }: ShownWhole): TargetingField[] {
+  const some = (field: TargetingField) => membersIn(filled[field]).length;
+  const named = (Object.keys(NAMED) as Named[]).filter(
+    (field) => (kinds[field].offered.length > 0 || some(field)) && some(field) <= MOST_CHOSEN,
+  );
+  const near: TargetingField[] = ['campaign_radius', ...(Object.keys(SAME) as (keyof typeof SAME)[])];
+  const people: TargetingField[] = maySet('users') && some('users') <= MOST_CHOSEN ? ['users'] : [];
+  const found = (['raw_sql', 'query_reports'] as const).filter(maySet);
+  const withCampaigns = named.includes('campaigns') || near.some((field) => filled[field] !== undefined) ? near : [];
+  const written = Object.keys(WRITTEN) as Written[];
+  return [...named, ...withCampaigns, ...written, 'zip_radius', 'has_donated', 'was_monthly_donor', ...people, ...found];
+}
+
+/** One side of the targeting as fields, each with room for how many it means. */
+export function sidePart(shown: ShownWhole): Html {
+  const { side, filled, kinds } = shown;
+  const fields = new Set(fieldsOf(shown));
+  const named = (Object.keys(NAMED) as Named[]).filter((field) => fields.has(field));
+  const part = (title: string, of: readonly TargetingField[], content: Html) => {
+    if (!of.some((field) => fields.has(field))) return '';
+    const open = of.some((field) => filled[field] !== undefined || shown.problems[field]);
+    return html`<details${open ? html` open` : ''}><summary>${title}</summary>${content}</details>`;
+  };
   const places = Object.keys(WRITTEN) as Written[];
-  const donated = targeting.has_donated === undefined ? '' : targeting.has_donated ? 'yes' : 'no';
-  const monthly = targeting.was_monthly_donor ?? [];
-  const name = (field: string) => `${side}.${field}`;
-  const id = (field: string) => `${side}-${field}`;
   return html`<section class="card" aria-labelledby="${side}-title"><h2 id="${side}-title">${SIDES[side]}</h2>
-<p class="small">${side === 'includes' ? 'Everybody subscribed who meets every line below; within a line one is enough. Nothing chosen: everybody on a list.' : 'Whoever meets any line below is left out.'}</p>
-${(Object.keys(NAMED) as Named[]).map((field) => namedPart(side, field, { chosen: targeting[field] ?? [], all: all[field], searched }))}
-<details${targeting.zip_radius || places.some((field) => targeting[field]?.length) ? html` open` : ''}><summary>Places</summary>${places.map((field) => writtenPart(side, field, targeting[field] ?? []))}
-<div class="field"><label for="${id('zip_radius')}">Miles around the zips or cities</label><input id="${id('zip_radius')}" name="${name('zip_radius')}" type="number" min="1" value="${targeting.zip_radius ?? ''}"></div></details>
-<details${donated || monthly.length ? html` open` : ''}><summary>Donations</summary>
-<div class="field">${labelled(side, 'has_donated', html`<label for="${id('has_donated')}">Has donated</label>`)}<select id="${id('has_donated')}" name="${name('has_donated')}">${[
-    ['', 'does not matter'],
-    ['yes', 'yes'],
-    ['no', 'no'],
-  ].map(([value, word]) => html`<option value="${value}"${value === donated ? html` selected` : ''}>${word}</option>`)}</select></div>
-<fieldset class="field"><legend>Gives monthly</legend>${countOf(side, 'was_monthly_donor')}<div class="boxes">${MONTHLY_DONOR_STATES.map((state) => html`<label><input type="checkbox" name="${name('was_monthly_donor')}" value="${state}"${monthly.includes(state) ? html` checked` : ''}> ${state.replaceAll('_', ' ')}</label>`)}</div></fieldset></details></section>`;
+<p class="small">${MEANING[side]}</p>
+${named.map((field) => namedPart(shown, field, NAMED[field], kinds[field]))}
+${part('Events: how near', ['campaign_radius', ...(Object.keys(SAME) as (keyof typeof SAME)[])], nearPart(shown))}
+${part('Places', [...places, 'zip_radius'], html`${places.map((field) => placePart(shown, field))}${miles(shown, 'zip_radius', 'Miles around the zips or cities')}`)}
+${part('Donations', ['has_donated', 'was_monthly_donor'], donationsPart(shown))}
+${part('People by name', ['users'], peoplePart(shown, shown.people))}
+${part('Reports', ['query_reports'], reportsPart(shown))}
+${part('SQL', ['raw_sql'], sqlPart(shown))}
+${othersPart(shown, fields)}</section>`;
 }
 
-/** Where the script puts how many a field means. */
-const countOf = (side: Side, field: string): Html => html`<small class="counted" data-counted="${side}.${field}"></small>`;
-const labelled = (side: Side, field: string, label: Html): Html => html`<div class="line">${label}${countOf(side, field)}</div>`;
+const STAYS = 'Not for this account, or too many to be chosen here one by one. It stays as it is:';
 
-/** Any number of what there is, what is chosen first. */
-function namedPart(
-  side: Side,
-  field: Named,
-  { chosen, all, searched }: { chosen: readonly number[]; all: readonly Choice[]; searched: boolean },
-): Html {
-  if (all.length === 0 && chosen.length === 0) return html``;
-  const box = ({ id, name }: Choice) =>
-    html`<label><input type="checkbox" name="${side}.${field}" value="${id}"${chosen.includes(id) ? html` checked` : ''}> ${name || `No. ${id}`}</label>`;
-  // What is hidden or gone is not offered; what is chosen of it stays until somebody takes it away.
-  const gone = chosen.filter((id) => !all.some((each) => each.id === id)).map((id) => ({ id, name: '' }));
-  const ticked = [...all.filter(({ id }) => chosen.includes(id)), ...gone];
-  const others = all.filter(({ id }) => !chosen.includes(id));
-  const search =
-    searched && all.length > AT_A_GLANCE
-      ? html`<input type="search" data-search="${field}" aria-label="Search: ${NAMED[field]}" placeholder="Search" autocomplete="off" spellcheck="false"><p class="small" role="status"></p>`
-      : '';
-  const shown = searched ? BOXES : others.length;
-  const below = others.slice(shown);
-  return html`<fieldset class="field"><legend>${NAMED[field]}</legend>${countOf(side, field)}${search}<div class="boxes">${[...ticked, ...others.slice(0, shown)].map(box)}${below.length ? html`<noscript>${below.map(box)}</noscript>` : ''}</div></fieldset>`;
+/** What is stored and has no field here. */
+function othersPart({ stored }: ShownWhole, fields: ReadonlySet<TargetingField>): Html | '' {
+  const others = (Object.keys(stored) as TargetingField[]).filter(
+    (field): field is MatchField => !(field in MODIFIES) && !fields.has(field),
+  );
+  if (others.length === 0) return '';
+  return html`<div class="field"><p class="small">${STAYS}</p><ul class="conditions">${others.map((field) => html`<li>${describeClause(field, stored)}</li>`)}</ul></div>`;
 }
 
-function writtenPart(side: Side, field: Written, values: readonly string[]): Html {
+const yes = (shown: ShownSide, field: keyof typeof SAME): Html =>
+  html`<label><input type="checkbox" name="${nameOf(shown, field)}" value="yes"${shown.filled[field] === true ? html` checked` : ''}> ${SAME[field]}</label>`;
+
+const nearPart = (shown: ShownSide): Html => html`${miles(shown, 'campaign_radius', ...CAMPAIGN_RADIUS)}
+${(Object.keys(SAME) as (keyof typeof SAME)[]).map((field) =>
+  shown.problems[field] && shown.filled[field] !== undefined
+    ? html`<div class="field">${yes(shown, field)}<p class="small">${shown.problems[field].map((each) => html`<strong class="wrong">${each}</strong> `)}</p></div>`
+    : html`<div class="field">${yes(shown, field)}</div>`,
+)}`;
+
+/** A field of places, found by what they are called as somebody types. */
+function placePart(shown: ShownSide, field: Written): Html {
   const [label, hint] = WRITTEN[field];
-  const id = `${side}-${field}`;
-  const box =
-    field === 'zips'
-      ? html`<textarea id="${id}" name="${side}.${field}" rows="3">
-${values.join('\n')}</textarea>`
-      : html`<input id="${id}" name="${side}.${field}" value="${values.join(', ')}">`;
-  return html`<div class="field">${labelled(side, field, html`<label for="${id}">${label}</label>`)}${box}${hint ? html`<p class="small">${hint}</p>` : ''}</div>`;
+  const values = membersIn(shown.filled[field]);
+  const offers = shown.searched ? html` data-offers="${field}"` : '';
+  const into = idOf(shown, field);
+  if (field !== 'zips')
+    return around(shown, field, { label, hint }, (attributes) => html`<input ${attributes} value="${writeMembers(values)}"${offers}>`);
+  const city = shown.searched
+    ? html`<input${offers} data-into="${into}" class="scripted" aria-label="Find a city" placeholder="Find a city">`
+    : '';
+  return around(
+    shown,
+    field,
+    { label, hint },
+    (attributes) => html`${city}<textarea ${attributes} rows="3">
+${values.join('\n')}</textarea>`,
+  );
+}
+
+function donationsPart(shown: ShownSide): Html {
+  const donated = { true: 'yes', false: 'no' }[String(shown.filled.has_donated)] ?? '';
+  const monthly = membersIn(shown.filled.was_monthly_donor);
+  const options = Object.entries({ '': 'does not matter', yes: 'yes', no: 'no' }).map(
+    ([value, word]) => html`<option value="${value}"${value === donated ? html` selected` : ''}>${word}</option>`,
+  );
+  const states = new Set<unknown>([...MONTHLY_DONOR_STATES, ...monthly]);
+  const boxes = [...states].map(
+    (state) =>
+      html`<label><input type="checkbox" name="${nameOf(shown, 'was_monthly_donor')}" value="${String(state)}"${monthly.includes(state) ? html` checked` : ''}> ${String(state).replaceAll('_', ' ')}</label>`,
+  );
+  return html`${around(shown, 'has_donated', { label: 'Has donated' }, (attributes) => html`<select ${attributes}>${options}</select>`)}
+${boxesOf(shown, 'was_monthly_donor', 'Gives monthly', html`<div class="boxes">${boxes}</div>`)}`;
 }

@@ -5,7 +5,7 @@ import type { ZipCentroid } from '../../domain/people/address.ts';
 
 interface ZipData {
   codes: Record<string, { zip: string; city: string; state: string; country: string; latitude: number; longitude: number } | undefined>;
-  states: { full: Record<string, string | undefined> };
+  states: { full: Record<string, string | undefined>; abbr: Record<string, string | undefined> };
 }
 
 const require = createRequire(import.meta.url);
@@ -54,6 +54,32 @@ export function citiesZips(): ReadonlyMap<string, string[]> {
   }
   return cities;
 }
+
+/** Cities that begin with these words, as the targeting takes them: `Albany, NY`. At most so many. */
+export function citiesOf(words: string, most: number): string[] {
+  const wanted = words.toLowerCase();
+  const found: string[] = [];
+  for (const [city, zips] of citiesZips()) {
+    if (!city.startsWith(wanted)) continue;
+    const at = data().codes[zips[0]!]!;
+    found.push(`${at.city}, ${at.state}`);
+    if (found.length === most) break;
+  }
+  return found.sort();
+}
+
+/** States and provinces by their English names. */
+export function states(): { code: string; name: string }[] {
+  return Object.entries(data().states.abbr).flatMap(([code, name]) =>
+    name && /^[A-Z]{2}$/.test(code) ? [{ code, name: titled(name) }] : [],
+  );
+}
+
+const titled = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
+    .replace(/ Of /g, ' of ');
 
 /** The two letters of a state's English name in whatever case, or null. */
 export function stateCode(name: string): string | null {

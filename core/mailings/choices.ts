@@ -9,45 +9,73 @@ export interface Choice {
   name: string;
 }
 
-/** More than so many are not offered: whoever has more names them over the API. */
+/** More than so many are not offered at once: the others are found by what they are called. */
 export const MOST_CHOICES = 500;
 
-/** What of each kind is named, newest or first by name. */
+const SUBJECT = `coalesce((select text from core_mailingsubject s where s.mailing_id = t.id order by position limit 1), '')`;
+
+interface Kind {
+  table: string;
+  /** What people call it, of a row `t`. */
+  name: string;
+  /** What is offered; what is not may stand where it was chosen before. */
+  offered?: string;
+  /** Newest or first by name. */
+  order: string;
+}
+
 const KINDS = {
-  lists: 'select id, name from core_list where not hidden order by name, id',
-  tags: 'select id, name from core_tag order by name, id',
-  languages: 'select id, name from core_language order by name, id',
-  actions: `select id, coalesce(nullif(title, ''), name) as name from core_page where not hidden order by id desc`,
-  mailings: `select m.id, m.id || ' · ' || coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') as name
-    from core_mailing m where m.status <> 'draft' order by m.id desc`,
-  models: `select m.id, coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') || ' · ' || m.id as name
-    from core_mailing m where m.status = 'model' and not m.hidden order by m.id desc`,
-  target_groups: 'select id, name from core_targetgroup where not hidden order by name, id',
-  campaigns: `select id, coalesce(nullif(title, ''), name) as name from events_campaign where not hidden order by id desc`,
-  wrappers: 'select id, name from core_emailwrapper where not hidden order by name, id',
-  snippets: 'select id, name from core_snippet where not hidden order by name, id',
-  fromlines: 'select id, from_line as name from core_fromline where not hidden order by is_default desc, from_line, id',
-} as const;
+  lists: { table: 'core_list', name: 't.name', offered: 'not t.hidden', order: 't.name, t.id' },
+  tags: { table: 'core_tag', name: 't.name', order: 't.name, t.id' },
+  languages: { table: 'core_language', name: 't.name', order: 't.name, t.id' },
+  actions: { table: 'core_page', name: `coalesce(nullif(t.title, ''), t.name)`, offered: 'not t.hidden', order: 't.id desc' },
+  mailings: { table: 'core_mailing', name: `t.id || ' · ' || ${SUBJECT}`, offered: `t.status <> 'draft'`, order: 't.id desc' },
+  models: {
+    table: 'core_mailing',
+    name: `${SUBJECT} || ' · ' || t.id`,
+    offered: `t.status = 'model' and not t.hidden`,
+    order: 't.id desc',
+  },
+  target_groups: { table: 'core_targetgroup', name: 't.name', offered: 'not t.hidden', order: 't.name, t.id' },
+  campaigns: { table: 'events_campaign', name: `coalesce(nullif(t.title, ''), t.name)`, offered: 'not t.hidden', order: 't.id desc' },
+  mergefiles: { table: 'core_mergefile', name: `coalesce(nullif(t.name, ''), t.filename)`, order: 't.id desc' },
+  wrappers: { table: 'core_emailwrapper', name: 't.name', offered: 'not t.hidden', order: 't.name, t.id' },
+  snippets: { table: 'core_snippet', name: 't.name', offered: 'not t.hidden', order: 't.name, t.id' },
+  fromlines: { table: 'core_fromline', name: 't.from_line', offered: 'not t.hidden', order: 't.is_default desc, t.from_line, t.id' },
+} as const satisfies Record<string, Kind>;
 
 export type ChoiceKind = keyof typeof KINDS;
 
-/** What may be chosen of a kind, those chosen already among it. */
+const named = (kind: ChoiceKind) => `select t.id, ${KINDS[kind].name} as name from ${KINDS[kind].table} t`;
+const offered = (kind: ChoiceKind) => {
+  const { offered: condition = 'true', order }: Kind = KINDS[kind];
+  return `${named(kind)} where ${condition} order by ${order}`;
+};
+
+/** What may be chosen of a kind, those chosen already among it as long as they are offered. */
 export async function readChoices(sql: Sql, kind: ChoiceKind, chosen: readonly number[] = []): Promise<Choice[]> {
-  const offered = await sql<Choice>(`select id, name from (${KINDS[kind]} limit ${MOST_CHOICES}) first`);
-  const missing = chosen.filter((wanted) => !offered.some(({ id }) => id === wanted));
-  if (missing.length === 0) return offered;
-  return [...offered, ...(await sql<Choice>(`select id, name from (${KINDS[kind]}) every where id = any($1::int[])`, [missing]))];
+  const first = await sql<Choice>(`select id, name from (${offered(kind)} limit ${MOST_CHOICES}) first`);
+  const missing = chosen.filter((wanted) => !first.some(({ id }) => id === wanted));
+  if (missing.length === 0) return first;
+  return [...first, ...(await sql<Choice>(`select id, name from (${offered(kind)}) every where id = any($1::int[])`, [missing]))];
 }
+
+/** What was chosen, by name, whether it is still offered or not. What is gone is not among it. */
+export const nameChosen = async (sql: Sql, kind: ChoiceKind, ids: readonly number[]): Promise<Choice[]> =>
+  ids.length === 0 ? [] : sql<Choice>(`select id, name from (${named(kind)}) every where id = any($1::int[])`, [ids]);
 
 /**
  * What is called by these words, at most so many.
  * @returns one more than `most` where there are more
  */
 export const searchChoices = (sql: Sql, kind: ChoiceKind, words: string, most: number): Promise<Choice[]> =>
-  sql<Choice>(`select id, name from (${KINDS[kind]}) every where name ilike $1 or id::text = $2 limit ${most + 1}`, [
-    `%${words.replace(/[\\%_]/g, '\\$&')}%`,
+  sql<Choice>(`select id, name from (${offered(kind)}) every where name ilike $1 or id::text = $2 limit ${most + 1}`, [
+    likeWords(words),
     words,
   ]);
+
+/** A pattern of texts in which the words stand. */
+export const likeWords = (words: string): string => `%${words.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Whom a mailing is for, as it is stored. */
 export interface StoredAudience {
@@ -55,13 +83,20 @@ export interface StoredAudience {
   excludes: Targeting;
   limit: number | null;
   sort_by: SortOrder | null;
+  /** Only people in the merge file, or represented by a target of the landing page, of the mailing. */
+  target_mergefile: boolean;
+  target_group_from_landing_page: boolean;
+  mergefile: number | null;
+  landing_page: number | null;
   targeting_version: number;
 }
 
 /** @throws NotFoundError */
 export async function readAudience(sql: Sql, mailingId: number): Promise<StoredAudience> {
   const [row] = await sql<StoredAudience>(
-    'select includes, excludes, "limit", sort_by, targeting_version from core_mailing where id = $1',
+    `select includes, excludes, "limit", sort_by, target_mergefile, target_group_from_landing_page, mergefile_id as mergefile,
+       landing_page_id as landing_page, targeting_version
+     from core_mailing where id = $1`,
     [mailingId],
   );
   if (!row) throw new NotFoundError();

@@ -13,6 +13,7 @@ import { MODIFIES, type Targeting } from '../../domain/targeting/fields.ts';
 import { readBody } from '../../domain/values.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { isSomewhere } from '../geo/zips-around.ts';
+import type { Narrowing } from '../targeting/explain-audience.ts';
 import { holdAudiencesOf, invalidateAudiencesOf } from '../targeting/rebuild-job.ts';
 import { checkContent, checkMayShow } from './check-content.ts';
 import { type InputContext, several } from './input/context.ts';
@@ -165,7 +166,10 @@ function targetingAfter(stored: TargetingState, { values, includes = {}, exclude
  * What no field can tell alone: a radius without its places, a place without a centre to measure from, a narrowing by a page or file that is not there.
  * @param values landing_page and mergefile as they will be
  */
-function checkWhole(targeting: TargetingState, values: Record<string, unknown>): void {
+function checkWhole(
+  targeting: Pick<TargetingState, Side | 'target_group_from_landing_page' | 'target_mergefile'>,
+  values: Record<string, unknown>,
+): void {
   const errors = wrongSides(targeting);
   if (targeting.target_group_from_landing_page && !values['landing_page']) {
     errors['target_group_from_landing_page'] = 'target_group_from_landing_page needs a landing_page.';
@@ -175,37 +179,49 @@ function checkWhole(targeting: TargetingState, values: Record<string, unknown>):
 }
 
 /** What no field of a side can tell alone, by the field. */
-function wrongSides(targeting: Record<Side, Targeting>): Record<string, string> {
-  const errors: Record<string, string> = {};
+function wrongSides(targeting: Record<Side, Targeting>): Record<string, string | string[]> {
+  const errors: Record<string, string[]> = {};
+  const wrong = (field: string, message: string) => {
+    errors[field] = [...(errors[field] ?? []), message];
+  };
   for (const side of ['includes', 'excludes'] as const) {
     for (const modifier of danglingModifiers(targeting[side])) {
-      errors[modifier] = `${side}: ${modifier} says nothing without ${MODIFIES[modifier]}.`;
+      wrong(modifier, `${side}: ${modifier} says nothing without ${MODIFIES[modifier]}.`);
     }
     const nowhere = placesNowhere(targeting[side]);
-    if (nowhere.length) errors['zip_radius'] = `${side}: zip_radius cannot be measured from ${several(nowhere)}.`;
+    if (nowhere.length) wrong('zip_radius', `${side}: zip_radius cannot be measured from ${several(nowhere)}.`);
   }
   return errors;
 }
 
+/** What is counted beside the two sides: what a change calls it, and the column. */
+const AS_COUNTED = {
+  limit: 'limit',
+  target_group_from_landing_page: 'target_group_from_landing_page',
+  target_mergefile: 'target_mergefile',
+  landing_page: 'landing_page_id',
+  mergefile: 'mergefile_id',
+};
+
 /**
  * The targeting there would be after a change, checked as it is when it is written. Nothing is.
- * @param body includes, excludes and limit, as a change of a mailing takes them
+ * @param body what says whom a mailing is for, as a change of a mailing takes it
  * @throws InputError and whatever else `readMailing` throws
  */
-export async function targetingWith<Stored extends Pick<TargetingState, Side | 'limit'>>(
+export async function targetingWith<Stored extends Pick<TargetingState, Side | 'limit'> & Narrowing>(
   stored: Stored,
   body: unknown,
   context: InputContext,
 ): Promise<Stored> {
   const { values, includes = {}, excludes = {} } = await readMailing(body, stored, context);
+  const asked = Object.entries(AS_COUNTED).filter(([name]) => name in values);
   const targeting = {
     ...stored,
-    ...('limit' in values && { limit: values['limit'] as number | null }),
+    ...Object.fromEntries(asked.map(([name, column]) => [column, values[name]])),
     includes: mergeTargeting(stored.includes, includes),
     excludes: mergeTargeting(stored.excludes, excludes),
   };
-  const errors = wrongSides(targeting);
-  if (Object.keys(errors).length) throw new InputError(errors);
+  checkWhole(targeting, { landing_page: targeting.landing_page_id, mergefile: targeting.mergefile_id });
   return targeting;
 }
 

@@ -102,6 +102,12 @@ export async function findPerson(sql: Sql, words: string): Promise<number | null
   return row?.id ?? null;
 }
 
+export type NamedPerson = Pick<FoundPerson, 'id' | 'email' | 'first_name' | 'last_name'>;
+
+/** Who these are. */
+export const namePeople = async (sql: Sql, ids: readonly number[]): Promise<NamedPerson[]> =>
+  ids.length === 0 ? [] : sql<NamedPerson>('select id, email, first_name, last_name from core_user where id = any($1::int[])', [ids]);
+
 /** Who came last. */
 export const newestPeople = (sql: Sql, limit: number): Promise<FoundPerson[]> =>
   sql<FoundPerson>(`select ${COLUMNS} from core_user order by id desc limit $1`, [limit]);

@@ -41,7 +41,15 @@ export interface Counted {
   mailed: number;
 }
 
-interface MailingRow extends Counted {
+/** What of a mailing decides whom its page and file leave. */
+export interface Narrowing {
+  target_group_from_landing_page: boolean;
+  target_mergefile: boolean;
+  landing_page_id: number | null;
+  mergefile_id: number | null;
+}
+
+interface MailingRow extends Counted, Narrowing {
   targeting_version: number;
   shown_includes: ShownTargeting;
   shown_excludes: ShownTargeting;
@@ -80,18 +88,23 @@ export interface Audience extends Totals {
   sort_by: string | null;
 }
 
+/** The page and the file people are asked of: 0 where there is none and nobody is left, null where nothing is asked. */
+export const narrowedBy = (mailing: Narrowing): Pick<Counted, 'landingPage' | 'mergefile'> => ({
+  landingPage: mailing.target_group_from_landing_page ? (mailing.landing_page_id ?? 0) : null,
+  mergefile: mailing.target_mergefile ? (mailing.mergefile_id ?? 0) : null,
+});
+
 /** A mailing with its targeting as it is stored. @throws NotFoundError */
 export async function readCounted({ pool }: Pick<CountDeps, 'pool'>, id: number): Promise<MailingRow> {
-  const { rows } = await pool.query<MailingRow>(
+  const { rows } = await pool.query<Omit<MailingRow, 'landingPage' | 'mergefile'>>(
     `select targeting_version, includes, excludes, ${targetingSql('includes')} as shown_includes, ${targetingSql('excludes')} as shown_excludes, "limit", sort_by,
-       case when target_group_from_landing_page then coalesce(landing_page_id, 0) end as "landingPage",
-       case when target_mergefile then coalesce(mergefile_id, 0) end as mergefile,
+       target_group_from_landing_page, target_mergefile, landing_page_id, mergefile_id,
        (select coalesce(sum(accepted + uncertain), 0)::int from send_shard where mailing_id = t.id) as mailed
      from core_mailing t where id = $1`,
     [id],
   );
   if (!rows[0]) throw new NotFoundError();
-  return rows[0];
+  return { ...rows[0], ...narrowedBy(rows[0]) };
 }
 
 /**

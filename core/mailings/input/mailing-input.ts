@@ -74,8 +74,10 @@ export async function readMailing(body: unknown, stored: StoredTargeting, contex
     try {
       await read();
     } catch (error) {
-      if (error instanceof InputError && !(name in error.fields)) Object.assign(errors, error.fields);
-      else if (!isAboutValue(error)) throw error;
+      if (error instanceof InputError && !(name in error.fields)) {
+        // The same field of both sides may be wrong.
+        for (const [field, messages] of Object.entries(error.fields)) errors[field] = [...(errors[field] ?? []), ...messages];
+      } else if (!isAboutValue(error)) throw error;
       else errors[name] = error instanceof InputError ? error.fields[name]! : [`${name} ${error.message}.`];
     }
   };
