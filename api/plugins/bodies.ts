@@ -14,6 +14,9 @@ const LONGEST_FORM = 1024 * 1024;
 const WrongType = createError<[string]>('API_CONTENT_TYPE', 'This content type is not taken here. Taken: %s.', 415);
 const OtherSite = createError('API_OTHER_SITE', 'From a page of another site only application/json is taken here.', 415);
 const FormTooLong = createError('API_FORM_TOO_LONG', `A form is at most ${LONGEST_FORM} bytes.`, 413);
+/** Of more the reader of forms would leave out the last ones, and say nothing. */
+const MOST_FIELDS = 10_000;
+const TooManyFields = createError('API_FORM_FIELDS', `A form has at most ${MOST_FIELDS} fields.`, 413);
 
 /** @returns the body, read. @throws RequestError, or an error with a status */
 type Read = (request: FastifyRequest, bytes: Buffer) => Promise<unknown>;
@@ -102,10 +105,12 @@ function isForged({ method, headers, host, routeOptions }: FastifyRequest): bool
   return URL.parse(headers.origin)?.host !== host;
 }
 
-/** A form as an object: a repeated name is a list. @throws FormTooLong */
+/** A form as an object: a repeated name is a list. @throws FormTooLong, TooManyFields */
 function fields(bytes: Buffer): Record<string, unknown> {
   if (bytes.length > LONGEST_FORM) throw new FormTooLong();
-  return { ...parseForm(bytes.toString(), undefined, undefined, { maxKeys: 10_000 }) };
+  const text = bytes.toString();
+  if (text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS) throw new TooManyFields();
+  return { ...parseForm(text, undefined, undefined, { maxKeys: 0 }) };
 }
 
 /** A multipart form of texts, in memory. @throws RequestError for one that cannot be read, or holds a file */

@@ -60,7 +60,7 @@ const search = after(250, async (signal, field) => {
   const ticked = [...boxes.querySelectorAll(':checked')];
   const others = found.filter(({ id }) => !ticked.some(({ value }) => value === String(id)));
   for (const input of boxes.querySelectorAll('input:not(:checked)')) input.closest('label').remove();
-  boxes.append(...others.map((each) => box(field.dataset.name, each)));
+  boxes.append(...others.map((each) => box(field.dataset.boxes, each)));
   const nothing = field.value.trim() ? 'Nothing of that name.' : '';
   const many = more ? `The first ${found.length}: write more of it.` : `${found.length} found.`;
   field.nextElementSibling.textContent = problem ?? (found.length ? many : nothing);

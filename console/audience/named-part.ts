@@ -43,7 +43,7 @@ export function namedPart(shown: ShownSide, field: Named, label: string, { offer
 }
 
 const searchOf = (shown: ShownSide, field: string, label: string): Html =>
-  html`<input type="search" data-search="${field}" data-name="${nameOf(shown, field)}" aria-label="Search: ${label}" placeholder="Search" autocomplete="off" spellcheck="false">
+  html`<input type="search" data-search="${field}" data-boxes="${nameOf(shown, field)}" aria-label="Search: ${label}" placeholder="Search" autocomplete="off" spellcheck="false">
 <p class="small" role="status"></p>`;
 
 const PEOPLE = 'Is one of these people';
