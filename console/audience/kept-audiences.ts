@@ -20,7 +20,7 @@ const NOTES = 'An audience that was kept, to be chosen again.';
 
 /**
  * Audiences kept under a name, as models of which the name is the subject: `…/choose/keep` makes one of what is stored, `…/choose/take` puts that of one in the
- * place of what is stored, with what only the API can say.
+ * place of what is stored, whole.
  */
 export function registerKeptAudiences(app: FastifyInstance, context: ApiContext): void {
   const sql = sqlOn(context.pool);
