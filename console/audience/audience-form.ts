@@ -21,7 +21,7 @@ import { statusWord } from '../mailings/status-words.ts';
 import { audienceCount, audienceWords } from './audience.ts';
 import { KEPT_WORDS, keptPart } from './kept-audiences.ts';
 import { narrowingPart } from './narrowing-part.ts';
-import { type Filled, filledOf, SET, versionOf, wantedOf } from './sent-audience.ts';
+import { asStored, type Filled, filledOf, SET, versionOf, wantedOf } from './sent-audience.ts';
 import { shownSides } from './shown-sides.ts';
 import { fieldsOf, sidePart } from './side-part.ts';
 
@@ -34,8 +34,9 @@ export function registerAudienceForm(app: FastifyInstance, context: ApiContext):
   app.post('/console/mailings/:id/choose/', page('mailer:write'), async (request, reply) => {
     const id = idOf(request);
     const sent = request.body as Sent;
+    const before = await readAudience(sqlOn(context.pool), id);
     try {
-      await changeMailing(context, request, id, { ...wantedOf(sent), targeting_version: versionOf(sent) });
+      await changeMailing(context, request, id, { ...asStored(wantedOf(sent), before), targeting_version: versionOf(sent) });
     } catch (error) {
       const problems = problemsOf(error);
       if (!problems) throw error;

@@ -2,7 +2,7 @@ import { readId } from '../../api/resource/paths.ts';
 import type { StoredAudience } from '../../core/mailings/choices.ts';
 import { TARGETING_FIELDS } from '../../core/mailings/input/targeting.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
-import type { TargetingField } from '../../domain/targeting/fields.ts';
+import type { RawSql, Targeting, TargetingField } from '../../domain/targeting/fields.ts';
 import { type Sent, textsOf } from '../fields.ts';
 import { OF_MAILING, type OfMailing } from './audience-fields.ts';
 import { readMembers, readParameters } from './members.ts';
@@ -102,6 +102,22 @@ export function wantedOf(sent: Sent): Wanted {
     );
   const ofMailing = OF_MAILING.filter(isThere).map((field) => [field, READS_OF_MAILING[field](sent, field)]);
   return { ...Object.fromEntries(ofMailing), includes: side('includes'), excludes: side('excludes') };
+}
+
+/** The same, with statements as they are stored where they are no others but for the ends of their lines, which a browser changes. */
+export function asStored(wanted: Wanted, stored: Record<Side, Targeting>): Wanted {
+  const side = (name: Side) => {
+    const statements = wanted[name]['raw_sql'];
+    if (!Array.isArray(statements)) return wanted[name];
+    const kept = new Map(stored[name].raw_sql?.map((raw) => [keyOf(raw), raw]));
+    return { ...wanted[name], raw_sql: statements.map((raw) => kept.get(keyOf(raw)) ?? raw) };
+  };
+  return { ...wanted, includes: side('includes'), excludes: side('excludes') };
+}
+
+function keyOf(raw: RawSql): string {
+  const { sql, dialect } = typeof raw === 'string' ? { sql: raw, dialect: 'postgresql' } : raw;
+  return JSON.stringify([dialect, sql.replace(/\r\n?/g, '\n')]);
 }
 
 /** A side as it stands in the fields, which may be nothing that could be stored. */

@@ -29,13 +29,13 @@ export interface ShownWhole extends ShownSide {
 }
 
 /** The fields of a side that the form has: of the others nothing is sent, and they stay. */
-export function fieldsOf({ filled, kinds, maySet }: ShownWhole): TargetingField[] {
+export function fieldsOf({ filled, stored, kinds, maySet }: ShownWhole): TargetingField[] {
   const some = (field: TargetingField) => membersIn(filled[field]).length;
-  const named = (Object.keys(NAMED) as Named[]).filter(
-    (field) => (kinds[field].offered.length > 0 || some(field)) && some(field) <= MOST_CHOSEN,
-  );
+  // What was sent is shown, however much it is; so much that is stored no form can have had.
+  const few = (field: TargetingField) => Math.min(some(field), membersIn(stored[field]).length) <= MOST_CHOSEN;
+  const named = (Object.keys(NAMED) as Named[]).filter((field) => (kinds[field].offered.length > 0 || some(field)) && few(field));
   const near: TargetingField[] = ['campaign_radius', ...(Object.keys(SAME) as (keyof typeof SAME)[])];
-  const people: TargetingField[] = maySet('users') && some('users') <= MOST_CHOSEN ? ['users'] : [];
+  const people: TargetingField[] = maySet('users') && few('users') ? ['users'] : [];
   const found = (['raw_sql', 'query_reports'] as const).filter(maySet);
   const withCampaigns = named.includes('campaigns') || near.some((field) => filled[field] !== undefined) ? near : [];
   const written = Object.keys(WRITTEN) as Written[];
