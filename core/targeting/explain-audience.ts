@@ -97,7 +97,7 @@ export const narrowedBy = (mailing: Narrowing): Pick<Counted, 'landingPage' | 'm
 /** A mailing with its targeting as it is stored. @throws NotFoundError */
 export async function readCounted({ pool }: Pick<CountDeps, 'pool'>, id: number): Promise<MailingRow> {
   const { rows } = await pool.query<Omit<MailingRow, 'landingPage' | 'mergefile'>>(
-    `select targeting_version, includes, excludes, ${targetingSql('includes')} as shown_includes, ${targetingSql('excludes')} as shown_excludes, "limit", sort_by,
+    `select targeting_version, includes, excludes, ${targetingSql('includes', false)} as shown_includes, ${targetingSql('excludes', false)} as shown_excludes, "limit", sort_by,
        target_group_from_landing_page, target_mergefile, landing_page_id, mergefile_id,
        (select coalesce(sum(accepted + uncertain), 0)::int from send_shard where mailing_id = t.id) as mailed
      from core_mailing t where id = $1`,

@@ -15,27 +15,37 @@ const NAMED: { [Field in TargetingField]?: string } = {
   campaigns: 'events_campaign',
 };
 
-/** What is gone meanwhile is shown by its id; it matches nobody. */
-const namesSql = (table: string) => `(
-  select jsonb_agg(coalesce((select to_jsonb(n.name) from ${table} n where n.id = member::int), member) order by place)
+/** A name `n` that whoever reads references takes for something else: the id of another row, or an address. */
+const misreadSql = (table: string) => `case when n.name ~ '^0*[0-9]{1,10}$' then exists (
+  select from ${table} other where other.id = n.name::bigint and other.id <> n.id) else n.name ~ '/rest/' end`;
+
+/**
+ * What is gone meanwhile is shown by its id; it matches nobody.
+ * @param readAgain it may be sent back as it is shown: a name that would be read as something else is shown by its id, too, lest others be meant by then
+ */
+const namesSql = (table: string, readAgain: boolean) => `(
+  select jsonb_agg(coalesce((select to_jsonb(n.name) from ${table} n where n.id = member::int ${readAgain ? `and not ${misreadSql(table)}` : ''}), member) order by place)
   from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
 
 const urisSql = (name: string) => `(
   select jsonb_agg('/rest/v1/${name}/' || (member #>> '{}') || '/' order by place)
   from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
 
-/** SQL of one side of the targeting of a mailing `t`, as an object with the fields that say something. */
-export function targetingSql(side: Side): string {
-  const named = Object.entries(NAMED).map(([field, table]) => `when '${field}' then ${namesSql(table)}`);
+/**
+ * SQL of one side of the targeting of a mailing `t`, as an object with the fields that say something.
+ * @param readAgain false for words about it
+ */
+export function targetingSql(side: Side, readAgain = true): string {
+  const named = Object.entries(NAMED).map(([field, table]) => `when '${field}' then ${namesSql(table, readAgain)}`);
   return `(
     select coalesce(jsonb_object_agg(field.key, case field.key ${named.join(' ')} when 'users' then ${urisSql('user')} when 'target_groups' then ${urisSql('targetgroup')} else field.value end), '{}')
     from jsonb_each(t.${side}) as field)`;
 }
 
-/** Both sides as shown, of a targeting that is not stored. */
+/** Both sides in names, of a targeting that is not stored. */
 export async function shownSides(sql: Sql, { includes, excludes }: Record<Side, object>): Promise<Record<Side, ShownTargeting>> {
   const [sides] = await sql<Record<Side, ShownTargeting>>(
-    `select ${targetingSql('includes')} as includes, ${targetingSql('excludes')} as excludes
+    `select ${targetingSql('includes', false)} as includes, ${targetingSql('excludes', false)} as excludes
      from (select $1::jsonb as includes, $2::jsonb as excludes) t`,
     [JSON.stringify(includes), JSON.stringify(excludes)],
   );

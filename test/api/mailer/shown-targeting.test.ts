@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+describe('targeting that is sent back as it was read', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  const RESOURCES = { lists: 'list', tags: 'tag', languages: 'language', actions: 'signuppage', campaigns: 'campaign' };
+  const more = (resource: string, n: number) => (resource === 'language' ? { iso_code: `x${n}` } : {});
+  const idIn = (uri: string) => Number(uri.split('/').at(-2));
+
+  for (const [field, resource] of Object.entries(RESOURCES)) {
+    it(`means the same ${field}, whatever they are called`, async () => {
+      const first = await api.create(resource, { name: 'First', ...more(resource, 0) });
+      const typed = first.replace('signuppage', 'page');
+      const names = [String(idIn(first)), `0${idIn(first)}`, typed, `${api.env.BASE_URL}${typed}`, '987654321', '9'.repeat(200), 'Plain'];
+      for (const [n, name] of names.entries()) {
+        const uri = await api.create(resource, { name, ...more(resource, n + 1) }).catch(() => null);
+        // Names of some kinds are words of an address.
+        if (uri === null) continue;
+        for (const side of ['includes', 'excludes']) {
+          const mailer = await api.create('mailer', { subjects: ['Hello'], [side]: { [field]: [uri] } });
+          const shown = await api.read(mailer);
+          assert.equal((await api.call('PATCH', mailer, { [side]: shown[side] })).statusCode, 202);
+          const again = await api.read(mailer);
+          assert.deepEqual([again[side], again.targeting_version], [shown[side], 1], `${field} ${name}`);
+          const { rows } = await api.pool.query(`select ${side}->'${field}' as ids from core_mailing where id = $1`, [idIn(mailer)]);
+          assert.deepEqual(rows[0].ids, [idIn(uri)], `${field} ${name}`);
+          if (['987654321', 'Plain'].includes(name)) assert.deepEqual(shown[side], { [field]: [name] });
+        }
+      }
+    });
+  }
+});
