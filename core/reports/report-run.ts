@@ -47,6 +47,10 @@ export class ReportRun {
   #columns: Column[] = [];
   #over = false;
   #flowing = false;
+  /** Whoever reads the text has enough for now. */
+  #full = false;
+  /** Others have their turn. */
+  #resting = false;
   #ready = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout;
   #abort = () => this.#fail(this.#reading.signal?.reason ?? new Error('aborted'));
@@ -57,7 +61,10 @@ export class ReportRun {
     this.#reading = reading;
     this.text = new Readable({
       highWaterMark: HELD,
-      read: () => this.#wire.stream.resume(),
+      read: () => {
+        this.#full = false;
+        this.#goOn();
+      },
       destroy: (error, done) => {
         this.#end();
         done(error);
@@ -106,6 +113,7 @@ export class ReportRun {
         );
       }
       if (!this.#over && this.#out.length >= (this.#flowing ? CHUNK : HELD)) this.#give();
+      if (!this.#over) this.#letOthers();
     });
     this.#client.on('end', () => this.#fail(new ReportsAwayError('The connection was lost.')));
     wire.parse({ name: '', text: UNSEEN + text, types: [] });
@@ -114,6 +122,24 @@ export class ReportRun {
     wire.execute({ portal: '', rows: 0 });
     wire.sync();
     await this.#ready.promise;
+  }
+
+  /**
+   * Has the event loop look after everybody else before it goes on reading: of a connection on which there is always more it takes two megabytes at a time,
+   * and a request that needs ten turns would wait for each of them.
+   */
+  #letOthers(): void {
+    if (this.#resting) return;
+    this.#resting = true;
+    this.#wire.stream.pause();
+    setImmediate(() => {
+      this.#resting = false;
+      this.#goOn();
+    });
+  }
+
+  #goOn(): void {
+    if (!this.#over && !this.#full && !this.#resting) this.#wire.stream.resume();
   }
 
   #hear(letter: number, data: Buffer, from: number, to: number): void {
@@ -140,7 +166,7 @@ export class ReportRun {
       return;
     }
     this.#flowing = true;
-    if (!this.text.push(this.#out.take())) this.#wire.stream.pause();
+    this.#full = !this.text.push(this.#out.take());
     this.#ready.resolve();
   }
 
