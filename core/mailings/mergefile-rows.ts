@@ -1,9 +1,10 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { Sql } from '../../db/sql.ts';
 import { readAnyAkid } from '../../domain/akid.ts';
 import { InputError } from '../../domain/errors.ts';
 import { MERGEFILE_LOOKUPS, type MergefileLookup } from '../../domain/words.ts';
+import { CountedCells } from '../csv-cells.ts';
 
 /** A merge file as read: nobody has looked yet whose the rows are. */
 export interface MergefileRows {
@@ -30,12 +31,13 @@ export async function readMergefile(file: Readable): Promise<MergefileRows> {
     relax_column_count: false,
     max_record_size: 1_000_000,
   });
-  file.on('error', (error) => parser.destroy(error));
+  // Errors of each come out of the parser below.
+  pipeline(file, new CountedCells(), parser, () => {});
   let header: string[] | null = null;
   let lookup: MergefileLookup | undefined;
   const rows: MergefileRows['rows'] = [];
   try {
-    for await (const record of file.pipe(parser) as AsyncIterable<string[]>) {
+    for await (const record of parser as AsyncIterable<string[]>) {
       if (!header) {
         header = record;
         lookup = lookupOf(header);

@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { InputError } from '../../domain/errors.ts';
+import { CountedCells } from '../csv-cells.ts';
 
 /** Said: finding out by looking makes three buffers for every character of the first line. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
@@ -22,8 +23,8 @@ export const unstorable = () => new InputError({ file: 'The file holds character
 /** The lines of a file, the first among them. Whoever stops early leaves the rest unread. @throws InputError for a file that cannot be read */
 export async function* csvLines(file: Readable): AsyncGenerator<string[]> {
   const parser = newCsvParser();
-  // Errors of either come out of the parser below.
-  pipeline(file, parser, () => {});
+  // Errors of each come out of the parser below.
+  pipeline(file, new CountedCells(), parser, () => {});
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       if (cells.some((cell) => cell.includes('\0'))) throw unstorable();

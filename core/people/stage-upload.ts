@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { copyFrom, type PoolClient } from '../../db/driver.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
+import { CountedCells } from '../csv-cells.ts';
 import { csvProblem, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
 
 /** Blocks that are imported side by side. */
@@ -55,7 +56,7 @@ export async function stageUpload(
     for (const lane of whole ? [whole] : lanes) if (!lane.isEmpty) yield lane.block();
   }
   try {
-    await pipeline(file, parser, blocks as never, copy);
+    await pipeline(file, new CountedCells(), parser, blocks as never, copy);
   } catch (error) {
     const problem = csvProblem(error, parser);
     if (problem) throw problem;
