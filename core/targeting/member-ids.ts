@@ -28,12 +28,15 @@ export async function readMemberIds(statement: BoundStatement, reading: ReportRe
 /** Takes the first column of each row for an id. */
 const idsInto = (ids: number[]): RowWriter => ({
   contentType: '',
-  begin: () => undefined,
+  begin(_out, columns) {
+    // Nobody would be found, and of an exclusion nobody left out.
+    if (columns.length === 0) throw new StatementError(NO_IDS);
+  },
   row(_out, data, at) {
     const length = data.readInt16BE(at) > 0 ? data.readInt32BE(at + 2) : -1;
     if (length < 0) return;
     const value = data.toString('latin1', at + 6, at + 6 + Math.min(length, LONGEST_NUMBER + 1));
-    if (!/^-?\d{1,19}$/.test(value)) throw new StatementError('The first column of the statement must hold user ids, whole numbers.');
+    if (!/^-?\d{1,19}$/.test(value)) throw new StatementError(NO_IDS);
     const id = Number(value);
     if (id > 0 && id <= LARGEST_ID) ids.push(id);
   },
@@ -41,3 +44,4 @@ const idsInto = (ids: number[]): RowWriter => ({
 });
 
 const LONGEST_NUMBER = 20;
+const NO_IDS = 'The first column of the statement must hold user ids, whole numbers.';

@@ -202,6 +202,7 @@ describe('building the saved set of a mailing', () => {
     ['that reads a hidden column', { raw_sql: ['select id from auth_user order by password'] }, /password/],
     ['that writes', { raw_sql: ['delete from core_user'] }, /Only SELECT/],
     ['that gives no ids', { raw_sql: ['select email from core_user'] }, /user ids/],
+    ['that gives rows without a column', { raw_sql: ['select from core_user'] }, /user ids/],
     ['of two statements', { raw_sql: ['select 1; select 2'] }, /One statement/],
     ['that fails', { raw_sql: ['select 1 / 0'] }, /division by zero/],
     ['of a report that is gone', { query_reports: [{ short_name: 'gone' }] }, /no report gone/],
