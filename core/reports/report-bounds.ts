@@ -19,11 +19,16 @@ export interface ReportReading {
 /** The database has no connection for a report just now. */
 export class ReportsAwayError extends Error {}
 
+/** What was there when the statement was planned is made anew just now, as after a migration. */
+const MADE_ANEW = /^(cache lookup failed|could not open relation with OID|tuple concurrently)/;
+
 /** What the server said, as whoever asked for the report is told it. */
 export function failureOf({ code, message }: { code: string; message: string }, reading: ReportReading): Error {
   if (code === '57014') return tooLong(reading);
   if (code === '53200') return tooLarge(reading);
   if (code === '53400') return new StatementError('The statement needs more temporary files than the database allows.');
+  // The server did not foresee what was asked of it, and will not the next time: a rebuild that tries again would go on for ever.
+  if (code === 'XX000' && !MADE_ANEW.test(message)) return new StatementError(`The statement failed: ${message}.`);
   if (/^(53|57P|58|XX)/.test(code) || !code) return new ReportsAwayError('The database ended the report.', { cause: message });
   return new StatementError(`The statement failed: ${message}.`);
 }

@@ -205,6 +205,7 @@ describe('building the saved set of a mailing', () => {
     ['that gives rows without a column', { raw_sql: ['select from core_user'] }, /user ids/],
     ['of two statements', { raw_sql: ['select 1; select 2'] }, /One statement/],
     ['that fails', { raw_sql: ['select 1 / 0'] }, /division by zero/],
+    ['that the server did not foresee', { raw_sql: ['select tsvector_update_trigger()'] }, /trigger manager/],
     ['of a report that is gone', { query_reports: [{ short_name: 'gone' }] }, /no report gone/],
     ['of a report without its parameters', { query_reports: [{ short_name: 'between' }] }, /low, high/],
   ];
