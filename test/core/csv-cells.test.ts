@@ -30,13 +30,17 @@ describe('the cells of a line of CSV', () => {
 
   it('are as many as there are up to that, in quotes, and in however many lines', async () => {
     const most = ','.repeat(MOST_CELLS - 1);
-    for (const size of [1, 7, 65_536]) {
+    for (const size of [4_093, 65_536]) {
       const found = await lines(`email\n"${COMMAS.slice(0, 20_000)}"\n${most}\n"a ""b"",\n",c\r\n${most}\rx`, size);
       assert.deepEqual(
         found.map(({ length }) => length),
         [1, 1, MOST_CELLS, 2, MOST_CELLS, 1],
       );
     }
+    assert.deepEqual(await lines('a,"b\r\n,""c"\r\nd,e', 1), [
+      ['a', 'b\r\n,"c'],
+      ['d', 'e'],
+    ]);
   });
 
   describe('over HTTP', () => {
@@ -58,7 +62,7 @@ describe('the cells of a line of CSV', () => {
         const type = { 'content-type': 'multipart/form-data; boundary=b' };
         const answer = await api.call('POST', `/rest/v1/${path}/`, Buffer.from(body), type);
         assert.equal(answer.statusCode, 400, answer.body);
-        assert.match(answer.body, /more than 10000 cells in line 2/);
+        assert.match(answer.body, /more than 500000 cells in line 2/);
       }
     });
   });
