@@ -1,24 +1,17 @@
 import type { Sql } from '../../db/sql.ts';
 import { ConflictError, InputError, NotFoundError, StaleVersionError } from '../../domain/errors.ts';
 import { checkEditable } from '../../domain/mailing-status.ts';
-import {
-  danglingModifiers,
-  mergeTargeting,
-  sameTargeting,
-  TARGETING_STATE_FIELDS,
-  type TargetingState,
-} from '../../domain/targeting/change.ts';
+import { mergeTargeting, sameTargeting, TARGETING_STATE_FIELDS, type TargetingState } from '../../domain/targeting/change.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
-import { MODIFIES, type Targeting } from '../../domain/targeting/fields.ts';
 import { readBody } from '../../domain/values.ts';
 import type { MailingStatus } from '../../domain/words.ts';
-import { isSomewhere } from '../geo/zips-around.ts';
 import type { Narrowing } from '../targeting/explain-audience.ts';
 import { holdAudiencesOf, invalidateAudiencesOf } from '../targeting/rebuild-job.ts';
 import { checkContent, checkMayShow } from './check-content.ts';
-import { type InputContext, several } from './input/context.ts';
+import type { InputContext } from './input/context.ts';
 import { kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
 import { columnsOf, writeColumns, writeRelations } from './mailing-rows.ts';
+import { checkWhole } from './whole-targeting.ts';
 
 interface StoredMailing extends TargetingState {
   [column: string]: unknown;
@@ -162,38 +155,6 @@ function targetingAfter(stored: TargetingState, { values, includes = {}, exclude
   };
 }
 
-/**
- * What no field can tell alone: a radius without its places, a place without a centre to measure from, a narrowing by a page or file that is not there.
- * @param values landing_page and mergefile as they will be
- */
-function checkWhole(
-  targeting: Pick<TargetingState, Side | 'target_group_from_landing_page' | 'target_mergefile'>,
-  values: Record<string, unknown>,
-): void {
-  const errors = wrongSides(targeting);
-  if (targeting.target_group_from_landing_page && !values['landing_page']) {
-    errors['target_group_from_landing_page'] = 'target_group_from_landing_page needs a landing_page.';
-  }
-  if (targeting.target_mergefile && !values['mergefile']) errors['target_mergefile'] = 'target_mergefile needs a mergefile.';
-  if (Object.keys(errors).length) throw new InputError(errors);
-}
-
-/** What no field of a side can tell alone, by the field. */
-function wrongSides(targeting: Record<Side, Targeting>): Record<string, string | string[]> {
-  const errors: Record<string, string[]> = {};
-  const wrong = (field: string, message: string) => {
-    errors[field] = [...(errors[field] ?? []), message];
-  };
-  for (const side of ['includes', 'excludes'] as const) {
-    for (const modifier of danglingModifiers(targeting[side])) {
-      wrong(modifier, `${side}: ${modifier} says nothing without ${MODIFIES[modifier]}.`);
-    }
-    const nowhere = placesNowhere(targeting[side]);
-    if (nowhere.length) wrong('zip_radius', `${side}: zip_radius cannot be measured from ${several(nowhere)}.`);
-  }
-  return errors;
-}
-
 /** What is counted beside the two sides: what a change calls it, and the column. */
 const AS_COUNTED = {
   limit: 'limit',
@@ -224,9 +185,6 @@ export async function targetingWith<Stored extends Pick<TargetingState, Side | '
   checkWhole(targeting, { landing_page: targeting.landing_page_id, mergefile: targeting.mergefile_id });
   return targeting;
 }
-
-const placesNowhere = ({ zips = [], zip_radius }: Targeting): string[] =>
-  zip_radius === undefined ? [] : zips.filter((place) => !isSomewhere(place));
 
 const UNORDERED = new Set(['tags', 'reviewers', 'proof_users']);
 
