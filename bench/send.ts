@@ -8,6 +8,7 @@ import { type SendRound, SendStage } from './support/send-stage.ts';
  * many are uncertain when a worker is killed (SIGKILL) in the middle of one more send, in which everybody else must be accounted for.
  * First by DATA, then by CHUNKING (--by data or --by chunking: only that), each on a platform of its own. What each part costs per mail is looked at in
  * one more send. --sink HOST:PORT is another relay to send to, which must offer CHUNKING to be measured by it.
+ * --pool-recipients N has the pool, whose mails cost the same however many there are, send to so many people only: it takes most of the time otherwise.
  * With --workers 2 or more: one worker process against two, four … up to so many, without nodemailer. With --alone: ours only.
  */
 export async function run(args: string[]): Promise<Record<string, unknown>> {
@@ -16,6 +17,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     options: {
       recipients: { type: 'string', default: '100000' },
       rounds: { type: 'string', default: '3' },
+      'pool-recipients': { type: 'string' },
       workers: { type: 'string', default: '1' },
       connections: { type: 'string', default: '32' },
       by: { type: 'string', default: 'data,chunking' },
@@ -24,7 +26,9 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     },
   });
   const { connections, sink } = values;
-  const options = { recipients: Number(values.recipients), rounds: Number(values.rounds), connections, sink };
+  const recipients = Number(values.recipients);
+  const poolRecipients = Math.min(recipients, Number(values['pool-recipients'] ?? recipients));
+  const options = { recipients, poolRecipients, rounds: Number(values.rounds), connections, sink };
   const workers = Number(values.workers);
   if (workers === 1) {
     const by: Record<string, unknown> = {};
@@ -44,6 +48,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 
 interface Options {
   recipients: number;
+  /** Of them, those the pool sends to. */
+  poolRecipients: number;
   rounds: number;
   connections: string;
   chunking?: string;
@@ -52,7 +58,7 @@ interface Options {
 
 async function sendWith(
   workers: number,
-  { recipients, rounds, connections, chunking = 'true', sink }: Options,
+  { recipients, poolRecipients, rounds, connections, chunking = 'true', sink }: Options,
   withNodemailer: boolean,
 ): Promise<Record<string, unknown>> {
   const stage = await SendStage.open(recipients, workers, { SMTP_CONNECTIONS: connections, SMTP_CHUNKING: chunking }, sink);
@@ -64,12 +70,12 @@ async function sendWith(
       ours.push(sent);
       console.log(`round ${round}: ${line('ours', sent)}, ${sent.workflowEvents} events in ${sent.seconds.toFixed(1)} s`);
       if (!withNodemailer) continue;
-      const other = await nodemailer(stage.platform.databaseUrl, stage.sink.url, connections);
+      const other = await nodemailer(stage.platform.databaseUrl, stage.sink.url, connections, poolRecipients);
       theirs.push(other);
       console.log(`         ${line('nodemailer', other)}; ratio ${(sent.perSecond / other.perSecond).toFixed(2)}`);
     }
     const received = (await stage.sink.counts())?.received;
-    const expected = recipients * (ours.length + theirs.length);
+    const expected = recipients * ours.length + poolRecipients * theirs.length;
     if (received !== undefined && received !== expected) throw new Error(`the sink received ${received} mails of ${expected}`);
     const minutes = ours.map((each) => each.eventsPerMinute).filter((each) => each !== null);
     const figures = {
@@ -87,6 +93,7 @@ async function sendWith(
       walBytesPerRecipient: Math.round(median(ours.map((each) => each.walBytesPerRecipient))),
       mailsPerCommit: Math.round(median(ours.map((each) => each.mailsPerCommit))),
       recipients,
+      poolRecipients,
       rounds,
       workers,
     };
@@ -114,9 +121,9 @@ const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[Math.flo
 const line = (who: string, { perSecond, cpuPerMail }: Cost) =>
   `${who} ${Math.round(perSecond)}/s, ${cpuPerMail.toFixed(1)} µs of CPU per mail`;
 
-async function nodemailer(databaseUrl: string, relayUrl: string, connections: string): Promise<Cost> {
+async function nodemailer(databaseUrl: string, relayUrl: string, connections: string, most: number): Promise<Cost> {
   const script = new URL('./support/nodemailer-pool.ts', import.meta.url).pathname;
-  const { stdout } = await promisify(execFile)(process.execPath, [script, databaseUrl, relayUrl, connections]);
+  const { stdout } = await promisify(execFile)(process.execPath, [script, databaseUrl, relayUrl, connections, String(most)]);
   const { mails, seconds, cpuSeconds: cpu } = JSON.parse(stdout) as { mails: number; seconds: number; cpuSeconds: number };
   return { perSecond: mails / seconds, cpuPerMail: (cpu * 1e6) / mails };
 }

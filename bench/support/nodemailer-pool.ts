@@ -4,9 +4,9 @@ import { createPool } from '../../db/pool.ts';
 import { newsletter } from './newsletter.ts';
 
 // The other side of the comparison, as a process of its own: the same people and templates through nodemailer's pool, no record kept of anything.
-// Arguments: database, relay, connections. Prints one JSON object: mails, seconds, and its own processor time.
+// Arguments: database, relay, connections, how many people at most. Prints one JSON object: mails, seconds, and its own processor time.
 
-const [databaseUrl, relayUrl, connections] = process.argv.slice(2) as [string, string, string];
+const [databaseUrl, relayUrl, connections, most] = process.argv.slice(2) as [string, string, string, string];
 const pool = createPool(databaseUrl, 1);
 const { hostname, port } = new URL(relayUrl);
 const transport = nodemailer.createTransport({
@@ -30,10 +30,10 @@ const began = performance.now();
 const cpu = process.cpuUsage();
 let after = 0;
 let mails = 0;
-for (;;) {
+while (mails < Number(most)) {
   const { rows } = await pool.query(
-    'select id as user_id, email, first_name, city, state from core_user where id > $1 order by id limit 2000',
-    [after],
+    'select id as user_id, email, first_name, city, state from core_user where id > $1 order by id limit $2',
+    [after, Math.min(2000, Number(most) - mails)],
   );
   if (!rows.length) break;
   after = rows.at(-1).user_id;
