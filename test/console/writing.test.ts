@@ -127,7 +127,8 @@ describe('writing a mailing in the console', () => {
     match(refused.body, /value="New York"/);
     match(refused.body, /two-letter/);
     // What was emptied is gone.
-    await send(`${at}choose/`, { 'includes.lists': [String(idIn(list))], go: 'count' });
+    const emptied = { 'includes.states': '', 'includes.zips': '', 'includes.zip_radius': '' };
+    await send(`${at}choose/`, { 'includes.lists': [String(idIn(list))], ...emptied, go: 'count' });
     deepEqual(Object.keys((await api.read(uri)).includes).sort(), ['lists', 'raw_sql']);
   });
 

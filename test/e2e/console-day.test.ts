@@ -58,7 +58,7 @@ describe('an organiser’s day in the console', function () {
       await page.getByLabel(column!).selectOption(meaning!);
     await page.getByLabel('Name', { exact: true }).fill('Spring walk');
     await page.getByLabel('Puts them on the list').selectOption({ label: 'Walkers' });
-    await page.getByLabel('Declare custom fields that are new').check();
+    await page.getByLabel('Declare custom fields that are new').press('Space');
     await press('See what would happen');
     await press(/^Import 5,000 lines$/);
     await says(/5,000 of 5,000 lines imported/);
@@ -80,10 +80,10 @@ describe('an organiser’s day in the console', function () {
     );
     await press('Save and choose the audience');
     mailing = /mailings\/(\d+)\//.exec(page.url())![1]!;
-    await page.getByRole('region', { name: 'Who gets it' }).getByLabel('Walkers').check();
+    await page.getByRole('region', { name: 'Who gets it' }).getByLabel('Walkers').press('Space');
     await says('5,000 people of 5,000 who can be mailed at all would get it.');
     const not = page.getByRole('region', { name: 'But not' });
-    await not.getByText('Places').click();
+    await not.getByText('Places').press('Enter');
     await not.getByLabel('States').fill('CA');
     await says('4,000 people of 5,000 who can be mailed at all would get it.');
     await not.getByText('1,000 people').waitFor();
@@ -149,7 +149,7 @@ describe('an organiser’s day in the console', function () {
     const sent = got.size;
     ok(sent > 0 && sent < AUDIENCE, `${sent} sent when it stopped`);
     deepEqual(await findings(page), []);
-    await resume.click();
+    await resume.press('Enter');
     await press(/^Send to the [\d,]+ people left$/);
     await says(/nobody knows whether they got it/);
     await page.getByRole('link', { name: 'Settle it' }).waitFor();

@@ -117,7 +117,14 @@ const LEFT: Record<string, string[]> = {
     'core_uploadblock',
     'core_uploaddraft',
   ],
-  'numbers of people and places': ['send_set.user_ids', 'send_log.accepted', 'send_log.positions', 'send_log.states'],
+  'numbers of people and places': [
+    'send_set.user_ids',
+    'send_log.accepted',
+    'send_log.positions',
+    'send_log.states',
+    'send_reached.words',
+    'send_reached.members',
+  ],
   'gone with the erasure by code of its own': [
     ...[
       'core_mailingproof.reviewers',

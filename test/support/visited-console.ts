@@ -1,4 +1,5 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import { notEqual } from 'node:assert/strict';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { type Env, readEnv } from '../../config/env.ts';
 import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import type { SinkRule } from '../../embedded/smtp-sink.ts';
@@ -20,8 +21,9 @@ export interface Visit {
   write(label: string, text: string): Promise<void>;
   /** Waits for words in the mail that is shown beside what is written. */
   previews(text: string): Promise<void>;
+  /** With the keyboard. */
   press(button: string | RegExp): Promise<void>;
-  /** The first link of that name. */
+  /** With the keyboard, the first link of that name. */
   follow(link: string | RegExp): Promise<void>;
   /** How many pixels the page scrolls sideways. */
   sideways(): Promise<number>;
@@ -32,6 +34,13 @@ export function needsChromium(test: Mocha.Context): void {
   if (chromiumPath) return;
   console.log('      no Chromium on this machine (set CHROMIUM_PATH): skipped');
   test.skip();
+}
+
+/** Enter, on what Tab leads to. */
+async function entered(place: Locator): Promise<void> {
+  await place.waitFor();
+  notEqual(await place.getAttribute('tabindex'), '-1', `Tab leaves out ${place}`);
+  await place.press('Enter');
 }
 
 /** @param timezoneId of who looks */
@@ -72,8 +81,8 @@ export async function visit(timezoneId = 'UTC'): Promise<Visit> {
         }
       }
     },
-    press: (name) => page.getByRole('button', { name }).click(),
-    follow: (name) => page.getByRole('link', { name }).first().click(),
+    press: (name) => entered(page.getByRole('button', { name })),
+    follow: (name) => entered(page.getByRole('link', { name }).first()),
     sideways: () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
   };
 }
