@@ -197,7 +197,7 @@ export class SendStage {
 
   /** Bytes of set, log and record with their indexes. */
   async ledgerBytes(): Promise<number> {
-    const tables = ['send_set', 'send_log', 'send_accepted', 'send_exception'];
+    const tables = ['send_set', 'send_log', 'send_accepted', 'send_exception', 'send_reached'];
     const { rows } = await this.pool.query('select sum(pg_total_relation_size(t::regclass)) as bytes from unnest($1::text[]) t', [tables]);
     return Number(rows[0].bytes);
   }
