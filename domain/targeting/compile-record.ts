@@ -1,5 +1,6 @@
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import { LEDGER_STATE } from '../words.ts';
+import { isAmong } from './compile-many.ts';
 
 // Who was sent which mailing, asked of the record of sends.
 
@@ -26,22 +27,20 @@ export function ofMailings(mailings: Sql, states: Sql, few: boolean | undefined)
 }
 
 /**
- * The same to be merged: each person once. Whoever is in none is found without a join: those whom mails reached are one number for 64 people, in an array made once.
+ * The same to be merged: each person once. Whom mails reached is known as 64 people a number.
  */
 export function mergedMailings(mailings: Sql, states: Sql): { rows: Sql; none: Sql } {
   const standing = (table: string) => sql`select user_id from ${identifier(table)} where mailing_id = ${mailings} and state = ${states}`;
   const accepted = sql`select user_id from send_accepted where mailing_id = ${mailings} and ${LEDGER_STATE.accepted}::int = ${states}`;
   const [exceptions, open] = [standing('send_exception'), standing('send_open')];
   const noneOf = (source: Sql) => sql`not exists (select from (${source}) x where x.user_id = u.id)`;
-  const reached = sql`(${LEDGER_STATE.accepted}::int = ${states} and coalesce((${reachedBy(mailings)})[(u.id >> 6) + 1] >> (u.id & 63) & 1, 0) = 1)`;
+  const reached = sql`select word, bit_or(member) as members from send_reached, unnest(words, members) as e (word, member)
+    where mailing_id = ${mailings} group by word`;
   return {
     rows: sql`(${joinSql([accepted, exceptions, open], ' union ')}) x where x.user_id = u.id`,
-    none: joinSql([sql`not ${reached}`, noneOf(exceptions), noneOf(open)], ' and '),
+    none: joinSql(
+      [sql`not (${LEDGER_STATE.accepted}::int = ${states} and ${isAmong(reached)})`, noneOf(exceptions), noneOf(open)],
+      ' and ',
+    ),
   };
 }
-
-/** An array of bits for everybody there is: at index n + 1, those of the users from 64 × n. It depends on nobody, so that it is read once for a statement. */
-const reachedBy = (mailings: Sql): Sql => sql`array(
-  select coalesce(r.members, 0) from generate_series(0, (select max(id) >> 6 from core_user)) n
-    left join (select word, bit_or(member) as members from send_reached, unnest(words, members) as e (word, member) where mailing_id = ${mailings} group by word) r on r.word = n
-  order by n)`;

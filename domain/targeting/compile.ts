@@ -1,5 +1,6 @@
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import type { MonthlyDonorState } from '../words.ts';
+import { isAmong, wordsOf } from './compile-many.ts';
 import { nearCampaigns, targetGroupRows } from './compile-places.ts';
 import { members, reachable } from './compile-reachable.ts';
 import { MAILED_BY, mergedMailings, ofMailings, oneOf } from './compile-record.ts';
@@ -99,10 +100,12 @@ const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>,
       ' or ',
     )})`,
   }),
-  actions: (pages) => ({
-    each: true,
-    rows: sql`core_action x where x.user_id = u.id and x.status = 'complete' and x.page_id = any(${pages}::int[])`,
-  }),
+  actions: (pages, { context }) => {
+    const acted = sql`x.status = 'complete' and x.page_id = any(${pages}::int[])`;
+    return context.merged
+      ? { where: isAmong(wordsOf(sql`core_action x where ${acted}`)) }
+      : { each: true, rows: sql`core_action x where x.user_id = u.id and ${acted}` };
+  },
   tags: (ids) => ({
     each: true,
     rows: sql`core_action x join core_page_tags t on t.page_id = x.page_id
