@@ -5,6 +5,8 @@ import type { Rest } from './rest.ts';
 import { RefusedError, table, UsageError } from './terminal.ts';
 
 const PAGE = 100;
+/** Thousands may be scheduled; the API has others to answer, too. */
+const AT_ONCE = 10;
 
 /** All mailings on their way, and of the hundred that came to a halt last those with people left; each with what it waits for. */
 export const sends: Command = async (call) => {
@@ -14,10 +16,7 @@ export const sends: Command = async (call) => {
   const halted = new URLSearchParams({ status__in: 'stopped,died', order_by: '-id', _limit: `${PAGE}` });
   const { objects } = await rest.get<{ objects: Mailing[] }>(`/rest/v1/mailer/?${halted}`);
   const mailings = [...(await underWay(rest)), ...objects].sort((a, b) => b.id - a.id);
-  const all = await Promise.all(
-    mailings.map(async (mailing) => ({ mailing, progress: await rest.get<Progress>(progressOf(mailing.id)), left: 0 })),
-  );
-  for (const each of all) each.left = waitingIn(each.progress);
+  const all = await progressOfAll(rest, mailings);
   const shown = all.filter(({ mailing: { status }, left }) => (status !== 'stopped' && status !== 'died') || left > 0);
   const waitsFor = ({ mailing, progress }: (typeof shown)[number]) =>
     progress.pause
@@ -70,6 +69,18 @@ const hold: Command = async ({ rest, say }) => {
     ].join('\n'),
   );
 };
+
+async function progressOfAll(rest: Rest, mailings: Mailing[]): Promise<{ mailing: Mailing; progress: Progress; left: number }[]> {
+  const all = [];
+  for (let from = 0; from < mailings.length; from += AT_ONCE) {
+    const asked = mailings.slice(from, from + AT_ONCE).map(async (mailing) => {
+      const progress = await rest.get<Progress>(progressOf(mailing.id));
+      return { mailing, progress, left: waitingIn(progress) };
+    });
+    all.push(...(await Promise.all(asked)));
+  }
+  return all;
+}
 
 async function underWay(rest: Rest): Promise<Mailing[]> {
   const mailings: Mailing[] = [];

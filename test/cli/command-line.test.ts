@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -201,8 +202,11 @@ describe('the command line', () => {
     const { rows } = await api.pool.query(
       `insert into core_mailing (status, html) select 'stopped', '' from generate_series(1, 101) returning id`,
     );
+    const watched = mostAtOnce(api);
     const ids = (await json(['sends'])).map(({ id }: { id: number }) => id);
     assert.ok([sending, building].every((uri) => ids.includes(idIn(uri))));
+    const most = watched.end();
+    assert.ok(most >= 2 && most <= 10, `${most} requests at once`);
     await api.pool.query('delete from core_mailing where id = any($1)', [rows.map(({ id }) => id)]);
     for (const uri of [sending, building]) await setMailing(api, uri, { status: 'stopped' });
   });
@@ -309,3 +313,20 @@ describe('the command line', () => {
     }
   });
 });
+
+/** How many requests the API has at a time, at most, until it is ended. */
+function mostAtOnce({ app }: TestApi): { end: () => number } {
+  let now = 0;
+  let most = 0;
+  const began = (_: IncomingMessage, answer: ServerResponse) => {
+    most = Math.max(most, ++now);
+    answer.once('close', () => now--);
+  };
+  app.server.on('request', began);
+  return {
+    end: () => {
+      app.server.off('request', began);
+      return most;
+    },
+  };
+}
