@@ -3,10 +3,10 @@ import { markRebuilding, returnToDraft } from '../../core/mailings/transitions.t
 import { type Begun, beginSending } from '../../core/sending/begin-sending.ts';
 import { finishSend, type SendOutcome } from '../../core/sending/finish-send.ts';
 import { type OpenedSend, openSend } from '../../core/sending/open-send.ts';
-import { NOTHING_SENT, type SliceResult } from '../../core/sending/slice-setup.ts';
 import { Slices } from '../../core/sending/slices.ts';
 import { DatabaseProbe } from '../../db/probe.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { NOTHING_SENT, type SliceResult } from '../../domain/slice-result.ts';
 import { sliceSilence } from '../../workflows/silence.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
@@ -24,7 +24,7 @@ export interface BegunSend extends Omit<Begun, 'notices'> {
   giveUpHours: number;
 }
 
-export type { OpenedSend, SendOutcome, SliceResult };
+export type { OpenedSend, SendOutcome };
 export type SendActivities = ReturnType<typeof createSendActivities>;
 
 export function createSendActivities(deps: ActivityDeps) {

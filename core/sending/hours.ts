@@ -1,8 +1,8 @@
 import type { Pool } from '../../db/driver.ts';
 import { hoursAt, readSendingHours } from '../../domain/sending-hours.ts';
+import { NOTHING_SENT, type SliceResult } from '../../domain/slice-result.ts';
 import type { CoreDeps } from '../deps.ts';
 import { shardsLeft } from './shards.ts';
-import { NOTHING_SENT, type SliceResult } from './slice-setup.ts';
 
 interface ClosedHours {
   open: false;

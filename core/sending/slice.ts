@@ -1,5 +1,6 @@
 // Long: one loop over one shard; what it knows of who is on the wire is shared by all its steps.
 
+import type { SliceResult } from '../../domain/slice-result.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { Bucket } from '../../mail/bucket.ts';
 import { type Mail, type Outcome, RenderError } from '../../mail/contracts.ts';
@@ -24,7 +25,7 @@ import {
   type TurnResult,
   takeShard,
 } from './shards.ts';
-import type { SliceResult, SliceSetup } from './slice-setup.ts';
+import type { SliceSetup } from './slice-setup.ts';
 
 const LONGEST_REST_MS = 250;
 /** While the slices beside this one have all there is to have. */

@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import type { DatabaseProbe } from '../../db/probe.ts';
+import type { SliceResult } from '../../domain/slice-result.ts';
 import type { Clock, CoreDeps } from '../deps.ts';
 import { CompiledRuns } from './compiled-runs.ts';
 import { DomainRates } from './domain-rates.ts';
@@ -9,7 +10,7 @@ import { drawPace } from './pace.ts';
 import { acceptedInAll } from './shards.ts';
 import { Shares } from './shares.ts';
 import { runSlice } from './slice.ts';
-import type { SendMetrics, SliceResult } from './slice-setup.ts';
+import type { SendMetrics } from './slice-setup.ts';
 
 export interface SlicesDeps extends Omit<CoreDeps, 'pool' | 'log'> {
   /**

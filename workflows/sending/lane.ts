@@ -1,6 +1,7 @@
 import { ActivityFailure, isCancellation, patched } from '@temporalio/workflow';
-import type { BegunSend, SliceResult } from '../../activities/sending/activities.ts';
+import type { BegunSend } from '../../activities/sending/activities.ts';
 import { growingPause } from '../../domain/backoff.ts';
+import { NOTHING_SENT, type SliceResult } from '../../domain/slice-result.ts';
 import { finalReason } from '../final-reason.ts';
 import { slicesUnder } from './activities.ts';
 import type { SendState } from './state.ts';
@@ -84,7 +85,7 @@ function calledOff(state: SendState, error: unknown): SliceResult {
   throw error;
 }
 
-const NOTHING_TOLD: SliceResult = { accepted: 0, failed: 0, skipped: 0, uncertain: 0, next: 'more', waitMs: 0, reason: '' };
+const NOTHING_TOLD: SliceResult = { ...NOTHING_SENT, next: 'more' };
 
 /** Whoever completes a slice by hand, in the Temporal CLI, may give it any result: read as one of ours it would keep the run from ever going on. */
 function ofSlice(result: SliceResult | null): SliceResult {

@@ -1,5 +1,5 @@
 import { CancellationScope, condition, log, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import type { SliceResult } from '../../activities/sending/activities.ts';
+import type { SliceResult } from '../../domain/slice-result.ts';
 import type { SendMailingInput, SendProgress } from '../contracts.ts';
 
 /** How a send ends. */

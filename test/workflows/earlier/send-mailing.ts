@@ -14,8 +14,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BegunSend, SendActivities, SliceResult } from '../../../activities/sending/activities.ts';
+import type { BegunSend, SendActivities } from '../../../activities/sending/activities.ts';
 import { growingPause } from '../../../domain/backoff.ts';
+import type { SliceResult } from '../../../domain/slice-result.ts';
 import { MESSAGE, type SendMailingInput, type SendProgress, TASK_QUEUE } from '../../../workflows/contracts.ts';
 import { rebuildErrors, targetQueries } from '../../../workflows/rebuild-targets.ts';
 
