@@ -8,7 +8,7 @@ import { type SendRound, SendStage } from './support/send-stage.ts';
  * many are uncertain when a worker is killed (SIGKILL) in the middle of one more send, in which everybody else must be accounted for.
  * First by DATA, then by CHUNKING (--by data or --by chunking: only that), each on a platform of its own. What each part costs per mail is looked at in
  * one more send. --sink HOST:PORT is another relay to send to, which must offer CHUNKING to be measured by it.
- * --pool-recipients N has the pool, whose mails cost the same however many there are, send to so many people only: it takes most of the time otherwise.
+ * --pool-recipients N has the pool, whose mails are taken to cost the same however many there are, send to so many people only: it takes most of the time otherwise.
  * With --workers 2 or more: one worker process against two, four … up to so many, without nodemailer. With --alone: ours only.
  */
 export async function run(args: string[]): Promise<Record<string, unknown>> {

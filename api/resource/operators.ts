@@ -1,4 +1,5 @@
 import type { Expression, SqlBool } from 'kysely';
+import { likeText } from '../../domain/like.ts';
 import { readBoolean } from '../../domain/values.ts';
 import { fragment } from '../../entities/tables.ts';
 
@@ -80,7 +81,7 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
   const list = (values: unknown[], of: string) => fragment`any(${values}::${fragment.raw(of)}[])`;
   const pattern = PATTERNS[operator];
   if (pattern) {
-    const shaped = pattern.shape(withoutNul(text).replace(/[\\%_]/g, '\\$&'));
+    const shaped = pattern.shape(likeText(withoutNul(text)));
     return fragment`${asText} ${fragment.raw(pattern.like)} ${shaped}::text`;
   }
   const comparison = COMPARISONS[operator];

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
+import { likeText } from '../../domain/like.ts';
 import { MAX_INT } from '../../domain/values.ts';
 import type { SubscriptionStatus } from '../../domain/words.ts';
 
@@ -47,7 +48,7 @@ export function waysFor(words: string): Way[] {
 export async function findPeople(sql: Sql, way: Way, words: string, limit: number, after: Place | null = null): Promise<FoundPage> {
   const values: unknown[] = [];
   const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
-  const begins = (column: string, text: string) => `${column} like ${bind(`${text.replace(/[\\%_]/g, '\\$&')}%`, 'text')}`;
+  const begins = (column: string, text: string) => `${column} like ${bind(`${likeText(text)}%`, 'text')}`;
   const behind = (column: string) => (after ? ` and (${column}, id) > (${bind(after[0], 'text')}, ${bind(after[1], 'int')})` : '');
   const from = (column: string, conditions: string[]) =>
     `(select ${COLUMNS}, ${column} as at from core_user where ${conditions.join(' and ')}${behind(column)} order by ${column}, id limit ${limit + 1})`;

@@ -26,9 +26,7 @@ export function ofMailings(mailings: Sql, states: Sql, few: boolean | undefined)
     or u.id in (select o.user_id from send_open o where o.mailing_id = ${mailings} and o.state = ${states})`;
 }
 
-/**
- * The same to be merged: each person once. Whom mails reached is known as 64 people a number.
- */
+/** The same to be merged: each person once. Whom mails reached is known as 64 people a number. */
 export function mergedMailings(mailings: Sql, states: Sql): { rows: Sql; none: Sql } {
   const standing = (table: string) => sql`select user_id from ${identifier(table)} where mailing_id = ${mailings} and state = ${states}`;
   const accepted = sql`select user_id from send_accepted where mailing_id = ${mailings} and ${LEDGER_STATE.accepted}::int = ${states}`;

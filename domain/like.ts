@@ -1,0 +1,2 @@
+/** The text as it stands in a pattern of LIKE, where `%` and `_` in it mean themselves. */
+export const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
