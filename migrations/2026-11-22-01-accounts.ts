@@ -65,7 +65,8 @@ export class Accounts extends Migration {
       );
       create index core_auditlog_account_index on core_auditlog (account_id, created_at);
       create index core_auditlog_created_at_index on core_auditlog (created_at, id);
-      create index core_auditlog_path_index on core_auditlog (path, created_at);
+      -- What begins with a path is looked for, too, whatever the database is sorted by.
+      create index core_auditlog_path_index on core_auditlog (path text_pattern_ops, created_at);
     `);
   }
 }

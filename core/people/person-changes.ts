@@ -26,6 +26,7 @@ const changesBelow = (sql: Sql, paths: readonly string[], { before, limit }: Bef
 /**
  * Writes whose answers alone name the person: that made them, erased them, or had others merged into them. The log is found by path
  * and time: when each was is known by what it left behind, and its answer is written down some seconds later, by another clock.
+ * Each is looked for by itself: as a join the planner reads the whole log wherever it takes paths to be common.
  */
 const changesElsewhere = (sql: Sql, id: number, { before, limit }: Before): Promise<PersonChange[]> =>
   sql<PersonChange>(
@@ -34,9 +35,10 @@ const changesElsewhere = (sql: Sql, id: number, { before, limit }: Before): Prom
        union all select '/rest/v1/eraser', '/rest/v1/user/' || user_id || '/', created_at from core_erasure where user_id = $1
        union all select '/rest/v1/usermerge', '/rest/v1/usermerge/' || id || '/', created_at from core_usermerge where primary_user = $1)
      select distinct on (a.id) a.id::float8, a.username, a.method, a.path, a.fields, a.status, ${timestampSql('a.created_at')} as created_at
-     from left_behind l join core_auditlog a on a.path in (l.path, l.path || '/') and a.location = l.location
-       and a.created_at between l.at - interval '1 minute' and l.at + interval '5 minutes'
-     where $2::bigint is null or a.id < $2
+     from left_behind l, lateral (
+       select * from core_auditlog a where a.path in (l.path, l.path || '/') and a.location = l.location
+         and a.created_at between l.at - interval '1 minute' and l.at + interval '5 minutes' and ($2::bigint is null or a.id < $2)
+       order by a.created_at desc limit $3) a
      order by a.id desc limit $3`,
     [id, before, limit],
   );
