@@ -189,6 +189,5 @@ async function changeLists(
     return;
   }
   if (!wantsList) return;
-  const added = await subscribe(sql, { userIds: [userId], listIds: listIds ?? page.list_ids, change: 'subscribe', actionId, held: true });
-  if (added.length > 0) await sql('update core_action set subscribed_user = true where id = $1', [actionId]);
+  await subscribe(sql, { userIds: [userId], listIds: listIds ?? page.list_ids, change: 'subscribe', actionId, held: true });
 }

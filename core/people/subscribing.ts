@@ -35,7 +35,7 @@ async function holdPeople(sql: Sql, userIds: number[]): Promise<void> {
 }
 
 /**
- * Puts each person on each list. Who is on a list already stays on it, without a line in the history.
+ * Puts each person on each list. Who is on a list already stays on it, without a line in the history. The action it was done with says that it subscribed somebody.
  * @returns the subscriptions that are new
  */
 export async function subscribe(
@@ -55,6 +55,8 @@ export async function subscribe(
      ), moved as (
        update core_user set subscription_status = 'subscribed', updated_at = now()
        where id in (select user_id from added) and subscription_status <> 'subscribed'
+     ), marked as (
+       update core_action set subscribed_user = true where id = $4::int and not subscribed_user and exists (select from added)
      )
      select id, user_id, list_id from added`,
     [userIds, listIds, change, actionId],
