@@ -1,4 +1,3 @@
-import { simpleParser } from 'mailparser';
 import type { Env } from '../../config/env.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
@@ -39,6 +38,8 @@ export async function renderMail({ pool, env }: Deps, mailingId: number, userId:
     const [user] = rows as Recipient[];
     if (!user) throw new NotFoundError();
     const { message } = mail.renderProof({ ...user, position }, user.email, 0);
+    // Loaded where it is needed, not at every start.
+    const { simpleParser } = await import('mailparser');
     const { subject = '', from, html, text = '' } = await simpleParser(Buffer.from(message, 'latin1'));
     return { subject, preview: previewTextIn(html || ''), from: from?.text ?? '', html: html || '', text };
   } catch (error) {

@@ -1,4 +1,3 @@
-import { simpleParser } from 'mailparser';
 import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
@@ -30,6 +29,8 @@ export async function mailOnTheWeb({ pool, env }: Deps, mailingId: number, userI
   if (!found.rows[0]) return null;
   try {
     const { message } = mail.render({ ...found.rows[0], position: row.position });
+    // Loaded where it is needed, not at every start.
+    const { simpleParser } = await import('mailparser');
     const { html } = await simpleParser(Buffer.from(message, 'latin1'));
     return html || '';
   } catch (error) {
