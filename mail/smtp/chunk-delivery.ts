@@ -60,6 +60,8 @@ export class ChunkDelivery implements Delivery, WireListener {
   /** Said 421, and nothing since. */
   #saidGoodbye = false;
   #state: 'open' | 'quitting' | 'over' = 'open';
+  /** As many as a commit lets go, in one write. */
+  readonly deepest = 32;
   served = 0;
   since: number;
 

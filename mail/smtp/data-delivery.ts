@@ -35,6 +35,8 @@ export class DataDelivery implements Delivery, WireListener {
   #hasRecipient = false;
   /** The relay has a transaction open that will not be finished. */
   #mustReset = false;
+  /** Each waits for the relay to ask for its content: beyond this the wait is longer, and the writes are no fewer. */
+  readonly deepest = 8;
   served = 0;
   since: number;
 

@@ -19,6 +19,8 @@ export interface Delivery {
   /** Nothing is on the way. */
   readonly isIdle: boolean;
   readonly isQuitting: boolean;
+  /** How many mails at a time it gains by, at most. */
+  readonly deepest: number;
   /** Mails that got an answer on this connection. */
   readonly served: number;
   /** When something was last written or read, by the pool's clock. */

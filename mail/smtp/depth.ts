@@ -1,5 +1,5 @@
-/** How many mails a connection is given at a time. */
-const DEEPEST = 8;
+/** No connection has use for more. */
+const DEEPEST = 32;
 /** How much of its time the process works: above, mails go together; below, apart. Where the database has the same cores, it waits for it a third of the time. */
 const BUSY = { more: 0.55, less: 0.38 };
 const LOOKS_EVERY_MS = 50;

@@ -71,6 +71,8 @@ class SmtpRelay implements Relay, Pool {
   chunks: boolean;
   /** Somebody in line was taken since the clock last ticked. */
   #moving = false;
+  /** Of the deliveries there are. */
+  #deepest = 1;
   /** Mails in line are about to be dealt out. */
   #dealing = false;
 
@@ -107,7 +109,7 @@ class SmtpRelay implements Relay, Pool {
   // As the pool of its deliveries.
 
   get depth(): number {
-    return this.#options.depth();
+    return Math.min(this.#options.depth(), this.#deepest);
   }
 
   take(): Job | undefined {
@@ -161,9 +163,14 @@ class SmtpRelay implements Relay, Pool {
     queueMicrotask(() => this.#deal());
   }
 
+  /** Mails in line beyond those that connections at work will take: a mail behind another of its connection costs fewer writes and reads. */
+  #leftOver(depth: number): number {
+    return this.#waiting - (depth - 1) * (this.#deliveries.size - this.#idle.length);
+  }
+
   #deal(depth = this.depth): void {
     this.#dealing = false;
-    for (let left = this.#waiting; left > 0; left -= depth) {
+    for (let left = this.#leftOver(depth); left > 0; left -= depth) {
       const delivery = this.#idle.pop();
       if (!delivery) break;
       delivery.start();
@@ -175,8 +182,7 @@ class SmtpRelay implements Relay, Pool {
     if (this.#closed || this.#ended) return;
     const most = Math.min(this.connections, this.#ease?.most ?? this.connections);
     const sideBySide = this.#proven ? most : 1;
-    // Those who are at work take so many more each.
-    const left = this.#waiting - (depth - 1) * (this.#deliveries.size - this.#idle.length);
+    const left = this.#leftOver(depth);
     while (left > depth * this.#opening.size && this.#opening.size < sideBySide && this.#opening.size + this.#deliveries.size < most) {
       void this.#open();
     }
@@ -194,6 +200,7 @@ class SmtpRelay implements Relay, Pool {
       this.#proven = true;
       const delivery = new (offers.chunking && this.chunks ? ChunkDelivery : DataDelivery)(wire, offers, this);
       this.#deliveries.add(delivery);
+      this.#deepest = delivery.deepest;
       delivery.start();
       this.#openAsNeeded();
     } catch (error) {

@@ -21,17 +21,17 @@ describe('how many mails a connection is given at a time', () => {
       }
       return depth();
     };
-    assert.deepEqual([depth(), after(1), after(1), after(5)], [1, 2, 4, 8]);
+    assert.deepEqual([depth(), after(1), after(1), after(5)], [1, 2, 4, 32]);
     use = 0.45;
-    assert.equal(after(5), 8);
+    assert.equal(after(5), 32);
     use = 0.2;
-    assert.deepEqual([after(1), after(9)], [4, 1]);
+    assert.deepEqual([after(1), after(9)], [16, 1]);
     // Going together left it waiting for the relay: that is not tried again at once.
     use = 0.9;
-    assert.deepEqual([after(30), after(10)], [1, 8]);
+    assert.deepEqual([after(30), after(10)], [1, 32]);
     // Of a time in which nothing was sent it learns nothing.
     [use, now] = [0.01, now + 60_000];
-    assert.equal(depth(), 8);
+    assert.equal(depth(), 32);
   });
 
   for (const chunking of [true, false]) {
