@@ -136,10 +136,7 @@ describe('what a slice keeps within', function () {
 
   it('knows its lease by a clock that counts sleep, never goes back, and does without where none is told', async () => {
     let [uptime, monotonic] = [5000, 70];
-    const clock = createLeaseClock(
-      () => uptime,
-      () => monotonic,
-    );
+    const clock = createLeaseClock(() => uptime, { monotonic: () => monotonic });
     const began = clock();
     uptime += 3_000_000;
     equal(clock() - began, 3_000_000);
@@ -147,10 +144,7 @@ describe('what a slice keeps within', function () {
     equal(clock() - began, 3_000_000);
     monotonic += 5;
     equal(clock() - began, 3_000_005);
-    const without = createLeaseClock(
-      () => Number.NaN,
-      () => monotonic,
-    );
+    const without = createLeaseClock(() => Number.NaN, { monotonic: () => monotonic });
     equal(without(), 75);
     // Read between two looks at the other clock, for the machine may let time pass between any two.
     const look = () => [performance.now(), leaseClock(), performance.now()] as const;
@@ -158,5 +152,36 @@ describe('what a slice keeps within', function () {
     await sleep(200);
     const [end, to, after] = look();
     ok(to - from > end - latest - 20 && to - from < after - earliest + 20);
+  });
+
+  it('notices a sleep between two looks at the uptime by the wall clock, and where that tells nothing at the next look', () => {
+    let [uptime, monotonic, wall, looks] = [5000, 70, 1e12, 0];
+    const clock = createLeaseClock(
+      () => {
+        looks++;
+        return uptime;
+      },
+      { monotonic: () => monotonic, wall: () => wall, looksEveryMs: 5 },
+    );
+    const pass = (ms: number) => {
+      uptime += ms;
+      monotonic += ms;
+      wall += ms;
+    };
+    const began = clock();
+    pass(2);
+    deepEqual([clock() - began, looks], [2, 1]);
+    // Asleep for an hour.
+    uptime += 3_600_000;
+    wall += 3_600_000;
+    deepEqual([clock() - began, looks], [3_600_002, 2]);
+    // The wall clock is set back: of no meaning, but looked into.
+    wall -= 7_200_000;
+    deepEqual([clock() - began, looks], [3_600_002, 3]);
+    // A machine that does not set its wall clock when it wakes.
+    uptime += 60_000;
+    deepEqual([clock() - began, looks], [3_600_002, 3]);
+    pass(5);
+    deepEqual([clock() - began, looks], [3_660_007, 4]);
   });
 });
