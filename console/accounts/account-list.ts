@@ -4,7 +4,7 @@ import { type AccountSummary, accounts, type GroupSummary, groups, MOST_ACCOUNTS
 import { sqlOn } from '../../db/sql.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { count, time } from '../numbers.ts';
+import { count, leading, time } from '../numbers.ts';
 import { numbers, table } from '../table.ts';
 import { forSuperusers } from './for-superusers.ts';
 
@@ -16,7 +16,7 @@ export function registerAccountList(app: FastifyInstance, context: ApiContext): 
     const on = all.filter((each) => each.is_active).length;
     const names = new Map(sets.map(({ id, name }) => [id, name]));
     const content = html`<div class="head first"><h1>Accounts</h1><a class="button main" href="/console/accounts/new">New account</a></div>
-<p class="big">${count(on)} <span>of ${count(all.length)} ${all.length === 1 ? 'account' : 'accounts'} can log in</span></p>
+${leading(on, `of ${count(all.length)} ${all.length === 1 ? 'account' : 'accounts'} can log in`)}
 <div class="card">${table(
       'Accounts',
       ['Account', 'Name', 'May', 'Groups', 'Last login'],

@@ -5,7 +5,7 @@ import { MODIFIES, type RawSql, type TargetingField } from '../../domain/targeti
 import { type Html, html } from '../html.ts';
 import type { MailingDocument } from '../mailings/mailing-document.ts';
 import { SET_WORDS } from '../mailings/status-words.ts';
-import { count, duration, people, share, time } from '../numbers.ts';
+import { count, duration, leading, people, share, time } from '../numbers.ts';
 
 // Whom a mailing is for, in sentences.
 
@@ -51,7 +51,7 @@ export function audienceCount(mailing: MailingDocument, savedCount: number | nul
   const warn = words && status !== 'cleared' ? html`<p class="note ${status === 'failed' ? 'bad' : 'warn'}">${capital(words)}.</p>` : '';
   if (savedCount === null) return html`<p class="big">–</p><p class="small">${words ? '' : 'Not built yet.'}</p>${warn}`;
   const took = seconds !== null ? html`, in ${duration(seconds)}` : '';
-  return html`<p class="big">${count(savedCount)} <span>${savedCount === 1 ? 'person' : 'people'}</span></p>
+  return html`${leading(savedCount, savedCount === 1 ? 'person' : 'people')}
 <p class="small">${at ? html`Built ${time(at)}${took}.` : ''}${mailing.rebuild_query_at_send ? ' Built anew right before sending.' : ''}</p>${warn}`;
 }
 

@@ -3,7 +3,7 @@ import type { Chart } from '../chart-data.ts';
 import { csvLink } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
-import { count } from '../numbers.ts';
+import { count, leading } from '../numbers.ts';
 
 const WORDS: Record<string, string> = { subscribed: 'subscribed', unsubscribed: 'left', bounced: 'bounced', never: 'never subscribed' };
 
@@ -12,7 +12,7 @@ export function growthPart(people: Record<string, number>, days: number): Html {
   const { subscribed = 0, ...others } = people;
   const rest = Object.entries(others).filter(([, n]) => n > 0);
   return html`<section class="card" aria-labelledby="people-title" data-charts="/console/growth"><h2 id="people-title">${icon('people')}People</h2>
-<p class="big">${count(subscribed)} <span>${subscribed === 1 ? 'person' : 'people'} subscribed</span></p>
+${leading(subscribed, `${subscribed === 1 ? 'person' : 'people'} subscribed`)}
 ${rest.length ? html`<p class="small">Beside them ${rest.map(([status, n], index) => html`${index ? ', ' : ''}${count(n)} ${WORDS[status] ?? status}`)}.</p>` : ''}
 <figure data-chart="growth"><figcaption><p class="small">New people, and those who left a list, in the last ${days} days.</p></figcaption><noscript><p class="nothing">It takes JavaScript to draw this.</p></noscript>
 <div class="plot" role="img" aria-label="Growth: a chart; the same as a table stands below"></div></figure>${csvLink('/console/growth.csv', 'growth')}</section>`;

@@ -14,7 +14,7 @@ import { afterQueue, REBUILDABLE } from '../../domain/mailing-status.ts';
 import { audienceWords } from '../audience/audience.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { count, duration, people, perSecond, templated, time } from '../numbers.ts';
+import { count, duration, leading, people, perSecond, templated, time } from '../numbers.ts';
 import { settled } from '../progress-bar.ts';
 import { adviceList, adviceOnStored } from './advice.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
@@ -76,7 +76,7 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
   const button = `${verb} ${people(many)}${resumed ? ' left' : ''}`;
   const content = html`${mailingHead(mailing, null)}<div class="narrow">
 <section class="card ask" aria-labelledby="ask"><h2 id="ask">${resumed ? 'Go on with this mailing?' : later ? 'Schedule this mailing?' : 'Send this mailing?'}</h2>
-<p class="big">${count(many)} <span>${many === 1 ? 'person' : 'people'}${resumed ? ` of ${count(state.expected_send_count ?? 0)} still waiting` : ''}</span></p>
+${leading(many, `${many === 1 ? 'person' : 'people'}${resumed ? ` of ${count(state.expected_send_count ?? 0)} still waiting` : ''}`)}
 ${anew ? html`<p class="note warn">The audience is built anew right before sending: the number may be another then.</p>` : ''}
 ${resumed && state.uncertain ? html`<p class="note warn">${people(state.uncertain)} uncertain: they are not mailed again unless you say so first.</p>` : ''}
 <dl class="facts wide">${rows.map(([word, fact]) => html`<div><dt>${word}</dt><dd>${fact}</dd></div>`)}</dl>
@@ -140,7 +140,7 @@ async function confirmSettling(
   const many = state?.[words.of] ?? 0;
   const back = `/console/mailings/${id}/recipients/${words.of}/`;
   const content = html`${mailingHead(mailing, null)}<div class="narrow">
-<section class="card ask" aria-labelledby="ask"><h2 id="ask">${words.title}</h2><p class="big">${count(many)} <span>${many === 1 ? 'person' : 'people'}</span></p><p>${words.text}</p>
+<section class="card ask" aria-labelledby="ask"><h2 id="ask">${words.title}</h2>${leading(many, many === 1 ? 'person' : 'people')}<p>${words.text}</p>
 <form method="post" action="${new URL(request.url, 'http://console').pathname}" class="answer">${csrfField(formToken(request, reply))}<button class="main"${many === 0 ? html` disabled` : ''}>${words.button}</button> <a class="button plain" href="${back}">Cancel</a></form>
 </section></div>`;
   return sendPage(request, reply, context.env, { title: words.title, content });

@@ -9,7 +9,7 @@ import type { MailingStatus } from '../../domain/words.ts';
 import { csvLink, sendCsv } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { count, counted } from '../numbers.ts';
+import { count, counted, leading } from '../numbers.ts';
 import { percent } from '../progress-bar.ts';
 import { type Condition, conditionWords } from '../watch/condition.ts';
 import { conditionsOf, WAITS_MS } from '../watch/glance.ts';
@@ -35,7 +35,7 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
     const { counts, list } = await readList(context, request, wanted, WAITS_MS.page);
     const title = wanted.archived ? 'Archive' : wanted.group ? GROUPS[wanted.group].title : 'Mailings';
     const query = new URL(request.url, 'http://console').search;
-    const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>${filters(wanted, counts)}<div data-region="list">${list}</div>${csvLink(`/console/mailings.csv${query}`, 'these mailings')}`;
+    const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>${wanted.archived || wanted.words ? '' : leadingPart(wanted.group, counts)}${filters(wanted, counts)}<div data-region="list">${list}</div>${csvLink(`/console/mailings.csv${query}`, 'these mailings')}`;
     return sendPage(request, reply, context.env, { title, live: `/console/mailings/live${query}`, content });
   });
 
@@ -143,11 +143,17 @@ async function readList(context: ApiContext, request: FastifyRequest, wanted: Wa
 const emptyPart = (mayWrite: boolean): Html =>
   html`<p class="none">There is no mailing yet.${mayWrite ? html` <a href="/console/mailings/new">Write the first one</a>, or create it over the <a href="/docs/">API</a>: <code>POST /rest/v1/mailer/</code>.` : ''}</p>`;
 
+function leadingPart(group: GroupName | null, counts: Counts): Html {
+  const many = group ? counts[group] : inAll(counts);
+  return leading(many, many === 1 ? 'mailing' : 'mailings');
+}
+
+const inAll = (counts: Counts): number => Object.values(counts).reduce((sum, many) => sum + many, 0);
+
 function filters({ group, words, archived }: Wanted, counts: Counts): Html {
   const link = (name: GroupName | null, title: string, many: number) =>
     html`<a href="/console/mailings/${name ? `?group=${name}` : ''}"${name === group && !words && !archived ? html` aria-current="page"` : ''}>${title} <span>${count(many)}</span></a>`;
-  const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
-  return html`<div class="filters"><nav aria-label="Mailings by status">${link(null, 'All', all)}${Object.entries(GROUPS).map(
+  return html`<div class="filters"><nav aria-label="Mailings by status">${link(null, 'All', inAll(counts))}${Object.entries(GROUPS).map(
     ([name, { title }]) => link(name as GroupName, title, counts[name as GroupName]),
   )}<a href="/console/mailings/?archived=1"${archived ? html` aria-current="page"` : ''}>Archive</a></nav>
 <form role="search" action="/console/mailings/"><label class="unseen" for="q">Search subjects and notes</label>

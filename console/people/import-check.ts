@@ -11,7 +11,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { asCsv, csvLine, csvLink } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { count } from '../numbers.ts';
+import { count, leading } from '../numbers.ts';
 import { numbers, table } from '../table.ts';
 import { oneButton } from './import-draft.ts';
 
@@ -45,7 +45,7 @@ export function registerImportCheck(app: FastifyInstance, context: ApiContext): 
     const good = all - counts.wrong;
     const target = (await importPages(sql)).find((each) => each.id === pageId);
     const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / <a href="/console/imports/draft/${id}/">${filename}</a></p><h1>What would happen</h1>
-<p class="big">${count(good)} <span>${good === 1 ? 'line' : 'lines'} of ${count(all)} can be imported</span></p>
+${leading(good, `${good === 1 ? 'line' : 'lines'} of ${count(all)} can be imported`)}
 ${all >= MOST_TRIED ? html`<p class="note warn">Looked at the first ${count(MOST_TRIED)} lines; those behind are looked at as they are imported.</p>` : ''}
 ${look ? '' : html`<p class="note warn">Which of them are known already is shown to accounts with the grant user:read.</p>`}
 <div class="columns"><div><section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${all ? linesPart(shown, look) : html`<p class="none">There is no line below the first, which names the columns.</p>`}${csvLink(`/console/imports/draft/${id}/check.csv`, 'every line')}</section></div>

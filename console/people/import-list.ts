@@ -10,7 +10,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { count, counted, time } from '../numbers.ts';
+import { count, counted, leading, time } from '../numbers.ts';
 import { pageOf, readBefore } from '../older.ts';
 import { numbers, table } from '../table.ts';
 
@@ -52,7 +52,7 @@ export function registerImports(app: FastifyInstance, context: ApiContext): void
     );
     const running = rows.filter(({ finished_at }) => finished_at === null).length;
     const content = html`<p class="crumb"><a href="/console/people/">People</a></p><h1>Imports</h1>
-${rows.length ? html`<p class="big">${count(running)} <span>${running === 1 ? 'import' : 'imports'} under way</span></p>` : ''}
+${rows.length ? html`${leading(running, `${running === 1 ? 'import' : 'imports'} under way`)}` : ''}
 <div class="columns"><div>${rows.length ? html`<div class="card">${table('Imports', ['File', 'Onto', numbers('Lines'), numbers('Errors'), 'Status', 'When'], rows.map(importRow))}</div>${link}` : html`<p class="none">Nothing was imported yet. Choose a file of people: a table saved as CSV, a person a line, with their addresses in one of its columns.</p>`}</div>
 <aside aria-label="New import">${can(request, 'upload:write') ? uploadPart(request, reply, problems) : ''}</aside></div>`;
     return sendPage(request, reply, env, { title: 'Imports', content });

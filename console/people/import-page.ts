@@ -11,7 +11,7 @@ import { NotFoundError } from '../../domain/errors.ts';
 import { asCsv, csvLine, csvLink } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { count, time } from '../numbers.ts';
+import { count, leading, time } from '../numbers.ts';
 import { progressBar } from '../progress-bar.ts';
 import { numbers, table } from '../table.ts';
 import { oneButton } from './import-draft.ts';
@@ -80,5 +80,5 @@ ${under && can(request, 'upload:write') ? html`<div class="card actions">${oneBu
 
 function progressPart({ line_count: all, progress, error_count: failed, finished_at }: UploadSummary): Html {
   const done = { accepted: progress - failed, failed, skipped: 0, uncertain: 0 };
-  return html`<p class="big">${count(progress - failed)} <span>of ${count(all)} ${all === 1 ? 'line' : 'lines'} imported</span></p>${finished_at && progress === all ? '' : progressBar(done, all, 'Progress of the import')}${failed ? html`<p class="small">${count(failed)} could not be.</p>` : ''}`;
+  return html`${leading(progress - failed, `of ${count(all)} ${all === 1 ? 'line' : 'lines'} imported`)}${finished_at && progress === all ? '' : progressBar(done, all, 'Progress of the import')}${failed ? html`<p class="small">${count(failed)} could not be.</p>` : ''}`;
 }

@@ -2,7 +2,7 @@ import type { shownProgress } from '../../api/mailer/progress.ts';
 import { type Html, html } from '../html.ts';
 import type { MailingDocument } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
-import { count, duration, people, perSecond, time } from '../numbers.ts';
+import { count, duration, leading, people, perSecond, time } from '../numbers.ts';
 import { legend, percent, progressBar, type Sent, settled } from '../progress-bar.ts';
 import type { Observed } from './observed-sends.ts';
 
@@ -17,7 +17,7 @@ export function progressPart({ id, status, started_at }: MailingDocument, progre
   const problems = errors.length ? html`<div class="note bad"><p>${errors.map((error) => html`${error}<br>`)}</p></div>` : '';
   if (started_at === null)
     return html`<p class="small">${status === 'draft' ? 'Nothing was sent yet.' : `${statusWord(status)}; nothing was sent yet.`}</p>${pausePart(pause)}${problems}`;
-  return html`<div class="line"><p class="big">${count(sent.accepted)} <span>of ${count(targeted)} accepted</span></p><p class="percent">${percent(sent, targeted)}%</p></div>
+  return html`<div class="line">${leading(sent.accepted, `of ${count(targeted)} accepted`)}<p class="percent">${percent(sent, targeted)}%</p></div>
 ${progressBar(sent, targeted, 'Progress of the mailing')}
 ${legend(sent, targeted)}
 <p class="small">${speed(status, progress, observed)}</p>

@@ -10,7 +10,7 @@ import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { count, time } from '../numbers.ts';
+import { count, counted, leading, time } from '../numbers.ts';
 import { pageOf, readBefore, readLargeId } from '../older.ts';
 import { numbers, table } from '../table.ts';
 
@@ -21,7 +21,7 @@ export function registerWebhookPages(app: FastifyInstance, context: ApiContext):
   app.get('/console/webhooks/', page('webhook:read'), async (request, reply) => {
     const webhooks = await readWebhooks(context.longReads.of(request));
     const content = html`<h1>Webhooks</h1><p class="reading">Addresses that are told what happens here. Of each, the last ${count(COUNTED)} deliveries are counted.</p>
-${webhooks.length ? overview(webhooks) : html`<p class="none">There is none yet. <a href="/docs/">Create one over the API</a>: <code>POST /rest/v1/webhook/</code>.</p>`}`;
+${webhooks.length ? html`${leading(webhooks.filter(({ active }) => active).length, `of ${counted(webhooks.length, 'address', 'addresses')} told`)}${overview(webhooks)}` : html`<p class="none">There is none yet. <a href="/docs/">Create one over the API</a>: <code>POST /rest/v1/webhook/</code>.</p>`}`;
     return sendPage(request, reply, context.env, { title: 'Webhooks', content });
   });
 

@@ -9,7 +9,7 @@ import { STANCES } from '../../domain/words.ts';
 import { csvLink, sendCsv } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { count, counted } from '../numbers.ts';
+import { count, counted, leading } from '../numbers.ts';
 
 /** `/console/whipcounts/` and `…/{page}/`: what callers reported, by target. */
 export function registerWhipcountPages(app: FastifyInstance, context: ApiContext): void {
@@ -35,7 +35,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     const title = found.title || found.name;
     const calls = totals.reduce((sum, target) => sum + target.calls, 0);
     const content = html`<p class="crumb"><a href="/console/whipcounts/">Whip counts</a> / ${id}</p><h1>${title}</h1>
-<p class="big">${count(calls)} <span>${calls === 1 ? 'call' : 'calls'} reported, about ${counted(totals.length, 'target', 'targets')}</span></p>
+${leading(calls, `${calls === 1 ? 'call' : 'calls'} reported, about ${counted(totals.length, 'target', 'targets')}`)}
 ${totals.length ? html`${stancesPart(totals)}${targetsPart(totals)}${csvLink(`/console/whipcounts/${id}/targets.csv`, 'totals by target')}` : html`<p class="none">Nobody has reported a call yet.</p>`}`;
     return sendPage(request, reply, context.env, { title, content });
   });
