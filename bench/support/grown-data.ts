@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { onBareTables } from './bare-tables.ts';
+import { inLanes, onBareTables } from './bare-tables.ts';
 import { insertUsers } from './many-people.ts';
 
 // A platform that has been in use for years, written set-wise: everything follows from the number of a row, so that two runs are alike. For every 5 million
@@ -78,13 +78,8 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
   };
   const someone = (prime: number) => `(1 + n::bigint * ${prime} % ${Math.round((people * to) / 1000)})::int`;
   const at = (minutes: number) => `'2020-01-01'::timestamptz + n * interval '${(3_000_000 / (people * minutes)).toFixed(6)} minutes'`;
-  const statements = [
-    `insert into core_subscription (user_id, list_id, created_at, updated_at)
-       select n, 1, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 < 7`,
-    `insert into core_subscription (user_id, list_id, created_at, updated_at)
-       select n, 2 + n % ${LISTS - 1}, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 between 5 and 7`,
-    `insert into core_subscriptionhistory (user_id, list_id, change, created_at)
-       select ${someone(7919)}, 1 + n % ${LISTS}, case when n % 5 = 0 then 'unsubscribe_admin' else 'subscribe_import' end, ${at(1.34)} from ${part(1.34)} n`,
+  // What follows from actions, and beside it what does not.
+  const acting = [
     `insert into core_action (user_id, page_id, mailing_id, mailing_place, source, status, created_user, created_at, updated_at)
        select case when n % 200 = 0 then ${ACTIVE_PERSON} else ${someone(104729)} end, 1 + floor(${PAGES} * power((n % 9973) / 9973.0, 3))::int,
          case when n % 100 = 0 then ${ACTED.one} when n % 100 = 1 then ${ACTED.two} when n % 10 = 3 then 3 + n / 10 % ${MAILINGS - 2} end,
@@ -112,6 +107,14 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
     `insert into core_mailingtally (mailing_id, place, orders, amount, amount_converted)
        select mailing_id, mailing_place, count(*), sum(total), sum(total_converted) from core_order
        where mailing_id is not null and status = 'completed' group by 1, 2`,
+  ];
+  const beside = [
+    `insert into core_subscription (user_id, list_id, created_at, updated_at)
+       select n, 1, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 < 7`,
+    `insert into core_subscription (user_id, list_id, created_at, updated_at)
+       select n, 2 + n % ${LISTS - 1}, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 between 5 and 7`,
+    `insert into core_subscriptionhistory (user_id, list_id, change, created_at)
+       select ${someone(7919)}, 1 + n % ${LISTS}, case when n % 5 = 0 then 'unsubscribe_admin' else 'subscribe_import' end, ${at(1.34)} from ${part(1.34)} n`,
     // Mailing by mailing, in the order of positions, as shards are recorded.
     ...Array.from({ length: MAILINGS }, (_, index) => index + 1).map(
       (m) => `insert into send_accepted (user_id, mailing_id, position, sent_second)
@@ -124,17 +127,19 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
     `insert into core_auditlog (account_id, username, method, path, status, created_at)
        select 1, 'admin', 'POST', '/rest/v1/user/', 201, ${at(0.2)} from ${part(0.2)} n`,
   ];
-  const client = await pool.connect();
+  const clients = [await pool.connect(), await pool.connect()] as const;
+  const [client, other] = clients;
   try {
-    await client.query(`set maintenance_work_mem = '256MB'; set work_mem = '128MB'; set synchronous_commit = off`);
-    await onBareTables(client, LARGE, async () => {
+    for (const each of clients)
+      await each.query(`set maintenance_work_mem = '256MB'; set work_mem = '128MB'; set synchronous_commit = off`);
+    await onBareTables(clients, LARGE, async () => {
       await insertUsers(client, Math.round((people * from) / 1000) + 1, Math.round((people * to) / 1000));
       for (const [table, name] of OF_ONE) await client.query(`alter table ${table} disable trigger ${name}`);
-      for (const statement of statements) await client.query(statement);
+      await Promise.all([inLanes([client], acting), inLanes([other], beside)]);
       for (const [table, name] of OF_ONE) await client.query(`alter table ${table} enable trigger ${name}`);
     });
   } finally {
-    client.release(true);
+    for (const each of clients) each.release(true);
   }
 }
 
@@ -142,7 +147,7 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
 export async function keepTracked(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
-    await onBareTables(client, ['core_trackedrecipient'], async () => {
+    await onBareTables([client], ['core_trackedrecipient'], async () => {
       await client.query(`insert into core_trackedrecipient (mailing_id, user_id, opens, raw_opens)
         select mailing_id, user_id, count(*), count(*) from core_open group by 1, 2 order by 1, 2`);
     });
