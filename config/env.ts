@@ -2,21 +2,70 @@
 
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { type Static, Type } from 'typebox';
 
 // Every setting of the platform, in one place: name, default, meaning. `npm run settings` prints this as a table.
 
-const text = (description: string, fallback: string, more = {}) => Type.String({ description, default: fallback, ...more });
-const optional = (description: string, more = {}) => Type.Optional(Type.String({ description, ...more }));
-const count = (description: string, fallback: number, minimum = 1, maximum = 1_000_000_000) =>
-  Type.Integer({ description, default: fallback, minimum, maximum });
-const flag = (description: string, fallback: boolean) => Type.Boolean({ description, default: fallback });
+declare const read: unique symbol;
 
-export const envSchema = Type.Object({
-  NODE_ENV: Type.Union([Type.Literal('development'), Type.Literal('production'), Type.Literal('test')], {
-    default: 'development',
-    description: 'production refuses to start on a default password or default secrets',
-  }),
+/** What a value must keep to, by JSON Schema. */
+interface Bounds {
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+}
+
+/** The JSON Schema of a setting. `Value` is what it is once it was read. */
+interface Setting<Value> extends Bounds {
+  readonly [read]?: Value;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean';
+  readonly description: string;
+  readonly default?: Value;
+}
+
+const text = (description: string, fallback: string, bounds: Bounds = {}): Setting<string> => ({
+  type: 'string',
+  description,
+  default: fallback,
+  ...bounds,
+});
+const oneOf = <Word extends string>(words: readonly Word[], description: string, fallback: Word): Setting<Word> => ({
+  type: 'string',
+  description,
+  default: fallback,
+  enum: words,
+});
+const count = (description: string, fallback: number, minimum = 1, maximum = 1_000_000_000): Setting<number> => ({
+  type: 'integer',
+  description,
+  default: fallback,
+  minimum,
+  maximum,
+});
+const number = (description: string, fallback: number, bounds: Bounds): Setting<number> => ({
+  type: 'number',
+  description,
+  default: fallback,
+  ...bounds,
+});
+const flag = (description: string, fallback: boolean): Setting<boolean> => ({ type: 'boolean', description, default: fallback });
+
+// Without a default: absent where nobody gives them.
+const optional = (description: string, bounds: Bounds = {}): Setting<string | undefined> => ({ type: 'string', description, ...bounds });
+const optionalNumber = (description: string, bounds: Bounds, type: 'integer' | 'number' = 'integer'): Setting<number | undefined> => ({
+  type,
+  description,
+  ...bounds,
+});
+const optionalFlag = (description: string): Setting<boolean | undefined> => ({ type: 'boolean', description });
+
+const SETTINGS = {
+  NODE_ENV: oneOf(
+    ['development', 'production', 'test'],
+    'production refuses to start on a default password or default secrets',
+    'development',
+  ),
   HOST: text('address the API listens on', '127.0.0.1'),
   PORT: count('port the API listens on; 0 takes a free one', 8480, 0, 65535),
   BASE_URL: optional('public address of this service, without a trailing slash; default http://HOST:PORT'),
@@ -59,10 +108,11 @@ export const envSchema = Type.Object({
   STATEMENT_TIMEOUT_MS: count('longest a statement of ad-hoc SQL or raw_sql targeting may run', 120_000),
   FAST_REBUILD: flag('false makes every rebuild a full one, also where fast_rebuild is asked for', true),
 
-  REPORT_DIALECT: Type.Union([Type.Literal('postgresql'), Type.Literal('mysql')], {
-    default: 'postgresql',
-    description: 'what ad-hoc SQL, raw_sql and new saved reports are written in where they do not say it: postgresql or mysql',
-  }),
+  REPORT_DIALECT: oneOf(
+    ['postgresql', 'mysql'],
+    'what ad-hoc SQL, raw_sql and new saved reports are written in where they do not say it: postgresql or mysql',
+    'postgresql',
+  ),
   REPORT_SLOTS: count('reports one API process runs at a time; more of them wait, so that reports never starve sending', 4, 1, 40),
   REPORT_WAIT_MS: count('longest a report waits for a slot before the answer is 503', 10_000, 0),
   REPORT_MAX_ROWS: count('most rows a report may give', 1_000_000),
@@ -75,11 +125,11 @@ export const envSchema = Type.Object({
   REPORT_CACHE_AFTER_MS: count('the result of a report that took longer than this is kept; what is faster is always made anew', 2_000, 0),
   REPORT_CACHE_SECONDS: count('how long such a result is given to who asks for the same, unless they say refresh; 0 keeps none', 600, 0),
   REPORT_CACHE_MB: count('megabytes of results kept; the oldest go first, one alone may take a tenth', 64, 0, 10_000),
-  REPORT_FILES: Type.Union([Type.Literal('folder'), Type.Literal('database')], {
-    default: 'folder',
-    description:
-      'where results of reports in the background are kept: folder is DATA_DIR/reports, which API and workers must share; database is for several machines that share none',
-  }),
+  REPORT_FILES: oneOf(
+    ['folder', 'database'],
+    'where results of reports in the background are kept: folder is DATA_DIR/reports, which API and workers must share; database is for several machines that share none',
+    'folder',
+  ),
   REPORT_FILE_DAYS: count('days the result of a report in the background stays', 30, 1, 10_000),
   AUDIT_LOG_DAYS: count('days a line of the audit log stays; 0 keeps all of them', 730, 0, 36_500),
   TRACKING_DAYS: count(
@@ -100,11 +150,7 @@ export const envSchema = Type.Object({
   BACKGROUND_REPORT_MAX_MB: count('most megabytes the result of a report in the background may have', 10_000),
 
   TEMPORAL_ADDRESS: optional('host:port of a Temporal server; without it npm start runs an embedded one under DATA_DIR'),
-  TEMPORAL_TLS: Type.Optional(
-    Type.Boolean({
-      description: 'whether connections to Temporal are encrypted; default: when any other setting for TLS, or a key, is given',
-    }),
-  ),
+  TEMPORAL_TLS: optionalFlag('whether connections to Temporal are encrypted; default: when any other setting for TLS, or a key, is given'),
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional("file of the certificate Temporal's is checked against; default: those the system trusts"),
   TEMPORAL_TLS_SERVER_NAME: optional("name Temporal's certificate is for, where it is not the host of TEMPORAL_ADDRESS"),
   TEMPORAL_TLS_CLIENT_CERT_PATH: optional('file of our certificate, where Temporal asks for one'),
@@ -152,9 +198,7 @@ export const envSchema = Type.Object({
   MAIL_DOMAIN: text('domain of Message-ID and bounce addresses', 'campaign.localhost'),
   DEFAULT_FROM: text('sender of mail that names no other', '"Campaign Platform" <campaign@campaign.localhost>'),
 
-  WORKER_PROCESSES: Type.Optional(
-    Type.Integer({ description: 'worker processes npm start runs; default: one for every two cores', minimum: 1, maximum: 256 }),
-  ),
+  WORKER_PROCESSES: optionalNumber('worker processes npm start runs; default: one for every two cores', { minimum: 1, maximum: 256 }),
   SHUTDOWN_GRACE_SECONDS: count('how long a worker that is told to end may finish what it does', 20, 1, 3600),
 
   TRACK_OPENS: flag('false leaves the open pixel out of mails', true),
@@ -173,20 +217,17 @@ export const envSchema = Type.Object({
     pattern: '^([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d$',
   }),
   SENDING_TIMEZONE: text('time zone of SENDING_HOURS, such as America/New_York', 'UTC'),
-  SEND_MAX_RATE: Type.Optional(Type.Number({ description: 'most mails per second for a mailing that names no rate', exclusiveMinimum: 0 })),
+  SEND_MAX_RATE: optionalNumber('most mails per second for a mailing that names no rate', { exclusiveMinimum: 0 }, 'number'),
   CAMPAIGN_SLOTS: count(
     'short activities (jobs about users, proofs, mails to single people) one worker process runs at a time',
     20,
     1,
     1000,
   ),
-  SEND_LANES: Type.Optional(
-    Type.Integer({
-      description: 'most workers that send one mailing side by side; default: as many as there are, at least 2',
-      minimum: 1,
-      maximum: 64,
-    }),
-  ),
+  SEND_LANES: optionalNumber('most workers that send one mailing side by side; default: as many as there are, at least 2', {
+    minimum: 1,
+    maximum: 64,
+  }),
   SEND_SLICE_SECONDS: count('length of one send activity, times the lanes of the mailing', 12, 1, 60),
   SEND_SLOTS: count('send activities one worker process runs at a time', 8, 1, 64),
   SEND_SHARD_SIZE: count('recipients in one shard of a mailing', 10_000, 10),
@@ -211,12 +252,7 @@ export const envSchema = Type.Object({
     pattern: '^https?://',
   }),
   CRM_TOKEN: optional('credential for the CRM, sent as a bearer token; from the environment only'),
-  CRM_RATE: Type.Number({
-    description: 'most requests per second to the CRM, over all workers',
-    default: 5,
-    exclusiveMinimum: 0,
-    maximum: 10_000,
-  }),
+  CRM_RATE: number('most requests per second to the CRM, over all workers', 5, { exclusiveMinimum: 0, maximum: 10_000 }),
   CRM_TIMEOUT_MS: count('longest one request to the CRM or the partner system may take', 10_000, 10, 600_000),
   CRM_BODY_LIMIT: count('largest answer of the CRM or the partner system in bytes', 1024 * 1024, 1024),
   CRM_RETRY_SECONDS: count('pause after the first failure of the CRM; doubles each time, up to CRM_RETRY_MOST_SECONDS', 5, 1, 86_400),
@@ -236,12 +272,7 @@ export const envSchema = Type.Object({
   }),
   PARTNER_URL: optional('address of the partner system, like CRM_URL', { pattern: '^https?://' }),
   PARTNER_TOKEN: optional('credential for the partner system; from the environment only'),
-  PARTNER_RATE: Type.Number({
-    description: 'most requests per second to the partner system, over all workers',
-    default: 5,
-    exclusiveMinimum: 0,
-    maximum: 10_000,
-  }),
+  PARTNER_RATE: number('most requests per second to the partner system, over all workers', 5, { exclusiveMinimum: 0, maximum: 10_000 }),
   PARTNER_MINUTES: count('how often users, orders and transactions without a mapping get a record there', 60, 1, 100_000),
 
   ADMIN_USERNAME: text('first superuser', 'admin'),
@@ -257,13 +288,10 @@ export const envSchema = Type.Object({
   API_PASSWORD: optional('its password; default ADMIN_PASSWORD'),
   CONSOLE_SESSION_HOURS: count('how long somebody stays logged in at the console', 12, 1, 8760),
   SECRET_KEY: text('key of akids, tracking links and remembered credentials', 'development-secret-key'),
-  BOUNCE_PORT: Type.Optional(
-    Type.Integer({
-      description: 'port at which a worker takes bounces and complaints over SMTP; 0 takes a free one; without it, none',
-      minimum: 0,
-      maximum: 65_535,
-    }),
-  ),
+  BOUNCE_PORT: optionalNumber('port at which a worker takes bounces and complaints over SMTP; 0 takes a free one; without it, none', {
+    minimum: 0,
+    maximum: 65_535,
+  }),
   BOUNCE_HOST: text('address the bounce listener listens on', '127.0.0.1'),
   BOUNCE_CONNECTIONS: count('connections the bounce listener holds at a time; more are told to come again', 50, 1, 10_000),
   COMPLAINT_ADDRESS: optional('where abuse reports are sent to; default abuse@MAIL_DOMAIN', { pattern: '^[^@\\s]+@[^@\\s]+$' }),
@@ -316,7 +344,7 @@ export const envSchema = Type.Object({
     { pattern: '^[^:/]+:[0-9]{1,5}$' },
   ),
   TRACES_URL: optional('OTLP/HTTP address traces are sent to, such as http://localhost:4318/v1/traces', { pattern: '^https?://' }),
-  TRACES_RATIO: Type.Number({ description: 'share of requests that are traced', default: 1, minimum: 0, maximum: 1 }),
+  TRACES_RATIO: number('share of requests that are traced', 1, { minimum: 0, maximum: 1 }),
   REQUEST_TIMEOUT_SECONDS: count('longest a caller may take to send a request, uploads among them', 900, 1, 86_400),
   REFUSED_BODY_SECONDS: count(
     'how long the rest of a body is read and dropped after a refusal, so that a client that sends all of it before it listens gets the answer',
@@ -330,9 +358,22 @@ export const envSchema = Type.Object({
     'false',
     { pattern: '^(true|false|[0-9a-fA-F.:]+(/[0-9]{1,3})?(, ?[0-9a-fA-F.:]+(/[0-9]{1,3})?)*)$' },
   ),
-});
+};
 
-export type Env = Static<typeof envSchema> & { BASE_URL: string };
+type Settings = typeof SETTINGS;
+type ValueOf<Name extends keyof Settings> = Settings[Name] extends Setting<infer Value> ? Value : never;
+type OptionalName = { [Name in keyof Settings]: undefined extends ValueOf<Name> ? Name : never }[keyof Settings];
+
+/** The settings as they were read. */
+export type Env = { [Name in Exclude<keyof Settings, OptionalName>]: ValueOf<Name> } & {
+  [Name in OptionalName]?: Exclude<ValueOf<Name>, undefined>;
+} & { BASE_URL: string };
+
+export const envSchema = {
+  type: 'object',
+  properties: SETTINGS as Record<keyof Settings, { description: string; default?: unknown }>,
+  required: Object.entries(SETTINGS).flatMap(([name, setting]) => ('default' in setting ? [name] : [])),
+} as const;
 
 const check = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, strict: false }).compile(envSchema);
 
