@@ -1,32 +1,47 @@
 import { hash } from 'node:crypto';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { open } from '../route-options.ts';
 
 /**
- * The interactive page of the API at /docs/, which needs nothing from elsewhere. Its script is 4 MB and what it brings with it a seventh of all that an API process
- * would load at its start: it is an application of its own, made when somebody first looks at it.
+ * The interactive page of the API at /docs/, which needs nothing from elsewhere. Its script is 4 MB, and what it brings with it a seventh of all that an API process
+ * would load at its start: both are made when somebody first looks at it.
  * @param documentPath where the OpenAPI document is
  */
 export function installReference(app: FastifyInstance, documentPath: string): void {
-  let page: Promise<FastifyInstance> | undefined;
-  const show = async (request: FastifyRequest, reply: FastifyReply) => {
-    page ??= makePage(documentPath);
-    const { statusCode, headers, payload } = await (await page).inject(request.url);
-    const type = String(headers['content-type'] ?? 'text/plain');
-    if (headers.location) reply.header('location', headers.location);
-    if (type.startsWith('text/html')) reply.header('content-security-policy', policyOf(payload));
-    return reply.code(statusCode).type(type).send(payload);
+  let made: Promise<Reference> | undefined;
+  const reference = () => {
+    made ??= makeReference(documentPath).catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
   };
   // A page, not part of the API.
   const options = { ...open(), schema: { hide: true } as object };
-  for (const url of ['/docs/', '/docs/js/scalar.js']) app.get(url, options, show);
+  app.get('/docs/', options, async (request, reply) => {
+    if (!request.url.split('?')[0]!.endsWith('/')) return reply.redirect('/docs/', 301);
+    const { page, policy } = await reference();
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page);
+  });
+  app.get('/docs/js/scalar.js', options, async (_request, reply) =>
+    reply.type('application/javascript; charset=utf-8').send((await reference()).script),
+  );
 }
 
-async function makePage(documentPath: string): Promise<FastifyInstance> {
+interface Reference {
+  page: string;
+  /** Its content security policy. */
+  policy: string;
+  script: Buffer;
+}
+
+/** As the library's own plugin gives them out. */
+async function makeReference(documentPath: string): Promise<Reference> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference');
-  const page = Fastify();
-  await page.register(apiReference, { routePrefix: '/docs', configuration: { url: documentPath, ...QUIET } as never });
-  return page;
+  const app = Fastify();
+  await app.register(apiReference, { routePrefix: '/docs', configuration: { url: documentPath, ...QUIET } as never });
+  const [{ payload: page }, { rawPayload: script }] = await Promise.all([app.inject('/docs/'), app.inject('/docs/js/scalar.js')]);
+  return { page, policy: policyOf(page), script };
 }
 
 /** The page calls nobody but this service: its buttons for services of its maker are off. */

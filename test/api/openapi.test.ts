@@ -180,6 +180,8 @@ describe('the API page', () => {
       const page = await api.call('GET', '/docs/', undefined, { authorization: '' });
       assert.equal(page.statusCode, 200);
       assert.match(String(page.headers['content-type']), /text\/html/);
+      const bare = await api.call('GET', '/docs?from=elsewhere', undefined, { authorization: '' });
+      assert.deepEqual([bare.statusCode, bare.headers.location], [301, '/docs/']);
       const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
       assert.ok(loaded.length > 0);
       for (const url of loaded) {
