@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
 import type pg from 'pg';
+import { median, percentile } from './support/percentile.ts';
 import { startReader } from './support/read-load.ts';
 import { listen, serveApi } from './support/served-api.ts';
 
@@ -44,7 +45,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     for (const [name, query] of Object.entries(PAGES)) {
       const url = `${ours}/rest/v1/user/?${query.replace('HALF', String(users / 2))}`;
       const { times } = await reader.read({ urls: Array(40).fill(url), lanes: 1 });
-      pages[name] = round1(times[Math.floor(times.length * 0.95)]!);
+      pages[name] = round1(percentile(times, 0.95));
       console.log(`${name}: ${pages[name]} ms at the 95th percentile`);
     }
     return { users, ratio: Math.round(median(ratios) * 100) / 100, readsPerSecond: Math.round(median(rates)), p95: pages };
@@ -80,5 +81,4 @@ async function load(pool: pg.Pool, users: number): Promise<void> {
   await pool.query('vacuum analyze');
 }
 
-const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)]!;
 const round1 = (value: number) => Math.round(value * 10) / 10;

@@ -4,6 +4,7 @@ import { compileMailing } from '../mail/compile.ts';
 import { makeDkimKey } from '../mail/dkim/key.ts';
 import { dkimSignatures, type SigningKey } from '../mail/dkim/signature.ts';
 import { newsletter, recipient } from './support/newsletter.ts';
+import { median } from './support/percentile.ts';
 
 /** As many mails are signed side by side as a worker has on its way. */
 const AT_ONCE = 64;
@@ -41,10 +42,8 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
       // The first round warms up.
       if (round > 0) measured.push(one);
     }
-    const median = (pick: (one: Measured) => number) => measured.map(pick).sort((a, b) => a - b)[Math.floor(rounds / 2)]!;
-    const [cpu, main, perSecond] = [median((m) => m.cpu), median((m) => m.main), median((m) => m.perSecond)].map(
-      (n) => Math.round(n * 10) / 10,
-    );
+    const middle = (name: keyof Measured) => Math.round(median(measured.map((one) => one[name])) * 10) / 10;
+    const [cpu, main, perSecond] = [middle('cpu'), middle('main'), middle('perSecond')];
     figures[name] = { cpu, main, perSecond: Math.round(perSecond!) };
     console.log(`${name.padEnd(8)} ${cpu} µs of CPU per mail, ${main} µs of it on the main thread; ${Math.round(perSecond!)} mails/s`);
   }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { bareDonations } from './support/bare-donations.ts';
 import { ormDonations } from './support/bare-orm.ts';
+import { median, percentile } from './support/percentile.ts';
 import { startReader } from './support/read-load.ts';
 import { listen, serveApi } from './support/served-api.ts';
 
@@ -55,10 +56,9 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
         `through the ORM ${unitOfWork.perSecond.toFixed(0)}/s, ${toOrm.at(-1)!.toFixed(2)} times that`,
       );
     }
-    times.sort((a, b) => a - b);
     return {
       pushesPerSecond: Math.round(median(rates)),
-      p95: Math.round(times[Math.floor(times.length * 0.95)]! * 10) / 10,
+      p95: Math.round(percentile(times, 0.95) * 10) / 10,
       ratio: Math.round(median(ratios) * 100) / 100,
       toOrm: Math.round(median(toOrm) * 100) / 100,
     };
@@ -93,5 +93,3 @@ const push = (n: number) => ({
   user: { email: `donor${n - (n % 2)}@example.org`, first_name: 'Dora', last_name: 'Donor' },
   action: { fields: { note: 'bench' } },
 });
-
-const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)]!;

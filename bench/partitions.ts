@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
+import { median } from './support/percentile.ts';
 import { serveApi } from './support/served-api.ts';
 
 const MAILINGS = 20;
@@ -88,6 +89,6 @@ async function inTurns(pool: pg.Pool, statements: (table: string) => string[], r
       if (round > 0) times[way].push(performance.now() - began);
     }
   }
-  const median = (all: number[]) => Math.round(all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]! * 10) / 10;
-  return { plain: median(times.plain), partitioned: median(times.partitioned) };
+  const middle = (all: number[]) => Math.round(median(all) * 10) / 10;
+  return { plain: middle(times.plain), partitioned: middle(times.partitioned) };
 }

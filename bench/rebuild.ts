@@ -15,6 +15,7 @@ import { workflowId } from '../workflows/contracts.ts';
 import { ApiClient } from './support/api-client.ts';
 import { AUDIENCES, type BenchAudience, REPORT } from './support/audiences.ts';
 import { peopleToTarget } from './support/many-people.ts';
+import { median } from './support/percentile.ts';
 
 /**
  * Eight audiences, each built by the product (from the request for a rebuild to the poll document that says it is finished: API, workflow, activity) and by the
@@ -244,5 +245,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] as number;
 const round3 = (figure: number) => Math.round(figure * 1000) / 1000;

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { ensureReportRole } from '../core/reports/report-role.ts';
 import { reportDatabaseUrl } from '../db/report-login.ts';
+import { median } from './support/percentile.ts';
 import { listen, serveApi } from './support/served-api.ts';
 
 const SIZES = [1, 1_000, 100_000];
@@ -42,7 +43,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
         us.push(await timed(() => ours(query)));
         if (havePsql) them.push(await timed(() => theirs(query)));
       }
-      const [our, their] = [median(us), havePsql ? median(them) : null];
+      const [our, their] = [middle(us), havePsql ? middle(them) : null];
       sizes[size] = { ours: our, psql: their, overhead: their === null ? null : Math.round((our - their) * 10) / 10 };
       console.log(`${size} rows: ours ${our} ms, psql ${their ?? '–'} ms`);
     }
@@ -106,4 +107,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-const median = (times: number[]): number => Math.round(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]! * 10) / 10;
+const middle = (times: number[]): number => Math.round(median(times) * 10) / 10;

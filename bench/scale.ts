@@ -5,6 +5,7 @@ import { runListDeletion } from '../core/people/list-deletion.ts';
 import { REPORT_QUERIES } from '../core/reports/report-public-names.ts';
 import { sqlOn } from '../db/sql.ts';
 import { ACTED, growWhole } from './support/grown-data.ts';
+import { percentile } from './support/percentile.ts';
 import { type Reader, startReader } from './support/read-load.ts';
 import { rebuilder, SCALE_REBUILDS } from './support/scale-rebuilds.ts';
 import { SCALE_REQUESTS } from './support/scale-requests.ts';
@@ -104,9 +105,7 @@ async function times(one: () => Promise<number>, rounds: number): Promise<{ p50:
   const all: number[] = [];
   const began = performance.now();
   while (all.length < rounds && (all.length === 0 || performance.now() - began < PATIENCE_MS)) all.push(await one());
-  all.sort((a, b) => a - b);
-  // Nearest rank.
-  const at = (share: number) => Math.round(all[Math.ceil(all.length * share) - 1]! * 10) / 10;
+  const at = (share: number) => Math.round(percentile(all, share) * 10) / 10;
   return { p50: at(0.5), p95: at(0.95) };
 }
 

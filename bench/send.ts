@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
+import { median } from './support/percentile.ts';
 import { type SendRound, SendStage } from './support/send-stage.ts';
 
 /**
@@ -117,7 +118,6 @@ interface Cost {
 }
 
 const round2 = (figure: number) => Math.round(figure * 100) / 100;
-const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] as number;
 const line = (who: string, { perSecond, cpuPerMail }: Cost) =>
   `${who} ${Math.round(perSecond)}/s, ${cpuPerMail.toFixed(1)} µs of CPU per mail`;
 

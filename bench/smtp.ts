@@ -3,6 +3,7 @@ import { compileMailing } from '../mail/compile.ts';
 import type { Mail, Relay } from '../mail/contracts.ts';
 import { createRelay } from '../mail/smtp/relay.ts';
 import { newsletter, recipient } from './support/newsletter.ts';
+import { median } from './support/percentile.ts';
 import { cpuSeconds } from './support/process-cost.ts';
 import { startSinkProcess } from './support/sink-process.ts';
 
@@ -53,11 +54,11 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   if (received !== undefined && received < mails * (rounds + 1) * relays.length) throw new Error(`the sink has ${received} mails`);
   const figures: Record<string, unknown> = { mails, rounds, connections, window, rendered: values.render };
   for (const [way, list] of Object.entries(results)) {
-    const median = (pick: (round: Round) => number) => Math.round(list.map(pick).sort((a, b) => a - b)[Math.floor(rounds / 2)]! * 10) / 10;
+    const middle = (pick: (round: Round) => number) => Math.round(median(list.map(pick)) * 10) / 10;
     const one = {
-      microseconds: median((each) => each.client),
-      sink: median((each) => each.sink),
-      perSecond: Math.round(median((each) => each.perSecond)),
+      microseconds: middle((each) => each.client),
+      sink: middle((each) => each.sink),
+      perSecond: Math.round(middle((each) => each.perSecond)),
     };
     figures[way] = one;
     const what = values.render ? 'to render and send one mail' : 'to send one ready mail';

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { akid } from '../domain/akid.ts';
 import { manyUsers } from './support/many-people.ts';
+import { median, percentile } from './support/percentile.ts';
 import { listen, serveApi } from './support/served-api.ts';
 
 /**
@@ -126,9 +127,7 @@ async function crowd(urls: string[], lanes: number): Promise<{ perSecond: number
   await Promise.all(Array.from({ length: lanes }, lane));
   const perSecond = urls.length / ((performance.now() - began) / 1000);
   agent.destroy();
-  times.sort((a, b) => a - b);
-  return { perSecond, p95: times[Math.floor(times.length * 0.95)]! };
+  return { perSecond, p95: percentile(times, 0.95) };
 }
 
-const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)]!;
 const round2 = (value: number) => Math.round(value * 100) / 100;

@@ -7,6 +7,7 @@ import { inOneTransaction } from '../db/transaction.ts';
 import { ormUsers } from './support/bare-orm.ts';
 import { importFile } from './support/import-file.ts';
 import { manyUsers } from './support/many-people.ts';
+import { median, percentile } from './support/percentile.ts';
 import { type Reader, startReader } from './support/read-load.ts';
 import { listen, serveApi } from './support/served-api.ts';
 
@@ -177,9 +178,8 @@ async function bigJobs(pool: pg.Pool, secret: string, actions: number): Promise<
   return figures;
 }
 
-const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)]!;
 const rounded = (ratio: number) => Math.round(ratio * 100) / 100;
 const numbers = <Options extends Record<string, string>>(values: Options) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)])) as Record<keyof Options, number>;
-const at = (sorted: number[], share: number) => Math.round(sorted[Math.floor(sorted.length * share)]! * 10) / 10;
+const at = (sorted: number[], share: number) => Math.round(percentile(sorted, share) * 10) / 10;
 const seconds = (began: number) => Math.round(performance.now() - began) / 1000;

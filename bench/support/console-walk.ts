@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { ACTED, ACTIVE_PERSON, MAILINGS } from './grown-data.ts';
+import { median } from './percentile.ts';
 
 /** How long the first content of a page may take to be painted, in ms. */
 export const BAR_MS = 300;
@@ -90,8 +91,7 @@ export async function visit(page: Page, address: string, visits: number): Promis
 }
 
 export function shown(name: string, times: [painted: number, answered: number][]): Painted {
-  const sorted = (which: 0 | 1) => times.map((each) => Math.round(each[which])).sort((a, b) => a - b);
-  const middle = (all: number[]) => all[Math.floor(all.length / 2)]!;
-  const median = middle(sorted(0));
-  return { page: name, median, slowest: sorted(0).at(-1)!, answered: middle(sorted(1)), held: median <= BAR_MS };
+  const [painted, answered] = ([0, 1] as const).map((which) => times.map((each) => Math.round(each[which])));
+  const middle = median(painted!);
+  return { page: name, median: middle, slowest: Math.max(...painted!), answered: median(answered!), held: middle <= BAR_MS };
 }
