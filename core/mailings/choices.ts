@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
-import { likeText } from '../../domain/like.ts';
+import { likeWords } from '../../domain/like.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
 import type { SortOrder } from '../../domain/words.ts';
 
@@ -74,9 +74,6 @@ export const searchChoices = (sql: Sql, kind: ChoiceKind, words: string, most: n
     likeWords(words),
     words,
   ]);
-
-/** A pattern of texts in which the words stand. */
-export const likeWords = (words: string): string => `%${likeText(words)}%`;
 
 /** Whom a mailing is for, as it is stored. */
 export interface StoredAudience {

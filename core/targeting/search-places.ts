@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
+import { likeWords } from '../../domain/like.ts';
 import { citiesOf, states } from '../geo/zip-centroids.ts';
-import { likeWords } from '../mailings/choices.ts';
 
 /** A place as a field of the targeting takes it, and what people call it. */
 export interface PlaceChoice {
