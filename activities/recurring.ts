@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import { copyRecurring, readRecurring } from '../core/mailings/recurring.ts';
-import { type RunRecurringInput, recurringSchedule, workflowId } from '../workflows/contracts.ts';
+import { type RunRecurringInput, recurringSchedule, timeOfRun, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type RecurringActivities = ReturnType<typeof createRecurringActivities>;
@@ -10,12 +10,12 @@ export function createRecurringActivities({ pool, env, temporal, log }: Pick<Act
   return {
     /**
      * Makes the copy of a recurring mailing that this run sends: queued, its users to be built when it is sent. A run has one copy, however
-     * often this is tried.
-     * @returns its id, or null when the mailing is not to recur; a schedule left over is then taken away
+     * often this is tried, and so has a time of the clocks that comes twice.
+     * @returns its id, or null when there is none to send; a schedule left over of a mailing that is not to recur is taken away
      */
     async copyRecurring({ mailingId }: RunRecurringInput): Promise<number | null> {
       const run = Context.current().info.workflowExecution!.workflowId;
-      const recurs = await copyRecurring(pool, mailingId, run, env);
+      const recurs = await copyRecurring(pool, mailingId, { id: run, time: timeOfRun(mailingId, run) }, env);
       if (recurs !== false) return recurs;
       await removeSchedule(mailingId);
       return null;

@@ -14,9 +14,10 @@ import {
 import { markDied } from '../core/mailings/transitions.ts';
 import { LostCommitsError } from '../core/sending/lost-commits.ts';
 import { settleAbandoned } from '../core/sending/shards.ts';
+import { endLeftBuilds } from '../core/targeting/rebuild-job.ts';
 import { webhooksDue } from '../core/webhooks/deliveries.ts';
 import { sqlOn } from '../db/sql.ts';
-import { type InputOf, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
+import { type InputOf, MEMO, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
 import { startNotices } from './notices/start-notices.ts';
@@ -56,13 +57,13 @@ export function createSweepActivities(deps: ActivityDeps) {
     for (const mailing of mailings) {
       const { id } = mailing;
       if (!atWork(mailing) && running.has(workflowId.sendMailing(id))) continue;
-      const { ended, begunMs, stuck } = await endOf(workflowId.sendMailing(id));
+      const { ended, queueing, stuck } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') {
         if (mailing.stopRequested && stuck) await endStuck(mailing);
         continue;
       }
-      // Only a run that has come to its end has written it: the row knows nothing of it.
-      const lost = ended === 'completed' && (atWork(mailing) || begunMs > (mailing.queuedMs ?? Number.POSITIVE_INFINITY));
+      // A run that has come to its end has written it, and so has one that has begun to send: the row knows nothing of it.
+      const lost = atWork(mailing) ? ended === 'completed' : queueing !== null && queueing === mailing.queuedAt;
       if (lost) await recordDeath(mailing, ended, new LostCommitsError().message);
       else if (ended !== 'absent' && atWork(mailing)) await recordDeath(mailing, ended, `its run was ${ended} from outside`);
       else started += await start('sendMailing', { mailingId: id }, `Mailing ${id}: send`);
@@ -79,6 +80,7 @@ export function createSweepActivities(deps: ActivityDeps) {
       if (ended === 'absent') started += await start(name, { mailingId, jobId }, `Mailing ${mailingId}: ${kind}`);
       else if (ended !== 'running') await failMailingJob(pool, job, ended);
     }
+    await endLeftBuilds(pool);
     return started;
   }
 
@@ -117,13 +119,16 @@ export function createSweepActivities(deps: ActivityDeps) {
     await recordDeath(mailing, 'terminated', 'its run was terminated, since it could not take a step');
   }
 
-  /** How the last run under this id ended: its closing status in lower case, `running`, or `absent`; when it began, and whether it cannot take a step. */
-  async function endOf(id: string): Promise<{ ended: string; begunMs: number; stuck: boolean }> {
+  /**
+   * How the last run under this id ended: its closing status in lower case, `running`, or `absent`; in which queueing of its mailing it has begun to send, or
+   * ended; and whether it cannot take a step.
+   */
+  async function endOf(id: string): Promise<{ ended: string; queueing: unknown; stuck: boolean }> {
     try {
-      const { status, startTime, raw } = await temporal.workflow.getHandle(id).describe();
-      return { ended: status.name.toLowerCase(), begunMs: startTime.getTime(), stuck: isStuck(raw) };
+      const { status, memo, raw } = await temporal.workflow.getHandle(id).describe();
+      return { ended: status.name.toLowerCase(), queueing: memo?.[MEMO.queueing] ?? null, stuck: isStuck(raw) };
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return { ended: 'absent', begunMs: 0, stuck: false };
+      if (error instanceof WorkflowNotFoundError) return { ended: 'absent', queueing: null, stuck: false };
       throw error;
     }
   }

@@ -22,11 +22,12 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
   });
   if (!chromiumPath) throw new Error('There is no Chromium here: CHROMIUM_PATH says where one is.');
   const people = Number(values.people);
-  const served = await serveApi({ RATE_LIMIT_PER_MINUTE: '0' });
+  const began = performance.now();
+  const served = await serveApi({ RATE_LIMIT_PER_MINUTE: '0' }, async (pool) => {
+    await growWhole(pool, people);
+    await useConsole(pool, Number(values.mailings));
+  });
   try {
-    const began = performance.now();
-    await growWhole(served.pool, people);
-    await useConsole(served.pool, Number(values.mailings));
     console.log(`${people} people and ${values.mailings} mailings in ${Math.round((performance.now() - began) / 1000)} s`);
     return { people, mailings: Number(values.mailings), ...(await walk(served, Number(values.visits))) };
   } finally {

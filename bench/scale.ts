@@ -42,12 +42,11 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
     options: { people: { type: 'string', default: '5000000' }, rounds: { type: 'string', default: '60' } },
   });
   const [people, rounds] = [Number(values.people), Number(values.rounds)];
-  const served = await serveApi({ RATE_LIMIT_PER_MINUTE: '0' });
+  const began = performance.now();
+  const served = await serveApi({ RATE_LIMIT_PER_MINUTE: '0' }, (pool) => growWhole(pool, people));
+  const fillSeconds = Math.round((performance.now() - began) / 1000);
   const reader = startReader();
   try {
-    const began = performance.now();
-    await growWhole(served.pool, people);
-    const fillSeconds = Math.round((performance.now() - began) / 1000);
     const { rows } = await served.pool.query('select pg_size_pretty(pg_database_size(current_database())) as size');
     console.log(`${people} people and what hangs on them in ${fillSeconds} s, ${rows[0].size}`);
     const base = await listen(served.app);

@@ -40,6 +40,8 @@ const OLD_POOLER = /^unsupported startup parameter/;
  */
 export function plainWords(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
+  // A host of several addresses, none of which answers.
+  if (error instanceof AggregateError && error.errors.length) return plainWords(error.errors[0]);
   const { code, syscall, path, message, severity, address, port } = error as Failure;
   if (error instanceof InputError) return Object.values(error.fields).flat().join('\n');
   if (error instanceof SettingError || error instanceof FileError) return message;

@@ -11,6 +11,7 @@ export interface Mailing {
   fromline: string;
   custom_fromline: string;
   query_status: string;
+  rebuild_query_at_send: boolean;
   mails_per_second: number | null;
   scheduled_for: string | null;
   started_at: string | null;
@@ -100,16 +101,20 @@ export const stop: Command = async ({ rest, words, say }) => {
 
 export const resume: Command = async ({ rest, words, options, say, terminal }) => {
   const id = idIn(oneWord(words, 'mailing resume needs the id of one mailing'));
-  const [{ status }, progress] = await Promise.all([rest.get<Mailing>(`/rest/v1/mailer/${id}/`), rest.get<Progress>(progressOf(id))]);
+  const [{ status, rebuild_query_at_send: rebuilds }, progress] = await Promise.all([
+    rest.get<Mailing>(`/rest/v1/mailer/${id}/`),
+    rest.get<Progress>(progressOf(id)),
+  ]);
   // A draft is sent from the console or over the API, by somebody who has looked at it.
   if (status !== 'stopped' && status !== 'died')
     throw new RefusedError(`Mailing ${id} is ${status}: only a stopped or a died one can be resumed.`);
   const left = waitingIn(progress);
+  const anew = rebuilds ? ' (its audience is built anew first: there may be more or fewer then)' : '';
   if (!options.yes) {
-    if (!terminal.ask) throw new UsageError(`mailing resume sends to ${left} people: say --yes where nobody can be asked`);
-    const answer = await terminal.ask(`Send mailing ${id} to the ${left} people left? [y/N] `);
+    if (!terminal.ask) throw new UsageError(`mailing resume sends to ${left} people${anew}: say --yes where nobody can be asked`);
+    const answer = await terminal.ask(`Send mailing ${id} to the ${left} people left${anew}? [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim())) throw new RefusedError('Nothing was done.');
   }
   await rest.post(`/rest/v1/mailer/${id}/queue/`);
-  say({ id, left }, () => `Mailing ${id} goes on with the ${left} people left.`);
+  say({ id, left }, () => `Mailing ${id} goes on with the ${left} people left${anew}.`);
 };

@@ -1,4 +1,5 @@
 import { UNDER_WAY } from '../domain/mailing-status.ts';
+import type { MailingStatus } from '../domain/words.ts';
 import type { Command } from './command.ts';
 import { type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
 import type { Rest } from './rest.ts';
@@ -15,7 +16,7 @@ export const sends: Command = async (call) => {
   if (words.length) throw new UsageError('sends takes no words but hold');
   const halted = new URLSearchParams({ status__in: 'stopped,died', order_by: '-id', _limit: `${PAGE}` });
   const { objects } = await rest.get<{ objects: Mailing[] }>(`/rest/v1/mailer/?${halted}`);
-  const mailings = [...(await underWay(rest)), ...objects].sort((a, b) => b.id - a.id);
+  const mailings = [...(await mailingsIn(rest, UNDER_WAY)), ...objects].sort((a, b) => b.id - a.id);
   const all = await progressOfAll(rest, mailings);
   const shown = all.filter(({ mailing: { status }, left }) => (status !== 'stopped' && status !== 'died') || left > 0);
   const waitsFor = ({ mailing, progress }: (typeof shown)[number]) =>
@@ -45,11 +46,11 @@ export const sends: Command = async (call) => {
   );
 };
 
-/** Stops all that is being sent and takes all that waits off the schedule, so that nobody is mailed until somebody has looked. */
+/** Stops all that is being sent and takes all that waits off the schedule, so that nobody is mailed until somebody has looked; recurring mailings are named, and go on. */
 const hold: Command = async ({ rest, say }) => {
   const held: number[] = [];
   const ended: number[] = [];
-  for (const { id } of await underWay(rest)) {
+  for (const { id } of await mailingsIn(rest, UNDER_WAY)) {
     await rest.post(`/rest/v1/mailer/${id}/stop/`).then(
       () => held.push(id),
       (error) => {
@@ -59,13 +60,15 @@ const hold: Command = async ({ rest, say }) => {
       },
     );
   }
+  const recurring = (await mailingsIn(rest, ['recurring'])).map(({ id }) => id);
   const named = (ids: number[]) => ids.join(', ');
-  say({ held, ended }, () =>
+  say({ held, ended, recurring }, () =>
     [
       held.length
         ? `Being stopped: ${named(held)}. Those that had not begun are drafts again; the others end within seconds.`
         : 'Nothing was on its way.',
       ...(ended.length ? [`Ended meanwhile: ${named(ended)}.`] : []),
+      ...(recurring.length ? [`Recurring, and going out when their time comes: ${named(recurring)}. Each is ended by mailing stop.`] : []),
     ].join('\n'),
   );
 };
@@ -82,11 +85,11 @@ async function progressOfAll(rest: Rest, mailings: Mailing[]): Promise<{ mailing
   return all;
 }
 
-async function underWay(rest: Rest): Promise<Mailing[]> {
+async function mailingsIn(rest: Rest, statuses: readonly MailingStatus[]): Promise<Mailing[]> {
   const mailings: Mailing[] = [];
   for (;;) {
     const query = new URLSearchParams({
-      status__in: UNDER_WAY.join(','),
+      status__in: statuses.join(','),
       order_by: 'id',
       _limit: `${PAGE}`,
       _offset: `${mailings.length}`,

@@ -20,7 +20,8 @@ export function spoken(seconds: number): string {
 export function lineOf(status: string, progress: Progress, rate: number | null): string {
   const { expected_send_count: of, progress: accepted, failed, skipped, uncertain, pause } = progress;
   const left = waitingIn(progress);
-  const share = of > 0 ? (of - left) / of : 0;
+  // Who is uncertain has still to be settled: it is not all of them.
+  const share = of > 0 ? (of - left - uncertain) / of : 0;
   const bar = '█'.repeat(Math.floor(share * BAR)).padEnd(BAR, '·');
   // Rounded down: it is all of them only when it is.
   const parts = [`${bar} ${String(Math.floor(share * 100)).padStart(3)} %`, `${accepted} of ${of} accepted`];
@@ -59,7 +60,7 @@ export const watch: Command = async ({ rest, words, options, terminal }) => {
     if (UNDER_WAY.includes(status)) continue;
     if (show) terminal.out('');
     if (status === 'completed') return;
-    if (status === 'draft') throw new UsageError(`Mailing ${id} is a draft: there is nothing to watch until it is queued.`);
+    if (status === 'draft' && first) throw new UsageError(`Mailing ${id} is a draft: there is nothing to watch until it is queued.`);
     throw new RefusedError([`Mailing ${id} is ${status}.`, ...progress.errors].join(' '));
   }
 };

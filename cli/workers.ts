@@ -1,6 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { type Env, needed } from '../config/env.ts';
 import { temporalConnection } from '../config/temporal.ts';
+import { keptTemporal } from '../embedded/kept-addresses.ts';
 import type { Call, Command } from './command.ts';
 import { AwayError, RefusedError, table, UsageError } from './terminal.ts';
 
@@ -82,8 +83,11 @@ function percentOf(text: string | undefined): number {
 }
 
 async function withTemporal(env: Call['env'], work: (connection: Connection) => Promise<void>): Promise<void> {
-  const { TEMPORAL_ADDRESS: address } = needed(env as Env, 'TEMPORAL_ADDRESS');
-  const connection = Connection.lazy(temporalConnection(env));
+  const { TEMPORAL_ADDRESS: address } = needed(
+    { ...env, TEMPORAL_ADDRESS: env.TEMPORAL_ADDRESS ?? keptTemporal(env) ?? undefined } as Env,
+    'TEMPORAL_ADDRESS',
+  );
+  const connection = Connection.lazy(temporalConnection({ ...env, TEMPORAL_ADDRESS: address }));
   try {
     await connection.withDeadline(Date.now() + WAIT_SECONDS * 1000, () => work(connection));
   } catch (error) {

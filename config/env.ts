@@ -216,7 +216,10 @@ const SETTINGS = {
   SENDING_HOURS: optional('hours of the day in which mailings are sent, such as 09:00-20:00; outside them they pause', {
     pattern: '^([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d$',
   }),
-  SENDING_TIMEZONE: text('time zone of SENDING_HOURS, such as America/New_York', 'UTC'),
+  SENDING_TIMEZONE: text(
+    'time zone of SENDING_HOURS, and the one in which the console asks when a mailing goes out, such as America/New_York',
+    'UTC',
+  ),
   SEND_MAX_RATE: optionalNumber('most mails per second for a mailing that names no rate', { exclusiveMinimum: 0 }, 'number'),
   CAMPAIGN_SLOTS: count(
     'short activities (jobs about users, proofs, mails to single people) one worker process runs at a time',
@@ -277,6 +280,7 @@ const SETTINGS = {
 
   ADMIN_USERNAME: text('first superuser', 'admin'),
   ADMIN_PASSWORD: text('password of the first superuser', 'admin-password'),
+  ADMIN_EMAIL: optional('address of the first superuser; default that of DEFAULT_FROM', { pattern: '^[^@\\s]+@[^@\\s]+$' }),
   ACCOUNT_CACHE_MS: count(
     'milliseconds an API goes by an account as it read it last; a change of one is answered after that, when it holds in every API',
     1_000,

@@ -24,7 +24,7 @@ export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext)
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof CredentialsError) {
       const wanted = request.method === 'GET' ? request.url : '/console/';
-      if (request.headers['sec-fetch-dest'] === 'empty') return reply.code(401).send();
+      if (request.headers['sec-fetch-dest'] === 'empty') return reply.code(401).send({ problems: ['Nobody is logged in.'] });
       return reply.redirect(`/console/login?next=${encodeURIComponent(wanted)}`, 303);
     }
     const forged = String((error as { code?: string }).code).startsWith('FST_CSRF');
@@ -34,7 +34,10 @@ export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext)
     const messages = forged
       ? ['This form is too old, or was not made here. Go back, reload the page and try again.']
       : messagesOf(error, status);
-    return sendPage(request, reply.code(status).headers(headers), env, {
+    reply.code(status).headers(headers);
+    // A script of ours asked, which says it at its place.
+    if (request.headers.accept === 'application/json') return reply.send({ problems: messages });
+    return sendPage(request, reply, env, {
       title: TITLES[status] ?? 'That cannot be done',
       content: html`<div class="narrow">
 <h1>${TITLES[status] ?? 'That cannot be done'}</h1>

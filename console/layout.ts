@@ -40,7 +40,7 @@ ${charts ? html`<script src="${assetPath('uplot.js')}" defer></script>` : ''}
 <body${live ? html` data-live="${live}"` : ''}>
 <a class="skip" href="#content">Skip to content</a>
 ${request.account ? header(request, reply, env) : ''}
-<main id="content">${content}</main>
+${live ? html`<p class="note warn" role="alert" id="stale" hidden></p>` : ''}<main id="content">${content}</main>
 <p class="unseen" role="status" id="said"></p>
 </body>
 </html>

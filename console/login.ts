@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { logIn, logOut, page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
+import { callerKey } from '../api/plugins/counted-windows.ts';
 import { sqlOn } from '../db/sql.ts';
 import { CredentialsError, ThrottledError } from '../domain/errors.ts';
 import { type Html, html } from './html.ts';
@@ -32,7 +33,7 @@ export function registerLogin(app: FastifyInstance, context: ApiContext): void {
       sendPage(request, reply.code(status), env, { title: 'Log in', content: form(request, reply, { next, username, problem, inbox }) });
     const key = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     try {
-      const account = await credentials.accountOf(key, { username, password, address: request.ip });
+      const account = await credentials.accountOf(key, { username, password, address: callerKey(request.ip) });
       const hours = env.CONSOLE_SESSION_HOURS;
       if (await logIn(sql, request, reply, { account, baseUrl: env.BASE_URL, hours })) {
         return reply.redirect(OWN_PAGE.test(next) ? next : '/console/', 303);

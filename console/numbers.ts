@@ -13,8 +13,9 @@ export const counted = (value: number, one: string, many: string): string => `${
 
 export const people = (value: number): string => counted(value, 'person', 'people');
 
-/** The number a page is about, before all else. @param words what it counts */
-export const leading = (value: number, words: Html | string): Html => html`<p class="big">${count(value)} <span>${words}</span></p>`;
+/** The number a page is about, before all else. @param one what it counts, where it is one of them, and `many` otherwise */
+export const leading = (value: number, one: string, many = one): Html =>
+  html`<p class="big">${count(value)} <span>${value === 1 ? one : many}</span></p>`;
 
 /** 1 mail per second, 300 mails per second */
 export const perSecond = (rate: number): string => `${counted(rate, 'mail', 'mails')} per second`;

@@ -13,20 +13,17 @@ export interface WaitingMailing {
   id: number;
   status: MailingStatus;
   queuedAt: string | null;
-  /** The same in milliseconds since the epoch. */
-  queuedMs: number | null;
   stopRequested: boolean;
 }
 
 export async function mailingsUnderWay(pool: Pool): Promise<WaitingMailing[]> {
   const { rows } = await pool.query<WaitingMailing>(
-    `select id, status, queued_at::text as "queuedAt", (extract(epoch from queued_at) * 1000)::float8 as "queuedMs",
-      stop_requested as "stopRequested" from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending') and updated_at < now() - interval '${GRACE}'`,
+    `select id, status, queued_at::text as "queuedAt", stop_requested as "stopRequested" from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending') and updated_at < now() - interval '${GRACE}'`,
   );
   return rows;
 }
 
-/** A build or a request for proofs that is not finished. */
+/** A build or a request for proofs that is not finished, and has a run of its own. */
 export interface MailingJob {
   kind: 'rebuild' | 'proofs';
   id: number;
@@ -35,7 +32,7 @@ export interface MailingJob {
 
 export async function unfinishedMailingJobs(pool: Pool): Promise<MailingJob[]> {
   const { rows } = await pool.query<MailingJob>(
-    `select 'rebuild' as kind, id, mailing_id as "mailingId" from core_mailingrebuild where not finished and created_at < now() - interval '${GRACE}'
+    `select 'rebuild' as kind, id, mailing_id as "mailingId" from core_mailingrebuild where not finished and not at_send and created_at < now() - interval '${GRACE}'
       union all select 'proofs', id, mailing_id from core_mailingproof where not finished and created_at < now() - interval '${GRACE}'`,
   );
   return rows;

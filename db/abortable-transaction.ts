@@ -3,7 +3,7 @@ import pg from 'pg';
 export interface AbortableSettings {
   /** Settings of PostgreSQL for this transaction. */
   session?: Record<string, string | number>;
-  /** Nothing is changed by it: it ends with nothing that could be lost on its way. */
+  /** Nothing is changed by it: its end is nothing that could be lost, and nothing to wait for. */
   reads?: boolean;
   /** Whose connections ask for the end of a statement: a pool that is not busy with such statements itself. */
   beside?: pg.Pool;
@@ -28,6 +28,7 @@ export async function inAbortableTransaction<Result>(
   client.on('error', ignore);
   let failure: Error | undefined;
   let backend: number | undefined;
+  let ending: Promise<unknown> | undefined;
   const hangUp = () => {
     client.release(true);
     if (backend) void beside.query('select pg_cancel_backend($1)', [backend]).catch(ignore);
@@ -40,7 +41,8 @@ export async function inAbortableTransaction<Result>(
     const answers = await client.query(`begin; select pg_backend_pid() as pid${set}`);
     backend = (answers as unknown as pg.QueryResult<{ pid: number }>[])[1]!.rows[0]!.pid;
     const result = await work(client);
-    await client.query(reads ? 'rollback' : 'commit');
+    if (reads) ending = client.query('rollback');
+    else await client.query('commit');
     return result;
   } catch (error) {
     failure = error as Error;
@@ -50,7 +52,13 @@ export async function inAbortableTransaction<Result>(
   } finally {
     backend = undefined;
     signal?.removeEventListener('abort', hangUp);
-    client.off('error', ignore);
-    if (!signal?.aborted) client.release(failure);
+    // As it is now: who hangs up later has had the answer.
+    const gone = signal?.aborted;
+    const giveBack = (error: Error | undefined) => {
+      client.off('error', ignore);
+      if (!gone) client.release(error);
+    };
+    if (ending) void ending.then(() => giveBack(undefined), giveBack);
+    else giveBack(failure);
   }
 }

@@ -1,10 +1,12 @@
 import { InputError } from './errors.ts';
+import { modifierErrors } from './targeting/change.ts';
+import type { TargetingSettings } from './targeting/fields.ts';
 import type { MailingStatus, QueryStatus } from './words.ts';
 
 // What may be done with a mailing in which status. Pure: facts in, decision or InputError out.
 
 /** What a decision about queueing is made from. */
-export interface QueueFacts {
+export interface QueueFacts extends Pick<TargetingSettings, 'includes' | 'excludes'> {
   status: MailingStatus;
   subjects: number;
   html: string;
@@ -39,7 +41,9 @@ export const REBUILDABLE: readonly MailingStatus[] = ['draft', 'model', 'stopped
  */
 export function afterQueue(facts: QueueFacts, now: Date): 'scheduled' | 'queued' | 'unchanged' {
   if (facts.status === 'scheduled') return 'unchanged';
-  const refusals = { ...statusRefusal(facts.status), ...contentRefusals(facts), ...setRefusals(facts) };
+  const refusals: Record<string, string | string[]> = { ...statusRefusal(facts.status), ...contentRefusals(facts) };
+  // What is in no state to be queued is in none to be rebuilt for it.
+  if (QUEUEABLE.includes(facts.status)) Object.assign(refusals, setRefusals(facts), modifierErrors(facts));
   if (facts.hasFromLine && facts.senderProblem) refusals['fromline'] = facts.senderProblem;
   if (!facts.sendingEnabled) refusals['sending'] = 'Sending is switched off on this instance.';
   if (Object.keys(refusals).length) throw new InputError(refusals);
@@ -97,24 +101,30 @@ export function checkProofs({ status, queryStatus, savedCount }: Pick<QueueFacts
   if (!savedCount) throw new InputError({ query_status: 'The saved set of users is empty.' });
 }
 
-/** What kind of thing a field of a mailing is, as far as changing it is concerned. */
-export type FieldKind = 'content' | 'targeting' | 'schedule' | 'note';
+/**
+ * What kind of thing a field of a mailing is, as far as changing it is concerned. The landing page and the merge file are content, and `narrowing`
+ * where the audience is narrowed by them.
+ */
+export type FieldKind = 'content' | 'narrowing' | 'targeting' | 'schedule' | 'note';
+
+const EVERY_KIND: readonly FieldKind[] = ['content', 'narrowing', 'targeting', 'schedule', 'note'];
 
 /**
- * Kinds of fields that may be changed in each status. Content, rate and audience are frozen from the moment the mailing is queued; what people
- * have got stays as they got it. While a mailing is scheduled all of it may still change: it is frozen when sending starts.
+ * Kinds of fields that may be changed in each status. Content is frozen from the moment the mailing is queued; what people have got stays as they got
+ * it. While a mailing is scheduled all of it may still change: it is frozen when sending starts. The targeting, and the rate with it, may be changed
+ * at any time: what is being sent goes on as it was frozen, and what waits with a set of another version is not sent.
  */
 const OPEN_KINDS: Record<MailingStatus, readonly FieldKind[]> = {
-  draft: ['content', 'targeting', 'schedule', 'note'],
-  model: ['content', 'targeting', 'schedule', 'note'],
-  stopped: ['content', 'targeting', 'schedule', 'note'],
-  died: ['content', 'targeting', 'schedule', 'note'],
-  scheduled: ['content', 'targeting', 'schedule', 'note'],
-  recurring: ['content', 'targeting', 'note'],
-  queued: ['note'],
-  rebuilding_at_send: ['note'],
-  sending: ['note'],
-  completed: ['targeting', 'note'],
+  draft: EVERY_KIND,
+  model: EVERY_KIND,
+  stopped: EVERY_KIND,
+  died: EVERY_KIND,
+  scheduled: EVERY_KIND,
+  recurring: ['content', 'narrowing', 'targeting', 'note'],
+  queued: ['targeting', 'note'],
+  rebuilding_at_send: ['targeting', 'note'],
+  sending: ['targeting', 'note'],
+  completed: ['narrowing', 'targeting', 'note'],
 };
 
 /** Whether fields of a kind may be changed in a status. */

@@ -1,3 +1,4 @@
+import { clockOf, DAY, gapsIn, MINUTE } from './clocks.ts';
 import { InputError } from './errors.ts';
 import type { RecurrencePeriod } from './words.ts';
 
@@ -44,3 +45,47 @@ export function cronOf({ period, minute, hour, weekday, day }: Recurrence): stri
   if (period === 'weekly') return `${minute} ${hour} * * ${weekday}`;
   return `${minute} ${hour} ${day} * *`;
 }
+
+/** The same with what `leftOut` has for this year and the next, each as six fields of cron: the year is the last. */
+export function cronsOf(recurrence: Recurrence, now: number): string[] {
+  // The year turns at noon: a schedule that is changed in the second in which it is due misses that time, and clocks are put forward at night.
+  const year = new Date(now - DAY / 2).getUTCFullYear();
+  const instead = [year, year + 1].flatMap((each) => leftOut(recurrence, each)).map(({ shown }) => new Date(shown));
+  return [
+    cronOf(recurrence),
+    ...instead.map((at) => `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} ${at.getUTCMonth() + 1} * ${at.getUTCFullYear()}`),
+  ];
+}
+
+/**
+ * Which time of a recurrence a moment stands for: the day and the time by its clocks, as `YYYY-MM-DDTHH:MM`. Both moments at which clocks that are
+ * put back show it stand for the same one, and so does the moment for one that is left out. Null for what is due every hour: each is its own.
+ */
+export function occasionOf(recurrence: Recurrence, moment: number): string | null {
+  if (recurrence.period === 'hourly') return null;
+  const shown = clockOf(recurrence.timezone)(moment);
+  const missed = leftOut(recurrence, new Date(moment).getUTCFullYear()).find((each) => each.shown === shown);
+  const due = missed ? missed.due : timeOfDay(recurrence, shown);
+  return new Date(due).toISOString().slice(0, 16);
+}
+
+/**
+ * The times of a year that never come because the clocks are put forward over them, and what they show at the moment that stands for each: as much
+ * later as they jump. Where they jump over a whole day that is the same time on the next one.
+ */
+function leftOut(recurrence: Recurrence, year: number): { due: number; shown: number }[] {
+  const { period, weekday, day, timezone } = recurrence;
+  if (period === 'hourly') return [];
+  return gapsIn(year, timezone).flatMap(({ from, until }) => {
+    const times = [];
+    for (let due = timeOfDay(recurrence, from); due < until; due += DAY) {
+      const date = new Date(due);
+      const meant = period === 'daily' || (period === 'weekly' ? date.getUTCDay() === weekday : date.getUTCDate() === day);
+      if (meant && due >= from) times.push({ due, shown: due + until - from });
+    }
+    return times;
+  });
+}
+
+/** The time of a recurrence on the day of a time. */
+const timeOfDay = ({ hour, minute }: Recurrence, on: number): number => Math.floor(on / DAY) * DAY + (hour * 60 + minute) * MINUTE;

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Env } from '../config/env.ts';
+import { type Env, SettingError } from '../config/env.ts';
 import { keptDatabase } from './kept-addresses.ts';
 import { release, tryLock } from './pid-lock.ts';
 import { startPostgres } from './postgres.ts';
@@ -25,6 +25,6 @@ export async function withDatabase<Result>(env: Env, work: (databaseUrl: string)
 /** Where the database of a running platform is. */
 function ofRunning(env: Env): string {
   const url = keptDatabase(env);
-  if (!url) throw new Error(`The platform on ${resolve(env.DATA_DIR)} uses no database of its own: name it in DATABASE_URL`);
+  if (!url) throw new SettingError(`The platform on ${resolve(env.DATA_DIR)} uses no database of its own: name it in DATABASE_URL`);
   return url;
 }

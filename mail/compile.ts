@@ -85,7 +85,7 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
 
   return {
     userColumns: [...needs.columns].filter((column) => column !== 'email'),
-    needsFields: needs.fields,
+    needsFields: needs.fields === true || (needs.fields.size > 0 && [...needs.fields]),
     needsLocation: needs.location,
     mergefile: needs.row ? (content.mergefile?.id ?? null) : null,
     targetsOfPage: needs.targets ? (content.landingPage ?? null) : null,

@@ -81,8 +81,8 @@ export interface Mail {
 export interface CompiledMailing {
   /** Columns of core_user the templates use beyond id and email. */
   userColumns: string[];
-  /** Whether any template reads custom fields. */
-  needsFields: boolean;
+  /** Which custom fields the templates read: none, those of these names, or all. */
+  needsFields: boolean | readonly string[];
   /** Whether any reads the location. */
   needsLocation?: boolean;
   /** The merge file whose rows are read, and the page whose targets are; null when none is. */

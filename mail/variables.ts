@@ -24,7 +24,8 @@ const columns: ReadonlySet<string> = new Set(USER_COLUMNS);
 /** What the templates turned out to need of each recipient. */
 export class Needs {
   readonly columns = new Set<string>();
-  fields = false;
+  /** Custom fields by name; true once they are used as a whole. */
+  fields: Set<string> | true = new Set();
   location = false;
   row = false;
   targets = false;
@@ -81,7 +82,12 @@ export function mailingNames(
     now: ({ now }) => now,
   };
 
-  const ofUser = (name: string | undefined): Read | string => {
+  const needField = (name: string | undefined) => {
+    // What has no field of this name gives all there are (template/values.ts).
+    if (name === undefined || name === 'items') needs.fields = true;
+    else if (needs.fields !== true) needs.fields.add(name);
+  };
+  const ofUser = (name: string | undefined, further: string | undefined): Read | string => {
     if (name === undefined) return 'say what of the user is meant, as in user.first_name';
     if (columns.has(name)) {
       needs.columns.add(name);
@@ -89,7 +95,7 @@ export function mailingNames(
     }
     if (!Object.hasOwn(user, name)) return `a user has no “${name}”; there are ${[...Object.keys(user), ...columns].sort().join(', ')}`;
     if (user[name] === fullName) needs.columns.add('first_name').add('last_name');
-    if (user[name] === user.fields || user[name] === user.custom_fields) needs.fields = true;
+    if (user[name] === user.fields || user[name] === user.custom_fields) needField(further);
     return user[name]!;
   };
   const ofLocation = (name: string | undefined): Read | string => {
@@ -119,7 +125,8 @@ export function mailingNames(
     if (first === 'targets') {
       return { read: ofTargets(), taken: 1 };
     }
-    const inner = first === 'user' ? ofUser(second) : first === 'mailing' ? ofMailing(second) : first === 'row' ? ofRow(second) : null;
+    const inner =
+      first === 'user' ? ofUser(second, third) : first === 'mailing' ? ofMailing(second) : first === 'row' ? ofRow(second) : null;
     if (inner !== null) return typeof inner === 'string' ? inner : { read: inner, taken: 2 };
     if (Object.hasOwn(alone, first!)) return { read: alone[first!]!, taken: 1 };
     const meant = columns.has(first!) || first === 'name' ? `; user.${first} may be meant` : '';

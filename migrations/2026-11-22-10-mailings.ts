@@ -161,7 +161,8 @@ export class Mailings extends Migration {
       );
 
       create table core_recurringcopy (
-        run text primary key,
+        occasion text primary key,
+        run text not null,
         mailing_id int not null
           constraint core_recurringcopy_mailing_id_foreign references core_mailing (id) on delete cascade,
         created_at timestamptz(6) not null default now()

@@ -19,6 +19,7 @@ export class Targeting extends Migration {
         mailing_id int not null
           constraint core_mailingrebuild_mailing_id_foreign references core_mailing (id) on delete cascade,
         targeting_version int not null,
+        at_send boolean not null default false,
         fast boolean not null default false,
         was_fast boolean,
         finished boolean not null default false,
@@ -31,7 +32,7 @@ export class Targeting extends Migration {
         account_id int
           constraint core_mailingrebuild_account_id_foreign references auth_user (id) on delete set null
       );
-      create unique index core_mailingrebuild_running_key on core_mailingrebuild (mailing_id) where not finished;
+      create unique index core_mailingrebuild_running_key on core_mailingrebuild (mailing_id, at_send) where not finished;
 
       create table targeting_base (
         mailing_id int primary key

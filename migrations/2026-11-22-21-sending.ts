@@ -13,7 +13,9 @@ export class Sending extends Migration {
         content jsonb not null,
         rate double precision,
         started_at timestamptz(6) not null default now(),
-        accepted_before int not null default 0
+        accepted_before int not null default 0,
+        ended boolean not null default false,
+        lost_commits boolean not null default false
       );
 
       create table send_set (

@@ -11,6 +11,8 @@ export const BOUND = {
   parts: 5000,
   /** Names, values, filters and operators of one tag. */
   ofTag: 1000,
+  /** Names with dots between them: more than loops in loops need to speak of the outermost. */
+  path: 100,
   /** Characters of one tag. */
   tag: 20_000,
   /** HTML elements that a text version is made of. */

@@ -2,9 +2,9 @@ import { Tokenizer, TokenKind } from 'liquidjs';
 import { BOUND, type Budget, checkTag } from './budget.ts';
 import { Problem } from './errors.ts';
 import { FILTERS } from './filters.ts';
-import { type Evaluate, type Expression, type Frame, spendSteps } from './frame.ts';
+import { type Evaluate, type Expression, spendSteps } from './frame.ts';
 import type { Scope } from './scope.ts';
-import { COMPARE, isTrue, Markup, plain, textOf } from './values.ts';
+import { COMPARE, costOf, costOfSearch, isTrue, Markup, plain, textOf } from './values.ts';
 
 // Expressions: liquidjs reads the words (names, quoted text, numbers), the meaning is Django's. All of it is settled here once; what is left is
 // closures that look nothing up.
@@ -107,7 +107,12 @@ export class ExpressionReader {
     let left = this.value().evaluate;
     for (let compare = this.#comparator(); compare; compare = this.#comparator()) {
       const [first, second, test] = [left, this.value().evaluate, compare];
-      left = (frame) => test(plain(first(frame)), plain(second(frame)));
+      const searches = test === COMPARE['in'] || test === COMPARE['not in'];
+      left = (frame) => {
+        const [a, b] = [plain(first(frame)), plain(second(frame))];
+        spendSteps(frame, 1 + costOf(a) + costOf(b) + (searches ? costOfSearch(b, a) : 0));
+        return test(a, b);
+      };
     }
     return left;
   }
@@ -148,22 +153,15 @@ export class ExpressionReader {
     if (!given && filter.argument === 'required') throw new Problem(`the filter “${name}” needs an argument, as in ${name}:"…"`);
     const argument = given ? this.#operand() : null;
     const around = { html: this.#scope.html, safe, argumentSafe: argument?.safe ?? false, source };
-    const { apply, gives } = filter;
+    const { apply, gives, costs } = filter;
     const result: Evaluate = (frame) => {
-      const value = evaluate(frame);
-      chargeFor(value, frame);
-      const outcome = apply(plain(value), argument?.evaluate(frame), around);
+      const [value, by] = [evaluate(frame), argument?.evaluate(frame)];
+      spendSteps(frame, 1 + costOf(value) + costOf(by) + (costs?.(value, by) ?? 0));
+      const outcome = apply(plain(value), by, around);
       return gives === 'same' && value instanceof Markup ? new Markup(textOf(outcome)) : outcome;
     };
     return { evaluate: result, safe: gives === 'markup' || (gives === 'same' && safe) };
   }
-}
-
-/** A filter costs what its input is long; short values, nearly all there are, cost nothing. */
-function chargeFor(value: unknown, frame: Frame): void {
-  if (typeof value === 'string') {
-    if (value.length >= 64) spendSteps(frame, value.length >> 6);
-  } else if (Array.isArray(value)) spendSteps(frame, value.length);
 }
 
 function constantOf(token: ValueToken): { value: unknown } | undefined {
@@ -190,6 +188,7 @@ function pathOf(token: PathToken): string[] {
   });
   if (token.variable !== undefined || names.some((name) => name === ''))
     throw new Problem(`“${token.getText().slice(0, 30)}” cannot be used here`);
+  if (names.length > BOUND.path) throw new Problem(`“${token.getText().slice(0, 30)}” has more than ${BOUND.path} names`);
   if (names.some((name) => name.startsWith('_'))) throw new Problem('names must not begin with an underscore');
   return names;
 }

@@ -3,7 +3,7 @@
 import { dateOf, formatDate } from './dates.ts';
 import { RenderError } from './errors.ts';
 import { escapeHtml } from './output.ts';
-import { isNothing, isTrue, Markup, numberOf, textOf } from './values.ts';
+import { costOfSearch, isNothing, isTrue, Markup, numberOf, textOf } from './values.ts';
 
 /** What a filter may know of the expression it stands in. */
 export interface Around {
@@ -23,6 +23,8 @@ export interface Filter {
   /** What leaves it, in HTML: `markup` is not escaped again, `same` is markup where what entered was. Otherwise plain text. */
   gives?: 'markup' | 'same';
   apply(value: unknown, argument: unknown, around: Around): unknown;
+  /** Steps it costs beside what value and argument are long. */
+  costs?(value: unknown, argument: unknown): number;
 }
 
 const filter = (argument: Filter['argument'], apply: Filter['apply'], gives?: Filter['gives']): Filter =>
@@ -39,8 +41,15 @@ const words = (text: string) => text.split(/\s+/).filter(Boolean);
 
 /** Longest text `add` and `join` may build: doubling in nested blocks ends here. */
 const LONGEST = 1_000_000;
-function bounded(text: string): string {
-  if (text.length > LONGEST) throw new RenderError('a value grows too long');
+function checkLength(length: number): void {
+  if (length > LONGEST) throw new RenderError('a value grows too long');
+}
+
+/** Longest format, or text looked for: such arguments cost far more than their length. */
+const LONGEST_SHORT = 1000;
+function short(argument: unknown): string {
+  const text = textOf(argument);
+  if (text.length > LONGEST_SHORT) throw new RenderError(`what follows the colon is longer than ${LONGEST_SHORT} characters`);
   return text;
 }
 
@@ -49,7 +58,9 @@ function add(first: unknown, second: unknown): unknown {
   const [a, b] = [whole(value), whole(more)];
   if (a !== null && b !== null) return a + b;
   if (Array.isArray(value) && Array.isArray(more)) return [...value, ...more];
-  return typeof value === 'string' && typeof more === 'string' ? bounded(value + more) : '';
+  if (typeof value !== 'string' || typeof more !== 'string') return '';
+  checkLength(value.length + more.length);
+  return value + more;
 }
 
 /** Arithmetic on numbers and on text that is one; with anything else the value stays as it is. */
@@ -68,7 +79,7 @@ const UNIT_MS: Record<string, number> = { weeks: 604_800_000, days: 86_400_000, 
 function dateAdd(value: unknown, amount: unknown): unknown {
   const date = dateOf(value);
   if (!date) return '';
-  const parts = textOf(amount)
+  const parts = short(amount)
     .split(',')
     .map((part) => /^\s*(?:(weeks|days|hours|minutes)\s*=\s*)?([-+]?\d{1,6})\s*$/.exec(part));
   if (parts.some((part) => !part)) throw new RenderError('date_add takes weeks, days, hours and minutes, as in "days=3, hours=-2"');
@@ -79,14 +90,19 @@ function dateAdd(value: unknown, amount: unknown): unknown {
 const MOST_PARTS = 10_000;
 
 function split(value: unknown, by: unknown): unknown {
-  const [text, separator] = [textOf(value), textOf(by)];
+  const [text, separator] = [textOf(value), short(by)];
   return text === '' ? [] : separator === '' ? [text] : text.split(separator, MOST_PARTS).map((part) => part.trim());
+}
+
+function cut(value: unknown, part: unknown): string {
+  const [text, unwanted] = [textOf(value), short(part)];
+  return unwanted === '' ? text : text.replaceAll(unwanted, '');
 }
 
 /** Whether a value is one of a list, or of a text's parts between commas. */
 function isIn(value: unknown, list: unknown): boolean {
-  const members = Array.isArray(list) ? list : textOf(list).split(',');
-  return members.some((member) => textOf(member).trim() === textOf(value).trim());
+  const [members, wanted] = [Array.isArray(list) ? list : textOf(list).split(','), textOf(value).trim()];
+  return members.some((member) => textOf(member).trim() === wanted);
 }
 
 function truncateLetters(value: unknown, limit: unknown): string {
@@ -193,14 +209,20 @@ const otherwise = (is: (value: unknown) => boolean): Filter =>
 
 function join(value: unknown, by: unknown, { html, safe, argumentSafe }: Around): string {
   const shown = (each: unknown, asItIs: boolean) => (html && !asItIs ? escapeHtml(textOf(each)) : textOf(each));
-  return bounded((listOf(value) ?? [value]).map((each) => shown(each, safe)).join(shown(by, argumentSafe)));
+  const [parts, between] = [(listOf(value) ?? [value]).map((each) => shown(each, safe)), shown(by, argumentSafe)];
+  // Looked at before there is such a text.
+  checkLength(parts.reduce((length, part) => length + part.length, between.length * (parts.length - 1)));
+  return parts.join(between);
 }
 
-const dated = (fallback: string) =>
-  filter('optional', (value, format) => {
+const dated = (fallback: string): Filter => ({
+  ...filter('optional', (value, format) => {
     const date = dateOf(value);
-    return date ? formatDate(date, isNothing(format) ? fallback : textOf(format)) : '';
-  });
+    return date ? formatDate(date, isNothing(format) ? fallback : short(format)) : '';
+  }),
+  // Each letter may stand for a whole date.
+  costs: (_value, format) => (typeof format === 'string' ? format.length : 0),
+});
 
 /** @throws RenderError naming the value when it is absent or blank */
 export function demand(value: unknown, source: string): unknown {
@@ -226,7 +248,7 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map(
     add: filter('required', add),
     capfirst: onText(capFirst, 'same'),
     commify: onText(withCommas),
-    cut: filter('required', (value, part) => (textOf(part) === '' ? textOf(value) : textOf(value).replaceAll(textOf(part), '')), 'same'),
+    cut: { ...filter('required', cut, 'same'), costs: costOfSearch },
     date: dated('N j, Y'),
     date_add: filter('required', dateAdd),
     default: otherwise((value) => !isTrue(value)),
@@ -253,7 +275,7 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map(
     safe: filter('none', (value) => value, 'markup'),
     slice: filter('required', slice, 'same'),
     slugify: onText(slug, 'same'),
-    split: filter('required', split),
+    split: { ...filter('required', split), costs: costOfSearch },
     striptags: onText((text) => text.replace(/<[^<>]*>/g, ''), 'same'),
     subtract: arithmetic((a, b) => a - b),
     time: dated('P'),

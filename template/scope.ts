@@ -1,5 +1,5 @@
 import { Problem } from './errors.ts';
-import type { Evaluate, Expression } from './frame.ts';
+import { type Evaluate, type Expression, spendSteps } from './frame.ts';
 import { propertyOf } from './values.ts';
 
 /** How the beginning of a path is read from what a template is rendered with. */
@@ -93,7 +93,11 @@ function follow(read: Evaluate, names: readonly string[]): Evaluate {
   if (names.length === 0) return read;
   return (frame) => {
     let value = read(frame);
-    for (let n = 0; n < names.length; n++) value = propertyOf(value, names[n]!);
+    for (let n = 0; n < names.length; n++) {
+      value = propertyOf(value, names[n]!);
+      // Gathered anew each time.
+      if (names[n] === 'items' && Array.isArray(value)) spendSteps(frame, value.length);
+    }
     return value;
   };
 }

@@ -177,6 +177,7 @@ function nowTag(compiler: TagCompiler, tag: TagToken, scope: Scope): Item {
   const now = scope.read(['now']).evaluate;
   return compiler.shown((frame) => {
     const date = now(frame);
+    spendSteps(frame, format.length);
     return date instanceof Date ? formatDate(date, format) : textOf(date);
   }, false);
 }

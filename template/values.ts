@@ -31,9 +31,20 @@ export function textOf(value: unknown): string {
 export function isTrue(value: unknown): boolean {
   if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
     if (value instanceof Markup) return value.toString() !== '';
-    return Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0;
+    return Array.isArray(value) ? value.length > 0 : hasNames(value);
   }
   return Boolean(value);
+}
+
+/** Whether objects that were looked at have names. None changes, and all names of a large one are gathered to see its first. */
+const named = new WeakMap<object, boolean>();
+
+function hasNames(value: object): boolean {
+  const known = named.get(value);
+  if (known !== undefined) return known;
+  const has = Object.keys(value).length > 0;
+  named.set(value, has);
+  return has;
 }
 
 /** One step of a path: an own property or an element, never anything inherited. */
@@ -78,6 +89,19 @@ function holds(whole: unknown, part: unknown): boolean | null {
   if (typeof whole === 'string') return typeof part === 'string' ? whole.includes(part) : null;
   return typeof whole === 'object' && whole !== null ? Object.hasOwn(whole, textOf(part)) : null;
 }
+
+/** Steps that work on a value costs: one per 64 characters, one per member of a list. Short texts, nearly all values there are, cost nothing. */
+export function costOf(value: unknown): number {
+  if (typeof value === 'string') return value.length >> 6;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (value instanceof Markup) return value.toString().length >> 6;
+  let steps = 0;
+  if (Array.isArray(value)) for (let n = 0; n < value.length; n++) steps += 1 + costOf(value[n]);
+  return steps;
+}
+
+/** What looking for a text in another costs beside what both are long: at worst all of the one is compared at each place of the other. */
+export const costOfSearch = (whole: unknown, part: unknown): number => costOf(whole) * costOf(part);
 
 /** The operators of `{% if %}` that compare; what cannot be compared is neither this nor that. */
 export const COMPARE: Record<string, (left: unknown, right: unknown) => boolean> = {

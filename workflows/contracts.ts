@@ -4,7 +4,7 @@
 // Ids carry numbers only, never anything personal.
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { cronOf, type Recurrence } from '../domain/recurrence.ts';
+import { cronsOf, type Recurrence } from '../domain/recurrence.ts';
 import { WORKFLOW_TASK_SECONDS } from './silence.ts';
 
 export const TASK_QUEUE = {
@@ -200,6 +200,9 @@ export const startOptions = ({ workflow, workflowId, taskQueue, input, summary, 
 /** Signals, imperative; queries, nouns. */
 export const MESSAGE = { stop: 'stop', reschedule: 'reschedule', progress: 'progress', sync: 'sync' } as const;
 
+/** What a run tells of itself to whoever reads it from outside: in which queueing of its mailing (`queued_at` as PostgreSQL writes it) it has begun to send, or ended. */
+export const MEMO = { queueing: 'queueing' } as const;
+
 export interface SendMailingInput {
   mailingId: number;
   /** After so many slices the run continues as a new one; the default is far below what a history may hold. */
@@ -216,18 +219,25 @@ export interface RebuildTargetsInput {
 /** Of `runRecurring`: the mailing that is copied. */
 export interface RunRecurringInput {
   mailingId: number;
-  /** The times it is meant for, in words of cron: by this the sweep sees a schedule that is not what its row says. */
+  /** The times it is meant for, in words of cron: by this the sweep sees a schedule that is not what its row, or the tables of time zones, say. */
   when?: string;
 }
 
 export type RecurringScheduleOptions = ReturnType<typeof recurringSchedule>;
 
+/** The time a schedule started a run of a recurring mailing for, which it appends to the id of the run; null where none did. */
+export function timeOfRun(mailingId: number, run: string): number | null {
+  const time = Date.parse(run.slice(workflowId.runRecurring(mailingId).length + 1));
+  return Number.isNaN(time) ? null : time;
+}
+
 /** The schedule of a recurring mailing, as the workflow service takes it. A time that comes while the last one is at work is left out. */
-export const recurringSchedule = (mailingId: number, recurrence: Recurrence) => {
-  const input: RunRecurringInput = { mailingId, when: `${cronOf(recurrence)} ${recurrence.timezone}` };
+export const recurringSchedule = (mailingId: number, recurrence: Recurrence, now: number = Date.now()) => {
+  const cronExpressions = cronsOf(recurrence, now);
+  const input: RunRecurringInput = { mailingId, when: `${cronExpressions.join(', ')} ${recurrence.timezone}` };
   return {
     scheduleId: workflowId.runRecurring(mailingId),
-    spec: { cronExpressions: [cronOf(recurrence)], timezone: recurrence.timezone },
+    spec: { cronExpressions, timezone: recurrence.timezone },
     action: {
       type: 'startWorkflow' as const,
       workflowType: 'runRecurring',

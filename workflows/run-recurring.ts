@@ -10,11 +10,11 @@ const { copyRecurring } = proxyActivities<RecurringActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** One time of a recurring mailing: a copy of it is made and sent. @returns the id of the copy, or null when it is no longer to recur */
+/** One time of a recurring mailing: a copy of it is made and sent. @returns the id of the copy, or null when there is none to send */
 export async function runRecurring({ mailingId }: RunRecurringInput): Promise<number | null> {
   const copy = await copyRecurring({ mailingId });
   if (copy === null) {
-    setCurrentDetails('The mailing no longer recurs.');
+    setCurrentDetails('Nothing to send: the mailing no longer recurs, it has gone out at this time, or nothing is sent on this instance.');
     return null;
   }
   try {

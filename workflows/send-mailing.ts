@@ -43,6 +43,8 @@ async function finish(state: SendState, ending: Ending): Promise<Ending['outcome
   state.say('stopping', 'Recording how it ended.');
   // Activities of an earlier release answer nothing.
   live.accepted = (await short.finishSend({ mailingId, ...ending, queuedAt })) ?? live.accepted;
+  // Not before it is recorded: of a run that is terminated in between nothing was lost.
+  state.tellQueueing();
   state.say('finished', `${ending.outcome}; ${live.accepted} accepted${ending.reasons.length ? `. ${ending.reasons.join('; ')}` : ''}`);
   return ending.outcome;
 }

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { markRebuilding, returnToDraft } from '../../core/mailings/transitions.ts';
 import { type Begun, beginSending } from '../../core/sending/begin-sending.ts';
 import { finishSend, type SendOutcome } from '../../core/sending/finish-send.ts';
+import { LostCommitsError } from '../../core/sending/lost-commits.ts';
 import { type OpenedSend, openSend } from '../../core/sending/open-send.ts';
 import { Slices } from '../../core/sending/slices.ts';
 import { DatabaseProbe } from '../../db/probe.ts';
@@ -36,14 +37,14 @@ export function createSendActivities(deps: ActivityDeps) {
     /** Reads what the workflow has to know before it waits or sends. */
     openSend: (mailingId: number): Promise<OpenedSend> => heartbeating(() => openSend(deps, mailingId)),
 
-    /** @returns false when the mailing is not waiting to be sent any more, or was queued again */
-    markRebuilding: (mailingId: number, queuedAt: string | null = null): Promise<boolean> =>
-      heartbeating(() => markRebuilding(sqlOn(pool), mailingId, queuedAt)),
+    /** @returns false when the mailing is not waiting to be sent any more, was queued again, or its timing was changed */
+    markRebuilding: (mailingId: number, queuedAt: string | null = null, timing: string | null = null): Promise<boolean> =>
+      heartbeating(() => markRebuilding(sqlOn(pool), mailingId, queuedAt, timing)),
 
-    /** Freezes the mailing and marks it `sending`. @param queuedAt of openSend */
-    beginSending: (mailingId: number, queuedAt: string | null = null): Promise<BegunSend> =>
+    /** Freezes the mailing and marks it `sending`. @param queuedAt of openSend @param timing of openSend */
+    beginSending: (mailingId: number, queuedAt: string | null = null, timing: string | null = null): Promise<BegunSend> =>
       heartbeating(async () => {
-        const { notices, ...begun } = await beginSending(deps, mailingId, queuedAt).catch(failing);
+        const { notices, ...begun } = await beginSending(deps, mailingId, { queuedAt, timing }).catch(failing);
         startNotices(deps, notices);
         return {
           queuedAgain: false,
@@ -79,8 +80,12 @@ export function createSendActivities(deps: ActivityDeps) {
       reasons: string[];
       queuedAt?: string | null;
     }): Promise<number> {
-      const { notices, accepted } = await heartbeating(() => finishSend(pool, mailingId, { ...ending, queuedAt })).catch(failing);
+      const { notices, accepted, lostCommits } = await heartbeating(() => finishSend(pool, mailingId, { ...ending, queuedAt })).catch(
+        failing,
+      );
       startNotices(deps, notices);
+      // It is recorded; the run is to say the same.
+      if (lostCommits) failing(new LostCommitsError());
       return accepted;
     },
 

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { RebuildError } from '../../core/targeting/rebuild-error.ts';
 import { askedBy, failRebuild, openRebuildJob } from '../../core/targeting/rebuild-job.ts';
@@ -6,6 +7,8 @@ import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { RebuildTargetsInput } from '../../workflows/contracts.ts';
 import { heartbeating } from '../heartbeating.ts';
 import type { Places } from '../places.ts';
+
+const STOPPED = 'The sending was stopped.';
 
 /** Activities that build saved target sets; long SQL, for the `sql` task queue. */
 export function createTargetActivities(deps: RebuildDeps & { places: Places }) {
@@ -28,6 +31,9 @@ export function createTargetActivities(deps: RebuildDeps & { places: Places }) {
         const jobId = await openRebuildJob(deps.pool, mailingId);
         return rebuildSet(deps, { mailingId, jobId, during: ['rebuilding_at_send'], signal }).catch(async (error) => {
           if (error instanceof RebuildError) await failRebuild(deps.pool, { mailingId, jobId, errors: error.messages });
+          // Not of a worker that ends: another goes on with the job.
+          else if (Context.current().cancellationDetails?.cancelRequested)
+            await failRebuild(deps.pool, { mailingId, jobId, errors: [STOPPED] });
           throw error;
         });
       }),

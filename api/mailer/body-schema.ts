@@ -85,7 +85,12 @@ const PROPERTIES = {
   track_clicks: flag('false leaves the links of this mailing as they are.'),
   limit: { 'x-takes': 'integer', type: ['integer', 'null'], minimum: 1, description: 'Most users mailed.' },
   sort_by: { 'x-takes': 'string', enum: [...SORT_ORDERS, null], description: 'In which order.' },
-  mails_per_second: { 'x-takes': 'number', type: ['number', 'null'], exclusiveMinimum: 0, description: 'May be fractional.' },
+  mails_per_second: {
+    'x-takes': 'number',
+    type: ['number', 'null'],
+    exclusiveMinimum: 0,
+    description: 'May be fractional. Frozen when sending begins.',
+  },
   target_group_from_landing_page: flag('Only people whom a target of the landing page stands for.'),
   target_mergefile: flag('Only people with a row in the mergefile.'),
   mergefile: uri('A merge file, whose rows templates may show.'),

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { InputContext } from '../../core/mailings/input/context.ts';
+import type { InputContext, Prepared } from '../../core/mailings/input/context.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { DeclarationContext } from '../resource/declare.ts';
 import { can } from '../route-options.ts';
@@ -9,9 +9,11 @@ export const inputContext = (
   { registry, env }: Pick<DeclarationContext, 'registry' | 'env'>,
   sql: Sql,
   request: FastifyRequest,
+  prepared?: Prepared,
 ): InputContext => ({
   registry,
   env,
   sql,
   can: (permission) => can(request, permission),
+  ...(prepared && { prepared }),
 });

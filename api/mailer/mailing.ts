@@ -68,7 +68,9 @@ export const mailer = resource({
     excludes: { help: 'Whom it is not for: everyone who matches any field.', sql: targetingSql('excludes'), schema: TARGETING_SCHEMA },
     limit: { help: 'Most users mailed.' },
     sort_by: { help: 'In which order they are mailed, and who is left out beyond the limit.' },
-    mails_per_second: { help: `May be fractional. Without it the instance's SEND_MAX_RATE; where that is not set, ${WITHOUT_RATE}.` },
+    mails_per_second: {
+      help: `May be fractional. Without it the instance's SEND_MAX_RATE; where that is not set, ${WITHOUT_RATE}. Frozen when sending begins.`,
+    },
     targeting_version: readonly(
       'Goes up with each change of targeting. Sent with a PATCH it is a guard: 409 when it is not the stored one.',
     ),

@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type MergefileContent, mailingUsing, readMergefile, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { mailingUsing, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
@@ -12,6 +12,7 @@ import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
+import { inStagingTurn } from '../users/upload-form.ts';
 import { arriving } from '../validation/takes.ts';
 
 const readonly = { readonly: true };
@@ -63,8 +64,7 @@ export function registerMergefileUpload(app: FastifyInstance, context: ApiContex
     };
     const options = { ...requires('mergefile:write', { resource: 'mergefile' }), schema };
     scope.post('/rest/v1/mergefile/', options, async (request, reply) => {
-      const { name, content } = await readForm(request, env.DATA_DIR);
-      const id = await inTransaction(context, (_em, sql) => writeMergefile(sql, content, name, env.SECRET_KEY));
+      const id = await takeIn(context, request, reply);
       return reply
         .code(201)
         .header('location', env.BASE_URL + uriOf('mergefile', id))
@@ -73,20 +73,28 @@ export function registerMergefileUpload(app: FastifyInstance, context: ApiContex
   });
 }
 
-/** Named and read, with nothing else of ours waiting for the caller. */
-async function readForm(request: FastifyRequest, dataDir: string): Promise<{ name: string; content: MergefileContent }> {
+/** Received whole first, so that no connection waits with the caller. @returns the id of the new merge file */
+async function takeIn(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<number> {
+  const { env } = context;
   if (!request.isMultipart()) throw new InputError({ file: 'A multipart form with a file is required.' });
+  let received = false;
   try {
-    return await withForm(request, dataDir, async ({ fields, file }) => {
+    return await withForm(request, env.DATA_DIR, async ({ fields, file }) => {
+      received = true;
       if (!file) throw new InputError({ file: 'The form has no file.' });
-      const name = String(fields['name'] ?? '').trim();
-      const content = { ...(await readMergefile(file.content())), filename: file.filename.slice(0, 255) };
-      if (/\0/.test(name + content.filename)) throw new InputError({ name: 'name must not hold a NUL character.' });
-      return { name: (name || content.filename).slice(0, 255), content };
+      const filename = file.filename.slice(0, 255);
+      const { name: given = '' } = fields;
+      if (typeof given !== 'string') throw new InputError({ name: 'name must be text.' });
+      const name = (given.trim() || filename).slice(0, 255);
+      if (/\0/.test(name + filename)) throw new InputError({ name: 'name must not hold a NUL character.' });
+      const form = { name, filename, content: file.content };
+      return inStagingTurn(context, { request, reply }, () =>
+        inTransaction(context, (_em, sql) => writeMergefile(sql, form, env.SECRET_KEY)),
+      );
     });
   } catch (error) {
-    // Nothing but the form is read here: what fails is its fault, or the disk's.
-    if (error instanceof InputError || isDiskFull(error)) throw error;
+    // Before, nothing but the form is read: what fails is its fault, or the disk's.
+    if (received || error instanceof InputError || isDiskFull(error)) throw error;
     const { code, message } = error as { code?: string; message: string };
     if (error instanceof FileTooLargeError || code === 'FST_REQ_FILE_TOO_LARGE') throw new InputError({ file: 'The file is too large.' });
     throw new InputError({ file: `The form cannot be read: ${message}` });

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mustExist, statusOf } from '../../core/mailings/existing.ts';
+import { prepareAhead } from '../../core/mailings/input/raw-sql.ts';
 import { createMailing, holdMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
@@ -27,7 +29,8 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
     response: { 201: withLocation('Created.'), ...REFUSED },
   };
   app.post('/rest/v1/mailer/', { ...writes, schema: createSchema }, async (request, reply) => {
-    const { id } = await inTransaction(context, (_em, sql) => createMailing(request.body, inputContext(context, sql, request)));
+    const prepared = await prepareAhead(request.body, null, inputContext(context, sqlOn(context.pool), request));
+    const { id } = await inTransaction(context, (_em, sql) => createMailing(request.body, inputContext(context, sql, request, prepared)));
     return reply
       .code(201)
       .header('location', env.BASE_URL + uriOf('mailer', id))
@@ -38,8 +41,8 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
     tags: ['Mailer'],
     summary: 'Change what is sent of a mailing',
     description:
-      'Sub-fields of includes and excludes that are sent replace those stored; the others stay. While a mailing is queued or being sent, its content, ' +
-      'audience and rate are frozen; once it is completed, its content is.',
+      'Sub-fields of includes and excludes that are sent replace those stored; the others stay. From queue on the content is frozen. The targeting may ' +
+      'be changed at any time, the rate with it: what is being sent goes on to its audience at its rate, and what waits is not sent to a set that is out of date.',
     params: ID_PARAMETER,
     body: mailingBody(context, false),
     response: {
@@ -71,12 +74,13 @@ export async function changeMailing(
   const moves = Object.hasOwn(readBody(body), 'scheduled_for') && (await statusOf(context.pool, id)) === 'scheduled';
   // A new time has to reach the waiting run: asked first, so that nothing is written when it could not be told.
   if (moves) await context.workflows.ready();
+  const prepared = await prepareAhead(body, id, inputContext(context, sqlOn(context.pool), request));
   const { status, changed } = await inTransaction(context, async (_em, sql) => {
     if (first) {
       await holdMailing(sql, id);
       await first();
     }
-    return updateMailing(id, body, inputContext(context, sql, request));
+    return updateMailing(id, body, inputContext(context, sql, request, prepared));
   });
   if (status === 'scheduled' && changed.has('scheduled_for')) await tellRun(context, id, request);
 }

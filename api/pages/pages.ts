@@ -1,5 +1,5 @@
 import { deleteAction, hasOrder } from '../../core/actions/delete-action.ts';
-import { fieldPairsSql, fromPairs, readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
+import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { PermissionError } from '../../domain/errors.ts';
@@ -12,6 +12,7 @@ import { fragment } from '../../entities/tables.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
+import { shownFields } from '../users/shown-fields.ts';
 import { belonging } from '../users/user.ts';
 import { FOLLOWUP_FIELDS, saveFollowup } from './followup.ts';
 
@@ -147,14 +148,7 @@ const ACTIONS = {
         read: readType,
       },
     },
-    fields: {
-      kind: 'dict',
-      readonly: false,
-      default: {},
-      help: 'Action fields. A change replaces only the names sent; a value may be a list.',
-      sql: fieldPairsSql('core_actionfield', 't.id'),
-      show: ({ fields }) => fromPairs(fields as Parameters<typeof fromPairs>[0]),
-    },
+    fields: shownFields('core_actionfield', 'Action fields.'),
   },
   filtering: {
     id: SINCE,

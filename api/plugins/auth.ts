@@ -5,6 +5,7 @@ import type { Sql } from '../../db/sql.ts';
 import { CredentialsError, PermissionError } from '../../domain/errors.ts';
 import { accountOfSession } from '../accounts/session.ts';
 import { can } from '../route-options.ts';
+import { callerKey } from './counted-windows.ts';
 
 /** Asks for credentials on every route that is not declared open, and for the grant the route names. */
 export async function installAuth(app: FastifyInstance, credentials: Credentials, sql: Sql): Promise<void> {
@@ -29,7 +30,7 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
     strictCredentials: false,
     authenticate: false,
     validate: async (username, password, request) => {
-      request.account = await credentials.accountOf(request.headers.authorization!, { username, password, address: request.ip });
+      request.account = await credentials.accountOf(request.headers.authorization!, { username, password, address: callerKey(request.ip) });
     },
   });
   // With a callback, and without a promise where the credential is remembered: this runs before every request.

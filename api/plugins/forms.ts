@@ -14,6 +14,7 @@ export interface Form {
 }
 
 export interface SentFile {
+  /** Empty where none was sent. */
   filename: string;
   /** From its beginning. */
   content(): Readable;
@@ -46,7 +47,8 @@ export async function withForm<Result>(request: FastifyRequest, dataDir: string,
         else {
           await pipeline(part.file, createWriteStream(path, opened));
           if (part.file.truncated) throw new FileTooLargeError();
-          form.file = { filename: part.filename, content: () => createReadStream(path, opened) };
+          // One of bytes need not have a name, whatever its type says.
+          form.file = { filename: part.filename ?? '', content: () => createReadStream(path, opened) };
         }
       }
     };

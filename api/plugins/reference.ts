@@ -3,8 +3,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { open } from '../route-options.ts';
 
 /**
- * The interactive page of the API at /docs/, which needs nothing from elsewhere. Its script is 4 MB, and what it brings with it a seventh of all that an API process
- * would load at its start: both are made when somebody first looks at it.
+ * The interactive page of the API at /docs/, which needs nothing from elsewhere. Its script is large, and what makes it much for an API process to load
+ * at its start: both are made when somebody first looks at it.
  * @param documentPath where the OpenAPI document is
  */
 export function installReference(app: FastifyInstance, documentPath: string): void {

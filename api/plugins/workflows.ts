@@ -7,7 +7,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { NotFoundError, UnavailableError, UncertainError } from '../../domain/errors.ts';
+import { InputError, NotFoundError, UnavailableError, UncertainError } from '../../domain/errors.ts';
 import { startOptions } from '../../workflows/contracts.ts';
 import type { WorkflowGateway } from '../workflow-gateway.ts';
 
@@ -105,6 +105,10 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
 }
 
 function translated(error: unknown): unknown {
+  // Its tables of time zones are not ours, and ask for capitals.
+  if (/unknown time zone/i.test(String((error as Error).message))) {
+    return new InputError({ timezone: 'The workflow service knows no time zone of that name; America/New_York is one.' });
+  }
   if (error instanceof WorkflowNotFoundError) return new NotFoundError(error.message);
   // The client wraps what gRPC says: away and too slow are the same to a caller.
   const cause = (error as { cause?: unknown }).cause ?? error;

@@ -153,9 +153,10 @@ const readAddresses = (request: FastifyRequest): string[] =>
 
 /** `email_to`: one address, several with commas between, or a list. @throws RequestError */
 function addressesOf({ email_to: given }: Record<string, unknown>): string[] {
-  const texts = [given ?? []].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [String(each)]));
-  const addresses = [...new Set(texts.map((each) => each.trim()).filter(Boolean))];
-  if (addresses.some((each) => usableAddress(each) === null))
+  const members: unknown[] = [given ?? []].flat();
+  const texts = members.filter((each) => typeof each === 'string');
+  const addresses = [...new Set(texts.flatMap((each) => each.split(',')).map((each) => each.trim()))].filter(Boolean);
+  if (texts.length < members.length || addresses.some((each) => usableAddress(each) === null))
     throw new RequestError({ email_to: 'email_to holds something that is not an email address.' });
   if (addresses.length > MOST_ADDRESSES) throw new RequestError({ email_to: `email_to holds more than ${MOST_ADDRESSES} addresses.` });
   return addresses;

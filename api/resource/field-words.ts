@@ -210,7 +210,7 @@ const WHAT: Record<string, string> = {
   track_clicks: 'Whether clicks are counted.',
   limit: 'The most there may be.',
   sort_by: 'In which order.',
-  mails_per_second: 'Mails a second at most; may be fractional.',
+  mails_per_second: 'Mails a second at most; may be fractional. Frozen when sending begins.',
   target_group_from_landing_page: 'Whether only people are mailed whom a target of the landing page stands for.',
   target_mergefile: 'Whether only people are mailed who have a row in the merge file.',
   rebuild_query_at_send: 'Whether the set of users is built anew right before sending.',

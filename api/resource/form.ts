@@ -1,11 +1,21 @@
+import type { preValidationHookHandler } from 'fastify';
+import { isForm } from '../plugins/bodies.ts';
 import type { Field } from './fields.ts';
+
+/** Has a form read as the JSON that says the same. */
+export const takesForm =
+  (fields: readonly Field[]): preValidationHookHandler =>
+  (request, _reply, done) => {
+    if (request.body && isForm(request)) request.body = formAsJson(fields, request.body as Record<string, unknown>);
+    done();
+  };
 
 /**
  * What a form says, as the JSON that says the same: texts become lists and objects where the field is one (`tags=1`, `tags[]=1`, `fields[shirt]=L`,
  * or JSON as text), and an empty text is null where the field holds no text. The readers of values take numbers and truth as text.
  * @param form as parsed: texts, or lists of them where a name was repeated
  */
-export function formAsJson(fields: readonly Field[], form: Record<string, unknown>): Record<string, unknown> {
+function formAsJson(fields: readonly Field[], form: Record<string, unknown>): Record<string, unknown> {
   const given = new Map<string, unknown>();
   for (const [key, value] of Object.entries(form)) {
     const [name = key, ...path] = key.split('[').map((part) => part.replace(/\]$/, ''));

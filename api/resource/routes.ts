@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHa
 import { NotFoundError } from '../../domain/errors.ts';
 import { stateOfJob } from '../asked-run.ts';
 import type { ApiContext } from '../deps.ts';
-import { isForm } from '../plugins/bodies.ts';
 import { can, requires } from '../route-options.ts';
 import { COMMON, empty, errorsBody, validationBody, withLocation } from './answers.ts';
-import { formAsJson } from './form.ts';
+import { takesForm } from './form.ts';
 import { joinsOf } from './joins.ts';
 import { methodsAt } from './offered.ts';
 import { ID_PARAMETER, idOf, pathsOf } from './paths.ts';
@@ -35,11 +34,8 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
   const about = { tags: [declaration.area] };
   const allow = (grant: string) => requires(`${permission}:${grant}`, { resource: name, forms: grant === 'write' });
   const paths = pathsOf(resource, context);
-  // A form is read as the JSON that says the same, and a name in the path as the id it stands for.
-  const asJson: preValidationHookHandler = (request, _reply, done) => {
-    if (request.body && isForm(request)) request.body = formAsJson(resource.fields, request.body as Record<string, unknown>);
-    done();
-  };
+  const asJson = takesForm(resource.fields);
+  // A name in the path is read as the id it stands for.
   const asId = paths.byName ? [paths.byName] : [];
   const whole = methods.has('create') || methods.has('place') ? inputSchema(context, resource, true) : {};
   const changes = methods.has('update') ? inputSchema(context, resource, false) : {};

@@ -31,11 +31,12 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
   const { env } = context;
   const preValidation: preValidationHookHandler = (_request, _reply, done) =>
     done(env.CRM_KIND === 'none' ? new CrmMapError('The CRM sync is switched off.') : undefined);
-  const allow = { ...requires('crmmap:write'), preValidation };
+  const allow = { ...requires('crmmap:write', { forms: true }), preValidation };
 
   const create = {
     ...about,
     summary: 'Add a user to the CRM sync and send at once',
+    consumes: ['application/json', 'application/x-www-form-urlencoded'],
     body: {
       type: 'object',
       required: ['user_id'],

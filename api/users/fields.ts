@@ -1,4 +1,5 @@
-import { allowField, type FieldTable, fieldAt, touchParent } from '../../core/people/single-fields.ts';
+import type { FieldTable } from '../../core/people/custom-fields.ts';
+import { allowField, fieldAt, touchParent } from '../../core/people/single-fields.ts';
 import { ActionField } from '../../entities/pages/page.ts';
 import { UserGeoField } from '../../entities/people/geo-field.ts';
 import { UserField } from '../../entities/people/user.ts';

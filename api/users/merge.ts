@@ -10,6 +10,7 @@ import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
+import { takesForm } from '../resource/form.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
@@ -51,6 +52,7 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
   const schema = {
     tags: ['Users'],
     summary: 'Merge users into one',
+    consumes: ['application/json', 'application/x-www-form-urlencoded'],
     body: {
       type: 'object',
       required: ['primary_user', 'users', 'address_user', 'source_user'],
@@ -74,7 +76,8 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
     },
     response: { 201: withLocation('The job; its status says how far it is.'), 400: errorsBody('Input that cannot be used.'), ...COMMON },
   };
-  app.post('/rest/v1/usermerge/', { ...requires('user:merge'), schema }, async (request, reply) => {
+  const preValidation = takesForm(context.registry.get('usermerge').fields);
+  app.post('/rest/v1/usermerge/', { ...requires('user:merge', { forms: true }), preValidation, schema }, async (request, reply) => {
     const id = await requestMerge(context, request.log, readBody(request.body));
     return reply
       .code(201)

@@ -1,5 +1,4 @@
 import { addressParts, type CorrectedAddress } from '../../core/geo/place-user.ts';
-import { fieldPairsSql, fromPairs } from '../../core/people/custom-fields.ts';
 import { removeBelongings } from '../../core/people/removal.ts';
 import { correctUser, saveBesideUser } from '../../core/people/write-user.ts';
 import { akid } from '../../domain/akid.ts';
@@ -9,6 +8,7 @@ import { fragment } from '../../entities/tables.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
+import { shownFields } from './shown-fields.ts';
 
 /** URI of the objects of another resource that belong to this one. */
 export function belonging(name: string, by: string): FieldOverride {
@@ -51,14 +51,7 @@ export const user = resource({
       help: 'Hashed identifier of the user.',
       show: ({ id }, { env }) => akid(env.SECRET_KEY, null, id as number),
     },
-    fields: {
-      kind: 'dict',
-      readonly: false,
-      default: {},
-      help: 'Custom user fields. A change replaces only the names sent; a value may be a list.',
-      sql: fieldPairsSql('core_userfield', 't.id'),
-      show: ({ fields }) => fromPairs(fields as Parameters<typeof fromPairs>[0]),
-    },
+    fields: shownFields('core_userfield', 'Custom user fields.'),
     logintoken: {
       help: 'Where a login token is asked for.',
       schema: { type: 'string', format: 'uri-reference' },

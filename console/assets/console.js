@@ -81,6 +81,18 @@ function show(regions) {
   }
 }
 
+/** What hangs is taken for no answer after it. */
+const PATIENCE_MS = 10_000;
+const stale = document.getElementById('stale');
+
+/** Old figures look as good as new ones: it is said when they are old. */
+function heard(answered) {
+  document.body.classList.toggle('stale', !answered);
+  if (stale.hidden === answered) return;
+  stale.hidden = answered;
+  stale.textContent = answered ? '' : `The console has not answered since ${day.format(new Date())}: what stands here is of then.`;
+}
+
 async function keepUp(address) {
   const status = document.getElementById('said');
   let last = null;
@@ -88,7 +100,7 @@ async function keepUp(address) {
     let pause = 5000;
     await seen();
     try {
-      const answer = await fetch(address, { headers: { accept: 'application/json' } });
+      const answer = await fetch(address, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) });
       if (answer.status === 401 || answer.status === 404) return location.reload();
       if (answer.ok) {
         const { busy, regions, said } = await answer.json();
@@ -98,9 +110,9 @@ async function keepUp(address) {
         last = said;
         if (busy) pause = 1000;
       }
-      document.body.classList.toggle('stale', !answer.ok);
+      heard(answer.ok);
     } catch {
-      document.body.classList.add('stale');
+      heard(false);
     }
     await wait(pause);
   }

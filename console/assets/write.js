@@ -62,6 +62,8 @@ function begin(id) {
   form.dataset.problems = `${at}edit/problems`;
   show.formAction = `${at}edit/preview`;
   form.querySelector('[data-links]').formAction = `${at}check-links`;
+  const test = form.querySelector('[data-test]');
+  if (test) Object.assign(test, { formAction: `${at}edit/test`, hidden: false });
   form.querySelector('[data-advice]').parentElement.hidden = false;
 }
 
@@ -74,6 +76,22 @@ function showHead(next) {
   head.innerHTML = next;
 }
 
+const LOGGED_OUT = 'Not saved: you are logged out. Log in in another tab, and go on here.';
+const UNREACHED = 'Not saved: the console cannot be reached.';
+
+async function post() {
+  const body = new URLSearchParams([...new FormData(form), ['autosave', '1']]);
+  return fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) });
+}
+
+/** Forms are of one login: after the next one this page takes over what a new one would have. @returns whether somebody is logged in */
+async function newToken() {
+  const page = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const token = page.ok && new DOMParser().parseFromString(await page.text(), 'text/html').querySelector('form[data-write] [name="_csrf"]')?.value;
+  if (token) for (const field of document.querySelectorAll('[name="_csrf"]')) field.value = token;
+  return Boolean(token);
+}
+
 async function saveNow() {
   if (!saves || saved === changes) return;
   if (!begun && ![...form.querySelectorAll('[name="subject"]')].some(({ value }) => value.trim())) {
@@ -83,9 +101,9 @@ async function saveNow() {
   // What is changed while this is under way is not in it.
   const sent = changes;
   try {
-    const body = new URLSearchParams([...new FormData(form), ['autosave', '1']]);
-    const answer = await fetch(form.action, { method: 'POST', body, signal: AbortSignal.timeout(PATIENCE_MS) });
-    const { id, version: next, head: title, advice, problems = [] } = answer.status === 500 ? {} : await answer.json();
+    let answer = await post();
+    if (answer.status === 403 && (await newToken())) answer = await post();
+    const { id, version: next, head: title, advice, problems = [] } = await answer.json();
     if (answer.ok) {
       version.value = next;
       saved = sent;
@@ -96,19 +114,17 @@ async function saveNow() {
     } else {
       // Somebody else was there: from here on it is theirs to decide, by the button.
       if (answer.status === 409) saves = false;
-      said.textContent = `Not saved: ${problems.join(' ')}`;
+      said.textContent = answer.status === 401 ? LOGGED_OUT : `Not saved: ${problems.join(' ')}`;
     }
   } catch {
-    said.textContent = 'Not saved: the console cannot be reached.';
+    said.textContent = UNREACHED;
   }
 }
 
-let waiting = 0;
 let lastSave = Promise.resolve();
 /** One save at a time: each goes on from the version the one before it made. */
 function save() {
-  waiting++;
-  lastSave = lastSave.then(saveNow).finally(() => waiting--);
+  lastSave = lastSave.then(saveNow);
 }
 
 const soon = after(800, preview);
@@ -121,18 +137,36 @@ form.addEventListener('input', ({ target }) => {
   changes++;
   later();
 });
+/** A button of the form was pressed: it is looked after, or the page is on its way to what it leads to. */
+let pressed = false;
+let leaving = false;
+addEventListener('pageshow', () => {
+  pressed = false;
+});
 addEventListener('beforeunload', (event) => saved !== changes && event.preventDefault());
 form.addEventListener('submit', (event) => {
   const { submitter } = event;
-  if (submitter === show) return;
-  if (!waiting) {
-    saved = changes;
-    return;
-  }
-  // With the version of before the save under way, it would be refused.
+  if (submitter === show || leaving) return;
   event.preventDefault();
+  if (pressed) return;
+  pressed = true;
   said.textContent = 'Saving …';
-  lastSave.then(() => form.requestSubmit(submitter));
+  // With the version of before a save under way it would be refused; with nobody logged in it would end at the login, and what was written with it.
+  const there = lastSave.then(newToken);
+  there.then(
+    (loggedIn) => {
+      pressed = loggedIn;
+      if (!loggedIn) return void (said.textContent = LOGGED_OUT);
+      saved = changes;
+      leaving = true;
+      form.requestSubmit(submitter);
+      leaving = false;
+    },
+    () => {
+      pressed = false;
+      said.textContent = UNREACHED;
+    },
+  );
 });
 
 const picker = form.elements.namedItem('preview_subject');

@@ -2,24 +2,26 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import { asking } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
+import { inputContext } from '../../api/mailer/input-context.ts';
 import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { readAudience, readChoices } from '../../core/mailings/choices.ts';
 import { savedCount } from '../../core/mailings/existing.ts';
+import { targetingWith } from '../../core/mailings/write-mailing.ts';
+import { readCounted } from '../../core/targeting/explain-audience.ts';
 import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, StaleVersionError, UnavailableError, UnknownListError } from '../../domain/errors.ts';
-import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { assetPath } from '../assets.ts';
 import { line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { type MailingDocument, mailingHead, readMailing } from '../mailings/mailing-document.ts';
-import { statusWord } from '../mailings/status-words.ts';
 import { audienceCount, audienceWords } from './audience.ts';
 import { KEPT_WORDS, keptPart } from './kept-audiences.ts';
+import { checkMayChoose, mayChoose, notNow } from './may-choose.ts';
 import { narrowingPart } from './narrowing-part.ts';
 import { asStored, type Filled, filledOf, SET, versionOf, wantedOf } from './sent-audience.ts';
 import { shownSides } from './shown-sides.ts';
@@ -36,7 +38,11 @@ export function registerAudienceForm(app: FastifyInstance, context: ApiContext):
     const sent = request.body as Sent;
     const before = await readAudience(sqlOn(context.pool), id);
     try {
-      await changeMailing(context, request, id, { ...asStored(wantedOf(sent), before), targeting_version: versionOf(sent) });
+      await checkMayChoose(context.pool, id);
+      const wanted = asStored(wantedOf(sent), before);
+      // A form shows all there is: what a radius is around is asked for here, where a change in parts may leave it to a later one.
+      await targetingWith(await readCounted(context, id), wanted, inputContext(context, sqlOn(context.pool), request));
+      await changeMailing(context, request, id, { ...wanted, targeting_version: versionOf(sent) });
     } catch (error) {
       const problems = problemsOf(error);
       if (!problems) throw error;
@@ -78,7 +84,7 @@ async function showForm(
   const models = (await readChoices(sql, 'models')).filter((each) => each.id !== id);
   const wrong = Object.values(problems).flat();
   const done = KEPT_WORDS[String((request.query as Record<string, unknown>)['done'])];
-  const chooses = can(request, 'mailer:write') && REBUILDABLE.includes(mailing.status);
+  const chooses = can(request, 'mailer:write') && mayChoose(mailing.status);
   const sides = await shownSides(context, request, { mailing, filled, problems, searched: chooses });
   const narrowing = await narrowingPart(sql, request, filled, problems);
   const set = [
@@ -126,7 +132,6 @@ function manyPart(mailing: MailingDocument, saved: number | null, chooses: boole
 
 function savePart(request: FastifyRequest, status: MailingStatus): Html {
   if (!can(request, 'mailer:write')) return html`<p class="small">Your account reads only.</p>`;
-  if (!REBUILDABLE.includes(status))
-    return html`<p class="small">The audience cannot be changed while the mailing is ${statusWord(status).toLowerCase()}.</p>`;
+  if (!mayChoose(status)) return html`<p class="small">${notNow(status)}</p>`;
   return html`<button class="main">Save and build the audience</button><button class="plain" name="go" value="count">Save and count each line</button>`;
 }

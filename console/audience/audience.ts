@@ -1,10 +1,11 @@
 import type { Audience } from '../../core/targeting/explain-audience.ts';
+import { modifierErrors } from '../../domain/targeting/change.ts';
 import type { MatchField } from '../../domain/targeting/compile.ts';
 import { describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import { MODIFIES, type RawSql, type TargetingField } from '../../domain/targeting/fields.ts';
 import { type Html, html } from '../html.ts';
 import type { MailingDocument } from '../mailings/mailing-document.ts';
-import { SET_WORDS } from '../mailings/status-words.ts';
+import { setWords } from '../mailings/status-words.ts';
 import { count, duration, leading, people, share, time } from '../numbers.ts';
 
 // Whom a mailing is for, in sentences.
@@ -41,18 +42,31 @@ export function audienceWords(mailing: Described): Html {
       : html`<p>Everybody subscribed to at least one list${unwanted.length ? ',' : '.'}</p>`
   }${unwanted.length ? html`<p>but nobody who</p><ul class="conditions any">${unwanted}</ul>` : ''}${
     limit !== null ? html`<p>At most ${people(limit)} of them${order}.</p>` : ''
-  }<p class="small">Who has left, bounced or is blackholed gets nothing, also when it happens after the audience was built.</p>`;
+  }${Object.values(modifierErrors(mailing))
+    .flat()
+    .map(
+      (each) => html`<p class="note warn">${each}</p>`,
+    )}<p class="small">Who has left, bounced or is blackholed gets nothing, also when it happens after the audience was built.</p>`;
 }
 
 /** How many that are, and how far this can be relied on. */
 export function audienceCount(mailing: MailingDocument, savedCount: number | null): Html {
   const { query_status: status, query_completed_at: at, query_previous_runtime: seconds } = mailing;
-  const words = SET_WORDS[status];
+  const words = changedUnderWay(mailing) || setWords(mailing);
   const warn = words && status !== 'cleared' ? html`<p class="note ${status === 'failed' ? 'bad' : 'warn'}">${capital(words)}.</p>` : '';
   if (savedCount === null) return html`<p class="big">–</p><p class="small">${words ? '' : 'Not built yet.'}</p>${warn}`;
   const took = seconds !== null ? html`, in ${duration(seconds)}` : '';
-  return html`${leading(savedCount, savedCount === 1 ? 'person' : 'people')}
+  return html`${leading(savedCount, 'person', 'people')}
 <p class="small">${at ? html`Built ${time(at)}${took}.` : ''}${mailing.rebuild_query_at_send ? ' Built anew right before sending.' : ''}</p>${warn}`;
+}
+
+/** What becomes of a mailing whose targeting is another one than that of its set, where it is too late to build it; empty where that is not so. */
+function changedUnderWay({ status, targeting_version, targeting_version_saved, rebuild_query_at_send }: MailingDocument): string {
+  if (targeting_version_saved === null || targeting_version_saved === targeting_version) return '';
+  const changed = 'the targeting or the speed was changed after the audience was built, here or in a mailing that it names';
+  if (status === 'sending') return `${changed}: the mail goes to the audience as it was built`;
+  if (status === 'completed') return `${changed}: the mail went to the audience as it was built`;
+  return status === 'queued' && !rebuild_query_at_send ? `${changed}: it will not be sent` : '';
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

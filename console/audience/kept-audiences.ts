@@ -13,6 +13,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { idsOf, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
+import { checkMayChoose } from './may-choose.ts';
 import { versionOf } from './sent-audience.ts';
 
 const LONGEST_NAME = 200;
@@ -54,6 +55,7 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
       sql,
       from,
     );
+    await checkMayChoose(context.pool, id);
     // Every field: what the other has not is taken away.
     const whole = (side: object) => ({ ...Object.fromEntries(TARGETING_FIELDS.map((field) => [field, null])), ...side });
     await changeMailing(context, request, id, {

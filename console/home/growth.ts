@@ -12,7 +12,7 @@ export function growthPart(people: Record<string, number>, days: number): Html {
   const { subscribed = 0, ...others } = people;
   const rest = Object.entries(others).filter(([, n]) => n > 0);
   return html`<section class="card" aria-labelledby="people-title" data-charts="/console/growth"><h2 id="people-title">${icon('people')}People</h2>
-${leading(subscribed, `${subscribed === 1 ? 'person' : 'people'} subscribed`)}
+${leading(subscribed, 'person subscribed', 'people subscribed')}
 ${rest.length ? html`<p class="small">Beside them ${rest.map(([status, n], index) => html`${index ? ', ' : ''}${count(n)} ${WORDS[status] ?? status}`)}.</p>` : ''}
 <figure data-chart="growth"><figcaption><p class="small">New people, and those who left a list, in the last ${days} days.</p></figcaption><noscript><p class="nothing">It takes JavaScript to draw this.</p></noscript>
 <div class="plot" role="img" aria-label="Growth: a chart; the same as a table stands below"></div></figure>${csvLink('/console/growth.csv', 'growth')}</section>`;

@@ -60,7 +60,7 @@ ${mailings || people ? '' : html`<p class="none">Your account may neither read m
   });
 
   async function readLast(mayWrite: boolean): Promise<Html> {
-    const last = await listMailings(sql, { statuses: ['completed'], words: '', limit: SHOWN.last, offset: 0 });
+    const last = await listMailings(sql, { statuses: ['completed'], words: '', limit: SHOWN.last, offset: 0, order: 'ended' });
     return lastPart(
       last,
       await readOpened(
@@ -75,6 +75,8 @@ ${mailings || people ? '' : html`<p class="none">Your account may neither read m
 /** What changes by itself. */
 interface Sending {
   mailings: ListedMailing[];
+  /** There are others under way. */
+  more: boolean;
   conditions: ReadonlyMap<number, Condition>;
   waiting: Waiting[];
 }
@@ -83,16 +85,17 @@ interface Sending {
 async function readSending(context: ApiContext, waitsMs: number): Promise<Sending> {
   const sql = sqlOn(context.pool);
   const underWay = async () => {
-    const mailings = await listMailings(sql, { statuses: UNDER_WAY, words: '', limit: SHOWN.underWay, offset: 0 });
-    return { mailings, conditions: await conditionsOf(context, mailings, waitsMs) };
+    const found = await listMailings(sql, { statuses: UNDER_WAY, words: '', limit: SHOWN.underWay + 1, offset: 0, order: 'soonest' });
+    const mailings = found.slice(0, SHOWN.underWay);
+    return { mailings, more: found.length > mailings.length, conditions: await conditionsOf(context, mailings, waitsMs) };
   };
   const [sending, waiting] = await Promise.all([underWay(), needsSomebody(sql)]);
   return { ...sending, waiting };
 }
 
-function sendingPart({ mailings, conditions, waiting }: Sending): Html {
+function sendingPart({ mailings, more, conditions, waiting }: Sending): Html {
   const rows = mailings.length
-    ? html`<ul class="rows">${mailings.map((each) => mailingRow(each, conditions.get(each.id)!))}</ul>`
+    ? html`<ul class="rows">${mailings.map((each) => mailingRow(each, conditions.get(each.id)!))}</ul>${more ? html`<p><a href="/console/mailings/?group=under-way">All that are under way</a></p>` : ''}`
     : html`<p class="none">Nothing is being sent, and nothing is scheduled.</p>`;
   return html`<section aria-labelledby="sending-title"><div class="head"><h2 id="sending-title">${icon('mail')}Being sent</h2><a class="more" href="/console/mailings/">All mailings</a></div>${rows}</section>${needsPart(waiting)}`;
 }

@@ -1,4 +1,4 @@
-import type { Waiting } from '../../core/mailings/needs-somebody.ts';
+import { MOST_SHOWN, type Waiting } from '../../core/mailings/needs-somebody.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
 import { people, templated } from '../numbers.ts';
@@ -6,7 +6,7 @@ import { settled } from '../progress-bar.ts';
 
 /** What somebody has to decide, each with the page on which it is decided. */
 export function needsPart(waiting: Waiting[]): Html {
-  const rows = waiting.flatMap((mailing) => {
+  const rows = waiting.slice(0, MOST_SHOWN).flatMap((mailing) => {
     const named = html`<a href="/console/mailings/${mailing.id}/">${mailing.subject ? templated(mailing.subject) : 'Without a subject'}</a> <small>${mailing.id}</small>`;
     return tasks(mailing).map(
       ([path, words]) =>
@@ -14,7 +14,9 @@ export function needsPart(waiting: Waiting[]): Html {
     );
   });
   return html`<section aria-labelledby="needs-title"><div class="head"><h2 id="needs-title">${icon('alert')}Needs somebody</h2></div>${
-    rows.length ? html`<ul class="rows tasks">${rows}</ul>` : html`<p class="none">Nothing waits for a decision.</p>`
+    rows.length
+      ? html`<ul class="rows tasks">${rows}</ul>${waiting.length > MOST_SHOWN ? html`<p>These changed last; <a href="/console/mailings/">there are more</a>.</p>` : ''}`
+      : html`<p class="none">Nothing waits for a decision.</p>`
   }</section>`;
 }
 

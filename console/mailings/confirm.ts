@@ -16,6 +16,9 @@ import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, duration, leading, people, perSecond, templated, time } from '../numbers.ts';
 import { settled } from '../progress-bar.ts';
+import { conditionInRow } from '../watch/glance.ts';
+import { draftVersion } from '../write/draft.ts';
+import type { Content } from '../write/edit-form.ts';
 import { adviceList, adviceOnStored } from './advice.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
 
@@ -24,8 +27,13 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
   app.get('/console/mailings/:id/confirm/queue', page('mailer:send'), (request, reply) => confirmQueue(context, request, reply));
   app.post('/console/mailings/:id/confirm/queue', page('mailer:send'), async (request, reply) => {
     const id = idOf(request);
-    const { targeting_version: version, saved_count: saved } = request.body as Record<string, unknown>;
-    const agreed = { targetingVersion: readCount(version), savedCount: saved === '' ? null : readCount(saved) };
+    const { targeting_version: version, saved_count: saved, begins, content } = request.body as Record<string, unknown>;
+    const agreed = {
+      targetingVersion: readCount(version),
+      savedCount: saved === '' ? null : readCount(saved),
+      begins: readMoment(begins),
+      saysTheSame: async () => draftVersion((await readMailing(context, id, conditionInRow)) as Content) === content,
+    };
     await queueMailing({ ...asking(context, 'sendMailing'), env: context.env }, id, request.account!.id, agreed);
     const state = await readState(context.pool, id);
     return reply.redirect(`/console/mailings/${id}/?done=${state?.status === 'scheduled' ? 'scheduled' : 'queued'}`, 303);
@@ -42,10 +50,15 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
   }
 }
 
+const notWhole = () => new RequestError({ form: 'The form is not whole: open it again.' });
+
 function readCount(value: unknown): number {
-  if (typeof value !== 'string' || !/^\d{1,10}$/.test(value)) throw new RequestError({ form: 'The form is not whole: open it again.' });
+  if (typeof value !== 'string' || !/^\d{1,14}$/.test(value)) throw notWhole();
   return Number(value);
 }
+
+/** A moment in milliseconds; empty is none. */
+const readMoment = (value: unknown): Date | null => (value === '' ? null : new Date(readCount(value)));
 
 async function confirmQueue(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const id = idOf(request);
@@ -71,12 +84,13 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
   const unbuilt =
     facts.targetingVersionSaved !== facts.targetingVersion || ['none', 'invalid', 'failed', 'cleared'].includes(facts.queryStatus);
   const buildsFirst = unbuilt && REBUILDABLE.includes(facts.status) && can(request, 'mailer:write');
-  const anew = mailing.rebuild_query_at_send && !resumed;
+  const anew = mailing.rebuild_query_at_send;
   const verb = resumed ? 'Send to the' : later ? 'Schedule for' : 'Send to';
   const button = `${verb} ${people(many)}${resumed ? ' left' : ''}`;
+  const waiting = resumed ? ` of ${count(state.expected_send_count ?? 0)} still waiting` : '';
   const content = html`${mailingHead(mailing, null)}<div class="narrow">
 <section class="card ask" aria-labelledby="ask"><h2 id="ask">${resumed ? 'Go on with this mailing?' : later ? 'Schedule this mailing?' : 'Send this mailing?'}</h2>
-${leading(many, `${many === 1 ? 'person' : 'people'}${resumed ? ` of ${count(state.expected_send_count ?? 0)} still waiting` : ''}`)}
+${leading(many, `person${waiting}`, `people${waiting}`)}
 ${anew ? html`<p class="note warn">The audience is built anew right before sending: the number may be another then.</p>` : ''}
 ${resumed && state.uncertain ? html`<p class="note warn">${people(state.uncertain)} uncertain: they are not mailed again unless you say so first.</p>` : ''}
 <dl class="facts wide">${rows.map(([word, fact]) => html`<div><dt>${word}</dt><dd>${fact}</dd></div>`)}</dl>
@@ -84,7 +98,7 @@ ${advice.length ? html`<div class="note warn"><p>Look at this first:</p>${advice
 ${
   obstacles.length
     ? html`<div class="note bad" role="alert">${obstacles.map((each) => html`<p>${each}</p>`)}</div><div class="answer">${buildsFirst ? html`<form method="post" action="/console/mailings/${id}/rebuild">${csrfField(formToken(request, reply))}<button class="main">Build the audience</button></form>` : ''}<a class="button plain" href="/console/mailings/${id}/">Back</a></div>`
-    : html`<form method="post" action="/console/mailings/${id}/confirm/queue" class="answer">${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${facts.targetingVersion}"><input type="hidden" name="saved_count" value="${facts.savedCount ?? ''}">
+    : html`<form method="post" action="/console/mailings/${id}/confirm/queue" class="answer">${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${facts.targetingVersion}"><input type="hidden" name="saved_count" value="${facts.savedCount ?? ''}"><input type="hidden" name="begins" value="${later ? facts.scheduledFor!.getTime() : ''}"><input type="hidden" name="content" value="${draftVersion(mailing as Content)}">
 <button class="main">${button}</button> <a class="button plain" href="/console/mailings/${id}/">Cancel</a></form>`
 }</section></div>`;
   return sendPage(request, reply, context.env, { title: `Send mailing ${id}`, content });
@@ -140,7 +154,7 @@ async function confirmSettling(
   const many = state?.[words.of] ?? 0;
   const back = `/console/mailings/${id}/recipients/${words.of}/`;
   const content = html`${mailingHead(mailing, null)}<div class="narrow">
-<section class="card ask" aria-labelledby="ask"><h2 id="ask">${words.title}</h2>${leading(many, many === 1 ? 'person' : 'people')}<p>${words.text}</p>
+<section class="card ask" aria-labelledby="ask"><h2 id="ask">${words.title}</h2>${leading(many, 'person', 'people')}<p>${words.text}</p>
 <form method="post" action="${new URL(request.url, 'http://console').pathname}" class="answer">${csrfField(formToken(request, reply))}<button class="main"${many === 0 ? html` disabled` : ''}>${words.button}</button> <a class="button plain" href="${back}">Cancel</a></form>
 </section></div>`;
   return sendPage(request, reply, context.env, { title: words.title, content });

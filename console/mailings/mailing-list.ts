@@ -145,7 +145,7 @@ const emptyPart = (mayWrite: boolean): Html =>
 
 function leadingPart(group: GroupName | null, counts: Counts): Html {
   const many = group ? counts[group] : inAll(counts);
-  return leading(many, many === 1 ? 'mailing' : 'mailings');
+  return leading(many, 'mailing', 'mailings');
 }
 
 const inAll = (counts: Counts): number => Object.values(counts).reduce((sum, many) => sum + many, 0);
@@ -157,7 +157,7 @@ function filters({ group, words, archived }: Wanted, counts: Counts): Html {
     ([name, { title }]) => link(name as GroupName, title, counts[name as GroupName]),
   )}<a href="/console/mailings/?archived=1"${archived ? html` aria-current="page"` : ''}>Archive</a></nav>
 <form role="search" action="/console/mailings/"><label class="unseen" for="q">Search subjects and notes</label>
-<input id="q" name="q" type="search" value="${words}" placeholder="Subject or notes"><button class="quiet">Search</button></form></div>`;
+${archived ? html`<input type="hidden" name="archived" value="1">` : ''}<input id="q" name="q" type="search" value="${words}" placeholder="Subject or notes"><button class="quiet">Search</button></form></div>`;
 }
 
 function pager({ group, words, page, archived }: Wanted, more: boolean): Html | '' {

@@ -4,7 +4,7 @@ import type { ApiContext } from '../../api/deps.ts';
 import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
-import { savedCount } from '../../core/mailings/existing.ts';
+import { frozenRate, savedCount } from '../../core/mailings/existing.ts';
 import { mayChange, QUEUEABLE, REBUILDABLE, STOPPABLE, UNDER_WAY } from '../../domain/mailing-status.ts';
 import { workflowId } from '../../workflows/contracts.ts';
 import { audienceCount, audienceWords } from '../audience/audience.ts';
@@ -38,12 +38,14 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
   app.get('/console/mailings/:id/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
     const { mailing, regions, done } = await readRegions(context, request, reply, id);
+    const run = mailing.status === 'sending' ? await frozenRate(context.pool, id) : null;
+    const { rate } = run ?? { rate: rateOf(mailing, context.env) };
     const content = html`${mailingHead(mailing, '')}
 <div data-region="done" role="status">${regions['done']}</div>
 <div class="columns"><div>
 <section class="card" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2><div data-region="progress">${regions['progress']}</div></section>
 <section class="card" aria-labelledby="audience-title"><h2 id="audience-title">Audience</h2><div class="split"><div data-region="count">${regions['count']}</div><div>${audienceWords(mailing)}<p><a href="/console/mailings/${id}/audience/">How many each of these means</a></p></div></div></section>
-<section class="card" aria-labelledby="content-title"><h2 id="content-title">Content</h2>${contentFacts(context, mailing)}</section>
+<section class="card" aria-labelledby="content-title"><h2 id="content-title">Content</h2>${contentFacts(mailing, rate)}</section>
 </div><aside aria-label="Actions and times"><div class="card" data-region="actions">${regions['actions']}</div>
 <div class="card"><h2>Times</h2><div data-region="times">${regions['times']}</div></div>${runLink(context, mailing)}</aside></div>`;
     return sendPage(request, reply, context.env, {
@@ -146,9 +148,9 @@ function timesPart({ created_at, scheduled_for, queued_at, started_at, finished_
   return html`<dl class="facts">${facts.filter(([, at]) => at).map(([word, at]) => html`<div><dt>${word}</dt><dd>${time(at)}</dd></div>`)}</dl><p class="small" data-zone>All times are UTC.</p>`;
 }
 
-function contentFacts({ env }: ApiContext, mailing: MailingDocument): Html {
+/** @param rate mails per second it goes at */
+function contentFacts(mailing: MailingDocument, rate: number | null): Html {
   const { subjects, preview_text, fromline, custom_fromline, reply_to, tags, notes } = mailing;
-  const rate = rateOf(mailing, env);
   const facts: [string, Html | string][] = [
     [subjects.length > 1 ? `${subjects.length} subjects` : 'Subject', html`${subjects.map((each) => html`<p>${templated(each)}</p>`)}`],
     ['Preview text', html`${preview_text.map((each) => html`<p>${templated(each)}</p>`)}`],

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { count, people, templated, time } from '../numbers.ts';
 import { percent, progressBar, settled } from '../progress-bar.ts';
 import { type Condition, conditionMark } from '../watch/condition.ts';
-import { SET_WORDS } from './status-words.ts';
+import { setWords } from './status-words.ts';
 
 /** One line of the list. */
 export function mailingRow(mailing: ListedMailing, condition: Condition): Html {
@@ -13,9 +13,9 @@ export function mailingRow(mailing: ListedMailing, condition: Condition): Html {
 }
 
 function howFar(mailing: ListedMailing): Html {
-  const { id, targeted, saved_count, query_status, started_at, accepted, uncertain, subject } = mailing;
+  const { id, targeted, saved_count, started_at, accepted, uncertain, subject } = mailing;
   if (started_at === null) {
-    const words = SET_WORDS[query_status];
+    const words = setWords(mailing);
     return html`<span>${saved_count === null ? '' : people(saved_count)}${words ? html` <small>${words}</small>` : ''}</span>`;
   }
   const doubt = uncertain

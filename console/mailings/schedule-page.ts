@@ -9,6 +9,7 @@ import { utcTime } from '../../core/mailings/local-time.ts';
 import { scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
+import { mayChange } from '../../domain/mailing-status.ts';
 import { isTimezone } from '../../domain/recurrence.ts';
 import { type Sent, textOf } from '../fields.ts';
 import { OvertakenError } from '../version.ts';
@@ -38,8 +39,13 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
     };
     try {
       const mailing = await readMailing(context, id, conditionInRow);
+      if (!mayChange(mailing.status, 'schedule')) throw new InputError({ status: 'Its time and speed cannot be changed any more.' });
+      const at = await momentOf(wanted);
+      // Told, the run would begin this moment, without a question asked and without a while to take it back.
+      if (mailing.status === 'scheduled' && at !== mailing.scheduled_for && !(at !== null && Date.parse(`${at}Z`) > Date.now()))
+        throw new InputError({ scheduled_for: 'It is scheduled: give a time to come. To send it at once, take it back, then send it.' });
       const body = {
-        scheduled_for: await momentOf(wanted),
+        scheduled_for: at,
         rebuild_query_at_send: wanted.anew,
         // The rate is a part of the targeting: what stays as it is does not ask for a new audience.
         ...(wanted.rate !== String(mailing.mails_per_second ?? '') && { mails_per_second: wanted.rate || null }),

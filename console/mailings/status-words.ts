@@ -1,3 +1,4 @@
+import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 
 const WORDS: Record<MailingStatus, string> = {
@@ -28,7 +29,7 @@ export const GROUPS = {
 export type GroupName = keyof typeof GROUPS;
 
 /** What is to be said of a saved set that is not simply there. */
-export const SET_WORDS: Record<QueryStatus, string> = {
+const SET_WORDS: Record<QueryStatus, string> = {
   none: 'not built yet',
   cleared: 'dropped after sending',
   failed: 'the last build failed',
@@ -37,3 +38,7 @@ export const SET_WORDS: Record<QueryStatus, string> = {
   saved: '',
   invalid: 'targeting changed since: build it again',
 };
+
+/** The same of a mailing; empty where there is nothing to be said. What cannot be built now is not asked for. */
+export const setWords = ({ status, query_status }: { status: MailingStatus; query_status: QueryStatus }): string =>
+  query_status === 'invalid' && !REBUILDABLE.includes(status) ? 'targeting changed since' : SET_WORDS[query_status];

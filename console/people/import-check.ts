@@ -45,7 +45,7 @@ export function registerImportCheck(app: FastifyInstance, context: ApiContext): 
     const good = all - counts.wrong;
     const target = (await importPages(sql)).find((each) => each.id === pageId);
     const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / <a href="/console/imports/draft/${id}/">${filename}</a></p><h1>What would happen</h1>
-${leading(good, `${good === 1 ? 'line' : 'lines'} of ${count(all)} can be imported`)}
+${leading(good, `line of ${count(all)} can be imported`, `lines of ${count(all)} can be imported`)}
 ${all >= MOST_TRIED ? html`<p class="note warn">Looked at the first ${count(MOST_TRIED)} lines; those behind are looked at as they are imported.</p>` : ''}
 ${look ? '' : html`<p class="note warn">Which of them are known already is shown to accounts with the grant user:read.</p>`}
 <div class="columns"><div><section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${all ? linesPart(shown, look) : html`<p class="none">There is no line below the first, which names the columns.</p>`}${csvLink(`/console/imports/draft/${id}/check.csv`, 'every line')}</section></div>

@@ -109,7 +109,7 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
 <div class="field"><label for="list">Puts them on the list</label><select id="list" name="list"><option value="">none</option>${lists.map((each) => html`<option value="${each.id}">${each.name}</option>`)}</select></div>`
       : '';
     const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / ${filename}</p><h1>What is in the file?</h1>
-${leading(header.length, header.length === 1 ? 'column' : 'columns')}
+${leading(header.length, 'column', 'columns')}
 ${problems.length ? html`<div class="note bad" role="alert">${problems.map((each) => html`<p>${each}</p>`)}</div>` : ''}
 <form method="post" action="/console/imports/draft/${id}/" class="write">${csrfField(formToken(request, reply))}
 <div class="columns"><div><section class="card" aria-labelledby="columns"><h2 id="columns">Columns</h2><p class="small">Guessed by their names. One has to be the email address; an empty cell changes nothing.</p>${columnTable(header, lines, columns, declared)}</section></div>

@@ -52,7 +52,7 @@ export function registerImports(app: FastifyInstance, context: ApiContext): void
     );
     const running = rows.filter(({ finished_at }) => finished_at === null).length;
     const content = html`<p class="crumb"><a href="/console/people/">People</a></p><h1>Imports</h1>
-${rows.length ? html`${leading(running, `${running === 1 ? 'import' : 'imports'} under way`)}` : ''}
+${rows.length ? html`${leading(running, 'import under way', 'imports under way')}` : ''}
 <div class="columns"><div>${rows.length ? html`<div class="card">${table('Imports', ['File', 'Onto', numbers('Lines'), numbers('Errors'), 'Status', 'When'], rows.map(importRow))}</div>${link}` : html`<p class="none">Nothing was imported yet. Choose a file of people: a table saved as CSV, a person a line, with their addresses in one of its columns.</p>`}</div>
 <aside aria-label="New import">${can(request, 'upload:write') ? uploadPart(request, reply, problems) : ''}</aside></div>`;
     return sendPage(request, reply, env, { title: 'Imports', content });

@@ -93,7 +93,7 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
       lists.length > PAGE
         ? html`<nav class="pager" aria-label="Pages"><a href="?${which.hidden ? 'hidden=1&' : ''}after=${shown.at(-1)!.id}" rel="next">After →</a></nav>`
         : '';
-    const content = html`<h1>Lists</h1>${leading(many.shown, many.shown === 1 ? 'list' : 'lists')}
+    const content = html`<h1>Lists</h1>${leading(many.shown, 'list', 'lists')}
 <div class="filters"><nav aria-label="Lists">${tab(false, 'In use', many.shown)}${tab(true, 'Hidden', many.hidden)}</nav></div>
 <div class="columns"><div>${shown.length ? html`<div class="card">${table('Lists', ['List', numbers('Members'), 'Notes', 'Since'], shown.map(listRow))}</div>` : html`<p class="none">${none}</p>`}${more}</div>
 <aside aria-label="New list">${can(request, 'list:write') ? html`<div class="card"><h2>New list</h2><form method="post" action="/console/lists/" class="write">${csrfField(formToken(request, reply))}${fieldsPart(draft, problems)}<div class="actions"><button class="main">Make the list</button></div></form></div>` : ''}</aside></div>`;
@@ -117,7 +117,7 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
     );
     const content = html`<p class="crumb"><a href="/console/lists/">Lists</a> / ${id}</p><div class="title"><h1>${name}</h1>${facts.length ? html`<small>${facts.join(', ')}</small>` : ''}</div>
 ${said ? html`<p class="note good" role="status">${said}</p>` : ''}
-<div class="columns"><div><section class="card" aria-labelledby="members"><h2 id="members">Members</h2>${leading(members, members === 1 ? 'person' : 'people')}
+<div class="columns"><div><section class="card" aria-labelledby="members"><h2 id="members">Members</h2>${leading(members, 'person', 'people')}
 ${members || newest.length ? '' : html`<p class="small">Nobody is on it yet. ${can(request, 'upload:write') ? html`<a href="/console/imports/">Import people</a>, or give` : 'Give'} it to a page: who acts there comes on it.</p>`}${charted ? chartPart(id) : ''}</section>
 ${newest.length ? html`<section class="card" aria-labelledby="newest"><h2 id="newest">Who came last</h2><ul class="plain">${newest.map((each) => html`<li><a href="/console/people/${each.id}/">${nameOf(each)}</a> <small>${each.email} · since ${time(each.since)}</small></li>`)}</ul></section>` : ''}</div>
 <aside aria-label="Change">${

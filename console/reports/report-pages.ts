@@ -40,7 +40,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
       reports === null
         ? html`<p class="none">Your account may run reports, not list them: it needs the grant queryreport:read.</p>`
         : reports.length
-          ? html`${leading(reports.length, reports.length === 1 ? 'report' : 'reports')}<ul class="rows reports">${reports.map(({ name, short_name: short, description }) => html`<li><div class="what"><a href="/console/reports/${encodeURIComponent(short)}/">${name}</a><small>${short}</small></div><p class="small">${description}</p></li>`)}</ul>`
+          ? html`${leading(reports.length, 'report', 'reports')}<ul class="rows reports">${reports.map(({ name, short_name: short, description }) => html`<li><div class="what"><a href="/console/reports/${encodeURIComponent(short)}/">${name}</a><small>${short}</small></div><p class="small">${description}</p></li>`)}</ul>`
           : html`<p class="none">No report is saved yet. One is saved over the <a href="/docs/">API</a>: <code>POST /rest/v1/queryreport/</code>.</p>`
     }`;
     return sendPage(request, reply, env, { title: 'Reports', content });

@@ -33,9 +33,10 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     const id = idOf(request);
     const { found, totals } = await read(id, context.longReads.of(request));
     const title = found.title || found.name;
+    const about = `about ${counted(totals.length, 'target', 'targets')}`;
     const calls = totals.reduce((sum, target) => sum + target.calls, 0);
     const content = html`<p class="crumb"><a href="/console/whipcounts/">Whip counts</a> / ${id}</p><h1>${title}</h1>
-${leading(calls, `${calls === 1 ? 'call' : 'calls'} reported, about ${counted(totals.length, 'target', 'targets')}`)}
+${leading(calls, `call reported, ${about}`, `calls reported, ${about}`)}
 ${totals.length ? html`${stancesPart(totals)}${targetsPart(totals)}${csvLink(`/console/whipcounts/${id}/targets.csv`, 'totals by target')}` : html`<p class="none">Nobody has reported a call yet.</p>`}`;
     return sendPage(request, reply, context.env, { title, content });
   });

@@ -52,13 +52,16 @@ export interface Shown {
   /** Of a new mailing: the number its draft gets, as its page has it. */
   reserved?: string;
   problems?: Problems;
-  saved?: boolean;
+  /** What was done a moment ago. */
+  done?: keyof typeof DONE;
   overtaken?: boolean;
 }
 
+const DONE = { saved: 'Saved.', tested: 'Saved. A test mail to the address of your account is on its way.' };
+
 /** Sends the form. */
 export async function showForm(context: ApiContext, request: FastifyRequest, reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
-  const { mailing, draft, version = '', reserved = '', problems = {}, saved, overtaken } = shown;
+  const { mailing, draft, version = '', reserved = '', problems = {}, done, overtaken } = shown;
   const sql = sqlOn(context.pool);
   const all = (kind: ChoiceKind, id = '') => readChoices(sql, kind, id ? [Number(id)] : []);
   const [wrappers, languages, pages, fromlines, snippets, fields] = await Promise.all([
@@ -79,8 +82,8 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
     ? html`<div class="note bad" role="alert"><p>It was not saved. What is wrong stands below, at its place.</p>${others(problems)}</div>`
     : overtaken
       ? html`<div class="note warn" role="alert"><p>Somebody else has changed this mailing since you opened it. What you see is yours: save once more to put it in the place of theirs, or <a href="${action}">see theirs</a>.</p></div>`
-      : saved
-        ? html`<p class="note good" role="status">Saved.</p>`
+      : done
+        ? html`<p class="note good" role="status">${DONE[done]}</p>`
         : '';
   const rows = [...draft.subjects, ...Array.from({ length: Math.max(1, ROOM - draft.subjects.length) }, () => ({ text: '', preview: '' }))];
   /** A new one begins to be saved with the first that is worth it; one that somebody else has changed waits for the button. */
@@ -130,7 +133,9 @@ function savePart(request: FastifyRequest, mailing: Content | undefined): Html {
   const buttons = mailing
     ? html`<button class="main">Save</button>${preview}${audience('plain')}`
     : html`${audience('main')}${preview}${go('edit', 'Save', 'plain')}`;
-  return html`${buttons}<p class="small" id="autosaved" role="status"></p>`;
+  const asked = mailing ? html` formaction="/console/mailings/${mailing.id}/edit/test"` : html` hidden`;
+  const test = can(request, 'mailer:send') ? html`<button class="plain" data-test${asked}>Save and send me a test mail</button>` : '';
+  return html`${buttons}${test}<p class="small" id="autosaved" role="status"></p>`;
 }
 
 const AT_PLACE = new Set([

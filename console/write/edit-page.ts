@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
-import { transactionOf } from '../../api/asking.ts';
+import { asking, transactionOf } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { inputContext } from '../../api/mailer/input-context.ts';
 import { idOf } from '../../api/resource/routes.ts';
+import { can } from '../../api/route-options.ts';
 import { copyMailing } from '../../core/mailings/copy-mailing.ts';
+import { requestTestMail } from '../../core/mailings/request-test-mail.ts';
 import { createMailing } from '../../core/mailings/write-mailing.ts';
-import { ConflictError, InputError } from '../../domain/errors.ts';
+import { ConflictError, InputError, PermissionError } from '../../domain/errors.ts';
 import { type Sent, textOf } from '../fields.ts';
 import { adviceList, adviceOnStored } from '../mailings/advice.ts';
 import { mailingHead } from '../mailings/mailing-document.ts';
@@ -42,8 +44,21 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
 
   app.get('/console/mailings/:id/edit/', page('mailer:read'), async (request, reply) => {
     const mailing = await readContent(context, idOf(request));
-    const { saved } = request.query as Record<string, unknown>;
-    return showForm(context, request, reply, { mailing, draft: draftFrom(mailing), version: draftVersion(mailing), saved: saved === '1' });
+    const { saved, tested } = request.query as Record<string, unknown>;
+    const done = tested === '1' ? 'tested' : saved === '1' ? 'saved' : undefined;
+    return showForm(context, request, reply, { mailing, draft: draftFrom(mailing), version: draftVersion(mailing), ...(done && { done }) });
+  });
+
+  app.post('/console/mailings/:id/edit/test', page('mailer:send'), async (request, reply) => {
+    const { id } = await readContent(context, idOf(request));
+    if (!can(request, 'mailer:write')) throw new PermissionError('mailer:write');
+    try {
+      await saveSent(context, request, id);
+    } catch (error) {
+      return showUnsaved(context, request, reply, id, error);
+    }
+    await requestTestMail(asking(context, 'sendProofs'), { mailingId: id, accountId: request.account!.id });
+    return reply.redirect(`/console/mailings/${id}/edit/?tested=1`, 303);
   });
 
   app.post('/console/mailings/:id/edit/', write, (request, reply) => save(request, reply, idOf(request), 'edit/?saved=1'));

@@ -1,13 +1,15 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../../db/sql.ts';
-import { CredentialsError, ThrottledError } from '../../domain/errors.ts';
+import { CredentialsError, ThrottledError, UnavailableError } from '../../domain/errors.ts';
 import { NOW, statement, tables } from '../../entities/tables.ts';
 import { type Account, findAccount, type StoredAccount } from './account.ts';
 import { verifyPassword } from './password.ts';
 import { LoginThrottle } from './throttle.ts';
 
 const MOST_REMEMBERED = 10_000;
+/** Slow hashes that are made or wait to be made: they share a few threads with all that reads files and looks up names. */
+const MOST_VERIFIED = 16;
 
 const noteLogin = statement(({ id }: { id: number }) => tables.updateTable('auth_user').set({ last_login: NOW }).where('id', '=', id));
 
@@ -15,7 +17,7 @@ const noteLogin = statement(({ id }: { id: number }) => tables.updateTable('auth
 export interface Login {
   username: string;
   password: string;
-  /** Of the caller. */
+  /** Of the caller, or the network that stands for them. */
   address: string;
 }
 
@@ -37,6 +39,7 @@ export class Credentials {
   #remembered = new Map<string, Remembered>();
   #checking = new Map<string, Promise<StoredAccount>>();
   #generation = 0;
+  #verifying = 0;
 
   /** @param accountMs how long an account is used as last read, here and in every other process: a change of it (password, groups, is_active) is answered after this time */
   constructor(sql: Sql, accountMs: number) {
@@ -66,7 +69,7 @@ export class Credentials {
 
   /**
    * @param authorization the header `login` was read from
-   * @throws CredentialsError wrong or inactive; ThrottledError after too many failures
+   * @throws CredentialsError wrong or inactive; ThrottledError after too many failures; UnavailableError while too many are looked at
    */
   async accountOf(authorization: string, login: Login): Promise<Account> {
     const key = this.#keyOf(authorization);
@@ -88,11 +91,22 @@ export class Credentials {
     const account = await findAccount(this.#sql, login.username);
     if (!account || account.passwordHash !== known?.account.passwordHash) {
       this.#remembered.delete(key);
-      await this.#verify(login, account);
+      await this.#inTurn(() => this.#verify(login, account));
     }
     // Something changed while the slow hash was being made: right for this request, but not to be built on.
     if (generation === this.#generation) this.#remember(key, { account: account!, readAt: Date.now() });
     return account!;
+  }
+
+  /** Whoever is turned away has made no guess. */
+  async #inTurn(verify: () => Promise<void>): Promise<void> {
+    if (this.#verifying >= MOST_VERIFIED) throw new UnavailableError('Too many logins are being looked at; try again soon.');
+    this.#verifying++;
+    try {
+      await verify();
+    } finally {
+      this.#verifying--;
+    }
   }
 
   /** The slow way. A guess counts from when it is made: many at once are not one. */

@@ -38,6 +38,9 @@ const MORE: Partial<Record<PageType, (sql: Sql, action: RecordedAction) => Promi
   eventsignup: signUp,
 };
 
+/** How submissions call a custom field. */
+const called = (prefix: string) => (name: string) => (prefix + name).slice(0, 300);
+
 interface PageRow {
   id: number;
   name: string;
@@ -74,7 +77,7 @@ export async function processAction(
   const person = await findOrMakePerson(sql, submission, origin.userId, page);
   await placeUser(sql, person.id, addressParts(submission.person), person.zip);
   const undeclared: Undeclared = env.STRICT_USER_FIELDS ? 'refused' : anonymous ? { upTo: env.OPEN_USER_FIELDS } : 'declared';
-  await saveUserFields(sql, person.id, submission.userFields, undeclared, (name) => `user_${name}`.slice(0, 300));
+  await saveUserFields(sql, person.id, submission.userFields, undeclared, { wire: called('user_'), stranger: anonymous });
 
   // An akid of somebody else than the address names: that person brought this one along.
   const ownAkid = origin.userId === person.id;
@@ -99,7 +102,7 @@ export async function processAction(
     ],
   );
   const actionId = action!.id;
-  await addActionFields(sql, actionId, submission.actionFields);
+  await addActionFields(sql, actionId, submission.actionFields, { wire: called('action_'), stranger: anonymous });
   await changeLists(sql, page, submission, listIds, { userId: person.id, byAkid: origin.userId !== null, actionId });
   await MORE[page.type]?.(sql, { submission, pageId: page.id, userId: person.id, actionId });
   const confirm = !submission.skipConfirmation;
@@ -163,7 +166,7 @@ async function findOrMakePerson(
   page: PageRow,
 ): Promise<HeldPerson & { created: boolean }> {
   const made = email === null ? null : await makePerson(sql, { email, source, lang_id: page.language_id, ...person });
-  if (made !== null) return { id: made, created: true, zip: '' };
+  if (made !== null) return { id: made, created: true, zip: '', source };
   const held = await holdPerson(sql, email === null ? { id: akidUserId! } : { email });
   if (!held) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person has just been deleted.' });
   await updatePerson(sql, held.id, person);

@@ -28,9 +28,18 @@ export function writeManifest(folder: string, manifest: Manifest): void {
 export function readManifest(folder: string): Manifest {
   const file = join(folder, 'manifest.json');
   if (!existsSync(file)) throw new BackupError(`${folder} holds no whole backup: it has no manifest.json`);
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const manifest = readWhole(file);
   if (manifest.format !== 1) throw new BackupError(`${folder} is of a format this version does not know`);
   return manifest;
+}
+
+function readWhole(file: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new BackupError(`${file} is cut short, or no manifest of a backup`);
+  }
 }
 
 const fileOf = (folder: string, table: string) => join(folder, `${table}.gz`);

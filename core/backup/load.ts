@@ -64,7 +64,9 @@ async function loadRows(client: Client, folder: string, { tables, sequences }: M
   await client.query(`truncate ${tables.map(({ name }) => `public.${quoted(name)}`).join(', ')}`);
   for (const { name, columns } of tables) {
     const copy = client.query(copyFrom(`copy public.${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`));
-    await pipeline(...tableReader(folder, name), copy);
+    await pipeline(...tableReader(folder, name), copy).catch((error: NodeJS.ErrnoException) => {
+      throw error.code?.startsWith('Z_') ? new BackupError(`The backup's file of ${name} is cut short or damaged`) : error;
+    });
     await client.query(`alter table public.${quoted(name)} enable trigger user`);
   }
   for (const { name, last, called } of sequences) {

@@ -25,7 +25,13 @@ export async function lookAtDatabase(url: string | null, env: Env): Promise<Find
       await connections(client, env),
     ];
   } catch (error) {
-    return [wrong('database', `no answer from ${hostOf(url)}: ${(error as Error).message}`, 'start it, or look at DATABASE_URL')];
+    return [
+      wrong(
+        'database',
+        `no answer from ${hostOf(url)}: ${(error as Error).message || (error as NodeJS.ErrnoException).code}`,
+        'start it, or look at DATABASE_URL',
+      ),
+    ];
   } finally {
     await client.end().catch(() => {});
   }

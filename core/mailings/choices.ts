@@ -53,12 +53,11 @@ const offered = (kind: ChoiceKind) => {
   return `${named(kind)} where ${condition} order by ${order}`;
 };
 
-/** What may be chosen of a kind, those chosen already among it as long as they are offered. */
+/** What may be chosen of a kind, and what was chosen already, whether it is still offered or not: a form that is sent back as it was changes nothing. */
 export async function readChoices(sql: Sql, kind: ChoiceKind, chosen: readonly number[] = []): Promise<Choice[]> {
   const first = await sql<Choice>(`select id, name from (${offered(kind)} limit ${MOST_CHOICES}) first`);
   const missing = chosen.filter((wanted) => !first.some(({ id }) => id === wanted));
-  if (missing.length === 0) return first;
-  return [...first, ...(await sql<Choice>(`select id, name from (${offered(kind)}) every where id = any($1::int[])`, [missing]))];
+  return [...first, ...(await nameChosen(sql, kind, missing))];
 }
 
 /** What was chosen, by name, whether it is still offered or not. What is gone is not among it. */

@@ -25,6 +25,12 @@ export async function savedCount(pool: Pool, mailingId: number): Promise<number 
   return mailing?.saved_count ?? null;
 }
 
+/** At how many mails per second the last run of a mailing goes or went (null: as fast as it could), however that was changed since; null where there is no run. */
+export async function frozenRate(pool: Pool, mailingId: number): Promise<{ rate: number | null } | null> {
+  const [run] = await sqlOn(pool)<{ rate: number | null }>('select rate from send_run where mailing_id = $1', [mailingId]);
+  return run ?? null;
+}
+
 /** Whether somebody has asked it to stop, and it has not stopped yet. */
 export async function isStopping(pool: Pool, mailingId: number): Promise<boolean> {
   const [mailing] = await withId(sqlOn(pool), { mailingId });

@@ -28,7 +28,14 @@ export interface ListedMailing {
 
 const STAMPS = ['created_at', 'scheduled_for', 'started_at', 'finished_at'];
 
-/** Mailings, the newest first. `statuses` null is all of them; `words` are a part of a subject or of the notes. */
+const ORDERS = {
+  newest: 'm.id desc',
+  /** What is at work before what waits for its time, of that the first to come. */
+  soonest: `m.status = 'scheduled', m.scheduled_for, m.id desc`,
+  ended: 'm.finished_at desc nulls last, m.id desc',
+};
+
+/** Mailings, by default the newest first. `statuses` null is all of them; `words` are a part of a subject or of the notes. */
 export function listMailings(
   sql: Sql,
   {
@@ -37,7 +44,15 @@ export function listMailings(
     limit,
     offset,
     archived = false,
-  }: { statuses: readonly MailingStatus[] | null; words: string; limit: number; offset: number; archived?: boolean },
+    order = 'newest',
+  }: {
+    statuses: readonly MailingStatus[] | null;
+    words: string;
+    limit: number;
+    offset: number;
+    archived?: boolean;
+    order?: keyof typeof ORDERS;
+  },
 ): Promise<ListedMailing[]> {
   return sql<ListedMailing>(
     `select m.id, coalesce((select text from core_mailingsubject s where s.mailing_id = m.id order by position limit 1), '') as subject, m.notes, m.status, m.stop_requested,
@@ -47,8 +62,8 @@ export function listMailings(
         select * from core_mailing m where hidden = $5 and ($1::text[] is null or status = any($1))
           and ($2 = '' or strpos(lower(notes), lower($2)) > 0 or id::text = $2
             or exists (select from core_mailingsubject s where s.mailing_id = m.id and strpos(lower(s.text), lower($2)) > 0))
-        order by id desc limit $3 offset $4) m, ${SENT_SO_FAR}
-      order by m.id desc`,
+        order by ${ORDERS[order]} limit $3 offset $4) m, ${SENT_SO_FAR}
+      order by ${ORDERS[order]}`,
     [statuses, words, limit, offset, archived],
   );
 }

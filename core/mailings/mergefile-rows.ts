@@ -6,23 +6,26 @@ import { InputError } from '../../domain/errors.ts';
 import { MERGEFILE_LOOKUPS, type MergefileLookup } from '../../domain/words.ts';
 import { CountedCells } from '../csv-cells.ts';
 
-/** A merge file as read: nobody has looked yet whose the rows are. */
-export interface MergefileRows {
-  lookup: MergefileLookup;
-  columns: string[];
-  rows: { key: string; values: Record<string, string> }[];
+/** A merge file that has arrived. */
+export interface MergefileForm {
+  name: string;
+  filename: string;
+  /** From its beginning. */
+  content(): Readable;
 }
 
-export type MergefileContent = MergefileRows & { filename: string };
-
-const ROWS_AT_ONCE = 5000;
+/** So much is held of a file at a time: rows of different people, and characters. */
+const ROWS_AT_ONCE = 2_000;
+const CHARACTERS_AT_ONCE = 2_000_000;
 const MOST_COLUMNS = 200;
+/** Characters of all names: they stand in the row of each person. */
+const LONGEST_NAMES = 10_000;
 
 /**
- * Reads CSV with a line of column names. The first of `email`, `user_id` and `akid` that is a column says whose a row is.
+ * The lines of a CSV file, the first with the names of the columns.
  * @throws InputError under `file`, with the line
  */
-export async function readMergefile(file: Readable): Promise<MergefileRows> {
+export async function* mergefileLines(file: Readable): AsyncGenerator<string[]> {
   const parser = parse({
     bom: true,
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -33,27 +36,15 @@ export async function readMergefile(file: Readable): Promise<MergefileRows> {
   });
   // Errors of each come out of the parser below.
   pipeline(file, new CountedCells(), parser, () => {});
-  let header: string[] | null = null;
-  let lookup: MergefileLookup | undefined;
-  const rows: MergefileRows['rows'] = [];
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
-      if (!header) {
-        header = record;
-        lookup = lookupOf(header);
-        continue;
-      }
       if (record.some((value) => value.includes('\0'))) throw refused('holds a NUL character', parser.info.lines);
-      const values: Record<string, string> = {};
-      for (const [index, name] of header.entries()) values[name] = record[index] ?? '';
-      rows.push({ key: values[lookup!] ?? '', values });
+      yield record;
     }
   } catch (error) {
     if (error instanceof CsvError) throw refused(error.message.replace(/\.$/, ''), parser.info.lines);
     throw error;
   }
-  if (!header || !lookup) throw new InputError({ file: 'The file is empty.' });
-  return { lookup, columns: header, rows };
 }
 
 const refused = (why: string, line: number) => new InputError({ file: `The file cannot be read at line ${line}: ${why}.` });
@@ -61,9 +52,12 @@ const refused = (why: string, line: number) => new InputError({ file: `The file 
 function lookupOf(header: string[]): MergefileLookup {
   if (header.length > MOST_COLUMNS) throw new InputError({ file: `The file has more than ${MOST_COLUMNS} columns.` });
   for (const name of header) {
-    if (!name || name.length > 255 || name.includes('\0') || name.startsWith('_')) {
+    if (!name || name.length > 255 || name.startsWith('_')) {
       throw new InputError({ file: 'Each column needs a name of at most 255 characters that does not begin with _.' });
     }
+  }
+  if (header.join('').length > LONGEST_NAMES) {
+    throw new InputError({ file: `The names of the columns have more than ${LONGEST_NAMES} characters together.` });
   }
   if (new Set(header).size < header.length) throw new InputError({ file: 'Two columns have the same name.' });
   const lookup = MERGEFILE_LOOKUPS.find((name) => header.includes(name));
@@ -72,39 +66,78 @@ function lookupOf(header: string[]): MergefileLookup {
 }
 
 /**
- * Stores a file and its rows, in the caller's transaction. Of two rows for one person the last counts.
+ * Stores a file and its rows, in the caller's transaction. The first of `email`, `user_id` and `akid` that is a column says whose a row is; of two rows for one
+ * person the last counts. Memory does not grow with the file.
  * @returns the id of the new merge file
+ * @throws InputError for a file that cannot be read
  */
-export async function writeMergefile(sql: Sql, content: MergefileContent, name: string, secret: string): Promise<number> {
-  const { filename, lookup, columns, rows } = content;
+export async function writeMergefile(sql: Sql, { name, filename, content }: MergefileForm, secret: string): Promise<number> {
+  let columns: string[] | null = null;
+  let lookup: MergefileLookup = 'email';
+  let id = 0;
+  let [rows, found] = [0, 0];
+  let batch = new Map<string, { times: number; cells: string[] }>();
+  let characters = 0;
+  const store = async () => {
+    found += await storeRows(sql, id, columns!, lookup, batch);
+    [batch, characters] = [new Map(), 0];
+  };
+  for await (const cells of mergefileLines(content())) {
+    if (!columns) {
+      [columns, lookup] = [cells, lookupOf(cells)];
+      id = await makeMergefile(sql, { name, filename, lookup, columns });
+      continue;
+    }
+    rows++;
+    const key = keyOf(lookup, cells[columns.indexOf(lookup)]!, secret);
+    if (key === null) continue;
+    batch.set(key, { times: (batch.get(key)?.times ?? 0) + 1, cells });
+    for (const cell of cells) characters += cell.length;
+    if (batch.size >= ROWS_AT_ONCE || characters >= CHARACTERS_AT_ONCE) await store();
+  }
+  if (!columns) throw new InputError({ file: 'The file is empty.' });
+  if (batch.size > 0) await store();
+  const left = rows - found;
+  await sql(
+    `update core_mergefile set error = $2, row_count = (select count(*) from core_mergefilerow where mergefile_id = $1) where id = $1`,
+    [id, left ? `${left} of ${rows} rows name nobody.` : ''],
+  );
+  return id;
+}
+
+async function makeMergefile(
+  sql: Sql,
+  { name, filename, lookup, columns }: { name: string; filename: string; lookup: MergefileLookup; columns: string[] },
+): Promise<number> {
   const [made] = await sql<{ id: number }>(
     `insert into core_mergefile (name, filename, lookup_column, columns) values ($1, $2, $3, $4) returning id`,
     [name, filename, lookup, JSON.stringify(columns)],
   );
-  const id = made!.id;
-  let found = 0;
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    const batch = rows
-      .slice(from, from + ROWS_AT_ONCE)
-      .map(({ key, values }, place) => ({ key: keyOf(lookup, key, secret), place, values }));
-    const whose = lookup === 'email' ? 'lower(u.email) = r.key' : 'u.id = r.key::int';
-    const matched = await sql<{ matched: number }>(
-      `with r as (select * from jsonb_to_recordset($2::jsonb) as x(key text, place int, values jsonb) where key is not null),
-       found as (select distinct on (u.id) u.id, r.values, count(*) over () as matched from r join core_user u on ${whose} order by u.id, r.place desc),
-       stored as (
-         insert into core_mergefilerow (mergefile_id, user_id, values) select $1, id, values from found
-         on conflict (mergefile_id, user_id) do update set values = excluded.values)
-       select coalesce(max(matched), 0)::int as matched from found`,
-      [id, JSON.stringify(batch)],
-    );
-    found += matched[0]!.matched;
-  }
-  const left = rows.length - found;
-  await sql(
-    `update core_mergefile set error = $2, row_count = (select count(*) from core_mergefilerow where mergefile_id = $1) where id = $1`,
-    [id, left ? `${left} of ${rows.length} rows name nobody.` : ''],
+  return made!.id;
+}
+
+/**
+ * @param rows by what their key is looked up by; `times` says how many rows of the file had it
+ * @returns how many rows name somebody
+ */
+async function storeRows(
+  sql: Sql,
+  id: number,
+  columns: string[],
+  lookup: MergefileLookup,
+  rows: Map<string, { times: number; cells: string[] }>,
+): Promise<number> {
+  const whose = lookup === 'email' ? 'lower(u.email) = r.key' : 'u.id = r.key::int';
+  const [matched] = await sql<{ matched: number }>(
+    `with r as (select * from jsonb_to_recordset($2::jsonb) as x(key text, times int, cells text[])),
+     found as (select u.id, r.times, r.cells from r join core_user u on ${whose}),
+     stored as (
+       insert into core_mergefilerow (mergefile_id, user_id, values) select $1, id, jsonb_object($3::text[], cells) from found order by id
+       on conflict (mergefile_id, user_id) do update set values = excluded.values)
+     select coalesce(sum(times), 0)::int as matched from found`,
+    [id, JSON.stringify([...rows].map(([key, row]) => ({ key, ...row }))), columns],
   );
-  return id;
+  return matched!.matched;
 }
 
 /** What a row's key is looked up by; null when it cannot be anybody's. */

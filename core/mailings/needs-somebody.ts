@@ -16,12 +16,13 @@ export interface Waiting {
   uncertain: number;
 }
 
-/** Of so many at most is asked what became of their people. */
-const MOST = 20;
+/** So many are shown. */
+export const MOST_SHOWN = 20;
 
 /**
  * Mailings somebody has to decide about, those last changed first: that died or were stopped, that were put back to draft with a reason, whose schedule has no audience, and that were sent
- * but for people of whom nobody knows whether they got it.
+ * but for people of whom nobody knows whether they got it. A stopped one with nobody left waits for nobody.
+ * @returns one more than MOST_SHOWN where there are more
  */
 export function needsSomebody(sql: Sql): Promise<Waiting[]> {
   return sql<Waiting>(
@@ -29,10 +30,12 @@ export function needsSomebody(sql: Sql): Promise<Waiting[]> {
        coalesce(m.expected_send_count, m.saved_count, 0) as targeted, sent.accepted, sent.failed, sent.skipped, sent.uncertain
      from (
        select * from core_mailing m where not hidden and (
-         status in ('died', 'stopped') or status = 'draft' and errors is not null
+         status = 'died' or status = 'draft' and errors is not null
          or status = 'scheduled' and not rebuild_query_at_send and query_status <> 'saved'
-         or status = 'completed' and exists (select from send_exception e where e.mailing_id = m.id and e.state = ${LEDGER_STATE.uncertain}))
-       order by updated_at desc, id desc limit ${MOST}) m, ${SENT_SO_FAR}
+         or status = 'stopped' and expected_send_count > (
+           select coalesce(sum(accepted + failed + skipped + uncertain), 0) from send_shard s where s.mailing_id = m.id)
+         or status in ('stopped', 'completed') and exists (select from send_exception e where e.mailing_id = m.id and e.state = ${LEDGER_STATE.uncertain}))
+       order by updated_at desc, id desc limit ${MOST_SHOWN + 1}) m, ${SENT_SO_FAR}
      order by m.updated_at desc, m.id desc`,
   );
 }

@@ -20,6 +20,10 @@ interface Queued {
 export interface Agreed {
   targetingVersion: number;
   savedCount: number | null;
+  /** When it was to begin; null is at once. */
+  begins: Date | null;
+  /** Whether it still says what it said; asked while nobody can change it. */
+  saysTheSame: () => Promise<boolean>;
 }
 
 type QueueSettings = Pick<Env, 'SENDING_ENABLED' | 'REQUIRE_DOMAIN_CHECK' | 'DOMAIN_CHECK_HOURS'>;
@@ -31,7 +35,7 @@ export interface QueueDeps extends Asking<{ mailingId: number }> {
 
 /**
  * Sends a mailing, or schedules it; of one that was stopped or has died, what is left.
- * @param agreed the audience the caller means; any other is refused
+ * @param agreed what the caller means; where anything of it is otherwise by now it is refused
  * @throws NotFoundError; InputError with what is missing or in the way; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
 export async function queueMailing(deps: QueueDeps, id: number, accountId: number, agreed?: Agreed): Promise<void> {
@@ -55,7 +59,7 @@ export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, l
   const [row] = await sql<
     Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & BeforeQueueing & { scheduledFor: string | null; fromLine: string | null }
   >(
-    `select status, html, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
+    `select status, html, includes, excludes, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
        coalesce(nullif(custom_fromline, ''), (select from_line from core_fromline f where f.id = fromline_id)) as "fromLine",
        fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
        targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",
@@ -85,6 +89,11 @@ async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSet
   const queuedAt = new Date();
   const next = afterQueue(row, queuedAt);
   if (next !== 'unchanged') {
+    const begins = next === 'scheduled' ? row.scheduledFor : null;
+    if (agreed && agreed.begins?.getTime() !== begins?.getTime())
+      throw new InputError({ scheduled_for: 'It would begin at another time than you were told: look at it again.' });
+    if (agreed && !(await agreed.saysTheSame()))
+      throw new InputError({ mailing: 'Its content has changed since you looked at it: look at it again.' });
     await checkContent(sql, id);
     await queue(sql, id, next, queuedAt, accountId);
   }

@@ -4,32 +4,44 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { Recurrence } from '../../domain/recurrence.ts';
+import { occasionOf, type Recurrence } from '../../domain/recurrence.ts';
+import { checkModifiers } from '../../domain/targeting/change.ts';
+import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { NOW, run as runQuery, statement, tables } from '../../entities/tables.ts';
 import { checkContent } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
 import { beginRecurring, queueCopy } from './transitions.ts';
 
+/** A run of a recurring mailing, and the time it is for: null where no schedule started it. */
+export interface RecurringRun {
+  id: string;
+  time: number | null;
+}
+
 /**
- * Makes the copy of a recurring mailing that a run sends: queued, its users to be built when it is sent. A run has one copy, however often this is tried.
- * @param run id of the run
- * @returns the id of the copy; null while nothing is sent here at all; false when the mailing is not to recur
+ * Makes the copy of a recurring mailing that a run sends: queued, its users to be built when it is sent. A run has one copy, however often this is
+ * tried, and a day's time by the clocks has one run with a copy: when the clocks are put back it comes twice.
+ * @returns the id of the copy; null while nothing is sent here at all, and where another run has made the copy; false when the mailing is not to recur
  */
 export function copyRecurring(
   pool: Pool,
   mailingId: number,
-  run: string,
+  run: RecurringRun,
   env: Pick<Env, 'SENDING_ENABLED'>,
 ): Promise<number | null | false> {
   return inOneTransaction(pool, async (sql) => {
-    if (!(await isRecurring(sql, mailingId))) return false;
-    const [made] = await runQuery(sql, tables.selectFrom('core_recurringcopy').where('run', '=', run).select('mailing_id'));
-    if (made) return made.mailing_id;
+    const recurrence = await lockRecurring(sql, mailingId);
+    if (!recurrence) return false;
+    const at = run.time === null ? null : occasionOf(recurrence, run.time);
+    const occasion = at === null ? run.id : `${mailingId} ${at} ${recurrence.timezone}`;
+    const copies = tables.selectFrom('core_recurringcopy').where('occasion', '=', occasion);
+    const [made] = await runQuery(sql, copies.select(['run', 'mailing_id']));
+    if (made) return made.run === run.id ? made.mailing_id : null;
     if (!env.SENDING_ENABLED) return null;
     const copy = await copyMailing(sql, mailingId, { targeting: true, testGroup: false });
     await queueCopy(sql, mailingId, copy);
-    await runQuery(sql, tables.insertInto('core_recurringcopy').values({ run, mailing_id: copy }));
+    await runQuery(sql, tables.insertInto('core_recurringcopy').values({ occasion, run: run.id, mailing_id: copy }));
     return copy;
   });
 }
@@ -42,10 +54,11 @@ const active = tables
   .where('m.status', '=', 'recurring')
   .where('r.active', '=', true);
 
-/** Locks the mailing: a stop comes before the copy or after it. */
-async function isRecurring(sql: Sql, mailingId: number): Promise<boolean> {
-  const mailing = active.where('m.id', '=', mailingId).select('m.id').forUpdate('m');
-  return (await runQuery(sql, mailing)).length > 0;
+/** Locks the mailing: a stop comes before the copy or after it. @returns when it recurs; undefined when it does not */
+async function lockRecurring(sql: Sql, mailingId: number): Promise<Recurrence | undefined> {
+  const mailing = active.where('m.id', '=', mailingId).select(RECURRENCE).forUpdate('m');
+  const [recurrence] = await runQuery(sql, mailing);
+  return recurrence;
 }
 
 /** The mailings that recur, and when. */
@@ -104,8 +117,10 @@ export const recurringCopies = (sql: Sql, mailingId: number, most: number): Prom
 
 /** A draft that has all it needs begins to recur. @throws InputError */
 export async function makeRecurring(sql: Sql, mailingId: number, accountId: number): Promise<void> {
-  const [mailing] = await sql<{ status: string; subjects: boolean; html: boolean; fromline: boolean }>(
-    `select status, exists (select from core_mailingsubject where mailing_id = m.id) as subjects, btrim(html) <> '' as html,
+  const [mailing] = await sql<
+    Pick<TargetingSettings, 'includes' | 'excludes'> & { status: string; subjects: boolean; html: boolean; fromline: boolean }
+  >(
+    `select status, includes, excludes, exists (select from core_mailingsubject where mailing_id = m.id) as subjects, btrim(html) <> '' as html,
        fromline_id is not null or custom_fromline <> '' as fromline from core_mailing m where id = $1 for update`,
     [mailingId],
   );
@@ -114,6 +129,7 @@ export async function makeRecurring(sql: Sql, mailingId: number, accountId: numb
   }
   const missing = (['subjects', 'html', 'fromline'] as const).filter((part) => !mailing[part]);
   if (missing.length) throw new InputError({ mailing: `The mailing lacks ${missing.join(', ')}.` });
+  checkModifiers(mailing);
   await checkContent(sql, mailingId);
   await beginRecurring(sql, mailingId, accountId);
 }

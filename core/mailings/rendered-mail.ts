@@ -3,6 +3,7 @@ import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type Recipient, RenderError } from '../../mail/contracts.ts';
 import { previewTextIn } from '../../mail/preview-text.ts';
+import { readMail } from '../../mail/read-mail.ts';
 import { type Queryable, readContent } from '../sending/content.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
@@ -38,9 +39,7 @@ export async function renderMail({ pool, env }: Deps, mailingId: number, userId:
     const [user] = rows as Recipient[];
     if (!user) throw new NotFoundError();
     const { message } = mail.renderProof({ ...user, position }, user.email, 0);
-    // Loaded where it is needed, not at every start.
-    const { simpleParser } = await import('mailparser');
-    const { subject = '', from, html, text = '' } = await simpleParser(Buffer.from(message, 'latin1'));
+    const { subject = '', from, html, text = '' } = await readMail(Buffer.from(message, 'latin1'));
     return { subject, preview: previewTextIn(html || ''), from: from?.text ?? '', html: html || '', text };
   } catch (error) {
     if (error instanceof RenderError) return `This person would be skipped: ${error.message}.`;

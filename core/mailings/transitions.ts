@@ -12,6 +12,9 @@ export type QueuedAt = string | null;
 export const WAITING: readonly MailingStatus[] = ['queued', 'scheduled', 'rebuilding_at_send'];
 const OF_QUEUEING = (parameter: string) => `(${parameter}::timestamptz is null or queued_at = ${parameter})`;
 
+/** Of a mailing's row: its time, and whether its users are built when it comes. Both may be changed while it is scheduled. */
+export const TIMING = `concat_ws(' ', extract(epoch from scheduled_for), rebuild_query_at_send)`;
+
 /** What queueing overwrites. Times as PostgreSQL writes them. */
 export interface BeforeQueueing {
   status: MailingStatus;
@@ -22,10 +25,10 @@ export interface BeforeQueueing {
   errors: string[] | null;
 }
 
-/** Queues a mailing whose row the caller's transaction holds. @throws Error when it is in no state to be queued */
+/** Queues a mailing whose row the caller's transaction holds, and takes it out of the archive: nothing is under way that no list shows. @throws Error when it is in no state to be queued */
 export async function queue(sql: Sql, id: number, next: 'queued' | 'scheduled', queuedAt: Date, accountId: number): Promise<void> {
   const done = await sql(
-    `update core_mailing set status = $2, queued_at = $3, queued_by_id = $4, finished_at = null, errors = null, stop_requested = false,
+    `update core_mailing set status = $2, queued_at = $3, queued_by_id = $4, finished_at = null, errors = null, stop_requested = false, hidden = false,
        scheduled_by_id = case when $2 = 'scheduled' then coalesce(scheduled_by_id, $4) else scheduled_by_id end, updated_at = now()
      where id = $1 and status = any($5::text[]) returning id`,
     [id, next, queuedAt, accountId, QUEUEABLE],
@@ -87,12 +90,12 @@ export async function endUnstarted(sql: Sql, id: number, { queuedAt }: Stopping)
   );
 }
 
-/** @returns false when the mailing is not waiting to be sent any more, or was queued again */
-export async function markRebuilding(sql: Sql, id: number, queuedAt: QueuedAt): Promise<boolean> {
+/** @param timing of openSend @returns false when the mailing is not waiting to be sent any more, was queued again, or its timing was changed */
+export async function markRebuilding(sql: Sql, id: number, queuedAt: QueuedAt, timing: string | null): Promise<boolean> {
   const done = await sql(
     `update core_mailing set status = 'rebuilding_at_send', updated_at = now()
-     where id = $1 and status = any($2::text[]) and ${OF_QUEUEING('$3')} returning id`,
-    [id, WAITING, queuedAt],
+     where id = $1 and status = any($2::text[]) and ${OF_QUEUEING('$3')} and ${TIMING} = coalesce($4, ${TIMING}) returning id`,
+    [id, WAITING, queuedAt, timing],
   );
   return done.length === 1;
 }
@@ -160,7 +163,7 @@ export async function reopen(sql: Sql, id: number): Promise<void> {
 /** A draft begins to recur, or one that recurs is changed. */
 export async function beginRecurring(sql: Sql, id: number, accountId: number): Promise<void> {
   await sql(
-    `update core_mailing set status = 'recurring', scheduled_by_id = $2, stop_requested = false, errors = null, updated_at = now()
+    `update core_mailing set status = 'recurring', scheduled_by_id = $2, stop_requested = false, errors = null, hidden = false, updated_at = now()
      where id = $1 and status in ('draft', 'recurring')`,
     [id, accountId],
   );

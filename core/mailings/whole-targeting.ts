@@ -1,12 +1,12 @@
 import { InputError } from '../../domain/errors.ts';
-import { danglingModifiers, type TargetingState } from '../../domain/targeting/change.ts';
+import type { TargetingState } from '../../domain/targeting/change.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
-import { MODIFIES, type Targeting } from '../../domain/targeting/fields.ts';
+import type { Targeting } from '../../domain/targeting/fields.ts';
 import { isSomewhere } from '../geo/zips-around.ts';
 import { several } from './input/context.ts';
 
 /**
- * What no field can tell alone: a radius without its places, a place without a centre to measure from, a narrowing by a page or file that is not there.
+ * What no field can tell alone: a place without a centre to measure from, a narrowing by a page or file that is not there.
  * @param values landing_page and mergefile as they will be
  * @throws InputError
  */
@@ -24,18 +24,11 @@ export function checkWhole(
 
 /** What no field of a side can tell alone, by the field. */
 function wrongSides(targeting: Record<Side, Targeting>): Record<string, string | string[]> {
-  const errors: Record<string, string[]> = {};
-  const wrong = (field: string, message: string) => {
-    errors[field] = [...(errors[field] ?? []), message];
-  };
-  for (const side of ['includes', 'excludes'] as const) {
-    for (const modifier of danglingModifiers(targeting[side])) {
-      wrong(modifier, `${side}: ${modifier} says nothing without ${MODIFIES[modifier]}.`);
-    }
+  const wrong = (['includes', 'excludes'] as const).flatMap((side) => {
     const nowhere = placesNowhere(targeting[side]);
-    if (nowhere.length) wrong('zip_radius', `${side}: zip_radius cannot be measured from ${several(nowhere)}.`);
-  }
-  return errors;
+    return nowhere.length ? [`${side}: zip_radius cannot be measured from ${several(nowhere)}.`] : [];
+  });
+  return wrong.length ? { zip_radius: wrong } : {};
 }
 
 const placesNowhere = ({ zips = [], zip_radius }: Targeting): string[] =>

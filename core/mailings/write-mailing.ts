@@ -1,7 +1,13 @@
 import type { Sql } from '../../db/sql.ts';
 import { ConflictError, InputError, NotFoundError, StaleVersionError } from '../../domain/errors.ts';
 import { checkEditable } from '../../domain/mailing-status.ts';
-import { mergeTargeting, sameTargeting, TARGETING_STATE_FIELDS, type TargetingState } from '../../domain/targeting/change.ts';
+import {
+  checkModifiers,
+  mergeTargeting,
+  sameTargeting,
+  TARGETING_STATE_FIELDS,
+  type TargetingState,
+} from '../../domain/targeting/change.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import { readBody } from '../../domain/values.ts';
 import type { MailingStatus } from '../../domain/words.ts';
@@ -90,11 +96,11 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   }
   const stored = await lockMailing(sql, id);
   const input = await readMailing(body, stored, context);
-  if (!Object.keys(input.values).length && !input.includes && !input.excludes) {
-    throw new InputError({ body: 'At least one field is required.' });
-  }
   if (input.targetingVersion !== null && input.targetingVersion !== stored.targeting_version) {
     throw new StaleVersionError(`The targeting is at version ${stored.targeting_version}, not ${input.targetingVersion}`);
+  }
+  if (!Object.keys(input.values).length && !input.includes && !input.excludes) {
+    throw new InputError({ body: 'At least one field is required.' });
   }
   const targeting = targetingAfter(stored, input);
   const changed = new Set(Object.keys(input.values).filter((name) => differs(name, input.values[name], stored)));
@@ -112,7 +118,7 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   checkEditable(
     stored.status,
     Object.fromEntries(
-      [...changed].map((name) => [name, targetingChanged && Object.hasOwn(narrowedBy, name) ? 'targeting' : kindOf(name)]),
+      [...changed].map((name) => [name, targetingChanged && Object.hasOwn(narrowedBy, name) ? 'narrowing' : kindOf(name)]),
     ),
   );
   if (changed.size) {
@@ -165,7 +171,7 @@ const AS_COUNTED = {
 };
 
 /**
- * The targeting there would be after a change, checked as it is when it is written. Nothing is.
+ * The targeting there would be after a change, checked as it is when it is written and when its audience is asked for. Nothing is written.
  * @param body what says whom a mailing is for, as a change of a mailing takes it
  * @throws InputError and whatever else `readMailing` throws
  */
@@ -183,6 +189,7 @@ export async function targetingWith<Stored extends Pick<TargetingState, Side | '
     excludes: mergeTargeting(stored.excludes, excludes),
   };
   checkWhole(targeting, { landing_page: targeting.landing_page_id, mergefile: targeting.mergefile_id });
+  checkModifiers(targeting);
   return targeting;
 }
 

@@ -1,15 +1,21 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
+import {
+  type Held,
+  heldBy,
+  LONGEST_BY_STRANGERS,
+  LONGEST_VALUE,
+  MOST_BY_STRANGERS,
+  MOST_HELD,
+  tooMuch,
+} from '../../domain/people/field-room.ts';
 
 /** Values of custom fields by name, as stored: text, several for a list. An empty list removes the field. */
 export type CustomFields = Map<string, string[]>;
 
 const LONGEST_NAME = 255;
-const LONGEST_VALUE = 65_535;
 const MOST_VALUES = 1_000;
 const MOST_NAMES = 1_000;
-/** Values one person may have; a bound on what anybody who knows an address can pile up there. */
-export const MOST_OF_A_PERSON = 1_000;
 
 /**
  * Checks a dictionary of custom fields: each value a text, number, boolean, null (removes it) or a list of these.
@@ -44,26 +50,32 @@ function storable(value: unknown, path: string, field: string): string[] {
 /** What becomes of a name nobody declared: an error, a declaration, or a declaration as long as there are fewer than so many. */
 export type Undeclared = 'refused' | 'declared' | { upTo: number };
 
+type Wire = (name: string) => string;
+export type FieldTable = 'core_userfield' | 'core_actionfield';
+
+interface By {
+  /** What the caller calls a field, where it is not one of a dictionary `fields`. */
+  wire?: Wire;
+  /** The caller has no credentials. */
+  stranger?: boolean;
+}
+
+const BY_ACCOUNT = { wire: () => 'fields', stranger: false };
+
 /**
  * Replaces the custom fields named; others stay. Run inside a transaction that holds the user's row.
- * @param wire what the caller calls a field, where it is not one of a dictionary `fields`
  * @throws InputError
  */
-export async function saveUserFields(
-  sql: Sql,
-  userId: number,
-  fields: CustomFields,
-  undeclared: Undeclared,
-  wire: (name: string) => string = () => 'fields',
-): Promise<void> {
+export async function saveUserFields(sql: Sql, userId: number, fields: CustomFields, undeclared: Undeclared, by: By = {}): Promise<void> {
   if (fields.size === 0) return;
   const names = [...fields.keys()];
-  await checkRoom(sql, userId, fields, wire);
+  checkRoom(fields, await heldOf(sql, 'core_userfield', userId, { names }), { ...BY_ACCOUNT, ...by, whose: 'A person' });
   const unknown = undeclared === 'declared' ? [] : await unknownNames(sql, names);
   if (unknown.length > 0 && undeclared === 'refused') {
     throw new InputError({ fields: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}.` });
   }
-  if (unknown.length > 0 && typeof undeclared === 'object') await checkMayDeclare(sql, unknown, undeclared.upTo, wire);
+  if (unknown.length > 0 && typeof undeclared === 'object')
+    await checkMayDeclare(sql, unknown, undeclared.upTo, by.wire ?? BY_ACCOUNT.wire);
   if (undeclared !== 'refused' && (undeclared === 'declared' || unknown.length > 0)) {
     await sql(
       `insert into core_alloweduserfield (name) select name from unnest($1::text[]) as name
@@ -75,18 +87,39 @@ export async function saveUserFields(
   await insertFields(sql, 'core_userfield', userId, fields);
 }
 
-/** @throws InputError when the person would have too many; fewer than before is always taken */
-async function checkRoom(sql: Sql, userId: number, fields: CustomFields, wire: (name: string) => string): Promise<void> {
-  const given = [...fields.values()].reduce((sum, values) => sum + values.length, 0);
-  const [row] = await sql<{ others: number; replaced: number }>(
-    `select count(*) filter (where name <> all($2::text[]))::int as others, count(*) filter (where name = any($2::text[]))::int as replaced
-     from core_userfield where parent_id = $1`,
-    [userId, [...fields.keys()]],
+interface Beside {
+  replaced: Held;
+  others: Held;
+}
+
+const NOTHING: Beside = { replaced: { values: 0, bytes: 0 }, others: { values: 0, bytes: 0 } };
+
+/** What a person's or an action's fields hold: those of these names, or the value of this id, and the others. */
+export async function heldOf(sql: Sql, table: FieldTable, parentId: number, which: { names: string[] } | { id: number }): Promise<Beside> {
+  const replaced = 'names' in which ? 'name = any($2::text[])' : 'id = $2';
+  const bytes = 'octet_length(name) + octet_length(value)';
+  const [row] = await sql<Record<keyof Beside, [values: number, bytes: number]>>(
+    `select jsonb_build_array(count(*) filter (where ${replaced}), coalesce(sum(${bytes}) filter (where ${replaced}), 0)) as replaced,
+       jsonb_build_array(count(*) filter (where not (${replaced})), coalesce(sum(${bytes}) filter (where not (${replaced})), 0)) as others
+     from ${table} where parent_id = $1`,
+    [parentId, 'names' in which ? which.names : which.id],
   );
-  const { others, replaced } = row!;
-  if (given <= replaced || others + given <= MOST_OF_A_PERSON) return;
-  const [first] = [...fields].find(([, values]) => values.length > 0)!;
-  throw new InputError({ [wire(first)]: `A person has at most ${MOST_OF_A_PERSON} values of custom fields.` });
+  const held = ([values, size]: [number, number]): Held => ({ values, bytes: size });
+  return { replaced: held(row!.replaced), others: held(row!.others) };
+}
+
+/** @throws InputError naming the longest field when there would be too much, or one with too long a value */
+function checkRoom(
+  fields: CustomFields,
+  { replaced, others }: Beside,
+  { wire, whose, stranger }: { wire: Wire; whose: string; stranger: boolean },
+): void {
+  const long = stranger && [...fields].find(([, values]) => values.some(({ length }) => length > LONGEST_BY_STRANGERS));
+  if (long) throw new InputError({ [wire(long[0])]: `A value must have at most ${LONGEST_BY_STRANGERS} characters.` });
+  const wrong = tooMuch(heldBy(fields), replaced, others, stranger ? MOST_BY_STRANGERS : MOST_HELD);
+  if (wrong === null) return;
+  const [longest] = [...fields].map((field) => ({ name: field[0], ...heldBy([field]) })).sort((a, b) => b.bytes - a.bytes);
+  throw new InputError({ [wire(longest!.name)]: `${whose} has ${wrong}.` });
 }
 
 async function unknownNames(sql: Sql, names: string[]): Promise<string[]> {
@@ -104,14 +137,17 @@ async function checkMayDeclare(sql: Sql, unknown: string[], upTo: number, wire: 
   throw new InputError(Object.fromEntries(unknown.slice(0, 10).map((name) => [wire(name), problem])));
 }
 
-/** Adds the fields of a new action. */
-export async function addActionFields(sql: Sql, actionId: number, fields: CustomFields): Promise<void> {
+/** Adds the fields of a new action. @param by as for those of a user @throws InputError */
+export async function addActionFields(sql: Sql, actionId: number, fields: CustomFields, by: By = {}): Promise<void> {
+  checkRoom(fields, NOTHING, { ...BY_ACCOUNT, ...by, whose: 'An action' });
   await insertFields(sql, 'core_actionfield', actionId, fields);
 }
 
-/** Replaces the fields named of an action; others stay. */
+/** Replaces the fields named of an action; others stay. @throws InputError */
 export async function replaceActionFields(sql: Sql, actionId: number, fields: CustomFields): Promise<void> {
-  await sql('delete from core_actionfield where parent_id = $1 and name = any($2::text[])', [actionId, [...fields.keys()]]);
+  const names = [...fields.keys()];
+  checkRoom(fields, await heldOf(sql, 'core_actionfield', actionId, { names }), { ...BY_ACCOUNT, whose: 'An action' });
+  await sql('delete from core_actionfield where parent_id = $1 and name = any($2::text[])', [actionId, names]);
   await insertFields(sql, 'core_actionfield', actionId, fields);
 }
 
@@ -129,18 +165,25 @@ async function insertFields(sql: Sql, table: string, parentId: number, fields: C
  * SQL of the dictionary of one parent: a text by name, a list where the name has several values.
  * @param parent SQL of the parent's id
  */
-export function fieldsSql(table: 'core_userfield' | 'core_actionfield', parent: string): string {
+export function fieldsSql(table: FieldTable, parent: string): string {
   return `(select coalesce(jsonb_object_agg(name, value), '{}') from (
     select f.name, case when count(*) = 1 then to_jsonb(min(f.value)) else jsonb_agg(f.value order by f.id) end as value
     from ${table} f where f.parent_id = ${parent} group by f.name) named)`;
 }
 
+/** Bytes of custom fields that are read for one answer; a hundred people filled by callers without credentials are less. */
+const MOST_SHOWN = 20_000_000;
+/** What a value takes beside its text. */
+const BESIDE = 64;
+
 /**
  * SQL of the same as pairs of name and value in their order; `fromPairs` makes the dictionary. Half the cost of fieldsSql, for reads of
- * one row after another.
+ * one row after another. Null for all rows of a select when they hold more than an answer may.
  */
-export function fieldPairsSql(table: 'core_userfield' | 'core_actionfield', parent: string): string {
-  return `array(select jsonb_build_array(f.name, f.value) from ${table} f where f.parent_id = ${parent} order by f.id)`;
+export function fieldPairsSql(table: FieldTable, parent: string): string {
+  const theirs = `from ${table} f where f.parent_id = ${parent}`;
+  return `case when sum((select sum(octet_length(f.name) + octet_length(f.value) + ${BESIDE}) ${theirs})) over () > ${MOST_SHOWN} then null
+    else array(select jsonb_build_array(f.name, f.value) ${theirs} order by f.id) end`;
 }
 
 export function fromPairs(pairs: [name: string, value: string][]): Record<string, string | string[]> {

@@ -1,9 +1,11 @@
 import { plainArray, textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
+import { MOST_HELD } from '../../domain/people/field-room.ts';
 import { type ImportedLine, readLine } from '../../domain/people/import-line.ts';
 import { IMPORT_SOURCE } from '../../domain/people/imported-person.ts';
 import { isUsableAddress } from '../../mail/address.ts';
 import { type OfNewPeople, type SavedPerson, savePeople } from './import-people.ts';
+import { withoutRoom } from './import-room.ts';
 import { joinList, joinListNew } from './subscribing.ts';
 import { countImported } from './upload-status.ts';
 
@@ -40,13 +42,17 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
     if (typeof read === 'string') bad.push({ line, message: read });
     else good.push(read);
   }
+  const full = await withoutRoom(sql, good);
+  const taken = good.filter(({ line }) => !full.has(line));
+  for (const line of full)
+    bad.push({ line, message: `A person has at most ${MOST_HELD.bytes} bytes of custom fields in ${MOST_HELD.values} values.` });
   if (bad.length > 0) {
     await sql(
       `insert into core_uploaderror (upload_id, line, message) select $1, line, message from unnest($2::int[], $3::text[]) x (line, message)`,
       [uploadId, bad.map(({ line }) => line), bad.map(({ message }) => message)],
     );
   }
-  if (good.length > 0) await importLines(sql, upload, good);
+  if (taken.length > 0) await importLines(sql, upload, taken);
   // Last, since other lanes wait for this row until the commit.
   await countImported(sql, uploadId, lines.length, bad.length);
   return true;

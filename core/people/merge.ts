@@ -1,10 +1,12 @@
 import type { Sql } from '../../db/sql.ts';
 import { ADDRESS_COLUMNS } from '../../domain/people/address.ts';
+import { tooMuch } from '../../domain/people/field-room.ts';
 import { type Lists, mergedLists } from '../../domain/people/merged-lists.ts';
 import { mergeMappings } from '../crm/mapping-status.ts';
 import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
+import { heldOf } from './custom-fields.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
 import { completeMerge, UserJobError } from './user-job-status.ts';
 
@@ -112,8 +114,9 @@ async function keepAddress(sql: Sql, primary: number, addressUser: number): Prom
   }
 }
 
-/** The primary's fields stay; names it lacks come from the first merged user who has them. */
+/** The primary's fields stay; names it lacks come from the first merged user who has them. @throws UserJobError */
 async function keepFields(sql: Sql, primary: number, users: number[]): Promise<void> {
+  const before = await heldOf(sql, 'core_userfield', primary, { names: [] });
   for (const user of users) {
     await sql(
       `update core_userfield f set parent_id = $1 where f.parent_id = $2
@@ -121,6 +124,9 @@ async function keepFields(sql: Sql, primary: number, users: number[]): Promise<v
       [primary, user],
     );
   }
+  const after = await heldOf(sql, 'core_userfield', primary, { names: [] });
+  const wrong = tooMuch(after.others, before.others, { values: 0, bytes: 0 });
+  if (wrong !== null) throw new UserJobError(`A person has ${wrong}; with those of the others the primary user would have more.`);
 }
 
 /** Every number once. With an `sms_user`, the mobile numbers of the others go: messages are sent to that one's. */

@@ -7,14 +7,15 @@ export interface HeldPerson {
   id: number;
   /** Before anything is written. */
   zip: string;
+  source: string;
 }
 
 /** @returns null when there is nobody with this id, or this address */
 export async function holdPerson(sql: Sql, who: { id: number } | { email: string }): Promise<HeldPerson | null> {
   const [person] =
     'id' in who
-      ? await sql<HeldPerson>('select id, zip from core_user where id = $1 for no key update', [who.id])
-      : await sql<HeldPerson>('select id, zip from core_user where lower(email) = lower($1) for no key update', [who.email]);
+      ? await sql<HeldPerson>('select id, zip, source from core_user where id = $1 for no key update', [who.id])
+      : await sql<HeldPerson>('select id, zip, source from core_user where lower(email) = lower($1) for no key update', [who.email]);
   return person ?? null;
 }
 

@@ -1,10 +1,10 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
-import { fragment, NOW, run, tables } from '../../entities/tables.ts';
-import { MOST_OF_A_PERSON, readCustomFields } from './custom-fields.ts';
+import { heldBy, tooMuch } from '../../domain/people/field-room.ts';
+import { NOW, run, tables } from '../../entities/tables.ts';
+import { type FieldTable, heldOf, readCustomFields } from './custom-fields.ts';
 
 const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' } as const;
-export type FieldTable = keyof typeof PARENTS;
 
 /**
  * Before a value of a custom field is written by itself: its parent is held and counts as changed, and what bounds the fields of one form bounds it, too.
@@ -19,9 +19,9 @@ export async function allowField(
 ): Promise<void> {
   readCustomFields({ [name]: value }, 'value');
   await touchParent(sql, table, parentId);
-  const beside = tables.selectFrom(table).where('parent_id', '=', parentId).where('id', '!=', id);
-  const [others] = await run(sql, beside.select(fragment<number>`count(*)::int`.as('count')));
-  if (others!.count >= MOST_OF_A_PERSON) throw new InputError({ parent: `There are ${MOST_OF_A_PERSON} values of custom fields already.` });
+  const { replaced, others } = await heldOf(sql, table, parentId, { id });
+  const wrong = tooMuch(heldBy([[name, [value]]]), replaced, others);
+  if (wrong !== null) throw new InputError({ parent: `It has ${wrong}.` });
   if (table !== 'core_userfield') return;
   if (declared)
     await run(

@@ -1,4 +1,4 @@
-import type { BoundStatement, Parameters } from '../../domain/reports/placeholders.ts';
+import { type BoundStatement, boundLength, type Parameters } from '../../domain/reports/placeholders.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import * as here from './reading/read.ts';
 import { ReaderThread } from './reading/reader-thread.ts';
@@ -9,6 +9,9 @@ export { parametersOf } from './reading/read.ts';
 const SHORT = 800;
 const LIMIT_MS = 10_000;
 
+/** Of what is read in the end: a list takes as many places as it has members, and few characters ask for it. */
+const isShort = (sql: string, parameters: Parameters = {}): boolean => boundLength(sql, parameters) <= SHORT;
+
 const thread = new ReaderThread(LIMIT_MS);
 
 /**
@@ -18,7 +21,7 @@ const thread = new ReaderThread(LIMIT_MS);
  */
 export async function prepareStatement(statement: WrittenStatement, parameters: Parameters = {}): Promise<BoundStatement> {
   const { sql, dialect } = statement;
-  return sql.length <= SHORT ? here.bind(statement, parameters) : thread.run('bind', [{ sql, dialect }, parameters]);
+  return isShort(sql, parameters) ? here.bind(statement, parameters) : thread.run('bind', [{ sql, dialect }, parameters]);
 }
 
 /** A statement of a targeting: it has no parameters, so what looks like one in PostgreSQL's is text. @throws StatementError */
@@ -29,5 +32,5 @@ export async function prepareRaw(raw: string | WrittenStatement): Promise<BoundS
 
 /** Whether a statement can be run, before anybody has said with what values. @throws StatementError */
 export async function checkWritten({ sql, dialect }: WrittenStatement): Promise<void> {
-  await (sql.length <= SHORT ? here.bindAnything({ sql, dialect }) : thread.run('bindAnything', [{ sql, dialect }]));
+  await (isShort(sql) ? here.bindAnything({ sql, dialect }) : thread.run('bindAnything', [{ sql, dialect }]));
 }

@@ -64,7 +64,7 @@ export async function checkDomain(domain: string, setup: CheckSetup): Promise<Do
 }
 
 async function spfOf(domain: string, addresses: readonly string[], dns: Dns): Promise<Finding> {
-  // Loaded where it is needed, with seventy files more: no API process waits for it at its start.
+  // Loaded where it is needed, with the files it needs: no API process waits for it at its start.
   const { spf } = await import('mailauth/lib/spf/index.js');
   for (const ip of addresses) {
     const { status } = await spf({ sender: `postmaster@${domain}`, ip, helo: domain, mta: 'localhost', resolver: dns.resolve });

@@ -3,8 +3,8 @@ import type { CompiledMailing, Recipient } from '../../mail/contracts.ts';
 import { pageColumns } from './recipient-columns.ts';
 import type { Look, Shard } from './shards.ts';
 
-/** A recipient as read: `suppressed` says why this person must not be mailed (any more). */
-export type AudienceRow = Recipient & { suppressed: string | null };
+/** A recipient as read: `suppressed` says why this person must not be mailed (any more); `size` is what was read of them, in bytes. */
+export type AudienceRow = Recipient & { suppressed: string | null; size: number };
 
 /** Older than this a page is thrown away: who left the lists in between must not be mailed. */
 export const PAGE_LIFETIME_MS = 2000;
@@ -13,25 +13,28 @@ const READ_MS = 60_000;
 
 /**
  * The page query of one mailing, set-wise: who stands at the positions from $2 to $3 (of them only $4, unless that is null, and none of $5), with the columns its templates
- * use, and whether the person may still be mailed.
+ * use, and whether the person may still be mailed. Whoever is there `later` fits on the page no more.
  */
 export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean): string {
-  const { columns, joins } = pageColumns(mail);
+  const asked = '($4::int[] is null or p.position = any($4)) and p.position <> all($5::int[])';
+  const { page, columns, joins } = pageColumns(mail, asked);
   return `
-    with page as materialized (
+    with people as materialized (
       select greatest(b.first, $2) + n::int - 1 as position, user_id
       from send_set b, unnest(b.user_ids[greatest($2 - b.first, 0) + 1 : $3 - b.first + 1]) with ordinality as p (user_id, n)
-      where b.mailing_id = $1 and b.first > $2 - 1000 and b.first <= $3 and user_id <> 0)
-    select p.position, p.user_id, u.email${columns}, case
+      where b.mailing_id = $1 and b.first > $2 - 1000 and b.first <= $3 and user_id <> 0),
+    page as materialized (${page})
+    select p.position, p.user_id, case when p.too_much then 0 else p.size end::int as size, p.later, u.email${columns}, case
         when u.id is null then 'this user no longer exists'
         when u.subscription_status <> 'subscribed' then 'no longer subscribed: ' || u.subscription_status
         when never.email is not null then 'this address is never mailed'
-        ${restrictedToLists ? "when member.user_id is null then 'left the lists of this mailing'" : 'when $6::int[] is null then null'}
+        when p.too_much then 'custom fields or the row of the merge file are too long for a mail'
+        ${restrictedToLists ? "when member.there is null then 'left the lists of this mailing'" : 'when $6::int[] is null then null'}
       end as suppressed
     from page p left join core_user u on u.id = p.user_id left join core_blackholedemail never on never.email = lower(u.email)
-      ${restrictedToLists ? 'left join (select distinct s.user_id from page join core_subscription s using (user_id) where s.list_id = any($6::int[])) member on member.user_id = u.id' : ''}
+      ${restrictedToLists ? 'left join lateral (select true as there from core_subscription s where s.user_id = u.id and s.list_id = any($6::int[]) limit 1) member on true' : ''}
       ${joins}
-    where ($4::int[] is null or p.position = any($4)) and p.position <> all($5::int[])
+    where ${asked}
     order by p.position`;
 }
 
@@ -54,7 +57,7 @@ const NOBODY: readonly AudienceRow[] = [];
 /**
  * Reads a shard's pending recipients a page at a time: those the log names, then everybody above `claimedTo`. `peek` and `advance` work on the page in memory; the
  * next one is asked for when half of it is used, and what has grown old is read again.
- * Pages are small when the rate is low, so that a page never outlives its usefulness.
+ * Pages are small when the rate is low, so that a page never outlives its usefulness, and where much is read of each person.
  */
 export class Audience {
   #page: Page | null = null;
@@ -149,13 +152,17 @@ export class Audience {
       const named = again.slice(place.again, place.again + this.#rows);
       const to = Math.min(toPosition, place.position + this.#rows - 1);
       const [from, upTo] = named.length ? [named[0], named.at(-1)] : [place.position, to];
-      const { rows } = await this.#db.query<AudienceRow>({
+      const { rows: found } = await this.#db.query<AudienceRow & { later: boolean }>({
         text: this.#query,
         values: [mailingId, from, upTo, named.length ? named : null, named.length ? [] : beyond, this.#lists],
         // Reading much of many people may take longer than anything else a slice does.
         query_timeout: READ_MS,
       } as never);
-      const end = named.length ? { ...place, again: place.again + named.length } : { ...place, position: to + 1 };
+      const full = found.find(({ later }) => later);
+      const rows = full ? found.slice(0, found.indexOf(full)) : found;
+      const end = named.length
+        ? { ...place, again: place.again + (full ? named.indexOf(full.position) : named.length) }
+        : { ...place, position: full?.position ?? to + 1 };
       if (rows.length || this.#isOver(end)) return { rows, start: place, end, readAt };
       place = end;
     }

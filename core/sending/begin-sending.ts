@@ -8,7 +8,7 @@ import { compileMailing } from '../../mail/compile.ts';
 import { type MailingContent, reportKey } from '../../mail/contracts.ts';
 import type { WrittenNotice } from '../mailings/notices/tell-submitter.ts';
 import { tellReviewers } from '../mailings/notices/written.ts';
-import { markSending, type QueuedAt, WAITING } from '../mailings/transitions.ts';
+import { markSending, type QueuedAt, TIMING, WAITING } from '../mailings/transitions.ts';
 import { signingKeyIds } from '../senders/stored-keys.ts';
 import { type FrozenRun, readContent } from './content.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
@@ -30,7 +30,7 @@ export interface Begun {
   rate: number | null;
   /** Why it cannot be sent; empty when it can. */
   reasons: string[];
-  /** It was taken back and queued once more since it was opened: nothing was begun. */
+  /** It was taken back and queued once more, or its time or whether to rebuild was changed, since it was opened: nothing was begun. */
   queuedAgain?: boolean;
   /** It was asked to stop before it had begun: nothing was. */
   stopRequested?: boolean;
@@ -52,22 +52,28 @@ const SMALLEST_SHARD = 20;
 /**
  * Freezes content and rate, cuts the saved set into shards and marks the mailing `sending`: one transaction. A mailing that is sending already
  * (its workflow goes on in a new run) keeps what was frozen.
- * @param queuedAt of openSend
+ * @param opened of openSend
  * @throws NotWaitingError
  */
-export async function beginSending(deps: Deps, mailingId: number, queuedAt: QueuedAt): Promise<Begun> {
+export async function beginSending(deps: Deps, mailingId: number, opened: Opened): Promise<Begun> {
   // Outside the transaction, since reports take their time; a mailing that is under way has their values already.
   const { rows } = await deps.pool.query('select status from core_mailing where id = $1', [mailingId]);
   const values = rows[0]?.status === 'sending' ? NO_VALUES : await readReportValues(deps, mailingId);
   for (let tries = 0; ; tries++) {
-    const begun = await tryToBegin(deps, { mailingId, queuedAt, values, hold: tries >= TRIES_UNHELD });
+    const begun = await tryToBegin(deps, { mailingId, opened, values, hold: tries >= TRIES_UNHELD });
     if (begun !== null) return begun;
   }
 }
 
+/** As what it was opened. Null, in runs that began with an earlier version, is anything. */
+export interface Opened {
+  queuedAt: QueuedAt;
+  timing: string | null;
+}
+
 interface Attempt {
   mailingId: number;
-  queuedAt: QueuedAt;
+  opened: Opened;
   values: ReportValues;
   /** The row is held all the same, because it has changed again and again. */
   hold: boolean;
@@ -96,20 +102,20 @@ async function tryToBegin(deps: Deps, attempt: Attempt): Promise<Begun | null> {
 }
 
 /** Reads the whole ledger without holding the mailing's row, so that a stop is written and heard at once; at its end it looks whether the row is still the one it read. */
-async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, queuedAt, values, hold }: Attempt): Promise<Begun> {
+async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, opened, values, hold }: Attempt): Promise<Begun> {
   // A worker that stands still in the middle must not hold anything for ever.
   await sql(`set local idle_in_transaction_session_timeout = '20s'`);
   await sql('select pg_advisory_xact_lock($1, $2)', [BEGINNING, mailingId]);
-  const mailing = await readWaiting(sql, mailingId, queuedAt, hold);
+  const mailing = await readWaiting(sql, mailingId, opened, hold);
   if (mailing.status === 'sending') return { ...(await readRun(client, mailingId)), notices: [] };
-  if (mailing.queued_again) throw nothing({ queuedAgain: true });
+  if (mailing.queued_again || mailing.timed_anew) throw nothing({ queuedAgain: true });
   if (mailing.stop_requested) throw nothing({ stopRequested: true });
   const rate = mailing.mails_per_second ?? deps.env.SEND_MAX_RATE ?? null;
   const run = await freeze(deps, client, mailing, { mailingId, values, rate });
   const notices = await tellReviewers(client, mailingId);
   const { pending, accepted, targeted } = await writeRun(client, mailingId, run, rate, shardSize(rate, deps.env.SEND_SHARD_SIZE));
-  const { version } = await readWaiting(sql, mailingId, queuedAt, true);
-  if (version !== mailing.version || !(await markSending(sql, mailingId, targeted, queuedAt))) throw new NotBegun(null);
+  const { version } = await readWaiting(sql, mailingId, opened, true);
+  if (version !== mailing.version || !(await markSending(sql, mailingId, targeted, opened.queuedAt))) throw new NotBegun(null);
   return { pending, accepted, rate, reasons: [], notices };
 }
 
@@ -147,18 +153,19 @@ interface WaitingMailing {
   mails_per_second: number | null;
   set_is_current: boolean;
   queued_again: boolean;
+  timed_anew: boolean;
   stop_requested: boolean;
   /** Another one whenever the row has been written. */
   version: string;
 }
 
 /** @throws NotWaitingError */
-async function readWaiting(sql: Sql, mailingId: number, queuedAt: QueuedAt, hold: boolean): Promise<WaitingMailing> {
+async function readWaiting(sql: Sql, mailingId: number, { queuedAt, timing }: Opened, hold: boolean): Promise<WaitingMailing> {
   const [row] = await sql<WaitingMailing>(
     `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current, stop_requested,
-       xmin::text as version, coalesce(queued_at <> $2::timestamptz, false) as queued_again
+       xmin::text as version, coalesce(queued_at <> $2::timestamptz, false) as queued_again, coalesce(${TIMING} <> $3, false) as timed_anew
        from core_mailing where id = $1 ${hold ? 'for update' : ''}`,
-    [mailingId, queuedAt],
+    [mailingId, queuedAt, timing],
   );
   if (row && [...WAITING, 'sending'].includes(row.status)) return row;
   throw new NotWaitingError('this mailing is no longer waiting to be sent');

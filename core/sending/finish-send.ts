@@ -2,6 +2,8 @@ import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import type { WrittenNotice } from '../mailings/notices/tell-submitter.ts';
 import { endSend, type QueuedAt } from '../mailings/transitions.ts';
+import { endRun, hasLostCommits } from './end-run.ts';
+import { LostCommitsError } from './lost-commits.ts';
 import { acceptedInAll, settleAbandoned } from './shards.ts';
 
 export type SendOutcome = 'completed' | 'stopped' | 'died';
@@ -17,18 +19,24 @@ export class StillHeldError extends Error {
 }
 
 /**
- * Writes how a send ended. What never began goes back to draft; what was on its way is stopped, completed or died.
+ * Writes how a send ended. What never began goes back to draft; what was on its way is stopped, completed or died: the last one, whatever is said, where commits were lost.
  * A mailing that somebody else has moved on since is left alone, and so is one that was queued again before this arrived.
- * @returns the notices to start, and how many mails were accepted over all its runs
+ * @returns the notices to start, how many mails were accepted over all its runs, and whether it died though something else was said
  * @throws StillHeldError
  */
 export async function finishSend(
   pool: Pool,
   mailingId: number,
   ending: { outcome: SendOutcome; reasons: string[]; queuedAt: QueuedAt },
-): Promise<{ notices: WrittenNotice[]; accepted: number }> {
+): Promise<{ notices: WrittenNotice[]; accepted: number; lostCommits: boolean }> {
+  const { outcome, reasons, queuedAt } = ending;
+  await endRun(pool, mailingId, queuedAt);
   const waitMs = await settleAbandoned(pool, mailingId);
   if (waitMs > 0) throw new StillHeldError(waitMs);
-  const notices = await endSend(sqlOn(pool), mailingId, ending);
-  return { notices, accepted: await acceptedInAll(pool, mailingId) };
+  const lost = await hasLostCommits(pool, mailingId, outcome === 'completed', queuedAt);
+  const told = lost ? { outcome: 'died' as const, reasons: withLostCommits(reasons), queuedAt } : ending;
+  const notices = await endSend(sqlOn(pool), mailingId, told);
+  return { notices, accepted: await acceptedInAll(pool, mailingId), lostCommits: told.outcome !== outcome };
 }
+
+const withLostCommits = (reasons: string[]): string[] => [...new Set([...reasons, new LostCommitsError().message])];

@@ -75,7 +75,8 @@ export async function writeRun(
   await db.query(
     `insert into send_run (mailing_id, content, rate, accepted_before)
       values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))
-      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now(), accepted_before = excluded.accepted_before`,
+      on conflict (mailing_id) do update set content = excluded.content, rate = excluded.rate, started_at = now(), accepted_before = excluded.accepted_before,
+        ended = false, lost_commits = false`,
     [mailingId, JSON.stringify(run), rate],
   );
   await db.query(

@@ -3,6 +3,7 @@ import type { Pool } from '../../db/driver.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type MailingContent, type Recipient, RenderError } from '../../mail/contracts.ts';
+import { readMail } from '../../mail/read-mail.ts';
 import { mailSettings } from './mail-settings.ts';
 import { ofUser } from './of-user.ts';
 import { recipientColumns } from './recipient-columns.ts';
@@ -29,9 +30,7 @@ export async function mailOnTheWeb({ pool, env }: Deps, mailingId: number, userI
   if (!found.rows[0]) return null;
   try {
     const { message } = mail.render({ ...found.rows[0], position: row.position });
-    // Loaded where it is needed, not at every start.
-    const { simpleParser } = await import('mailparser');
-    const { html } = await simpleParser(Buffer.from(message, 'latin1'));
+    const { html } = await readMail(Buffer.from(message, 'latin1'));
     return html || '';
   } catch (error) {
     // What the mail needs of the person is gone since.

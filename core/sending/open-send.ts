@@ -1,7 +1,7 @@
 import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
 import type { MailingStatus } from '../../domain/words.ts';
-import { WAITING } from '../mailings/transitions.ts';
+import { TIMING, WAITING } from '../mailings/transitions.ts';
 
 /** Where a mailing stands when its workflow opens it. `none`: nothing to send (it was put back to draft, or has ended). */
 export interface OpenedSend {
@@ -15,6 +15,8 @@ export interface OpenedSend {
   lateAfterMinutes: number;
   /** Which queueing this is, as PostgreSQL writes its time: `finishSend` ends no later one. Absent in older histories. */
   queuedAt?: string | null;
+  /** Its time and whether to rebuild, as one text: where that is another by then, nothing is begun. Absent in older histories. */
+  timing?: string | null;
 }
 
 interface Row {
@@ -22,6 +24,7 @@ interface Row {
   scheduled_for: Date | null;
   queued_at: Date | null;
   queueing: string | null;
+  timing: string;
   rebuild_query_at_send: boolean;
   stop_requested: boolean;
 }
@@ -31,7 +34,8 @@ type Settings = Pick<Env, 'SEND_UNDO_SECONDS' | 'SCHEDULE_GRACE_MINUTES'>;
 /** Reads what a send has to know before it waits or begins. */
 export async function openSend({ pool, env }: { pool: Pool; env: Settings }, mailingId: number): Promise<OpenedSend> {
   const { rows } = await pool.query<Row>(
-    'select status, scheduled_for, queued_at, queued_at::text as queueing, rebuild_query_at_send, stop_requested from core_mailing where id = $1',
+    `select status, scheduled_for, queued_at, queued_at::text as queueing, ${TIMING} as timing, rebuild_query_at_send, stop_requested
+     from core_mailing where id = $1`,
     [mailingId],
   );
   const row = rows[0];
@@ -44,6 +48,7 @@ export async function openSend({ pool, env }: { pool: Pool; env: Settings }, mai
     stopRequested: row?.stop_requested ?? false,
     lateAfterMinutes: env.SCHEDULE_GRACE_MINUTES,
     queuedAt: row?.queueing ?? null,
+    timing: row?.timing ?? null,
   };
 }
 

@@ -6,6 +6,9 @@ interface Line {
   rows: { row: AudienceRow; readAt: number }[];
 }
 
+/** Bytes read of those who wait, in all lines. */
+const MOST_HELD = 8_000_000;
+
 /**
  * Recipients of a shard whose domain's rate is used up, waiting while the others are sent to. They are pending in the ledger all the time: who does not fit,
  * or has waited so long that he may have left the lists meanwhile, is simply met again when the shard is read again. So a line never holds more
@@ -14,6 +17,7 @@ interface Line {
 export class Parked {
   readonly #rates: DomainRates;
   readonly #lines = new Map<DomainRule, Line>();
+  #held = 0;
 
   constructor(rates: DomainRates) {
     this.#rates = rates;
@@ -32,7 +36,10 @@ export class Parked {
       rule.bucket.take(1);
       return true;
     }
-    if (line.rows.length < mostOf(rule)) line.rows.push({ row, readAt });
+    if (line.rows.length < mostOf(rule) && this.#held + row.size <= MOST_HELD) {
+      line.rows.push({ row, readAt });
+      this.#held += row.size;
+    }
     return false;
   }
 
@@ -40,12 +47,18 @@ export class Parked {
   next(): AudienceRow | null {
     const oldest = performance.now() - PAGE_LIFETIME_MS;
     for (const { rule, rows } of this.#lines.values()) {
-      while (rows[0] && rows[0].readAt < oldest) rows.shift();
+      while (rows[0] && rows[0].readAt < oldest) this.#shift(rows);
       if (rows.length === 0 || rule.bucket.have(rows.length) < 1) continue;
       rule.bucket.take(1);
-      return (rows.shift() as { row: AudienceRow }).row;
+      return this.#shift(rows);
     }
     return null;
+  }
+
+  #shift(rows: Line['rows']): AudienceRow {
+    const { row } = rows.shift()!;
+    this.#held -= row.size;
+    return row;
   }
 
   get waiting(): boolean {

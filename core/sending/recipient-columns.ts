@@ -1,23 +1,37 @@
 /** What a compiled mailing says it needs of its recipients (mail/contracts.ts). */
 interface Needed {
   userColumns: string[];
-  needsFields: boolean;
+  needsFields: boolean | readonly string[];
   needsLocation?: boolean;
   mergefile?: number | null;
   targetsOfPage?: number | null;
 }
 
+/**
+ * Bytes of custom fields and of the merge file's row that are read of one person for a mail, and of the people of a page together. What stands in the tables
+ * comes from strangers, too, and a page is held in memory.
+ */
+const MOST_OF_ONE = 250_000;
+const MOST_OF_A_PAGE = 8_000_000;
+/** What a value takes beside its text. */
+const BESIDE = 64;
+
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** A person's custom fields by name, of rows of core_userfield grouped by person and name. */
 const VALUES = 'case count(*) when 1 then to_jsonb(min(value)) else jsonb_agg(value order by id) end';
+
+/** Which custom fields are read: all, or those the templates name. */
+const among = (needsFields: Needed['needsFields']) =>
+  Array.isArray(needsFields) ? `and name = any(array[${needsFields.map(literal).join(', ')}]::text[])` : '';
 
 /** The columns of core_user (as `u`), and of what hangs on it, that a compiled mailing asks for, to stand behind others in a select list. */
 export function recipientColumns({ userColumns, needsFields, needsLocation, mergefile, targetsOfPage }: Needed): string {
   const columns = userColumns.map((column) => `u.${identifier(column)}`);
   if (needsFields) {
     columns.push(`(select coalesce(jsonb_object_agg(name, values), '{}') from (
-      select name, ${VALUES} as values from core_userfield where parent_id = u.id group by name) f) as fields`);
+      select name, ${VALUES} as values from core_userfield where parent_id = u.id ${among(needsFields)} group by name) f) as fields`);
   }
   if (needsLocation) columns.push(`(select to_jsonb(x) from core_location x where x.user_id = u.id) as location`);
   if (mergefile) {
@@ -27,30 +41,58 @@ export function recipientColumns({ userColumns, needsFields, needsLocation, merg
   return columns.map((column) => `, ${column}`).join('');
 }
 
-/** The same for many at a time: columns, and the joins they come from, of the people in `page` (as `p`, with `user_id`) and their `u`. */
-export function pageColumns({ userColumns, needsFields, needsLocation, mergefile, targetsOfPage }: Needed): {
+/**
+ * The same for many at a time: columns, and the joins they come from, of the people in `page` (as `p`, with `user_id`) and their `u`. The page is `people`,
+ * of which those are `asked` for (a condition on `p.position`), each with what is to be read of them: `size` in bytes; `too_much` for one mail, then nothing is; `later`, since those before fill a page.
+ */
+export function pageColumns(
+  { userColumns, needsFields, needsLocation, mergefile, targetsOfPage }: Needed,
+  asked: string,
+): {
+  page: string;
   columns: string;
   joins: string;
 } {
   const columns = userColumns.map((column) => `u.${identifier(column)}`);
   const joins: string[] = [];
+  const sizes: { size: string; join: string }[] = [];
   if (needsFields) {
-    columns.push(`coalesce(fields.fields, '{}') as fields`);
-    joins.push(`left join (
-      select parent_id, jsonb_object_agg(name, values) as fields from (
-        select parent_id, name, ${VALUES} as values from page join core_userfield on parent_id = page.user_id group by parent_id, name) f
-      group by parent_id) fields on fields.parent_id = u.id`);
+    const fields = `from core_userfield where parent_id = p.user_id ${among(needsFields)}`;
+    columns.push('fields.fields');
+    joins.push(`left join lateral (
+      select coalesce(jsonb_object_agg(name, values), '{}') as fields from (
+        select name, ${VALUES} as values ${fields} and p.asked and not (p.too_much or p.later) group by name) f) fields on true`);
+    // Lengths in bytes are told without reading what is long.
+    sizes.push({
+      size: 'coalesce(f.bytes, 0)',
+      join: `left join lateral (select sum(octet_length(name) + octet_length(value) + ${BESIDE}) as bytes ${fields}) f on true`,
+    });
   }
   if (needsLocation) {
     columns.push('to_jsonb(location) as location');
     joins.push('left join core_location location on location.user_id = u.id');
   }
   if (mergefile) {
+    const filed = `core_mergefilerow filed on filed.mergefile_id = ${Number(mergefile)} and filed.user_id`;
     columns.push('filed.values as row');
-    joins.push(`left join core_mergefilerow filed on filed.mergefile_id = ${Number(mergefile)} and filed.user_id = u.id`);
+    joins.push(`left join ${filed} = u.id and p.asked and not (p.too_much or p.later)`);
+    sizes.push({ size: 'coalesce(octet_length(filed.values::text), 0)', join: `left join ${filed} = p.user_id` });
   }
   if (targetsOfPage) columns.push(`${targetsColumn(Number(targetsOfPage))} as targets`);
-  return { columns: columns.map((column) => `, ${column}`).join(''), joins: joins.join(' ') };
+  // What has no end of its own is measured; most mails show none of it.
+  if (!sizes.length) {
+    const page = 'select position, user_id, 0 as size, false as too_much, false as later from people';
+    return { page, columns: columns.map((column) => `, ${column}`).join(''), joins: joins.join(' ') };
+  }
+  const size = sizes.map((each) => each.size).join(' + ');
+  // All stay in it until the end, and what hangs on people is looked up for each: the planner takes a page for a handful, and would join what was read of all by loops.
+  const page = `
+    select position, user_id, asked, size, size > ${MOST_OF_ONE} as too_much,
+      coalesce(sum(size) filter (where size <= ${MOST_OF_ONE}) over (order by position rows between unbounded preceding and 1 preceding), 0)
+        >= ${MOST_OF_A_PAGE} as later
+    from (select p.position, p.user_id, asked, case when asked then ${size} else 0 end as size from people p ${sizes.map(({ join }) => join).join(' ')},
+      lateral (select ${asked} as asked) a) sized`;
+  return { page, columns: columns.map((column) => `, ${column}`).join(''), joins: joins.join(' ') };
 }
 
 /** The targets of a page that stand for user `u`: for their district, else, where a target has no district, for their state. */

@@ -33,7 +33,7 @@ export interface TurnResult {
   held: boolean;
   /** Somebody else has written about people of this shard since its holder looked: nothing of this turn was written (`readEdits`). */
   changed: boolean;
-  /** Somebody asked the mailing to stop (written before the stop signal, so it holds even while the workflow service is away), or it has ended. */
+  /** Somebody asked the mailing to stop (written before the stop signal, so it holds even while the workflow service is away), or it has ended, or its run is being ended. */
   stopRequested: boolean;
   /** Those who are `sending` by now: only these may touch a socket. */
   claimed: number[];
@@ -54,7 +54,7 @@ const WORKER_ENDED = 'the worker ended while this mail was on its way to the rel
 /** Whether the mailing $1 is being sent, in the run that began then. */
 const GOES_ON = (began: string) => `exists (
   select from core_mailing m join send_run r on r.mailing_id = m.id
-  where m.id = $1 and m.status = 'sending' and not m.stop_requested and (${began}::timestamptz is null or r.started_at = ${began}))`;
+  where m.id = $1 and m.status = 'sending' and not m.stop_requested and not r.ended and (${began}::timestamptz is null or r.started_at = ${began}))`;
 
 /**
  * Takes the first shard nobody holds, raising its fence, and settles what a dead holder left behind: whoever was `sending` becomes `uncertain`,
@@ -186,7 +186,8 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
       logged as (
         insert into send_log (mailing_id, shard, seq, accepted, positions, states, details)
         select $1, $2, seq, $12, $13, $14, $15 from turned where $12::int[] is not null or $13::int[] is not null)
-      select (select stop_requested or status <> 'sending' from core_mailing where id = $1) as stop_requested from turned`,
+      select (select stop_requested or status <> 'sending' from core_mailing where id = $1)
+        or exists (select from send_run where mailing_id = $1 and ended) as stop_requested from turned`,
     values: [
       shard.mailingId,
       shard.shard,
@@ -227,22 +228,42 @@ async function notTurned(db: Db, { mailingId, shard, fence }: Held): Promise<Tur
   return { ...LOST, held, changed: held };
 }
 
+/** What the log of a shard says above the commit its holder knows of. */
+interface Since {
+  seq: number;
+  /** How many turns, which must be the holder's own. */
+  turns: number;
+  /** What others have written about people, in order. */
+  edits: Recorded[];
+}
+
+/** @returns null when nobody holds the shard under this fence any more */
+async function readSince(db: Db, { mailingId, shard, seq }: Shard, fence: number): Promise<Since | null> {
+  const { rows } = await db.query<Since>(
+    `select s.seq, s.seq - $4::int - lines as turns, edits from send_shard s, (
+       select count(distinct l.seq)::int as lines, coalesce(json_agg(e order by l.seq) filter (where e.position is not null), '[]') as edits
+       from send_log l left join lateral unnest(l.positions, l.states, l.details) as e (position, state, detail) on true
+       where l.mailing_id = $1 and l.shard = $2 and l.seq > $4 and l.edit) since
+     where s.mailing_id = $1 and s.shard = $2 and s.fence = $3`,
+    [mailingId, shard, fence, seq],
+  );
+  return rows[0] ?? null;
+}
+
 /**
  * What others have written about people of our shard since we looked last.
  * @param shard its `seq` is brought up to date
  * @returns null when the shard is not ours any more
  */
 export async function readEdits(db: Db, shard: Shard): Promise<Recorded[] | null> {
-  const { rows } = await db.query<{ seq: number; edits: Recorded[] }>(
-    `select seq, (select coalesce(json_agg(e), '[]') from send_log l, unnest(l.positions, l.states, l.details) as e (position, state, detail)
-       where l.mailing_id = $1 and l.shard = $2 and l.seq > $4 and l.edit) as edits
-     from send_shard where mailing_id = $1 and shard = $2 and fence = $3`,
-    [shard.mailingId, shard.shard, shard.fence, shard.seq],
-  );
-  if (!rows[0]) return null;
-  shard.seq = rows[0].seq;
-  return rows[0].edits;
+  const since = await readSince(db, shard, shard.fence);
+  if (since === null) return null;
+  shard.seq = since.seq;
+  return since.edits;
 }
+
+/** Whether others have written of somebody that they neither wait nor are on the wire. */
+export const isSettled = ({ state }: Recorded): boolean => state !== pending && state !== sending;
 
 /** Whom of a shard the log names, as whoever takes it has to know. */
 export interface Look {
@@ -278,11 +299,12 @@ export async function lookAt(db: Db, shard: Shard): Promise<Look> {
 /**
  * After a lost connection to the database: statements of ours may have been carried out without us hearing of it, and others may still arrive. So the shard
  * gets a new fence, past which nothing sent before counts, not even an earlier try of this; and whom the turn without an answer was to claim was never
- * started, so they are pending again. The fence in a statement of its own, for what follows must see what a turn has written whose end it had to wait for.
+ * started, so they are pending again, but for those whom others have settled meanwhile. The fence in a statement of its own, for what follows must see what
+ * a turn has written whose end it had to wait for.
  * @param shard its `seq` is brought up to date
  * @param fences under which we may hold it: the last one we know of, and those of tries that were not answered
  * @param next whom that turn was to claim
- * @returns whether the turn was carried out; null when the shard is not ours any more
+ * @returns whether the turn was carried out, and what others have written meanwhile; null when the shard is not ours any more
  */
 export async function reconcile(
   db: Db,
@@ -291,7 +313,7 @@ export async function reconcile(
   fresh: number,
   leaseSeconds: number,
   next: number[],
-): Promise<{ carriedOut: boolean } | null> {
+): Promise<{ carriedOut: boolean; edits: Recorded[] } | null> {
   const place = [shard.mailingId, shard.shard];
   const fenced = await db.query(
     `update send_shard set fence = $3, held_until = clock_timestamp() + make_interval(secs => $5)
@@ -300,27 +322,25 @@ export async function reconcile(
   );
   if (fenced.rowCount !== 1) return null;
   for (;;) {
-    const { rows } = await db.query<{ seq: number; turns: number }>(
-      `select seq, seq - $4::int - (select count(*) from send_log l where l.mailing_id = $1 and l.shard = $2 and l.seq > $4 and l.edit)::int as turns
-       from send_shard where mailing_id = $1 and shard = $2 and fence = $3`,
-      [...place, fresh, shard.seq],
-    );
-    if (!rows[0]) return null;
-    const { seq, turns } = rows[0];
+    const since = await readSince(db, shard, fresh);
+    if (since === null) return null;
+    const { seq, turns, edits } = since;
+    const settled = new Set(edits.filter(isSettled).map(({ position }) => position));
+    const unsettled = next.filter((position) => !settled.has(position));
     // As an edit, so that the next try, should this one not be answered either, does not take it for the turn.
-    const back = next.length
+    const back = unsettled.length
       ? await db.query(
           `with turned as (
               update send_shard set seq = seq + 1 where mailing_id = $1 and shard = $2 and fence = $3 and seq = $4 returning seq)
             insert into send_log (mailing_id, shard, seq, edit, positions, states, details)
             select $1, $2, seq, true, $5::int[], array_fill(${pending}::int2, array[cardinality($5::int[])]), array_fill(null::text, array[cardinality($5::int[])])
             from turned`,
-          [...place, fresh, seq, next],
+          [...place, fresh, seq, unsettled],
         )
       : null;
     if (back?.rowCount === 0) continue;
     shard.seq = seq + (back ? 1 : 0);
-    return { carriedOut: turns > 0 };
+    return { carriedOut: turns > 0, edits };
   }
 }
 

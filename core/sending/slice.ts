@@ -6,6 +6,7 @@ import { Bucket } from '../../mail/bucket.ts';
 import { type Mail, type Outcome, RenderError } from '../../mail/contracts.ts';
 import { Audience, type AudienceRow } from './audience.ts';
 import { endPass } from './end-pass.ts';
+import { endLostRun } from './end-run.ts';
 import { leaseClock } from './lease-clock.ts';
 import { LostCommitsError } from './lost-commits.ts';
 import { drawAllowance, refundAllowance } from './pace.ts';
@@ -14,6 +15,7 @@ import { clip, settle } from './settle.ts';
 import {
   commitTurn,
   freshFence,
+  isSettled,
   LOST,
   lookAt,
   type Recorded,
@@ -34,6 +36,8 @@ const CROWDED_REST_MS = 25;
 const GATHER_MS = 3;
 /** Once it was called off, what is written at all is written by then: so the last outcome is there after one more time limit of the relay. */
 const LAST_WRITE_MS = 5_000;
+/** A database that is away for everybody is often back by then: what is on the wire need not be uncertain because somebody was called off meanwhile. */
+const LATE_MS = 3_000;
 
 /** Reading may take longer than a lease lasts: outcomes are recorded and the lease renewed meanwhile. */
 async function orSoon(reading: Promise<void>): Promise<void> {
@@ -93,6 +97,8 @@ class Slice {
   /** Recipients could not be read, or the record of a shard not be written. */
   private failure: unknown = null;
   private passEnding: Promise<void> | null = null;
+  /** It ends without waiting for the database. */
+  private forfeit = false;
   /** This slice's end of the mailing's rate. */
   private readonly bucket: Bucket | null;
   /** By the lease clock, when it was called off. */
@@ -119,7 +125,7 @@ class Slice {
 
   async run(): Promise<SliceResult> {
     const { pool, mailingId, run, leaseSeconds } = this.setup;
-    await this.setup.committed?.check(pool);
+    await this.missLost(() => this.setup.committed?.check(pool));
     while (!this.isEnding()) {
       const asked = this.leaseNow();
       const shard = await takeShard(pool, mailingId, leaseSeconds, run);
@@ -130,7 +136,7 @@ class Slice {
         return goesOn ? { ...this.result('wait', waitMs), dueMs } : this.result('stop', 0);
       }
       this.hold = newHold(asked + leaseSeconds * 1000);
-      await this.setup.committed?.check(pool);
+      await this.missLost(() => this.setup.committed?.check(pool));
       await this.work(shard);
     }
     await this.lastPassEnded();
@@ -140,6 +146,7 @@ class Slice {
 
   /** Nothing of it goes on afterwards; and what was drawn from the rate and not used goes back, so that the gap between two slices loses nothing. */
   async close(): Promise<void> {
+    if (this.forfeit) return;
     await this.lastPassEnded();
     const { pool, mailingId, rate, clock } = this.setup;
     await this.bucket?.drawing;
@@ -306,7 +313,7 @@ class Slice {
     try {
       turn = await this.commit(shard, done, next);
     } catch (error) {
-      turn = await this.recover(shard, done, next, error);
+      turn = await this.unlessForfeit(this.recover(shard, done, next, error), error);
     }
     if (!turn.held) return null;
     await this.missLost(() => this.setup.committed?.note(shard, shard.seq));
@@ -333,12 +340,17 @@ class Slice {
     if (!turn.changed) return turn;
     const edits = await readEdits(pool, shard);
     if (edits === null) return LOST;
-    this.hold.stale = true;
-    for (const { position, state } of edits) {
-      if (state === LEDGER_STATE.sending) forgotten.add(position);
-      else if (state !== LEDGER_STATE.pending) settled.add(position);
-    }
+    this.heed(edits);
     return this.commit(shard, done, []);
+  }
+
+  /** What others have written of the shard holds for whatever is recorded from now on, and nobody is claimed before we have looked again. */
+  private heed(edits: Recorded[]): void {
+    this.hold.stale = true;
+    for (const each of edits) {
+      if (each.state === LEDGER_STATE.sending) this.hold.forgotten.add(each.position);
+      else if (isSettled(each)) this.hold.settled.add(each.position);
+    }
   }
 
   /**
@@ -348,7 +360,7 @@ class Slice {
   private async recover(shard: Shard, done: Recorded[], next: number[], cause: unknown): Promise<TurnResult> {
     const { pool, leaseSeconds } = this.setup;
     const fences = [shard.fence];
-    let left = done;
+    let [left, unclaimed] = [done, next];
     for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
       await later(pause);
       try {
@@ -356,26 +368,43 @@ class Slice {
         await this.missLost(() => this.setup.committed?.check(pool));
         const fresh = freshFence(shard.fence);
         fences.push(fresh);
-        const found = await reconcile(pool, shard, fences.slice(0, -1), fresh, leaseSeconds, next);
+        const found = await reconcile(pool, shard, fences.slice(0, -1), fresh, leaseSeconds, unclaimed);
         if (found === null) return LOST;
         shard.fence = fresh;
-        this.hold.stale = true;
+        this.heed(found.edits);
         if (found.carriedOut) left = [];
+        // They are pending by now, and others may settle them.
+        unclaimed = [];
         return await this.commit(shard, left, []);
       } catch {
         // A database that comes back late still has our fence until somebody takes the shard: ask for as long as this slice may last.
-        if (this.leaseNow() > this.hold.until + this.setup.seconds * 1000) throw cause;
+        if (this.forfeit || this.leaseNow() > this.hold.until + this.setup.seconds * 1000) throw cause;
       }
     }
   }
 
-  /** Where commits were lost nobody more is mailed; what is on the wire is finished, and recorded if it can be. */
+  /** Called off, and no lease left for a while: what the database has not answered by then cannot be recorded with certainty, and whoever waits for our end need not wait for that. */
+  private async unlessForfeit(recovering: Promise<TurnResult>, cause: unknown): Promise<TurnResult> {
+    let looking: NodeJS.Timeout | undefined;
+    const forfeited = new Promise<never>((_, reject) => {
+      looking = setInterval(() => {
+        this.forfeit = this.setup.stop.aborted && this.leaseNow() > this.hold.until + LATE_MS;
+        if (this.forfeit) reject(cause);
+      }, LONGEST_REST_MS);
+    });
+    return Promise.race([recovering, forfeited]).finally(() => clearInterval(looking));
+  }
+
+  /** Where commits were lost nobody more is mailed, by anybody; what is on the wire is finished, and recorded if it can be. */
   private async missLost(look: () => Promise<void> | void | undefined): Promise<void> {
     try {
       await look();
     } catch (error) {
       if (!(error instanceof LostCommitsError)) throw error;
       this.failure = error;
+      const { pool, mailingId, run } = this.setup;
+      // The others may know of less. What cannot be written now is written at the next turn.
+      await endLostRun(pool, mailingId, run).catch(() => {});
     }
   }
 

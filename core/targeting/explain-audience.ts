@@ -3,6 +3,7 @@ import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import { isDatabaseError, type Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
+import { checkModifiers } from '../../domain/targeting/change.ts';
 import type { AudienceContext, MatchField, Side } from '../../domain/targeting/compile.ts';
 import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
@@ -113,6 +114,7 @@ export async function readCounted({ pool }: Pick<CountDeps, 'pool'>, id: number)
  */
 export async function explainAudience(deps: CountDeps, id: number): Promise<Audience> {
   const mailing = await readCounted(deps, id);
+  checkModifiers(mailing);
   const { clauses, ...totals } = await countAudience(deps, id, mailing);
   const shown = { includes: mailing.shown_includes, excludes: mailing.shown_excludes };
   const told = clauses.map(({ side, field, count }) => ({ side, field, text: describeClause(field, shown[side]), count }));

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
@@ -63,14 +64,15 @@ export async function readRebuild(pool: Pool, mailingId: number, jobId: number):
 }
 
 /**
- * The unfinished rebuild of a mailing: the running one, or a new one. For builds no request asked for (just before sending).
+ * The unfinished rebuild a mailing's send makes for itself: the running one, or a new one. It is not that of a request, whose run would fail it because the mailing's time
+ * has come.
  * @returns the id of its row
  */
 export async function openRebuildJob(pool: Pool, mailingId: number): Promise<number> {
   const opened = await pool.query<{ id: number }>(
-    `insert into core_mailingrebuild (mailing_id, targeting_version)
-     select id, targeting_version from core_mailing where id = $1
-     on conflict (mailing_id) where not finished do update set targeting_version = excluded.targeting_version
+    `insert into core_mailingrebuild (mailing_id, targeting_version, at_send)
+     select id, targeting_version, true from core_mailing where id = $1
+     on conflict (mailing_id, at_send) where not finished do update set targeting_version = excluded.targeting_version
      returning id`,
     [mailingId],
   );
@@ -89,21 +91,47 @@ export async function askedBy(pool: Pool, { jobId, mailingId }: { jobId?: number
   return rows[0]?.account ?? null;
 }
 
+/** So long one waits for the row of a build, which a try that was given up may hold: each that waits has a connection. */
+const LOCK_LIMIT = '10s';
+
+/** An end without a result, of the builds in `over` (id, mailing_id). The query status says so where no other build of the mailing is under way. @param errors what the poll document shows */
+const FAILED = (errors: string) => `job as (
+    update core_mailingrebuild r set finished = true, success = false, results = null, errors = ${errors}::jsonb,
+      started_at = coalesce(r.started_at, now()), finished_at = now()
+    from over where r.id = over.id returning r.id, r.mailing_id
+  )
+  update core_mailing m set query_status = 'failed', query_completed_at = now()
+  from job where m.id = job.mailing_id and m.query_status in ('queued', 'rebuilding')
+    and not exists (select from core_mailingrebuild other where other.mailing_id = m.id and other.id <> job.id and not other.finished)`;
+
 /**
  * Ends a build without a result. The set that was saved before stays as it is; the mailing's query status becomes `failed`
  * unless it has moved on. Harmless when the job is finished already.
  * @param errors what the poll document shows
  */
-export async function failRebuild(pool: Pool, job: { mailingId: number; jobId: number; errors: string[] }): Promise<void> {
+export async function failRebuild(pool: Pool, { jobId, errors }: { mailingId: number; jobId: number; errors: string[] }): Promise<void> {
+  await inOneTransaction(pool, async (sql) => {
+    await sql(`set local lock_timeout = '${LOCK_LIMIT}'`);
+    await sql(`with over as (select id from core_mailingrebuild where id = $1 and not finished for update), ${FAILED('$2')}`, [
+      jobId,
+      JSON.stringify(errors),
+    ]);
+  });
+}
+
+const SEND_HAS_ENDED = 'The sending it was for has ended.';
+
+/**
+ * Ends the builds that sends left unfinished, their runs having died: a mailing that is being rebuilt by its send has its build still. What somebody else holds is left to the
+ * next time.
+ */
+export async function endLeftBuilds(pool: Pool): Promise<void> {
   await pool.query(
-    `with job as (
-       update core_mailingrebuild set finished = true, success = false, results = null, errors = $3::jsonb,
-         started_at = coalesce(started_at, now()), finished_at = now()
-       where id = $2 and not finished returning mailing_id
-     )
-     update core_mailing set query_status = 'failed', query_completed_at = now()
-     from job where core_mailing.id = $1 and core_mailing.id = job.mailing_id and query_status in ('queued', 'rebuilding')`,
-    [job.mailingId, job.jobId, JSON.stringify(job.errors)],
+    `with over as (
+       select r.id from core_mailingrebuild r join core_mailing m on m.id = r.mailing_id
+       where r.at_send and not r.finished and m.status <> 'rebuilding_at_send' for update of r, m skip locked
+     ), ${FAILED('$1')}`,
+    [JSON.stringify([SEND_HAS_ENDED])],
   );
 }
 
@@ -162,10 +190,15 @@ export async function beginRebuild(pool: Pool, { mailingId, jobId, during }: Reb
   return plan;
 }
 
-/** The set stands: the mailing and the job say so, in the transaction that wrote it. @throws RebuildError where the mailing has moved on */
+/**
+ * The set stands: the mailing and the job say so, in the transaction that wrote it. One that was being sent before has so many people from now on: those settled, and these.
+ * @throws RebuildError where the mailing has moved on
+ */
 export async function finishRebuild(client: PoolClient, request: RebuildKey, plan: BuildPlan, count: number, fast: boolean): Promise<void> {
   const saved = await client.query(
-    `update core_mailing set saved_count = $2, targeting_version_saved = $3, query_completed_at = clock_timestamp(),
+    `update core_mailing set saved_count = $2::int,
+       expected_send_count = case when expected_send_count is not null
+         then $2::int + (select coalesce(sum(accepted + failed + skipped + uncertain), 0) from send_shard where mailing_id = $1) end, targeting_version_saved = $3, query_completed_at = clock_timestamp(),
        query_status = case when targeting_version = $3 then 'saved' else 'invalid' end,
        query_previous_runtime = round(extract(epoch from clock_timestamp() - query_started_at)::numeric, 3)
      where id = $1 and status = any($4)`,
@@ -179,13 +212,16 @@ export async function finishRebuild(client: PoolClient, request: RebuildKey, pla
   );
 }
 
-/** Mailings whose audience a change of mailing `$1` changes; what has been sent or is on its way stays as it is. */
+/**
+ * Mailings whose audience a change of mailing `$1` changes. Others that are queued, being sent or completed are left alone: somebody has agreed to their
+ * audience, and whoever of it is mailed once more must not bring others along.
+ */
 const AFFECTED = `(id = $1 or ((includes -> 'mailings' @> $2::jsonb or excludes -> 'mailings' @> $2::jsonb)
   and status not in ('queued', 'rebuilding_at_send', 'sending', 'completed')))`;
 
-/** Holds their rows until the transaction's end, in an order that two callers share. */
+/** Holds their rows until the transaction's end, in an order that two callers share. Openings and clicks of those that were sent are still written. */
 export async function holdAudiencesOf(sql: Sql, id: number): Promise<void> {
-  await sql(`select from core_mailing where ${AFFECTED} order by id for update`, [id, JSON.stringify(id)]);
+  await sql(`select from core_mailing where ${AFFECTED} order by id for no key update`, [id, JSON.stringify(id)]);
 }
 
 /**

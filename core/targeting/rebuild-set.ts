@@ -1,11 +1,13 @@
 import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import type { PoolClient } from '../../db/driver.ts';
+import { modifierErrors } from '../../domain/targeting/change.ts';
 import { compileAudience } from '../../domain/targeting/compile.ts';
 import { BLACKHOLED_STAGING, canBeMerged } from '../../domain/targeting/compile-reachable.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { zipsAround } from '../geo/zips-around.ts';
 import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
 import { type MemberDeps, type Members, readMembers, stageMembers } from './members.ts';
+import { RebuildError } from './rebuild-error.ts';
 import { type BuildPlan, beginRebuild, finishedResult, finishRebuild, type RebuildKey } from './rebuild-job.ts';
 
 export interface RebuildDeps extends MemberDeps {
@@ -29,6 +31,9 @@ export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Pr
   const finished = await finishedResult(deps.pool, request);
   if (finished) return finished;
   const plan = await beginRebuild(deps.pool, request);
+  // Changed since the build was asked for, or never looked at: before sending nobody asks.
+  const wrong = Object.values(modifierErrors(plan)).flat();
+  if (wrong.length) throw new RebuildError(wrong);
   if (deps.fastRebuild && plan.fast && isOwn(plan)) {
     const count = await inAbortableTransaction(deps.pool, request.signal, (client) => updateSet(client, request, plan));
     if (count !== null) return { count };
@@ -54,8 +59,12 @@ async function updateSet(client: PoolClient, request: RebuildRequest, plan: Buil
   return count;
 }
 
+/** Beside the mailing's id: who writes its set holds this lock, since a send's own build may come while one that was asked for is under way. */
+const WRITING = 7_236_903;
+
 /** The job's row is its lock: a given-up attempt that still runs waits here, then finds it finished. */
 async function holdJob(client: PoolClient, request: RebuildRequest): Promise<{ count: number } | null> {
+  await client.query('select pg_advisory_xact_lock($1, $2)', [WRITING, request.mailingId]);
   await client.query('select from core_mailingrebuild where id = $1 for update', [request.jobId]);
   return finishedResult(client, request);
 }

@@ -1,6 +1,8 @@
 import type { Sql } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { checkRebuild } from '../../domain/mailing-status.ts';
+import { checkModifiers } from '../../domain/targeting/change.ts';
+import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { askFor } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
@@ -22,7 +24,7 @@ export interface RebuildAsked {
 /**
  * Has the set of users built, or joins the build that is under way: of one that is joined the run is started as well, since it may have been lost between the row and the start.
  * @returns the id of the job
- * @throws NotFoundError; InputError where the status forbids it; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
+ * @throws NotFoundError; InputError where the status or the targeting forbids it; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
 export async function requestRebuild(deps: Asking<RebuildWish>, { mailingId, accountId, fast = false }: RebuildAsked): Promise<number> {
   const { jobId } = await askFor(deps, {
@@ -37,14 +39,17 @@ export async function requestRebuild(deps: Asking<RebuildWish>, { mailingId, acc
 
 /** Two requests at once ask for one build: the index on unfinished builds lets one row in, and the row of the mailing is held by the first. */
 async function join(sql: Sql, id: number, fast: boolean, accountId: number): Promise<{ jobId: number; before: BeforeRebuild | null }> {
-  const [mailing] = await sql<BeforeRebuild & { status: MailingStatus }>(
-    'select status, query_status as "queryStatus", query_queued_at as "queryQueuedAt" from core_mailing where id = $1 for update',
+  const [mailing] = await sql<BeforeRebuild & Pick<TargetingSettings, 'includes' | 'excludes'> & { status: MailingStatus }>(
+    'select status, includes, excludes, query_status as "queryStatus", query_queued_at as "queryQueuedAt" from core_mailing where id = $1 for update',
     [id],
   );
   if (!mailing) throw new NotFoundError();
   checkRebuild(mailing.status);
+  checkModifiers(mailing);
   await checkContent(sql, id, ['landing_page']);
-  const [running] = await sql<{ id: number }>('select id from core_mailingrebuild where mailing_id = $1 and not finished', [id]);
+  const [running] = await sql<{ id: number }>('select id from core_mailingrebuild where mailing_id = $1 and not at_send and not finished', [
+    id,
+  ]);
   if (running) return { jobId: running.id, before: null };
   return { jobId: await writeRebuildJob(sql, id, fast, accountId), before: mailing };
 }

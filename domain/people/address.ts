@@ -29,12 +29,14 @@ export function isUnitedStates(address: Pick<Address, 'country' | 'zip'>): boole
 
 /** Whether an address is kept as it was first received: one in the US that says where. */
 export function isKeptAsReceived(address: Address): boolean {
-  return isUnitedStates(address) && [address.address1, address.city, address.state, address.zip].some((part) => part !== '');
+  const { address1, city, state, zip, postal } = address;
+  return isUnitedStates(address) && ([address1, city, state, zip].some((part) => part !== '') || isZip(postal));
 }
 
 /**
- * The corrected address; only US ones are changed. The zip is cut into five digits and plus4, the state becomes its two letters, and city and
- * state come from the zip where they are missing, or where the zip is new and they were not sent with it.
+ * The corrected address; only US ones are changed. The zip comes from the postal code where that was sent and no zip, and is cut into five digits
+ * and plus4, the state becomes its two letters, and city and state come from the zip where they are missing, or where the zip is new and they were
+ * not sent with it.
  * @param address as it would be stored
  * @param sent which of its parts were sent just now
  * @param previousZip of the stored address, empty on create
@@ -50,10 +52,11 @@ export function correctAddress(
 ): Address {
   if (!isUnitedStates(address)) return address;
   const corrected: Address = { ...address, country: UNITED_STATES };
-  const [, zip, plus4] = ZIP.exec(address.zip.trim()) ?? [];
+  const byPostal = isZip(address.postal) && takesPostal(address, sent);
+  const [, zip, plus4] = ZIP.exec((byPostal ? address.postal : address.zip).trim()) ?? [];
   if (zip) corrected.zip = zip;
   if (plus4) corrected.plus4 = plus4;
-  const moved = sent.has('zip') && corrected.zip !== previousZip;
+  const moved = (byPostal || sent.has('zip')) && corrected.zip !== previousZip;
   if (moved && !plus4 && !sent.has('plus4')) corrected.plus4 = '';
   corrected.state = twoLetters(address.state, stateCode);
   const centroid = zip ? centroidOf(zip) : null;
@@ -62,6 +65,10 @@ export function correctAddress(
   if (corrected.state === '' || (moved && !sent.has('state'))) corrected.state = centroid.state;
   return corrected;
 }
+
+/** Whether the postal code says more than the zip: what was sent before what is stored, and a zip that is emptied by itself stays so. */
+const takesPostal = ({ zip }: Address, sent: ReadonlySet<AddressColumn>): boolean =>
+  zip.trim() === '' ? sent.has('postal') || !sent.has('zip') : sent.has('postal') && !sent.has('zip');
 
 function twoLetters(state: string, stateCode: (name: string) => string | null): string {
   const name = state.trim();

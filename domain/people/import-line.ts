@@ -1,5 +1,6 @@
 import { InputError } from '../errors.ts';
 import { canBePostal } from './address.ts';
+import { heldBy, LONGEST_VALUE, tooMuch } from './field-room.ts';
 import { NAME_AND_ADDRESS } from './person-columns.ts';
 
 // How the lines of an upload are read. Pure: cells in, a person and fields out, or what is wrong.
@@ -72,6 +73,7 @@ export function readLine(columns: string[], cells: string[], line: number, isAdd
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!.trim();
     if (cell === '' || column === '') continue;
+    if (cell.length > LONGEST_VALUE) return `${column} must have at most ${LONGEST_VALUE} characters.`;
     if (column.startsWith('user_')) read.userFields[column.slice('user_'.length)] = cell;
     else if (column.startsWith('action_')) read.actionFields[column.slice('action_'.length)] = cell;
     else if (cell.length > LONGEST) return `${column} must have at most ${LONGEST} characters.`;
@@ -80,6 +82,15 @@ export function readLine(columns: string[], cells: string[], line: number, isAdd
   }
   if (read.email === '') return 'email is missing.';
   if (!isAddress(read.email)) return 'email is not an email address.';
+  for (const fields of [read.userFields, read.actionFields]) {
+    const wrong = tooMuch(heldOfLine(fields), NOTHING, NOTHING);
+    if (wrong !== null) return `A line has ${wrong}.`;
+  }
   if (!canBePostal(read.person)) return 'postal is not a zip code of the United States.';
   return read;
 }
+
+const NOTHING = { values: 0, bytes: 0 };
+
+/** What the fields of a line hold: one value each. */
+export const heldOfLine = (fields: Record<string, string>) => heldBy(Object.entries(fields).map(([name, value]) => [name, [value]]));

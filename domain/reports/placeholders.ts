@@ -54,6 +54,16 @@ export function placeholderNames(text: string): string[] {
   return [...new Set(bound.flatMap((piece) => [...piece.text.matchAll(PLACEHOLDER)].map(nameOf)))];
 }
 
+/** Characters that a place takes in a quoted text, which it leaves and opens again, and that each value takes. */
+const [AROUND, EACH] = [24, 8];
+
+/** About how long a statement is when its places are bound, at most: found without binding any, of whatever dialect. */
+export function boundLength(text: string, parameters: Parameters): number {
+  const places = text.match(/\{(?!\{)/g)?.length ?? 0;
+  const longest = Object.values(parameters).reduce<number>((most, value) => Math.max(most, Array.isArray(value) ? value.length : 1), 1);
+  return text.length + places * (AROUND + EACH * longest);
+}
+
 /**
  * The statement with its places bound as $1, $2 …; nothing is pasted in. A place may stand alone, in quotes (`'{{ name }}'`) or within a
  * quoted text (`'%{name}%'`, `interval '{days} days'`); a list of values becomes as many places, for `in ({{ names }})`. The server finds the

@@ -1,3 +1,5 @@
+import { InputError } from '../errors.ts';
+import type { Side } from './compile.ts';
 import { MODIFIES, type Modifier, type Targeting, type TargetingField, type TargetingSettings } from './fields.ts';
 
 /** All fields whose change makes a saved set out of date; the rate is one of them by the specification. */
@@ -23,18 +25,34 @@ const saysSomething = ([field, value]: [string, unknown]): boolean =>
 
 const isModifier = (field: string): field is Modifier => Object.hasOwn(MODIFIES, field);
 
+/** `stored` with the fields of `sent` in place of its own; an empty list takes a field away. The other fields stay, also what modifies one that is taken away. */
+export const mergeTargeting = (stored: Targeting, sent: Targeting): Targeting =>
+  Object.fromEntries(Object.entries({ ...stored, ...sent }).filter(saysSomething)) as Targeting;
+
+/** Both sides, as they are stored or as they are shown. */
+type Sides = Record<Side, { [Field in TargetingField]?: unknown }>;
+
 /**
- * `stored` with the fields of `sent` in place of its own; an empty list takes a field away, and with it what modifies it. The other fields stay.
+ * What is to be said of modifiers without the field they modify, by the modifier. They may be stored, since fields come one by one; whoever sent them meant a narrower
+ * audience than there would be, so that nothing is built, counted or queued with them.
  */
-export function mergeTargeting(stored: Targeting, sent: Targeting): Targeting {
-  const takenAway = (field: string) => Object.hasOwn(sent, field) && !saysSomething([field, sent[field as TargetingField]]);
-  const kept = Object.entries(stored).filter(([field]) => !isModifier(field) || !takenAway(MODIFIES[field]));
-  return Object.fromEntries(Object.entries({ ...Object.fromEntries(kept), ...sent }).filter(saysSomething)) as Targeting;
+export function modifierErrors(sides: Sides): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  for (const side of ['includes', 'excludes'] as const) {
+    const fields = Object.entries(sides[side]).filter(saysSomething);
+    for (const [field] of fields) {
+      if (!isModifier(field) || fields.some(([other]) => other === MODIFIES[field])) continue;
+      errors[field] = [...(errors[field] ?? []), `${side}: ${field} says nothing without ${MODIFIES[field]}.`];
+    }
+  }
+  return errors;
 }
 
-/** Modifiers without the field they modify: whoever sent them meant a narrower audience than there would be. */
-export const danglingModifiers = (targeting: Targeting): Modifier[] =>
-  Object.keys(targeting).filter((field): field is Modifier => isModifier(field) && targeting[MODIFIES[field]] === undefined);
+/** @throws InputError where one of them stands alone */
+export function checkModifiers(sides: Sides): void {
+  const errors = modifierErrors(sides);
+  if (Object.keys(errors).length) throw new InputError(errors);
+}
 
 /** Whether two states mean the same audience at the same rate: order and repetition inside a field's list mean nothing, nor does an empty list. */
 export function sameTargeting(one: TargetingState, other: TargetingState): boolean {

@@ -52,7 +52,7 @@ export type RawSql = string | WrittenStatement;
 
 export type TargetingField = keyof Targeting;
 
-/** Fields that narrow or widen another one; without it they are refused. */
+/** Fields that narrow or widen another one; without it nothing is built (modifierErrors). */
 export const MODIFIES = {
   zip_radius: 'zips',
   campaign_radius: 'campaigns',

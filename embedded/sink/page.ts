@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { simpleParser } from 'mailparser';
+import { readMail } from '../../mail/read-mail.ts';
 import { escapeHtml } from '../../template/output.ts';
 import type { Inbox, StoredMail } from './inbox.ts';
 import type { SinkCounts } from './tally.ts';
@@ -75,7 +75,7 @@ const document = (title: string, body: string) =>
 
 async function subjectOf(mail: StoredMail): Promise<string> {
   const header = mail.content.subarray(0, Math.max(0, mail.content.indexOf('\r\n\r\n')) + 4);
-  return (await simpleParser(header)).subject ?? '';
+  return (await readMail(header)).subject ?? '';
 }
 
 async function listAsJson(mails: StoredMail[]): Promise<string> {
@@ -95,7 +95,7 @@ async function listPage(mails: StoredMail[], { received, recipients, duplicated 
 }
 
 async function mailPage(mail: StoredMail): Promise<string> {
-  const parsed = await simpleParser(mail.content, { skipImageLinks: true });
+  const parsed = await readMail(mail.content);
   const headers = parsed.headerLines.map(({ line }) => line).join('\n');
   // No scripts, no forms, no requests: the frame may do nothing but show.
   const frame = parsed.html ? `<iframe sandbox srcdoc="${escapeHtml(parsed.html)}"></iframe>` : '';

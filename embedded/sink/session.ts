@@ -194,8 +194,7 @@ export class SinkSession {
       this.#chunks = NOTHING;
       this.#answer('rset', '', '250 2.0.0 reset');
     } else if (verb === 'QUIT') {
-      this.#answer('quit', '', '221 2.0.0 bye');
-      this.#closing = true;
+      this.#closing = this.#answer('quit', '', '221 2.0.0 bye') || this.#closing;
     } else if (verb === 'AUTH') this.#auth(line);
     else if (verb === 'STAR') this.#starttls();
     else this.#say(verb === 'NOOP' ? '250 2.0.0 ok' : '500 5.5.1 what?');

@@ -108,6 +108,8 @@ export const RebuildJob = defineEntity({
     targetingVersion: p.integer(),
     /** Who asked for it; null where nobody did, right before sending. */
     account: () => p.manyToOne(AuthUser).nullable().deleteRule('set null'),
+    /** Made by a send for itself: nobody asked for it, and nobody else has a part in it. */
+    atSend: flag(),
     /** Was asked for; what became of that is `wasFast`. */
     fast: flag(),
     wasFast: p.boolean().nullable(),
@@ -121,9 +123,9 @@ export const RebuildJob = defineEntity({
   },
   indexes: [
     {
-      // At most one unfinished build of a mailing: a second request joins it, whatever process asks.
+      // At most one unfinished build of a mailing that was asked for: a second request joins it, whatever process asks. And one of its send.
       name: 'core_mailingrebuild_running_key',
-      expression: 'create unique index core_mailingrebuild_running_key on core_mailingrebuild (mailing_id) where not finished',
+      expression: 'create unique index core_mailingrebuild_running_key on core_mailingrebuild (mailing_id, at_send) where not finished',
     },
   ],
 });

@@ -22,13 +22,15 @@ export const RecurringSchedule = defineEntity({
   },
 });
 
-/** Which copy went out at which time: a run that is tried again finds the copy it made. */
+/** Which copy went out at which time: a run that is tried again finds the copy it made, another one for the same time that there is one. */
 export const RecurringCopy = defineEntity({
   name: 'RecurringCopy',
   tableName: 'core_recurringcopy',
   properties: {
-    /** Id of the workflow: the mailing and the scheduled time. */
-    run: p.text().primary(),
+    /** The mailing, and the day and time by its clocks; of what is due every hour, and where no schedule started it, the run. */
+    occasion: p.text().primary(),
+    /** Id of the workflow. */
+    run: p.text(),
     mailing: () => p.manyToOne(Mailing).deleteRule('cascade').index(),
     createdAt: createdAt(),
   },

@@ -109,6 +109,10 @@ export const SendRun = defineEntity({
     startedAt: p.datetime(6).defaultRaw('now()'),
     /** Mails of the mailing that had been accepted when this run began. */
     acceptedBefore: p.integer().default(0),
+    /** Nothing more is begun in it. */
+    ended: p.boolean().default(false),
+    /** A worker missed commits of its own in it. */
+    lostCommits: p.boolean().default(false),
   },
 });
 

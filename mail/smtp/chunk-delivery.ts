@@ -22,6 +22,8 @@ interface Written {
   awaits: 'rset' | 'mail' | 'rcpt' | 'content';
   refusal: Refusal | null;
   hasRecipient: boolean;
+  /** What the relay said of its recipient. */
+  toRecipient: string;
   /** Its content has been written too: from then on only the relay knows whether it has it. */
   whole: boolean;
 }
@@ -53,6 +55,8 @@ export class ChunkDelivery implements Delivery, WireListener {
   #mustReset = false;
   /** The relay has accepted a chunk on this connection. */
   #proven = false;
+  /** The code of its answer to the first recipient, where that to the content behind it, which was alone, was of another kind. */
+  #recipientCode: string | null = null;
   /** It has refused a chunk, and accepted none since: it may not have read it to its end, and take the rest for commands. */
   #doubtful = false;
   /** Why nothing more is written. The connection lasts until the mails on it are answered, for a relay that says 421 may go on (Exim does). */
@@ -141,7 +145,10 @@ export class ChunkDelivery implements Delivery, WireListener {
 
   #afterCommand(mail: Written, step: 'mail' | 'rcpt', code: number, text: string): void {
     if (code >= 300) mail.refusal ??= { step, code, text };
-    else if (step === 'rcpt') mail.hasRecipient = true;
+    else if (step === 'rcpt') {
+      mail.hasRecipient = true;
+      mail.toRecipient = text;
+    }
     if (step === 'mail') {
       mail.awaits = 'rcpt';
       if (mail.whole) return;
@@ -161,6 +168,10 @@ export class ChunkDelivery implements Delivery, WireListener {
 
   #afterContent(mail: Written, code: number, text: string): void {
     const { job, refusal } = mail;
+    if (code < 300 && isOfAddress(text) && this.#isBehind(mail)) {
+      this.#wire.drop(`the relay has lost its place: ${shownReply(text)}`);
+      return;
+    }
     this.#doubtful = code >= 300;
     this.#mustReset = this.#doubtful;
     if (refusal && code < 300) {
@@ -177,8 +188,22 @@ export class ChunkDelivery implements Delivery, WireListener {
       if (!this.#proven) this.#wire.drop(this.#leaving.reason);
     } else {
       this.#answered(mail, finalOutcome(code, text));
-      if (code < 300) this.#proven = true;
+      if (code < 300 && !this.#proven) this.#prove(mail, text);
     }
+  }
+
+  /** The first content that it takes; nothing else is on the connection, so each answer is to what it seems to be. */
+  #prove({ toRecipient }: Written, text: string): void {
+    this.#proven = true;
+    if (isOfAddress(toRecipient) && !isOfAddress(text)) this.#recipientCode = enhancedCode(toRecipient);
+  }
+
+  /**
+   * Asked of a content that is said to have a good address: whether the answers are behind what was written, since the relay gave one too many. That of one kind alone may
+   * vary is nothing, for some relays pass on what those behind them say; but here the recipient, too, had another answer than recipients have.
+   */
+  #isBehind({ toRecipient }: Written): boolean {
+    return this.#recipientCode !== null && enhancedCode(toRecipient) !== this.#recipientCode;
   }
 
   /** @param outcome null: the relay says that it does not have it, and it is to be tried elsewhere */
@@ -210,7 +235,7 @@ export class ChunkDelivery implements Delivery, WireListener {
     job.tries++;
     const { pipelining } = this.#offers;
     const reset = this.#mustReset ? 'RSET\r\n' : '';
-    this.#written.push({ job, awaits: reset ? 'rset' : 'mail', refusal: null, hasRecipient: false, whole: false });
+    this.#written.push({ job, awaits: reset ? 'rset' : 'mail', refusal: null, hasRecipient: false, toRecipient: '', whole: false });
     const from = reset && !pipelining ? '' : mailCommand(job.mail, this.#offers);
     this.#write([reset + from + (pipelining ? rcptCommand(job.mail) : '')]);
   }
@@ -239,7 +264,7 @@ export class ChunkDelivery implements Delivery, WireListener {
       const job = takeAcceptable(this.#pool, this.#offers);
       if (!job) break;
       job.tries++;
-      this.#written.push({ job, awaits: 'rset', refusal: null, hasRecipient: false, whole: true });
+      this.#written.push({ job, awaits: 'rset', refusal: null, hasRecipient: false, toRecipient: '', whole: true });
       const [command, message] = chunk(job.mail);
       pieces.push(`RSET\r\n${mailCommand(job.mail, this.#offers)}${rcptCommand(job.mail)}${command}`, message);
       length += message.length;
@@ -253,5 +278,10 @@ export class ChunkDelivery implements Delivery, WireListener {
     this.#wire.write(...pieces);
   }
 }
+
+/** By RFC 3463, behind the code of three digits; of a relay that tells none, some text. */
+const enhancedCode = (text: string): string => text.slice(4, 9);
+/** Whether it says that an address is good. */
+const isOfAddress = (text: string): boolean => text.startsWith('2.1.', 4);
 
 const chunk = ({ message }: Mail): [string, string] => [`BDAT ${message.length} LAST\r\n`, message];

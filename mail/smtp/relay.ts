@@ -165,7 +165,9 @@ class SmtpRelay implements Relay, Pool {
 
   /** Mails in line beyond those that connections at work will take: a mail behind another of its connection costs fewer writes and reads. */
   #leftOver(depth: number): number {
-    return this.#waiting - (depth - 1) * (this.#deliveries.size - this.#idle.length);
+    let left = this.#waiting;
+    for (const { isIdle, isQuitting } of this.#deliveries) if (!isIdle && !isQuitting) left -= depth - 1;
+    return left;
   }
 
   #deal(depth = this.depth): void {

@@ -78,4 +78,22 @@ describe('beginning a large mailing', function () {
     const { rows } = await api.pool.query(`select content::text like '%Changed%' as changed from send_run where mailing_id = $1`, [id]);
     equal(rows[0].changed, true);
   });
+
+  // As while the reports it shows are read: nothing is held then.
+  for (const change of [{ scheduled_for: '2041-01-01T00:00:00' }, { rebuild_query_at_send: true }]) {
+    it(`begins nothing where ${Object.keys(change)} was changed since it was opened`, async () => {
+      const { pool } = api;
+      const id = await queueMailing(pool, 5, { scheduledFor: new Date(Date.now() - 1000) });
+      const deps = { pool, sendPool: pool, env: readEnv({ SEND_LANES: '1' }), temporal: {}, log: console } as unknown as ActivityDeps;
+      const { openSend, beginSending, markRebuilding } = inActivity(createSendActivities(deps));
+      const { timing } = await openSend(id);
+      equal((await api.call('PATCH', `/rest/v1/mailer/${id}/`, change)).statusCode, 202);
+      equal((await beginSending(id, null, timing)).queuedAgain, true);
+      equal(await markRebuilding(id, null, timing), false);
+      deepEqual(await mailing(id), { status: 'scheduled', started: false, runs: 0 });
+      const again = await openSend(id);
+      equal((await beginSending(id, null, again.timing)).queuedAgain, false);
+      deepEqual(await mailing(id), { status: 'sending', started: true, runs: 1 });
+    });
+  }
 });

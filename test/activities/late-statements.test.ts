@@ -36,7 +36,7 @@ describe('statements of a worker that arrive after it has given them up', () => 
   it('claim nobody once the shard has been reconciled', async () => {
     const before = { ...shard };
     const fresh = freshFence(shard.fence);
-    deepEqual(await reconcile(pool, shard, [shard.fence], fresh, 10, []), { carriedOut: false });
+    deepEqual(await reconcile(pool, shard, [shard.fence], fresh, 10, []), { carriedOut: false, edits: [] });
     equal((await commitTurn(pool, before, 10, [], [1, 2])).held, false);
     deepEqual(await ledgerStates(pool, mailingId), { pending: 10 });
     deepEqual((await commitTurn(pool, { ...shard, fence: fresh }, 10, [], [1, 2])).claimed.sort(), [1, 2]);
@@ -51,7 +51,7 @@ describe('statements of a worker that arrive after it has given them up', () => 
     while ((await waiting()) === 0) await sleep(5);
     await late.query('commit');
     late.release();
-    deepEqual(await reconciled, { carriedOut: true });
+    deepEqual(await reconciled, { carriedOut: true, edits: [] });
     deepEqual(await ledgerStates(pool, mailingId), { pending: 10 });
   });
 
@@ -87,10 +87,10 @@ describe('statements of a worker that arrive after it has given them up', () => 
     await queue();
     const { queuedAt } = await openSend(mailingId);
     await queue();
-    await finishSend({ mailingId, outcome: 'completed', reasons: [], queuedAt: queuedAt! });
+    await finishSend({ mailingId, outcome: 'died', reasons: [], queuedAt: queuedAt! });
     equal(await status(), 'queued');
-    await finishSend({ mailingId, outcome: 'completed', reasons: [], queuedAt: (await openSend(mailingId)).queuedAt! });
-    equal(await status(), 'completed');
+    await finishSend({ mailingId, outcome: 'died', reasons: [], queuedAt: (await openSend(mailingId)).queuedAt! });
+    equal(await status(), 'died');
   });
 
   it('begin no send that was queued again meanwhile', async () => {
@@ -111,13 +111,13 @@ describe('statements of a worker that arrive after it has given them up', () => 
   it('put nobody back who is on the wire by now', async () => {
     const tries = [freshFence(shard.fence), freshFence(shard.fence)] as const;
     // The first try is not answered, the second is, and mails are begun.
-    deepEqual(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, []), { carriedOut: false });
+    deepEqual(await reconcile(pool, shard, [shard.fence, tries[0]], tries[1], 10, []), { carriedOut: false, edits: [] });
     const ours = { ...shard, fence: tries[1] };
     await commitTurn(pool, ours, 10, [], [1, 2]);
     equal(await reconcile(pool, shard, [shard.fence], tries[0], 10, [1, 2]), null);
     deepEqual(await ledgerStates(pool, mailingId), { pending: 8, sending: 2 });
     // Nor whom a turn before had claimed.
-    deepEqual(await reconcile(pool, ours, [tries[1]], freshFence(tries[1]), 10, [3, 4]), { carriedOut: false });
+    deepEqual(await reconcile(pool, ours, [tries[1]], freshFence(tries[1]), 10, [3, 4]), { carriedOut: false, edits: [] });
     deepEqual(await ledgerStates(pool, mailingId), { pending: 8, sending: 2 });
   });
 
@@ -131,13 +131,13 @@ describe('statements of a worker that arrive after it has given them up', () => 
     // The answer was lost: told again it is not carried out, and it is found that it was.
     equal((await commitTurn(pool, { ...ours }, 10, taken(1), [])).changed, true);
     const last = freshFence(tries[1]);
-    deepEqual(await reconcile(pool, ours, [tries[1]], last, 10, []), { carriedOut: true });
+    deepEqual(await reconcile(pool, ours, [tries[1]], last, 10, []), { carriedOut: true, edits: [] });
     ours.fence = last;
     // And where it was not, what others wrote meanwhile is not taken for it.
-    await edit(sqlOn(pool), { mailing_id: mailingId, shard: shard.shard }, [{ position: 9, state: LEDGER_STATE.skipped, detail: 'gone' }], {
-      skipped: 1,
-    });
-    deepEqual(await reconcile(pool, ours, [last], freshFence(last), 10, [2]), { carriedOut: false });
+    const edits = [{ position: 9, state: LEDGER_STATE.skipped, detail: 'gone' }];
+    await edit(sqlOn(pool), { mailing_id: mailingId, shard: shard.shard }, edits, { skipped: 1 });
+    deepEqual(await reconcile(pool, ours, [last], freshFence(last), 10, [2, 9]), { carriedOut: false, edits });
+    deepEqual(await ledgerStates(pool, mailingId), { accepted: 1, pending: 8, skipped: 1 });
     await commitTurn(
       pool,
       { ...ours, fence: (await pool.query('select fence from send_shard where mailing_id = $1', [mailingId])).rows[0].fence },

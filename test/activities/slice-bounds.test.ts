@@ -9,13 +9,16 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import type { Relay } from '../../mail/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { ledgerStates, ScriptedRelay, seedMailing, sliceSetup, windowIn } from '../support/sending.ts';
+import { startStatementProxy } from '../support/statement-proxy.ts';
 
 describe('what a slice keeps within', function () {
   this.timeout(240_000);
+  let databaseUrl: string;
   let pool: pg.Pool;
 
   before(async () => {
-    pool = createPool(await createDatabase(), 20);
+    databaseUrl = await createDatabase();
+    pool = createPool(databaseUrl, 20);
   });
   after(() => pool.end());
 
@@ -82,6 +85,33 @@ describe('what a slice keeps within', function () {
     await pool.query('update core_mailing set stop_requested = false where id = $1', [id]);
     while ((await runSlice(sliceSetup(pool, id, relay))).next !== 'finished');
     deepEqual(await ledgerStates(pool, id), { accepted: 20 });
+  });
+
+  it('ends when it is called off and its lease is over, though the database answers it nothing', async () => {
+    for (const rate of [null, 100]) {
+      const id = await seedMailing(pool, 2000, { rate });
+      let cut = false;
+      const proxy = await startStatementProxy(databaseUrl, () => () => (cut ? 'hold' : 'pass'));
+      const through = new URL(databaseUrl);
+      through.port = String(proxy.port);
+      const cutOff = createPool(through.href, 4, { answerWithinMs: 3000 });
+      const relay = new ScriptedRelay(2);
+      relay.answer = slow;
+      const stop = new AbortController();
+      const limits = { pool: cutOff, stop: stop.signal, seconds: 600, leaseSeconds: 2, rate };
+      const slice = runSlice(sliceSetup(pool, id, relay, limits)).then(
+        () => 'in good order',
+        () => 'given up',
+      );
+      while (relay.written.length < 10) await sleep(5);
+      cut = true;
+      // In which the turn that was at work fails, and another try is begun.
+      await sleep(3500);
+      stop.abort();
+      equal(await Promise.race([slice, sleep(5000, 'at work after five seconds')]), 'given up');
+      proxy.close();
+      await cutOff.end();
+    }
   });
 
   it('writes nothing any more when it has been called off for a while', async () => {

@@ -3,13 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { audienceQuery } from '../../core/sending/audience.ts';
 import { drawPace } from '../../core/sending/pace.ts';
+import { eraseRecipient, excludeRecipient } from '../../core/sending/recipients-who-go.ts';
 import { commitTurn, settleAbandoned, shardsLeft, takeShard } from '../../core/sending/shards.ts';
 import { runSlice } from '../../core/sending/slice.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { Relay } from '../../mail/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { ledgerStates, plainMail, ScriptedRelay, seedMailing, sliceSetup } from '../support/sending.ts';
 import { sleepWhileStopped } from '../support/stopped-meanwhile.ts';
+
+interface Statement {
+  name?: string;
+  text?: string;
+  values?: unknown[];
+}
 
 const numberOf = (address: string) => Number(/\d+/.exec(address)![0]);
 
@@ -28,9 +36,9 @@ describe('a slice in several troubles at once', function () {
   const setStatus = (id: number, status: string) => pool.query('update core_mailing set status = $2 where id = $1', [id, status]);
 
   /** The pool, where some statements go wrong. */
-  const troubled = (trouble: (statement: { name?: string; text?: string }) => Promise<void>) =>
+  const troubled = (trouble: (statement: Statement) => Promise<void>) =>
     ({
-      async query(statement: { name?: string; text?: string }, ...rest: unknown[]) {
+      async query(statement: Statement, ...rest: unknown[]) {
         await trouble(statement);
         return (pool.query as (...all: unknown[]) => unknown)(statement, ...rest);
       },
@@ -56,6 +64,72 @@ describe('a slice in several troubles at once', function () {
       [1, 4, 5, 6, 7, 8, 9, 10],
     );
     deepEqual(await ledgerStates(pool, id), { accepted: 8, uncertain: 2 });
+  });
+
+  const userAt = async (id: number, position: number): Promise<number> =>
+    (await pool.query('select user_id from send_record where mailing_id = $1 and position = $2', [id, position])).rows[0].user_id;
+  const counted = async (id: number) =>
+    (
+      await pool.query(
+        'select sum(accepted)::int as accepted, sum(failed)::int as failed, sum(skipped)::int as skipped from send_shard where mailing_id = $1',
+        [id],
+      )
+    ).rows[0];
+
+  it('heeds what others wrote while a turn was not answered: who is excluded by then gets no mail, and is counted once', async () => {
+    // Once the turn that claims them is lost, and once what follows it, too.
+    for (const lost of [1, 2]) {
+      const id = await seedMailing(pool, 10, { shardSize: 10 });
+      const relay = new ScriptedRelay(2);
+      let [excluded, turns] = [0, 0];
+      const flaky = troubled(async ({ name, values }) => {
+        if (name !== 'commit-turn') return;
+        const claimedTo = values![5] as number;
+        if (turns === 0 && claimedTo >= 5) excluded = claimedTo;
+        if (excluded === 0 || turns === lost) return;
+        if (++turns === lost) await inOneTransaction(pool, async (sql) => excludeRecipient(sql, await userAt(id, excluded), [id]));
+        throw new Error('Query read timeout');
+      });
+      while ((await runSlice(sliceSetup(pool, id, relay, { pool: flaky }))).next !== 'finished');
+      equal(turns, lost);
+      equal(relay.written.map(numberOf).includes(excluded), false);
+      equal(relay.written.length, 9);
+      deepEqual(await ledgerStates(pool, id), { accepted: 9, skipped: 1 });
+      deepEqual(await counted(id), { accepted: 9, failed: 0, skipped: 1 });
+    }
+  });
+
+  it('counts nobody twice who was skipped by a turn that was not answered and by somebody else meanwhile', async () => {
+    const id = await seedMailing(pool, 10, { shardSize: 10 });
+    const leaver = await userAt(id, 1);
+    await pool.query(`update core_user set subscription_status = 'unsubscribed' where id = $1`, [leaver]);
+    const relay = new ScriptedRelay(2);
+    let turns = 0;
+    const flaky = troubled(async ({ name }) => {
+      if (name !== 'commit-turn' || ++turns > 1) return;
+      await inOneTransaction(pool, (sql) => excludeRecipient(sql, leaver, [id]));
+      throw new Error('Query read timeout');
+    });
+    while ((await runSlice(sliceSetup(pool, id, relay, { pool: flaky }))).next !== 'finished');
+    await pool.query(`update core_user set subscription_status = 'subscribed' where id = $1`, [leaver]);
+    deepEqual(await counted(id), { accepted: 9, failed: 0, skipped: 1 });
+  });
+
+  it('keeps no words of somebody who was erased while the turn that tells them was not answered', async () => {
+    const id = await seedMailing(pool, 10, { shardSize: 10 });
+    const relay = new ScriptedRelay(2);
+    relay.answer = (mail) =>
+      numberOf(mail.envelopeTo) === 1 ? { kind: 'failed', reply: '550 nobody here' } : { kind: 'accepted', reply: '250' };
+    let turns = 0;
+    const flaky = troubled(async ({ name, values }) => {
+      if (name !== 'commit-turn' || !/nobody here/.test(String(values![14])) || ++turns > 1) return;
+      await inOneTransaction(pool, async (sql) => eraseRecipient(sql, await userAt(id, 1)));
+      throw new Error('Query read timeout');
+    });
+    while ((await runSlice(sliceSetup(pool, id, relay, { pool: flaky }))).next !== 'finished');
+    const { rows } = await pool.query('select position, detail from send_exception where mailing_id = $1', [id]);
+    deepEqual(rows, [{ position: 1, detail: '' }]);
+    deepEqual(await counted(id), { accepted: 9, failed: 1, skipped: 0 });
   });
 
   it('waits no longer than a lease can last for a dead worker when the clock of the database was set back by two days', async () => {

@@ -125,11 +125,11 @@ describe('authentication', () => {
   });
 
   it('makes the first superuser once, and leaves a changed password alone', async () => {
-    const env = { ADMIN_USERNAME: 'first', ADMIN_PASSWORD: 'first-password' };
+    const env = { ADMIN_USERNAME: 'first', ADMIN_PASSWORD: 'first-password', DEFAULT_FROM: '"Campaign" <campaign@example.org>' };
     await Promise.all([ensureFirstSuperuser(api.orm, env), ensureFirstSuperuser(api.orm, env)]);
     assert.equal((await get('/rest/v1/tag/', as('first', 'first-password'))).statusCode, 200);
     const { objects } = await api.read('/rest/v1/authuser/?username=first');
-    assert.deepEqual([objects.length, objects[0].is_superuser], [1, true]);
+    assert.deepEqual([objects.length, objects[0].is_superuser, objects[0].email], [1, true, 'campaign@example.org']);
     await api.call('PATCH', objects[0].resource_uri, { password: 'changed-password' });
     await ensureFirstSuperuser(api.orm, env);
     assert.equal((await get('/rest/v1/tag/', as('first', 'first-password'))).statusCode, 401);

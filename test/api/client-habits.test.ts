@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { stringify } from 'node:querystring';
 import { gzipSync } from 'node:zlib';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { makeReady } from '../support/mailings.ts';
@@ -234,6 +235,27 @@ describe('what clients are in the habit of sending', () => {
   it('refuses a merge that does not say whose address and source stay, naming both', async () => {
     const answer = await api.call('POST', '/rest/v1/usermerge/', { primary_user: 1, users: [2] });
     assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, ['address_user', 'source_user']]);
+  });
+
+  it('takes a merge as a form, in which one user or list is a list of one', async () => {
+    const make = (name: string) => api.create('user', { email: `${name}@merge.example.org` });
+    const [a, b, c, list] = [await make('a'), await make('b'), await make('c'), await api.create('list', { name: 'Kept' })];
+    const asked = async (body: Record<string, string | string[]>) => {
+      const answer = await api.call('POST', '/rest/v1/usermerge/', stringify(body), FORM);
+      assert.equal(answer.statusCode, 201, answer.body);
+      const uri = String(answer.headers.location).slice(api.env.BASE_URL.length);
+      const { primary_user, users, sms_user, lists } = await api.read(uri);
+      await api.pool.query('delete from core_usermerge');
+      return { primary_user, users, sms_user, lists };
+    };
+    const wish = { primary_user: a, users: b, address_user: a, source_user: b };
+    assert.deepEqual(await asked(wish), { primary_user: a, users: [b], sms_user: null, lists: null });
+    assert.deepEqual(await asked({ ...wish, lists: '', sms_user: '' }), { primary_user: a, users: [b], sms_user: null, lists: [] });
+    const two = await asked({ ...wish, users: [b, c], lists: list });
+    assert.deepEqual(two, { primary_user: a, users: [b, c], sms_user: null, lists: [list] });
+    const none = await api.call('POST', '/rest/v1/usermerge/', stringify({ ...wish, users: '', source_user: a }), FORM);
+    assert.deepEqual([none.statusCode, Object.keys(none.json().errors)], [400, ['users']]);
+    assert.equal((await api.call('POST', '/rest/v1/usermerge/', wish)).statusCode, 400);
   });
 
   it('takes back a whole mailing as it was read', async () => {

@@ -54,6 +54,7 @@ const NASTY: unknown[] = [
   { id: 1 },
   { a: { b: { c: [1, { d: '\0' }] } } },
   { constructor: 1, toString: 2 },
+  [{ toString: 1, valueOf: 1 }],
 ];
 
 /** Every so-manieth, others at every place: each value comes to fields of every kind, and `npm run fuzz` goes on from there. */

@@ -61,6 +61,24 @@ describe('users', () => {
     assert.equal(named.city, 'San Francisco');
   });
 
+  it('takes the zip of a US address from its postal code where that alone was sent', async () => {
+    const uri = await make({ postal: '10001-1234', country: 'United States' });
+    const zipOf = ({ zip, plus4, city, state, postal }: Record<string, unknown>) => [zip, plus4, city, state, postal];
+    const user = await api.read(uri);
+    assert.deepEqual(zipOf(user), ['10001', '1234', 'New York', 'NY', '10001-1234']);
+    assert.equal((await api.read(user.location)).us_district, 'NY_12');
+    assert.deepEqual(user.original, { address1: '', address2: '', city: '', state: '', zip: '' });
+    // It moves by what is sent, and a zip that is sent comes first.
+    assert.deepEqual(zipOf(await patch(uri, { postal: '94110' })), ['94110', '', 'San Francisco', 'CA', '94110']);
+    assert.deepEqual(zipOf(await patch(uri, { zip: '10001', postal: '94110' })), ['10001', '', 'New York', 'NY', '94110']);
+    assert.deepEqual(zipOf(await patch(uri, { city: 'Elsewhere' })), ['10001', '', 'Elsewhere', 'NY', '94110']);
+    assert.equal((await patch(uri, { zip: '' })).zip, '');
+    assert.equal((await patch(uri, { postal: '94110', zip: '' })).zip, '94110');
+    for (const elsewhere of [{ postal: '10115' }, { postal: '10115', country: 'Germany' }, { postal: '1234', country: 'US' }]) {
+      assert.equal((await api.read(await make(elsewhere))).zip, '', JSON.stringify(elsewhere));
+    }
+  });
+
   it('decides no district where the zip touches several, and nothing where it is unknown', async () => {
     const user = await api.read(await make({ zip: '35005' }));
     assert.equal((await api.read(user.location)).us_district, '');

@@ -128,7 +128,13 @@ describe('the command line', () => {
     assert.ok(!held.includes(idIn(draft)));
     assert.deepEqual(ended, []);
     for (const uri of [sending, scheduled]) await setMailing(api, uri, { status: 'stopped' });
-    assert.match((await run(['sends', 'hold'])).out, /^(Nothing was on its way|Being stopped)/);
+    const again = await makeReady(api);
+    await setMailing(api, again, { status: 'recurring' });
+    assert.match(
+      (await run(['sends', 'hold'])).out,
+      new RegExp(`^(Nothing was on its way|Being stopped).*\nRecurring, and going out when their time comes: ${idIn(again)}\\.`, 's'),
+    );
+    await setMailing(api, again, { status: 'draft' });
     assert.equal((await run(['sends', 'everything'])).code, 2);
   });
 
@@ -167,11 +173,11 @@ describe('the command line', () => {
     };
     assert.equal(
       lineOf('sending', progress, 10),
-      'sending  ███████·······················  26 %, 50 of 200 accepted, 1 failed, 2 uncertain, 10 mails/s, 15 s left',
+      'sending  ███████·······················  25 %, 50 of 200 accepted, 1 failed, 2 uncertain, 10 mails/s, 15 s left',
     );
     const pause = { reason: 'relay away: \u001b[2J', until: '2026-01-01T14:03:00' };
     assert.match(lineOf('sending', { ...progress, pause }, 10), /, paused until 2026-01-01T14:03:00: relay away: {2}\[2J$/);
-    assert.match(lineOf('sending', { ...progress, progress: 196 }, 10), / 99 %, 196 of 200 accepted/);
+    assert.match(lineOf('sending', { ...progress, progress: 196 }, 10), / 98 %, 196 of 200 accepted/);
     assert.deepEqual([20, 61, 3600 * 3 + 300].map(spoken), ['20 s', '2 min', '3 h 5 min']);
     assert.equal(recentRate([{ at: 0, done: 0 }]), null);
     assert.equal(

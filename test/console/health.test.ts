@@ -1,4 +1,6 @@
 import { doesNotMatch, equal, match } from 'node:assert/strict';
+import { HealthBoard } from '../../console/health/board.ts';
+import { well } from '../../domain/finding.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
@@ -42,6 +44,18 @@ describe('the health page of the console', () => {
     match(said, /^1 part is not well$/);
     match(text((await visitor.get('/console/health/')).body), /1 part is not well/);
     equal(tookMs < 2_000, true, `the page waited ${tookMs} ms for its parts`);
+  });
+
+  it('does not show what was found a while ago as what is', async () => {
+    let [time, answers] = [0, 0];
+    const never = new Promise<never>(() => {});
+    const board = new HealthBoard({ relay: async () => (answers++ ? never : [well('relay', 'it answers')]) }, () => time);
+    const known = async () => (await board.look(20))['relay'];
+    equal((await known())?.length, 1);
+    time = 29_000;
+    equal((await known())?.length, 1);
+    time = 31_000;
+    equal(await known(), null);
   });
 
   it('counts what waits in which queue, and how long nobody has been heard of', async () => {

@@ -89,6 +89,49 @@ describe('the home page of the console', () => {
     doesNotMatch(await home(), /Settle/);
   });
 
+  it('shows first what is at work, though more than it shows wait for their time', async () => {
+    const working = await makeReady(api, { subjects: ['At work'] });
+    const waiting: string[] = [];
+    for (let day = 1; day <= 11; day++) {
+      const uri = await makeReady(api, {
+        subjects: [`Day ${day}`],
+        scheduled_for: `2099-01-${String(20 - day).padStart(2, '0')}T00:00:00`,
+      });
+      await setMailing(api, uri, { status: 'scheduled' });
+      waiting.push(uri);
+    }
+    await setMailing(api, working, { status: 'sending', started_at: new Date(), expected_send_count: 3 });
+    match(await home(), /Being sent All mailings At work.*Day 11 .*Day 10 .*Day 3 .*All that are under way/);
+    doesNotMatch(await home(), /Day 2 /);
+    for (const uri of [working, ...waiting]) await setMailing(api, uri, { status: 'draft', scheduled_for: null });
+  });
+
+  it('names last what ended last, and asks nobody about a stopped one that has nobody left', async () => {
+    const early = await makeReady(api, { subjects: ['Begun early'] });
+    await ended('Written later', { finished_at: new Date('2030-01-01') }, 0);
+    await setMailing(api, early, {
+      status: 'completed',
+      started_at: new Date(),
+      finished_at: new Date('2030-01-02'),
+      expected_send_count: 3,
+    });
+    await ended('Nobody left', { status: 'stopped', finished_at: new Date('2020-01-01') }, 0);
+    const page = await home();
+    match(page, /Last mailings .*Begun early.*Written later/);
+    doesNotMatch(page, /Nobody left/);
+  });
+
+  it('shows a mailing again that is sent from the archive', async () => {
+    const uri = await makeReady(api, { subjects: ['Out of the archive'] });
+    const at = `/console/mailings/${idIn(uri)}/`;
+    await visitor.submit(at, `${at}archive`);
+    match(text((await visitor.get('/console/mailings/?archived=1&q=archive')).body), /Out of the archive/);
+    match((await visitor.get('/console/mailings/?archived=1')).body, /<input type="hidden" name="archived" value="1">/);
+    await visitor.submit(`${at}confirm/queue`, `${at}confirm/queue`);
+    match(await home(), /Being sent All mailings Out of the archive/);
+    await setMailing(api, uri, { status: 'draft' });
+  });
+
   it('charts who came and who left', async () => {
     await api.call('POST', '/rest/v1/action/', { page: 'leave', email: 'p3@example.org' });
     const { growth } = (await visitor.get('/console/growth')).json();

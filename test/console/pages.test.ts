@@ -44,6 +44,11 @@ describe('the console', () => {
     return answer;
   };
   const seen = async (url: string) => text((await read(url)).body);
+  /** What a page's form sends along. */
+  const hiddenOf = async (url: string) =>
+    Object.fromEntries(
+      [...(await read(url)).body.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
+    );
 
   /** A mailing that was sent to all three, as the ledger says. */
   const sent = async (states: (keyof typeof LEDGER_STATE)[], columns: Record<string, unknown> = {}, times: string[] = []) => {
@@ -151,10 +156,7 @@ describe('the console', () => {
     assert.equal(await status(uri), 'draft');
 
     const stale = visitor.copy();
-    const form = (await read(confirm)).body;
-    const hidden = Object.fromEntries(
-      [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
-    );
+    const hidden = await hiddenOf(confirm);
     await api.call('PATCH', uri, { includes: { states: ['NY'] } });
     await buildSet(api, uri);
     const refused = await stale.post(confirm, hidden);
@@ -168,6 +170,25 @@ describe('the console', () => {
     assert.equal(api.workflows.starts.at(-1)?.workflow, 'sendMailing');
     const { queued_by } = await api.read(uri);
     assert.match(queued_by, /authuser/);
+  });
+
+  it('sends nothing at another time, or with other words, than the confirmation showed', async () => {
+    const uri = await makeReady(api, { scheduled_for: '2100-01-01T00:00:00' });
+    const confirm = `${at(uri)}confirm/queue`;
+    const refused = async (change: Record<string, unknown>, why: RegExp) => {
+      const stale = visitor.copy();
+      const hidden = await hiddenOf(confirm);
+      assert.equal((await api.call('PATCH', uri, change)).statusCode, 202);
+      const answer = await stale.post(confirm, hidden);
+      assert.equal(answer.statusCode, 400);
+      assert.match(text(answer.body), why);
+      assert.equal(await status(uri), 'draft');
+    };
+    await refused({ scheduled_for: null }, /would begin at another time than you were told/);
+    await refused({ scheduled_for: '2100-01-02T00:00:00' }, /would begin at another time/);
+    await refused({ html: '<p>Other words</p>' }, /content has changed since you looked at it/);
+    assert.equal((await visitor.submit(confirm, confirm)).statusCode, 303);
+    assert.equal(await status(uri), 'scheduled');
   });
 
   it('schedules, and takes it back', async () => {
@@ -193,6 +214,8 @@ describe('the console', () => {
       await seen(`${at(uri)}confirm/queue`),
       /1 person of 3 still waiting 1 person uncertain: they are not mailed again.*Send to the 1 person left/,
     );
+    await setMailing(api, uri, { rebuild_query_at_send: true });
+    assert.match(await seen(`${at(uri)}confirm/queue`), /The audience is built anew right before sending/);
   });
 
   it('lists who is uncertain, failed and skipped, and settles them as the API does', async () => {
@@ -338,6 +361,61 @@ describe('the console', () => {
     await setMailing(api, uri, { mails_per_second: 2 });
     assert.match(await seen(at(uri)), /Speed 2 mails per second/);
     assert.match(await seen(`${at(uri)}confirm/queue`), /Speed 2 mails per second: 2 s in all/);
+  });
+
+  it('says of a mailing under way whose targeting was changed to whom and how fast it goes, and offers no build', async () => {
+    const uri = await makeReady(api, { mails_per_second: 2 });
+    const saved = (await api.read(uri)).targeting_version_saved;
+    await api.pool.query(`insert into send_run (mailing_id, content, rate, accepted_before) values ($1, '{}', 2, 0)`, [idIn(uri)]);
+    await setMailing(api, uri, { status: 'sending', started_at: new Date(), expected_send_count: 3 });
+    const changed = /The targeting or the speed was changed after the audience was built, here or in a mailing that it names: /;
+    assert.doesNotMatch(await seen(at(uri)), changed);
+    assert.equal((await api.call('PATCH', uri, { limit: 1, mails_per_second: 9 })).statusCode, 202);
+    for (const [status, words] of [
+      ['sending', 'the mail goes to the audience as it was built'],
+      ['completed', 'the mail went to the audience as it was built'],
+      ['queued', 'it will not be sent'],
+    ]) {
+      await setMailing(api, uri, { status });
+      const page = await seen(at(uri));
+      assert.match(page, new RegExp(changed.source + words));
+      assert.doesNotMatch(page, /build it again|Build the audience/i);
+      assert.match(page, status === 'sending' ? /Speed 2 mails per second/ : /Speed 9 mails per second/);
+    }
+    await setMailing(api, uri, { rebuild_query_at_send: true, started_at: null });
+    assert.doesNotMatch(await seen(at(uri)), /will not be sent|build it again/);
+    assert.match(await seen('/console/mailings/?group=under-way'), /targeting changed since/);
+    assert.doesNotMatch(await seen(`${at(uri)}confirm/queue`), /rebuild first/);
+    assert.equal((await api.read(uri)).targeting_version_saved, saved);
+  });
+
+  it('says that a radius has nothing it is around, and offers to send to nobody', async () => {
+    const uri = await makeReady(api, { rebuild_query_at_send: true });
+    assert.equal((await api.call('PATCH', uri, { includes: { zip_radius: 5 } })).statusCode, 202);
+    assert.match(await seen(at(uri)), /Everybody subscribed to at least one list\. includes: zip_radius says nothing without zips\./);
+    const page = await read(`${at(uri)}confirm/queue`);
+    assert.match(text(page.body), /zip_radius says nothing without zips/);
+    assert.doesNotMatch(page.body, /name="saved_count"/);
+  });
+
+  it('does not change the audience or speed of a mailing that was queued since its form was opened', async () => {
+    const uri = await makeReady(api);
+    const form = await read(`${at(uri)}choose/`);
+    const time = await read(`${at(uri)}schedule/`);
+    const hidden = (page: typeof form, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.body)![1]!;
+    await setMailing(api, uri, { status: 'queued' });
+    const chosen = await visitor.post(`${at(uri)}choose/`, {
+      _csrf: visitor.token(form),
+      targeting_version: hidden(form, 'targeting_version'),
+      limit: '1',
+    });
+    assert.equal(chosen.statusCode, 400);
+    assert.match(text(chosen.body), /The audience cannot be changed while the mailing is queued/);
+    const timed = await visitor.post(`${at(uri)}schedule/`, { _csrf: visitor.token(time), version: hidden(time, 'version'), rate: '7' });
+    assert.equal(timed.statusCode, 400);
+    assert.match(text(timed.body), /Its time and speed cannot be changed any more/);
+    const { limit, mails_per_second, query_status } = await api.read(uri);
+    assert.deepEqual([limit, mails_per_second, query_status], [null, null, 'saved']);
   });
 
   it('offers only what the account may do, and does no more', async () => {

@@ -51,6 +51,32 @@ describe('writing and scheduling with others, in the console', () => {
     match((await visitor.get(`${at}edit/`)).body, /data-insert="\{\{ user\.custom_fields\.favourite_tree \}\}"/);
   });
 
+  it('sends whoever writes a test mail of what they wrote, before there is an audience, and nobody else', async () => {
+    const { uri, at } = await made();
+    const test = async (html: string) => visitor.post(`${at}edit/test`, { ...FORM, ...(await hidden(`${at}edit/`)), html });
+    const [job] = (await api.pool.query(`update auth_user set email = '' where username = $1 returning email`, [ADMIN.username])).rows;
+    equal(job.email, '');
+    const nowhere = await test('<p>nowhere</p>');
+    equal(nowhere.statusCode, 400);
+    match(nowhere.body, /Your account has no email address/);
+    equal((await api.read(uri)).html, '<p>nowhere</p>');
+    await api.pool.query(`update auth_user set email = 'Ada@example.org' where username = $1`, [ADMIN.username]);
+    equal((await test('<p>{{ broken</p>')).statusCode, 400);
+    const answer = await test('<p>Dear {{ user.first_name }}</p>');
+    deepEqual([answer.statusCode, answer.headers.location], [303, `${at}edit/?tested=1`]);
+    match((await visitor.get(`${at}edit/?tested=1`)).body, /A test mail to the address of your account is on its way/);
+    const { rows } = await api.pool.query('select reviewers, proofs, proof_users, made_up from core_mailingproof where mailing_id = $1', [
+      idIn(uri),
+    ]);
+    deepEqual(rows, [{ reviewers: ['Ada@example.org'], proofs: 1, proof_users: [1], made_up: false }]);
+    deepEqual(api.workflows.starts.at(-1)?.workflow, 'sendProofs');
+    await setMailing(api, uri, { status: 'sending' });
+    equal((await test('<p>late</p>')).statusCode, 400);
+    const reader = await enterAs(api, 'tester', ['mailer:read', 'mailer:write']);
+    doesNotMatch((await reader.get(`${at}edit/`)).body, /test mail/);
+    equal((await reader.post(`${at}edit/test`, { ...FORM, ...(await hidden(`${at}edit/`, reader)) })).statusCode, 403);
+  });
+
   it('saves what is in the form before its links are asked', async () => {
     const { uri, at } = await made();
     const sent = { ...FORM, ...(await hidden(`${at}edit/`)), html: '<a href="http://127.0.0.1:9/new">n</a>' };

@@ -153,6 +153,38 @@ describe('writing a mailing in the console', () => {
     match((await visitor.get(`${at}schedule/`)).body, /value="2031-07-04T13:30"/);
   });
 
+  it('moves what is scheduled to a time to come only: it would begin at once', async () => {
+    const uri = await makeReady(api, { scheduled_for: '2100-01-01T00:00:00' });
+    const at = `/console/mailings/${idIn(uri)}/`;
+    await visitor.submit(`${at}confirm/queue`, `${at}confirm/queue`);
+    for (const past of ['2020-01-01T09:00', '']) {
+      const refused = await send(`${at}schedule/`, { at: past, zone: 'UTC' });
+      equal(refused.statusCode, 400);
+      match(refused.body, /give a time to come/);
+    }
+    equal((await api.read(uri)).scheduled_for, '2100-01-01T00:00:00');
+    // Its speed alone.
+    equal((await send(`${at}schedule/`, { at: '2100-01-01T00:00', zone: 'UTC', rate: '5' })).statusCode, 303);
+    equal((await send(`${at}schedule/`, { at: '2100-01-02T09:00', zone: 'UTC' })).statusCode, 303);
+    equal((await api.read(uri)).scheduled_for, '2100-01-02T09:00:00');
+  });
+
+  it('keeps a wrapper and a landing page that are not offered any more', async () => {
+    const { at, uri } = await written();
+    const [wrapper, page] = [
+      await api.create('emailwrapper', { name: 'Old', template: '{{ content }}' }),
+      await api.create('petitionpage', { name: 'old', title: 'Old' }),
+    ];
+    equal((await api.call('PATCH', uri, { emailwrapper: wrapper, landing_page: page })).statusCode, 202);
+    for (const hidden of [wrapper, page]) equal((await api.call('PATCH', hidden, { hidden: true })).statusCode, 202);
+    const { body } = await visitor.get(`${at}edit/`);
+    const selected = (name: string) => new RegExp(`<select id="${name}".*?<option value="(\\d+)" selected`, 's').exec(body)?.[1] ?? '';
+    const chosen = { emailwrapper: selected('emailwrapper'), landing_page: selected('landing_page') };
+    equal((await send(`${at}edit/`, { ...CONTENT, ...chosen, notes: 'A typo is mended' })).statusCode, 303);
+    const { emailwrapper, landing_page: landing, notes } = await api.read(uri);
+    deepEqual([emailwrapper, idIn(landing), notes], [wrapper, idIn(page), 'A typo is mended']);
+  });
+
   it('copies, and does not offer what cannot be done', async () => {
     const { at, uri } = await written();
     const answer = await visitor.submit(at, `${at}copy`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { MOST_CELLS } from '../../core/csv-cells.ts';
-import { readMergefile } from '../../core/mailings/mergefile-rows.ts';
+import { mergefileLines } from '../../core/mailings/mergefile-rows.ts';
 import { csvLines } from '../../core/people/csv-lines.ts';
 import { InputError } from '../../domain/errors.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -9,11 +9,12 @@ import { startApi, type TestApi } from '../support/api.ts';
 const COMMAS = ','.repeat(3_000_000);
 const inPieces = (text: string, size: number) =>
   Readable.from(Array.from({ length: Math.ceil(text.length / size) }, (_, n) => Buffer.from(text.slice(n * size, (n + 1) * size))));
-const lines = async (text: string, size = 65_536) => {
+const all = async (records: AsyncIterable<string[]>) => {
   const found: string[][] = [];
-  for await (const cells of csvLines(inPieces(text, size))) found.push(cells);
+  for await (const cells of records) found.push(cells);
   return found;
 };
+const lines = (text: string, size = 65_536) => all(csvLines(inPieces(text, size)));
 const refused = (line: number) => (error: Error) => {
   assert.ok(error instanceof InputError, String(error));
   assert.deepEqual(error.fields['file'], [`The file is no CSV: more than ${MOST_CELLS} cells in line ${line}`]);
@@ -25,7 +26,7 @@ describe('the cells of a line of CSV', () => {
     await assert.rejects(lines(`email\n${COMMAS}`), refused(2));
     await assert.rejects(lines(`email\r\n"a\r\nb"${COMMAS}`), refused(3));
     await assert.rejects(lines(COMMAS), refused(1));
-    await assert.rejects(readMergefile(inPieces(`email\n${COMMAS}`, 65_536)), refused(2));
+    await assert.rejects(all(mergefileLines(inPieces(`email\n${COMMAS}`, 65_536))), refused(2));
   });
 
   it('are as many as there are up to that, in quotes, and in however many lines', async () => {

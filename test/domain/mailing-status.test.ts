@@ -15,6 +15,8 @@ const now = new Date('2030-01-01T12:00:00Z');
 const ready: QueueFacts = {
   status: 'draft',
   subjects: 1,
+  includes: {},
+  excludes: {},
   html: '<p>x</p>',
   hasFromLine: true,
   queryStatus: 'saved',
@@ -58,11 +60,21 @@ describe('the status of a mailing', () => {
     ['query_status', { targetingVersionSaved: 2 }],
     ['query_status', { queryStatus: 'invalid' }],
     ['query_status', { savedCount: 0 }],
+    ['zip_radius', { includes: { zip_radius: 5 }, rebuildQueryAtSend: true }],
     ['query_status', { queryStatus: 'rebuilding', rebuildQueryAtSend: true }],
   ];
   for (const [field, facts] of missing) {
     it(`refuses to queue for ${field}: ${JSON.stringify(facts)}`, () => refused(() => afterQueue({ ...ready, ...facts }, now), field));
   }
+
+  it('does not ask for a rebuild of what could not be rebuilt', () => {
+    for (const status of ['sending', 'completed'] as const) {
+      assert.throws(
+        () => afterQueue({ ...ready, status, queryStatus: 'invalid', targetingVersion: 4 }, now),
+        (error: InputError) => assert.deepEqual(Object.keys(error.fields), ['status']) === undefined,
+      );
+    }
+  });
 
   it('says everything that is missing at once', () => {
     assert.throws(
@@ -97,16 +109,19 @@ describe('the status of a mailing', () => {
     refused(() => checkProofs({ ...ready, savedCount: 0 }), 'query_status');
   });
 
-  it('freezes content, audience and rate while sending, and content once sent', () => {
-    const all = { html: 'content', limit: 'targeting', scheduled_for: 'schedule', notes: 'note' } as const;
+  it('freezes content and schedule while sending, and content once sent; the targeting may change at any time', () => {
+    const all = { html: 'content', landing_page: 'narrowing', limit: 'targeting', scheduled_for: 'schedule', notes: 'note' } as const;
     checkEditable('draft', all);
     checkEditable('scheduled', all);
-    assert.throws(
-      () => checkEditable('sending', all),
-      (error: InputError) => assert.deepEqual(Object.keys(error.fields), ['html', 'limit', 'scheduled_for']) === undefined,
-    );
+    for (const status of ['queued', 'rebuilding_at_send', 'sending'] as const) {
+      assert.throws(
+        () => checkEditable(status, all),
+        (error: InputError) => assert.deepEqual(Object.keys(error.fields), ['html', 'landing_page', 'scheduled_for']) === undefined,
+      );
+    }
     refused(() => checkEditable('completed', { html: 'content' }), 'html');
-    checkEditable('completed', { notes: 'note', limit: 'targeting' });
+    checkEditable('completed', { notes: 'note', mergefile: 'narrowing' });
+    for (const status of MAILING_STATUSES) checkEditable(status, { limit: 'targeting', notes: 'note' });
   });
 
   it('words the moments the status document has no word for', () => {

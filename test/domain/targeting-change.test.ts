@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { mergeTargeting, sameTargeting, type TargetingState } from '../../domain/targeting/change.ts';
+import { mergeTargeting, modifierErrors, sameTargeting, type TargetingState } from '../../domain/targeting/change.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
 
 const state = (more: Partial<TargetingState> = {}): TargetingState => ({
@@ -19,6 +19,19 @@ describe('changes of targeting', () => {
     assert.deepEqual(mergeTargeting({ states: ['NY'], lists: [1] }, { states: ['CA'] }), { states: ['CA'], lists: [1] });
     assert.deepEqual(mergeTargeting({ states: ['NY'], lists: [1] }, { states: [] }), { lists: [1] });
     assert.deepEqual(mergeTargeting({}, { zips: [] }), {});
+  });
+
+  it('keeps what modifies a field that is taken away, and names it', () => {
+    const stored: Targeting = { zips: ['10001'], zip_radius: 5, campaigns: [1], campaign_radius: 9, campaign_samestate_only: true };
+    const left = mergeTargeting(stored, { zips: [], campaigns: [] });
+    assert.deepEqual(left, { zip_radius: 5, campaign_radius: 9, campaign_samestate_only: true });
+    assert.deepEqual(mergeTargeting(left, { campaign_radius: 7, campaign_samestate_only: false }), { zip_radius: 5, campaign_radius: 7 });
+    assert.deepEqual(modifierErrors({ includes: stored, excludes: {} }), {});
+    assert.deepEqual(modifierErrors({ includes: left, excludes: { zips: [], zip_radius: 1 } }), {
+      zip_radius: ['includes: zip_radius says nothing without zips.', 'excludes: zip_radius says nothing without zips.'],
+      campaign_radius: ['includes: campaign_radius says nothing without campaigns.'],
+      campaign_samestate_only: ['includes: campaign_samestate_only says nothing without campaigns.'],
+    });
   });
 
   it('sees no change in another order, a repetition or an empty list', () => {

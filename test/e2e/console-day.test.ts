@@ -79,6 +79,7 @@ describe('an organiser’s day in the console', function () {
       '<p>Dear {{ user.first_name }}, bring your dog. <a href="https://example.org/">Come</a> <a href="{{ unsubscribe_link }}">Leave</a></p>',
     );
     await press('Save and choose the audience');
+    await page.waitForURL('**/choose/');
     mailing = /mailings\/(\d+)\//.exec(page.url())![1]!;
     await page.getByRole('region', { name: 'Who gets it' }).getByLabel('Walkers').press('Space');
     await says('5,000 people of 5,000 who can be mailed at all would get it.');

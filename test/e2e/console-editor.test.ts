@@ -262,6 +262,46 @@ describe('the editor of a mailing, in a browser', function () {
     await elsewhere.close();
   });
 
+  it('loses nothing where the login ends meanwhile: who logs in elsewhere goes on', async () => {
+    const { page, context } = here;
+    const own = await api.create('mailer', { subjects: ['Long in the writing'], html: HTML });
+    const edit = `${base}/console/mailings/${idIn(own)}/edit/`;
+    await page.goto(edit);
+    await api.pool.query('delete from auth_consolesession');
+    await page.getByLabel('Notes').fill('written after it');
+    const loggedOut = page.getByText('Not saved: you are logged out.');
+    await loggedOut.waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await loggedOut.waitFor();
+    equal(page.url(), edit);
+    const other = await context.newPage();
+    await other.goto(`${base}/console/login`);
+    await other.getByLabel('User name').fill(ADMIN.username);
+    await other.getByLabel('Password').fill(ADMIN.password);
+    await other.keyboard.press('Enter');
+    await other.getByRole('button', { name: 'Log out' }).waitFor();
+    await other.close();
+    await page.getByLabel('Notes').fill('written after it, and more');
+    await page.getByText(/^Saved at /).waitFor();
+    equal((await api.read(own)).notes, 'written after it, and more');
+    await page.getByLabel('Notes').fill('by the button');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    equal((await api.read(own)).notes, 'by the button');
+  });
+
+  it('says so on a page that keeps itself up to date when nothing is heard any more', async () => {
+    const { page } = here;
+    await page.goto(`${base}/console/mailings/${idIn(uri)}/`);
+    await page.route('**/live*', (route) => route.abort());
+    const note = page.getByText(/^The console has not answered since .*: what stands here is of then\.$/);
+    await note.waitFor();
+    await page.unroute('**/live*');
+    await note.waitFor({ state: 'hidden' });
+    await page.goto(`${base}/console/mailings/${idIn(uri)}/edit/`);
+    await page.locator('html.editing').waitFor();
+  });
+
   it('fits a phone, and is a plain field without scripts', async () => {
     const { page, context } = here;
     await page.setViewportSize({ width: 360, height: 800 });
@@ -277,8 +317,8 @@ describe('the editor of a mailing, in a browser', function () {
     await plain.close();
     equal((await api.read(uri)).html, '<p>by hand</p>');
     deepEqual(
-      // Of what was refused because somebody else was there.
-      here.troubles.filter((text) => !/status of 40[09]/.test(text)),
+      // Of what was refused because somebody else was there, or nobody was logged in, and of what was held up.
+      here.troubles.filter((text) => !/status of 40[0139]|ERR_FAILED|^Framing /.test(text)),
       [],
     );
   });

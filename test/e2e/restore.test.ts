@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -133,6 +133,9 @@ describe('a backup', function () {
 
   it('is refused when it is not whole or not known', async () => {
     await assert.rejects(loadBackup(lost, dataFolder()), /holds no whole backup/);
+    const cut = dataFolder();
+    writeFileSync(join(cut, 'manifest.json'), '{"format": 1, "tables": [');
+    await assert.rejects(loadBackup(lost, cut), /manifest\.json is cut short/);
   });
 });
 

@@ -41,7 +41,15 @@ describe('a compiled mailing', () => {
       false,
     ]);
     assert.deepEqual(needs({ subjects: ['{{ user.name }}'] }), [['first_name', 'last_name'], false]);
-    assert.deepEqual(needs({ text: '{{ user.custom_fields.color }}' }), [[], true]);
+    assert.deepEqual(needs({ text: '{{ user.custom_fields.color }}{{ user.fields.size }}', html: '{{ user.fields.size }}' }), [
+      [],
+      ['size', 'color'],
+    ]);
+    assert.deepEqual(needs({ text: '{% for name, value in user.fields.items %}{{ value }}{% endfor %}{{ user.fields.size }}' }), [
+      [],
+      true,
+    ]);
+    assert.deepEqual(needs({ text: '{{ user.fields.size }}{% with all=user.fields %}{{ all.color }}{% endwith %}' }), [[], true]);
     assert.deepEqual(needs({ previewTexts: ['{{ user.zip }}'] }), [['zip'], false]);
   });
 

@@ -9,11 +9,17 @@ export const idIn = (uri: string): number => Number(uri.split('/').filter(Boolea
 /** Ready to be queued once its set is built. */
 export const READY = { subjects: ['Hello'], html: '<p>Hello</p>', fromline: '"Ann" <ann@example.org>' };
 
+/** The build of a mailing that was asked for and is not finished; else a new one. */
+export async function openJob({ pool }: TestApi, mailingId: number): Promise<number> {
+  const asked = 'select id from core_mailingrebuild where mailing_id = $1 and not at_send and not finished';
+  return (await pool.query(asked, [mailingId])).rows[0]?.id ?? openRebuildJob(pool, mailingId);
+}
+
 /** Builds the saved set of a mailing as the rebuild workflow does. @returns how many are in it */
 export async function buildSet(api: TestApi, uri: string): Promise<number> {
   const mailingId = idIn(uri);
   const deps = { pool: api.pool, reportDatabaseUrl: reportDatabaseUrl(api.env), statementTimeoutMs: 10_000, fastRebuild: true };
-  const jobId = await openRebuildJob(api.pool, mailingId);
+  const jobId = await openJob(api, mailingId);
   return (await rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE })).count;
 }
 

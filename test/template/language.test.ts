@@ -280,6 +280,69 @@ describe('hostile templates', () => {
     quickly(4000, () => assert.throws(() => render(much, { a: long }), /takes too long/));
   });
 
+  it('that give filters and comparisons much to work on are stopped, not only what is filtered', () => {
+    const grown = (from: string, inner: string) =>
+      `{% with a0="${from}" %}${Array.from({ length: 6 }, (_, n) => `{% with a${n + 1}=a${n}|add:a${n} %}`).join('')}${inner}${'{% endwith %}'.repeat(7)}`;
+    const sought = (length: number) => `"${'a'.repeat(length / 2)}b${'a'.repeat(length / 2)}"`;
+    const now = new Date();
+    for (const [from, test] of [
+      [',', '"x"|is_in:a6'],
+      [',', '1|pluralize:a6'],
+      [',', '1|yesno:a6'],
+      ['r', 'now|date:a6'],
+      ['r', 'now|time:a0'],
+      ['1,', 'now|date_add:a6'],
+      ['a', `${sought(10_000)} in a6`],
+      ['a', `${sought(10_000)} not in a2`],
+      ['a', `${sought(60)} in a6`],
+      ['a', `a6|cut:${sought(900)}`],
+      ['a', `a6|split:${sought(900)}`],
+      ['a', 'list|join:a6'],
+      ['a', 'a6 == b'],
+      ['<', '""|default:a6'],
+    ] as const) {
+      const shown = `{% with b=a5|add:a5 %}{% if ${test} %}x{% endif %}{% endwith %}`;
+      const source = grown(from.repeat(15_600 / from.length), nested(2, shown));
+      quickly(800, () => assert.throws(() => render(source, { list, now }), /takes too long|grows too long|is longer than/));
+    }
+  });
+
+  it('that make lists of one long text are stopped before there is a text of them', () => {
+    const doubled = `${'{% with l=l|add:l %}'.repeat(9)}{{ l|join:"" }}${'{% endwith %}'.repeat(9)}`;
+    quickly(800, () => assert.throws(() => render(doubled, { l: ['x'.repeat(900_000)] }), /takes too long/));
+    quickly(800, () => assert.throws(() => render('{{ list|join:a }}', { list, a: 'x'.repeat(900_000) }), /grows too long/));
+  });
+
+  it('that filter, compare or ask the same again and again at one place are stopped', () => {
+    const fields = JSON.parse(JSON.stringify(Object.fromEntries(list.map((name) => [name, name])))) as Values;
+    for (const inner of [
+      `{{ x${'|title'.repeat(900)} }}`,
+      `{% if ${'x == 1 or '.repeat(240)} 0 %}{% endif %}`,
+      `{% if ${'not fields or '.repeat(300)} 0 %}{% endif %}`,
+      '{% if fields.items %}{% endif %}',
+      `{% now "${'j'.repeat(15_000)}" %}`,
+    ]) {
+      quickly(2000, () => assert.throws(() => render(nested(2, inner), { list, fields, now: new Date() }), /takes too long/));
+    }
+    refused(`\n{{ list${'.a'.repeat(9000)} }}`, 2, /has more than 100 names/);
+  });
+
+  it('leave others what they need: long lists of members, long texts, many dates', () => {
+    const zips = Array.from({ length: 3000 }, (_, n) => String(10_000 + n)).join(',');
+    assert.equal(
+      render(`{% for z in list %}{% if z|is_in:"${zips}" %}x{% endif %}{% endfor %}`, { list: ['10000', '12999', '13000'] }),
+      'xx',
+    );
+    const dates = Array.from({ length: 1000 }, () => '2026-11-21T10:00:00Z');
+    const shown = render('{% for d in dates %}{{ d|date:"l, F j \\a\\t g:i a" }} {% endfor %}', { dates });
+    assert.ok(shown.startsWith('Saturday, November 21 at 10:00 a.m. '), shown.slice(0, 60));
+    const letter = 'Dear friend, '.repeat(5000);
+    assert.equal(
+      render('{% if "friend" in a and b not in a %}{{ a|cut:"friend"|length }}{% endif %}', { a: letter, b: 'x'.repeat(500) }),
+      '35000',
+    );
+  });
+
   it('that open brackets, deny or choose without end are refused with the place, before anything is read by recursion', () => {
     for (const many of ['(', '[', 'user[', '(1..', 'a[b', 'not ', '1 or ', '1 and ', 'a == ', 'a|upper|', '"x" in ', '- '])
       for (const [open, close] of [

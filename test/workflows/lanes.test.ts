@@ -68,7 +68,8 @@ describe('the lanes of a send', function () {
     const startWorker = (n: number) => startWorkerProcess({ env: { ...env, SMTP_URL: sinks[n]!.url }, logFolder }, n + 1);
     const before = { first: first.counts().received, second: second.counts().received };
     const workers = [await startWorker(0)];
-    const id = await queueMailing(pool, 6000, { rate: 200 });
+    // It lasts a minute: a worker that comes just after one of those that rest has looked is found by the next, a quarter of a minute later.
+    const id = await queueMailing(pool, 9000, { rate: 150 });
     const start = { workflowId: workflowId.sendMailing(id), taskQueue: TASK_QUEUE.campaign, args: [{ mailingId: id }] };
     const run = await place.client.workflow.start('sendMailing', start);
     while (first.counts().received - before.first < 600) await sleep(50);
@@ -78,13 +79,14 @@ describe('the lanes of a send', function () {
     while ((await attempts())!.length > 1 && performance.now() - looked < 10_000) await sleep(100);
     deepEqual(await attempts(), [1], 'the others rest, and none looks like a failure');
     workers.push(await startWorker(1));
-    while (second.counts().received - before.second < 300) await sleep(50);
-    while (((await ledgerStates(pool, id))['accepted'] ?? 0) < 6000) await sleep(50);
+    while (((await ledgerStates(pool, id))['accepted'] ?? 0) < 9000) await sleep(50);
     const done = performance.now();
     equal(await run.result(), 'completed');
     const seconds = (performance.now() - done) / 1000;
     ok(seconds < 4, `it ended ${seconds} s after the last mail: those that rest are called off`);
-    equal(first.counts().received + second.counts().received - before.first - before.second, 6000);
+    const [byFirst, bySecond] = [first.counts().received - before.first, second.counts().received - before.second];
+    ok(bySecond >= 300, `${bySecond} by the worker that came`);
+    equal(byFirst + bySecond, 9000);
     for (const worker of workers) await worker.stop();
   });
 });

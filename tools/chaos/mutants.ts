@@ -243,8 +243,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       change(
         SLICE,
-        'fences.slice(0, -1), fresh, leaseSeconds, next);',
-        'fences.slice(0, -1), fresh, leaseSeconds, [...next, ...done.map(({ position }) => position)]);',
+        'fences.slice(0, -1), fresh, leaseSeconds, unclaimed);',
+        'fences.slice(0, -1), fresh, leaseSeconds, [...unclaimed, ...done.map(({ position }) => position)]);',
       ),
       change(SLICE, 'return await this.commit(shard, left, []);', 'return await this.commit(shard, [], []);'),
     ],
@@ -360,7 +360,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     about: 'who left after the set was built is mailed all the same',
     changes: [
       change(AUDIENCE, "when u.subscription_status <> 'subscribed' then", "when u.subscription_status <> 'subscribed' and false then"),
-      change(AUDIENCE, '"when member.user_id is null then', '"when false and member.user_id is null then'),
+      change(AUDIENCE, '"when member.there is null then', '"when false and member.there is null then'),
       change(
         'core/sending/recipients-who-go.ts',
         'edit(sql, place, [{ position: place.position, state: skipped, detail: reason }], { skipped: 1 });',

@@ -12,6 +12,7 @@ export async function send(state: SendState): Promise<Ending | 'queued again'> {
   if (begun.queuedAgain) return 'queued again';
   if (begun.stopRequested) return { outcome: 'stopped', reasons: [] };
   if (begun.reasons.length) return { outcome: 'died', reasons: begun.reasons };
+  state.tellQueueing();
   const tell = teller(state, begun);
   tell();
   await Promise.all(Array.from({ length: begun.lanes }, (_, n) => runLane(state, begun, n + 1, tell)));
@@ -21,7 +22,7 @@ export async function send(state: SendState): Promise<Ending | 'queued again'> {
 
 /** Null when it was stopped meanwhile; what was begun all the same is then ended by `finishSend`. */
 async function begin(state: SendState): Promise<BegunSend | null> {
-  const beginSending = () => beginning.beginSending(state.mailingId, state.queuedAt);
+  const beginSending = () => beginning.beginSending(state.mailingId, state.queuedAt, state.timing);
   if (!patched('begin-can-be-stopped')) return beginSending();
   if (state.stopping) return null;
   return state.work.run(beginSending).catch((error) => {

@@ -1,6 +1,6 @@
-import { CancellationScope, condition, log, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, log, patched, setCurrentDetails, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { SliceResult } from '../../domain/slice-result.ts';
-import type { SendMailingInput, SendProgress } from '../contracts.ts';
+import { MEMO, type SendMailingInput, type SendProgress } from '../contracts.ts';
 
 /** How a send ends. */
 export interface Ending {
@@ -22,6 +22,8 @@ interface Pause {
 const SLICES_PER_RUN = 500;
 /** Who asks at once again asks no more often than this. */
 const SHORTEST_WAIT_MS = 200;
+/** A lane that rests does so for so long at least: where a worker's lost slice is still at work in it, no other lane is. */
+const SHORTEST_REST_MS = 1000;
 /** Characters of a timer's summary. */
 const LONGEST_SUMMARY = 200;
 
@@ -37,6 +39,8 @@ export class SendState {
   rescheduled = false;
   /** Which queueing it was opened in. */
   queuedAt: string | null = null;
+  /** Its time and whether to rebuild, as it was opened. */
+  timing: string | null = null;
   relay: RelayAway | null;
   slices = 0;
   /** Slices that got mail through. */
@@ -54,6 +58,7 @@ export class SendState {
   /** When those who have nothing to do ask again, once all lanes have nothing to do. */
   #dueAt = 0;
   #told = '';
+  #toldQueueing: string | null = null;
 
   constructor(input: SendMailingInput) {
     const { mailingId, carried } = input;
@@ -80,6 +85,13 @@ export class SendState {
   /** Nothing more is begun. */
   get over(): boolean {
     return this.stopping || this.ending !== null;
+  }
+
+  /** That it has begun to send, or ended, in this queueing is in the row, too, unless a standby was promoted that lacks it: so the sweep compares the two. */
+  tellQueueing(): void {
+    if (this.#toldQueueing === this.queuedAt || !patched('tells-its-queueing')) return;
+    this.#toldQueueing = this.queuedAt;
+    upsertMemo({ [MEMO.queueing]: this.queuedAt });
   }
 
   say(phase: SendProgress['phase'], text: string): void {
@@ -155,13 +167,14 @@ export class SendState {
   }
 
   /**
-   * A lane that every worker has one beside looks again after a while, or at once when no other is at work. Many that rest look in turn, so that it costs no more events
+   * A lane that every worker has one beside looks again after a while, or soon when no other is at work. Many that rest look in turn, so that it costs no more events
    * than one does.
    */
   async rest(seconds: number): Promise<void> {
     this.#resting++;
     try {
       const summary = 'every worker has a lane of this mailing';
+      if (patched('rests-a-second')) await condition(() => this.over || this.tired, SHORTEST_REST_MS, { summary });
       await condition(() => this.over || this.tired || this.#working === 0, seconds * 1000 * this.#resting, { summary });
     } finally {
       this.#resting--;

@@ -7,9 +7,12 @@ import type { Ending, SendState } from './state.ts';
 /** Waits for the mailing's time and rebuilds if asked. What comes then: it is sent, it is a draft and nothing is to do, or it ends. */
 export async function waitForTime(state: SendState): Promise<'send' | 'draft' | Ending> {
   for (;;) {
+    // Before it is read: what is told while it is being read may be missing in what was.
+    state.rescheduled = false;
     const opened = await short.openSend(state.mailingId);
     state.stopping ||= opened.stopRequested;
     state.queuedAt = opened.queuedAt ?? null;
+    state.timing = opened.timing ?? null;
     if (opened.stage === 'none') return 'draft';
     if (opened.stage === 'sending') return 'send';
     if (state.stopping) return { outcome: 'stopped', reasons: [] };
@@ -31,7 +34,7 @@ async function schedule(state: SendState, { scheduledFor, lateAfterMinutes }: Op
   const wait = Date.parse(scheduledFor) - Date.now();
   if (wait > 0) {
     state.say('waiting', `Waiting until ${scheduledFor.slice(0, 19)} UTC.`);
-    state.rescheduled = false;
+    if (!patched('told-while-opening')) state.rescheduled = false;
     await condition(() => state.stopping || state.rescheduled, wait, { summary: 'scheduled time' });
     return 'again';
   }
@@ -50,9 +53,9 @@ async function undoDelay(state: SendState, until: string): Promise<void> {
 
 /** @returns how the mailing ends where it cannot be rebuilt; else null */
 async function rebuild(state: SendState): Promise<Ending | null> {
-  const { mailingId, queuedAt } = state;
+  const { mailingId, queuedAt, timing } = state;
   state.say('rebuilding', 'Building the target set anew.');
-  if (!(await short.markRebuilding(mailingId, queuedAt))) return null;
+  if (!(await short.markRebuilding(mailingId, queuedAt, timing))) return null;
   try {
     await state.work.run(() => targetQueries.buildTargetsAtSend({ mailingId }));
     return null;

@@ -3436,7 +3436,7 @@ export type Mailing = {
   limit: number | null;
   /** In which order. */
   sort_by: "zip" | "random" | null;
-  /** Mails a second at most; may be fractional. */
+  /** Mails a second at most; may be fractional. Frozen when sending begins. */
   mails_per_second: number | null;
   /** Whether only people are mailed whom a target of the landing page stands for. */
   target_group_from_landing_page: boolean;
@@ -3545,7 +3545,7 @@ export type MailerInput = {
   limit?: number | null;
   /** In which order. */
   sort_by?: "zip" | "random" | null;
-  /** May be fractional. */
+  /** May be fractional. Frozen when sending begins. */
   mails_per_second?: number | null;
   /** Only people whom a target of the landing page stands for. */
   target_group_from_landing_page?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -3581,11 +3581,11 @@ export type MailerInput = {
     regions?: unknown[] | null;
     /** Five digits, the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY). */
     zips?: unknown[] | null;
-    /** Miles around the places in zips. */
+    /** Miles around the places in zips; without zips nothing is built. */
     zip_radius?: number | null;
     /** Names of campaigns with a coming event near somebody. What is gone, by its id. */
     campaigns?: unknown[] | null;
-    /** Miles between somebody and the event; 50 when it is not given. */
+    /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number | null;
     /** Only events in the same state. */
     campaign_samestate_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
@@ -3641,11 +3641,11 @@ export type MailerInput = {
     regions?: unknown[] | null;
     /** Five digits, the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY). */
     zips?: unknown[] | null;
-    /** Miles around the places in zips. */
+    /** Miles around the places in zips; without zips nothing is built. */
     zip_radius?: number | null;
     /** Names of campaigns with a coming event near somebody. What is gone, by its id. */
     campaigns?: unknown[] | null;
-    /** Miles between somebody and the event; 50 when it is not given. */
+    /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number | null;
     /** Only events in the same state. */
     campaign_samestate_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
@@ -3745,7 +3745,7 @@ export type Mailer = {
     regions?: string[];
     /** Five digits, the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY). */
     zips?: string[];
-    /** Miles around the places in zips. */
+    /** Miles around the places in zips; without zips nothing is built. */
     zip_radius?: number;
     /** Names of counties. */
     counties?: string[];
@@ -3765,7 +3765,7 @@ export type Mailer = {
     tags?: (string | number)[];
     /** Names of campaigns with a coming event near somebody. What is gone, by its id. */
     campaigns?: (string | number)[];
-    /** Miles between somebody and the event; 50 when it is not given. */
+    /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number;
     /** Only events in the same state. */
     campaign_samestate_only?: boolean;
@@ -3810,7 +3810,7 @@ export type Mailer = {
     regions?: string[];
     /** Five digits, the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY). */
     zips?: string[];
-    /** Miles around the places in zips. */
+    /** Miles around the places in zips; without zips nothing is built. */
     zip_radius?: number;
     /** Names of counties. */
     counties?: string[];
@@ -3830,7 +3830,7 @@ export type Mailer = {
     tags?: (string | number)[];
     /** Names of campaigns with a coming event near somebody. What is gone, by its id. */
     campaigns?: (string | number)[];
-    /** Miles between somebody and the event; 50 when it is not given. */
+    /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number;
     /** Only events in the same state. */
     campaign_samestate_only?: boolean;
@@ -3865,7 +3865,7 @@ export type Mailer = {
   limit: number | null;
   /** In which order they are mailed, and who is left out beyond the limit. */
   sort_by: "zip" | "random" | null;
-  /** May be fractional. Without it the instance's SEND_MAX_RATE; where that is not set, as fast as the workers and the relay allow. */
+  /** May be fractional. Without it the instance's SEND_MAX_RATE; where that is not set, as fast as the workers and the relay allow. Frozen when sending begins. */
   mails_per_second: number | null;
   /** Whether only people are mailed whom a target of the landing page stands for. */
   target_group_from_landing_page: boolean;
@@ -3987,7 +3987,7 @@ export type MailerChange = {
   limit?: number | null;
   /** In which order. */
   sort_by?: "zip" | "random" | null;
-  /** May be fractional. */
+  /** May be fractional. Frozen when sending begins. */
   mails_per_second?: number | null;
   /** Only people whom a target of the landing page stands for. */
   target_group_from_landing_page?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -4023,11 +4023,11 @@ export type MailerChange = {
     regions?: unknown[] | null;
     /** Five digits, the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY). */
     zips?: unknown[] | null;
-    /** Miles around the places in zips. */
+    /** Miles around the places in zips; without zips nothing is built. */
     zip_radius?: number | null;
     /** Names of campaigns with a coming event near somebody. What is gone, by its id. */
     campaigns?: unknown[] | null;
-    /** Miles between somebody and the event; 50 when it is not given. */
+    /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number | null;
     /** Only events in the same state. */
     campaign_samestate_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
@@ -4083,11 +4083,11 @@ export type MailerChange = {
     regions?: unknown[] | null;
     /** Five digits, the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY). */
     zips?: unknown[] | null;
-    /** Miles around the places in zips. */
+    /** Miles around the places in zips; without zips nothing is built. */
     zip_radius?: number | null;
     /** Names of campaigns with a coming event near somebody. What is gone, by its id. */
     campaigns?: unknown[] | null;
-    /** Miles between somebody and the event; 50 when it is not given. */
+    /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number | null;
     /** Only events in the same state. */
     campaign_samestate_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
@@ -4347,7 +4347,7 @@ export type Mailingtargeting = {
   regions?: string[];
   /** Five digits, the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY). */
   zips?: string[];
-  /** Miles around the places in zips. */
+  /** Miles around the places in zips; without zips nothing is built. */
   zip_radius?: number;
   /** Names of counties. */
   counties?: string[];
@@ -4367,7 +4367,7 @@ export type Mailingtargeting = {
   tags?: (string | number)[];
   /** Names of campaigns with a coming event near somebody. What is gone, by its id. */
   campaigns?: (string | number)[];
-  /** Miles between somebody and the event; 50 when it is not given. */
+  /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
   campaign_radius?: number;
   /** Only events in the same state. */
   campaign_samestate_only?: boolean;

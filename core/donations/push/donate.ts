@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
-import { PushError } from '../../../domain/errors.ts';
+import { InputError, PushError } from '../../../domain/errors.ts';
 import { defaultStart } from '../../../domain/recurring.ts';
 import { statement, tables } from '../../../entities/tables.ts';
 import { askForMails } from '../../people/action-mails.ts';
@@ -35,13 +35,18 @@ export async function donate(pushing: Pushing, input: DonationInput): Promise<Do
   const donor = await findDonor(sql, input, page.languageId, listIds, env);
   const start = order.recurring && (order.recurring.start ?? defaultStart(new Date().toISOString().slice(0, 10), order.recurring.period));
   const { actionId } = await recordDonation(sql, input, page, donor, { currency, total: order.total, converted, candidateIds, start });
-  await addActionFields(sql, actionId, new Map([...user.actionFields, ...action.fields]));
+  await underAction(addActionFields(sql, actionId, new Map([...user.actionFields, ...action.fields])));
   await subscribe(sql, { userIds: [donor.id], listIds: donor.newLists, change: 'subscribe_api', actionId });
   const mailIds = page.hasMails
     ? await askForMails(sql, { id: actionId, userId: donor.id, pageId: page.pageId }, { confirm: !action.skipConfirmation })
     : [];
   return { actionId, userId: donor.id, mailIds };
 }
+
+const underAction = (writing: Promise<void>) =>
+  writing.catch((error) => {
+    throw error instanceof InputError ? new PushError({ action: error.fields }) : error;
+  });
 
 const underOrder: Refuse = (field, message) => new PushError({ order: { [field]: [message] } });
 

@@ -34,10 +34,12 @@ export async function findDonor(sql: Sql, input: DonationInput, languageId: numb
   const source = action.source || (origin?.mailingId ? String(origin.mailingId) : '') || user.source || DEFAULT_SOURCE;
   const known = user.email === null ? origin : await holdPerson(sql, { email: user.email });
   const made = known === null ? await make(sql, input, source, languageId) : null;
-  const found = known ?? (made === null ? await holdPerson(sql, { email: user.email! }) : { id: made, zip: '' });
+  const found = known ?? (made === null ? await holdPerson(sql, { email: user.email! }) : { id: made, zip: '', source });
   if (found === null) throw new PushError({ user: { email: ['This person has just been deleted.'] } });
   const { id, zip } = found;
-  if (made === null) await updatePerson(sql, id, { ...user.person, ...(user.source && { source: user.source }) });
+  // Somebody's source is that of their first action: one they have stays unless another is given for them.
+  const ownSource = user.source || (found.source === '' ? action.source : '');
+  if (made === null) await updatePerson(sql, id, { ...user.person, ...(ownSource && { source: ownSource }) });
   await placeUser(sql, id, addressParts(user.person), zip);
   try {
     await saveUserFields(sql, id, user.fields, env.STRICT_USER_FIELDS ? 'refused' : 'declared');

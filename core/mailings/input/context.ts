@@ -8,7 +8,12 @@ export interface InputContext extends ReferenceContext {
   sql: Sql;
   env: { BASE_URL: string; REPORT_DIALECT: Dialect };
   can(permission: string): boolean;
+  /** What was prepared before the transaction began. */
+  prepared?: Prepared;
 }
+
+/** What preparing statements of raw_sql came to, by their keys. */
+export type Prepared = Map<string, Promise<unknown>>;
 
 /** @throws Error */
 export function readList(value: unknown, most = 100_000): unknown[] {

@@ -2,13 +2,14 @@ import { InputError, PermissionError, UnknownListError } from '../../../domain/e
 import type { WrittenStatement } from '../../../domain/reports/written.ts';
 import { stable } from '../../../domain/targeting/change.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
-import { MOST_MILES, type RawSql, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
+import { MOST_MILES, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
 import { readBoolean, readDict, readNumber } from '../../../domain/values.ts';
-import { DIALECTS, type Dialect, MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
+import { MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
 import { readPlace } from '../../geo/read-place.ts';
 import { missingIds, readReference, resolveReferences } from '../../references.ts';
-import { parametersOf, prepareRaw } from '../../reports/prepare.ts';
+import { parametersOf } from '../../reports/prepare.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
+import { addedRawSql, readRawSql, readUsableRawSql } from './raw-sql.ts';
 import { readNamedUsers, resolveUsers } from './users.ts';
 
 type TargetingContext = InputContext & { stored: Targeting };
@@ -46,7 +47,7 @@ const SHAPES = {
   tags: readMembers,
   languages: readMembers,
   mailings: (value, context) => unique(readList(value).map((member) => readReference(context, 'mailer', member))),
-  raw_sql: (value, context) => readList(value, 100).map((each) => readStatement(each, context, [])),
+  raw_sql: readRawSql,
   query_reports: (value) => readList(value, 100).map(readReport),
 } satisfies Record<TargetingField, (value: unknown, context: ShapeContext) => unknown>;
 
@@ -67,7 +68,7 @@ const LOOKED_UP: Partial<Record<TargetingField, (value: unknown, context: Target
   tags: (value, context) => named('tag', value, context),
   languages: (value, context) => named('language', value, context),
   mailings: readMailings,
-  raw_sql: readStatements,
+  raw_sql: readUsableRawSql,
   query_reports: readReports,
 };
 
@@ -106,10 +107,8 @@ export async function readTargeting(side: Side, value: unknown, stored: Targetin
   }
   if (Object.keys(errors).length) throw new InputError(errors);
   const targeting = read as Targeting;
-  const known = new Set(stored.raw_sql?.map(keyOfRaw));
-  const adds = targeting.raw_sql?.some((statement) => !known.has(keyOfRaw(statement)));
   // Who sends a mailing back as it was read, or takes SQL away, needs no right to write SQL.
-  if (adds && !context.can('report:sql')) throw new PermissionError('report:sql');
+  if (addedRawSql(targeting.raw_sql, stored.raw_sql).length && !context.can('report:sql')) throw new PermissionError('report:sql');
   // How many a report finds tells what it would say of somebody named in its params.
   const reports = new Set(stored.query_reports?.map((report) => stable(report)));
   if (targeting.query_reports?.some((report) => !reports.has(stable(report))) && !context.can('report:read'))
@@ -180,34 +179,6 @@ function readMiles(value: unknown): number {
   const miles = readNumber(value);
   if (miles <= 0 || miles > MOST_MILES) throw new Error(`must be miles, above zero and at most ${MOST_MILES}`);
   return miles;
-}
-
-const keyOfRaw = (raw: RawSql): string => (typeof raw === 'string' ? raw : JSON.stringify([raw.sql, raw.dialect]));
-
-/** One statement: text, in the dialect of REPORT_DIALECT unless it is there already, or an object that says its dialect. */
-function readStatement(value: unknown, { env }: ShapeContext, stored: readonly RawSql[]): RawSql {
-  const {
-    sql,
-    dialect = env.REPORT_DIALECT,
-    ...others
-  } = typeof value === 'string' ? { sql: value } : ((value ?? {}) as Partial<WrittenStatement>);
-  const [other] = Object.keys(others);
-  if (typeof sql !== 'string' || other !== undefined) throw new Error('must hold texts, or objects with sql and dialect');
-  readString(sql);
-  if (!DIALECTS.includes(dialect as Dialect)) throw new Error(`must have a dialect of ${DIALECTS.join(', ')}`);
-  if (dialect === 'postgresql' || (typeof value === 'string' && stored.includes(value))) return sql;
-  return { sql, dialect: dialect as Dialect };
-}
-
-async function readStatements(value: unknown, context: TargetingContext): Promise<RawSql[]> {
-  const read = readList(value, 100).map((each) => readStatement(each, context, context.stored.raw_sql ?? []));
-  const statements = [...new Map(read.map((each) => [keyOfRaw(each), each])).values()];
-  for (const statement of statements) {
-    await prepareRaw(statement).catch((error: Error) => {
-      throw new Error(`cannot be used. ${error.message.replace(/\.$/, '')}`);
-    });
-  }
-  return statements;
 }
 
 type Report = NonNullable<Targeting['query_reports']>[number];

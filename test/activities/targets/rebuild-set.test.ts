@@ -228,6 +228,18 @@ describe('building the saved set of a mailing', () => {
     });
   }
 
+  it('does not wait for ever to end a job whose row somebody holds', async function () {
+    this.timeout(60_000);
+    const id = await mailing();
+    const jobId = await openRebuildJob(pool, id);
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query('select from core_mailingrebuild where id = $1 for update', [jobId]);
+    await assert.rejects(failRebuild(pool, { mailingId: id, jobId, errors: ['why'] }), /lock timeout/);
+    await holder.query('rollback');
+    holder.release();
+  });
+
   it('stops a statement that takes too long', async () => {
     const id = await mailing({ raw_sql: [`select count(*) from ${FOREVER}`] });
     const jobId = await openRebuildJob(pool, id);

@@ -400,6 +400,21 @@ describe('donationpush', () => {
       assert.equal((await push(api, { user: somebody() })).source, 'restful_api');
     });
 
+    it('gives its source to somebody who is there already and has none', async () => {
+      const email = somebody().email;
+      const known = await api.create('user', { email });
+      assert.equal((await api.read(known)).source, '');
+      await push(api, { user: { email } });
+      assert.equal((await api.read(known)).source, '');
+      await push(api, { user: { email }, action: { source: 'from-action' } });
+      assert.equal((await api.read(known)).source, 'from-action');
+      // That of the first action stays.
+      assert.equal((await push(api, { user: { email }, action: { source: 'later' } })).source, 'later');
+      assert.equal((await api.read(known)).source, 'from-action');
+      await push(api, { user: { email, source: 'from-user' }, action: { source: 'later' } });
+      assert.equal((await api.read(known)).source, 'from-user');
+    });
+
     it('replaces the custom fields named, and no others', async () => {
       const user = somebody();
       const made = await push(api, { user: { ...user, fields: { user_color: 'red', sizes: ['s', 'm'], age: 5 } } });

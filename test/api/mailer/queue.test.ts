@@ -232,27 +232,30 @@ describe('queueing and stopping a mailing', () => {
     assert.equal((await api.call('PATCH', uri, { notes: 'x' })).statusCode, 202);
   });
 
-  it('freezes content, audience and rate while it is sent, and content when it has been', async () => {
+  it('freezes content and schedule while it is sent, and content when it has been; takes a changed targeting at any time', async () => {
+    const page = await api.create('signuppage', { name: 'narrowing' });
     const uri = await makeReady(api);
-    for (const state of ['queued', 'rebuilding_at_send', 'sending']) {
+    for (const [index, state] of ['queued', 'rebuilding_at_send', 'sending'].entries()) {
       await setMailing(api, uri, { status: state });
-      const answer = await api.call('PATCH', uri, {
-        html: 'other',
-        limit: 5,
-        mails_per_second: 5,
-        includes: { states: ['NY'] },
-        notes: 'x',
-      });
+      const targeting = { limit: 5 + index, mails_per_second: 5 + index, includes: { states: ['CA', 'NY', 'TX'].slice(index) } };
+      const answer = await api.call('PATCH', uri, { html: 'other', scheduled_for: '2035-01-01T00:00:00', ...targeting, notes: 'x' });
       assert.equal(answer.statusCode, 400);
-      assert.deepEqual(Object.keys(answer.json().errors).sort(), ['html', 'includes', 'limit', 'mails_per_second']);
+      assert.deepEqual(Object.keys(answer.json().errors).sort(), ['html', 'scheduled_for']);
+      // Mails show it, too.
+      const narrowed = await api.call('PATCH', uri, { target_group_from_landing_page: true, landing_page: page });
+      assert.deepEqual(Object.keys(narrowed.json().errors), ['landing_page']);
       const { updated_at: _a, ...whole } = await api.read(uri);
       assert.equal((await api.call('PATCH', uri, { ...whole, notes: state })).statusCode, 202, 'the same values change nothing');
+      assert.equal((await api.read(uri)).targeting_version, index + 1);
+      assert.equal((await api.call('PATCH', uri, targeting)).statusCode, 202);
+      const { status, query_status, targeting_version, targeting_version_saved } = await api.read(uri);
+      assert.deepEqual([status, query_status, targeting_version, targeting_version_saved], [state, 'invalid', index + 2, 1]);
     }
     await setMailing(api, uri, { status: 'completed' });
     await refused(api.call('PATCH', uri, { subjects: ['other'] }), 'subjects');
     assert.equal((await api.call('PATCH', uri, { includes: { states: ['NY'] } })).statusCode, 202);
     const shown = await api.read(uri);
-    assert.deepEqual([shown.status, shown.query_status, shown.targeting_version], ['completed', 'invalid', 2]);
+    assert.deepEqual([shown.status, shown.query_status, shown.targeting_version], ['completed', 'invalid', 5]);
   });
 
   it('answers 404 where there is no mailing', async () => {

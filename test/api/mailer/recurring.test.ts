@@ -1,5 +1,6 @@
-import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createRecurringActivities, ensureRecurring } from '../../../activities/recurring.ts';
 import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
@@ -144,6 +145,25 @@ describe('a recurring mailing on the real server', () => {
     equal(gone, true);
   });
 
+  it('is refused for a time zone that only we know, and nothing changes', async () => {
+    const mailing = await api.create('mailer', READY);
+    const uri = await api.create('recurringschedule', { mailing, timezone: 'Europe/Berlin' });
+    const other = await api.create('mailer', READY);
+    for (const timezone of ['america/new_york', 'gmt']) {
+      for (const answer of [
+        await api.call('PATCH', uri, { timezone }),
+        await api.call('POST', '/rest/v1/recurringschedule/', { mailing: other, timezone }),
+      ]) {
+        equal(answer.statusCode, 400, answer.body);
+        match(answer.body, /timezone/);
+      }
+    }
+    equal((await api.read(uri)).timezone, 'Europe/Berlin');
+    equal((await api.read(other)).status, 'draft');
+    const schedule = place.client.schedule.getHandle(workflowId.runRecurring(idIn(mailing)));
+    equal((await schedule.describe()).spec.timezone, 'Europe/Berlin');
+  });
+
   it('gets a schedule that was lost again, and loses one that is left over', async function () {
     this.timeout(240_000);
     const mailing = await api.create('mailer', READY);
@@ -197,22 +217,72 @@ describe('a recurring mailing on the real server', () => {
     equal(await ensureRecurring({ pool: api.pool, temporal: place.client }), 0);
   });
 
+  /** Makes the copy of a run that the schedule of a mailing started for a time. */
+  const copyAt = (mailingId: number, time: string) => {
+    const log = { info() {}, warn() {}, error() {} };
+    const { copyRecurring } = createRecurringActivities({ pool: api.pool, env: api.env, temporal: place.client, log });
+    const workflowExecution = { workflowId: `${workflowId.runRecurring(mailingId)}-${time}`, runId: 'run' };
+    return new MockActivityEnvironment({ workflowExecution }).run(copyRecurring, { mailingId });
+  };
+  const copiesOf = async (mailingId: number) =>
+    (await api.pool.query('select id from core_mailing where recurring_source_mailing_id = $1', [mailingId])).rows.length;
+
   it('is copied once for each time, however often that is tried', async () => {
     const mailing = await api.create('mailer', READY);
     const mailingId = idIn(mailing);
     await api.create('recurringschedule', { mailing });
-    const log = { info() {}, warn() {}, error() {} };
-    const { copyRecurring } = createRecurringActivities({ pool: api.pool, env: api.env, temporal: place.client, log });
-    const at = (time: string) =>
-      new MockActivityEnvironment({ workflowExecution: { workflowId: `${workflowId.runRecurring(mailingId)}-${time}`, runId: 'run' } }).run(
-        copyRecurring,
-        { mailingId },
-      );
+    const at = (time: string) => copyAt(mailingId, time);
     const first = await Promise.all([at('2030-01-01T00:00:00Z'), at('2030-01-01T00:00:00Z')]);
     equal(first[0], first[1]);
     equal(await at('2030-01-01T00:00:00Z'), first[0]);
     notEqual(await at('2030-01-02T00:00:00Z'), first[0]);
-    const { rows } = await api.pool.query('select id from core_mailing where recurring_source_mailing_id = $1', [mailingId]);
-    equal(rows.length, 2);
+    equal(await copiesOf(mailingId), 2);
+  });
+
+  it('is copied once where clocks that are put back show its time twice', async () => {
+    const mailing = await api.create('mailer', READY);
+    const mailingId = idIn(mailing);
+    const uri = await api.create('recurringschedule', { mailing, period: 'daily', hour: 1, minute: 30, timezone: 'America/New_York' });
+    const both = await Promise.all(['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'].map((time) => copyAt(mailingId, time)));
+    equal(both.filter((copy) => copy === null).length, 1);
+    equal(await copiesOf(mailingId), 1);
+    notEqual(await copyAt(mailingId, '2026-11-02T06:30:00Z'), null);
+    // What is due every hour has its time in both hours.
+    equal((await api.call('PATCH', uri, { period: 'hourly' })).statusCode, 202);
+    for (const time of ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z']) notEqual(await copyAt(mailingId, time), null);
+    equal(await copiesOf(mailingId), 4);
+  });
+
+  it('is due as much later as the clocks are put forward where they leave its time out, and at no other time more', async () => {
+    const { workflowService } = place.client;
+    const year = new Date().getUTCFullYear() + 1;
+    const due = async (body: object) => {
+      const mailing = await api.create('mailer', READY);
+      await api.create('recurringschedule', { mailing, period: 'daily', ...body });
+      const { startTime } = await workflowService.listScheduleMatchingTimes({
+        namespace: place.namespace,
+        scheduleId: workflowId.runRecurring(idIn(mailing)),
+        startTime: msToTs(Date.UTC(year, 0, 1)),
+        endTime: msToTs(Date.UTC(year + 1, 0, 1)),
+      });
+      return startTime.map((time) => new Date(tsToMs(time)).toISOString());
+    };
+    /** The first Sunday in a month, `weeks` later. */
+    const sunday = (month: number, weeks: number) => {
+      const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
+      return Date.UTC(year, month, 1 + ((7 - first) % 7) + 7 * weeks);
+    };
+    const HOUR = 3_600_000;
+    const days = (Date.UTC(year + 1, 0, 1) - Date.UTC(year, 0, 1)) / (24 * HOUR);
+    const cases: [number, object][] = [
+      [sunday(2, 1) + 7.5 * HOUR, { timezone: 'America/New_York', hour: 2, minute: 30 }],
+      [sunday(9, 0) - 8.25 * HOUR, { timezone: 'Australia/Lord_Howe', hour: 2, minute: 15 }],
+      [Date.UTC(year, 5, 1, 2, 30), { timezone: 'UTC', hour: 2, minute: 30 }],
+    ];
+    for (const [moment, body] of cases) {
+      const times = await due(body);
+      equal(times.length, days);
+      ok(times.includes(new Date(moment).toISOString()), JSON.stringify(body));
+    }
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { MAILING_STATUSES } from '../../../domain/words.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 
@@ -106,7 +107,7 @@ describe('the targeting of a mailing', () => {
     });
   });
 
-  it('takes places, campaigns and target groups in their forms, and forgets a radius with what it is around', async () => {
+  it('takes places, campaigns and target groups in their forms, and keeps a radius without what it is around', async () => {
     const campaign = await api.create('campaign', { name: 'canvass' });
     const group = await api.create('specialtargetgroup', { name: 'Some' });
     const uri = await make({
@@ -130,10 +131,41 @@ describe('the targeting of a mailing', () => {
       target_groups: [groupUri],
     });
     assert.equal((await patch(uri, { includes: { campaigns: [], target_groups: null } })).statusCode, 202);
-    assert.deepEqual((await api.read(uri)).includes, places);
+    const near = { campaign_radius: 10.5, campaign_same_county_only: true };
+    assert.deepEqual((await api.read(uri)).includes, { ...places, ...near });
     const nowhere = await patch(uri, { includes: { zips: ['12207', '00000'] } });
     assert.match(String(nowhere.json().errors.zip_radius), /cannot be measured from 00000/);
-    assert.deepEqual((await api.read(uri)).includes, places);
+    assert.deepEqual((await api.read(uri)).includes, { ...places, ...near });
+    assert.equal((await patch(uri, { includes: { zips: null, campaign_same_county_only: false } })).statusCode, 202);
+    assert.deepEqual((await api.read(uri)).includes, { zip_radius: 25, campaign_radius: 10.5 });
+  });
+
+  it('goes to nobody with a radius of nothing: it is neither built, counted, queued nor made to recur', async () => {
+    const uri = await make({ html: '<p>x</p>', fromline: 'ann@example.org', rebuild_query_at_send: true });
+    assert.equal((await patch(uri, { includes: { campaign_radius: 25 } })).statusCode, 202);
+    assert.equal((await patch(uri, { excludes: { zip_radius: 5 } })).statusCode, 202);
+    assert.deepEqual(await versions(uri), [3, 'none']);
+    const errors = {
+      campaign_radius: ['includes: campaign_radius says nothing without campaigns.'],
+      zip_radius: ['excludes: zip_radius says nothing without zips.'],
+    };
+    for (const [method, url, body] of [
+      ['POST', `${uri}rebuild/`],
+      ['GET', `${uri}audience/`],
+      ['POST', `${uri}queue/`],
+      ['POST', '/rest/v1/recurringschedule/', { mailing: uri, period: 'daily' }],
+    ] as const) {
+      const answer = await api.call(method, url, body);
+      assert.equal(answer.statusCode, 400, `${url} ${answer.body}`);
+      const told = answer.json().errors ?? Object.values(answer.json())[0];
+      assert.deepEqual(told, errors, url);
+    }
+    assert.deepEqual([(await api.read(uri)).status, ...(await versions(uri))], ['draft', 3, 'none']);
+    await api.create('campaign', { name: 'walk' });
+    assert.equal((await patch(uri, { includes: { campaigns: ['walk'] }, excludes: { zips: ['10001'] } })).statusCode, 202);
+    assert.deepEqual((await api.read(uri)).includes, { campaigns: ['walk'], campaign_radius: 25 });
+    assert.equal((await api.call('GET', `${uri}audience/`)).statusCode, 200);
+    assert.equal((await api.call('POST', `${uri}rebuild/`)).statusCode, 201);
   });
 
   it('is narrowed by the landing page and the mergefile only where there is one, whose change counts as one of targeting', async () => {
@@ -218,7 +250,6 @@ describe('the targeting of a mailing', () => {
     ['has_donated', [], /true or false/],
     ['was_monthly_donor', ['sometimes'], /expires_this_month/],
     ['was_monthly_donor', 'any', /must be a list/],
-    ['zip_radius', 5, /nothing without zips/],
     ['zip_radius', 0, /above zero/],
     ['zip_radius', 501, /at most 500/],
     ['zip_radius', [5], /must be a/],
@@ -226,10 +257,7 @@ describe('the targeting of a mailing', () => {
     ['target_groups', 5, /must be a list/],
     ['campaigns', ['nosuch'], /refers to nothing/],
     ['campaign_radius', 'near', /must be a/],
-    ['campaign_radius', 5, /nothing without campaigns/],
-    ['campaign_samestate_only', true, /nothing without campaigns/],
     ['campaign_same_county_only', 'yes', /true or false/],
-    ['campaign_same_district_only', true, /nothing without campaigns/],
   ];
   for (const [field, value, message] of wrong) {
     it(`is refused for ${field} ${JSON.stringify(value)} on either side, whatever else is sent, and nothing changes`, async () => {
@@ -296,9 +324,7 @@ describe('the targeting of a mailing', () => {
     const including = await make({ includes: { mailings: [uri] } });
     const excluding = await make({ excludes: { mailings: [uri] } });
     const apart = await make({ includes: { mailings: [excluding] } });
-    const sending = await make({ includes: { mailings: [uri] } });
-    for (const each of [uri, including, excluding, apart, sending]) await save(each);
-    await api.pool.query(`update core_mailing set status = 'sending' where id = $1`, [idIn(sending)]);
+    for (const each of [uri, including, excluding, apart]) await save(each);
     await patch(uri, { notes: 'no targeting' });
     assert.deepEqual(await versions(including), [1, 'saved']);
     await patch(uri, { limit: 5 });
@@ -306,7 +332,21 @@ describe('the targeting of a mailing', () => {
       assert.deepEqual(await versions(each), [2, 'invalid']);
       assert.equal((await api.read(each)).targeting_version_saved, 1);
     }
-    for (const each of [apart, sending]) assert.deepEqual(await versions(each), [1, 'saved']);
+    assert.deepEqual(await versions(apart), [1, 'saved']);
+  });
+
+  it('leaves those alone that are queued, being sent or completed, to whose audience somebody has agreed', async () => {
+    const uri = await make();
+    const dependent = await make({ excludes: { mailings: [uri] } });
+    for (const [index, status] of MAILING_STATUSES.entries()) {
+      await save(dependent);
+      await api.pool.query('update core_mailing set status = $2 where id = $1', [idIn(dependent), status]);
+      const [before] = await versions(dependent);
+      await patch(uri, { limit: index + 1 });
+      const left = ['queued', 'rebuilding_at_send', 'sending', 'completed'].includes(status);
+      assert.deepEqual(await versions(dependent), left ? [before, 'saved'] : [before + 1, 'invalid'], status);
+      assert.equal((await api.read(dependent)).status, status);
+    }
   });
 
   it('leaves a build under way to find its version out of date', async () => {
@@ -323,6 +363,9 @@ describe('the targeting of a mailing', () => {
     const stale = await patch(uri, { limit: 6, notes: 'x', targeting_version: 1 });
     assert.equal(stale.statusCode, 409);
     assert.ok(stale.json().errors.targeting_version);
+    // With nothing beside it, too: that comes first.
+    assert.equal((await patch(uri, { targeting_version: 99 })).statusCode, 409);
+    assert.equal((await patch(uri, { targeting_version: 2 })).statusCode, 400);
     assert.deepEqual(await api.read(uri), before);
     assert.equal((await patch(uri, { notes: 'y', targeting_version: '2' })).statusCode, 202);
     assert.deepEqual(await versions(uri), [2, 'none']);
@@ -358,8 +401,46 @@ describe('the targeting of a mailing', () => {
     }
     assert.equal((await patch(uri, { includes: { raw_sql: ['select 1'] }, notes: 'mine' }, headers)).statusCode, 202);
     assert.equal((await patch(uri, { includes: { raw_sql: [] } }, headers)).statusCode, 202);
-    const created = await api.call('POST', '/rest/v1/mailer/', { subjects: ['x'], includes: { raw_sql: ['select 1'] } }, headers);
-    assert.equal(created.statusCode, 403);
+    const create = (...raw_sql: string[]) => api.call('POST', '/rest/v1/mailer/', { subjects: ['x'], includes: { raw_sql } }, headers);
+    assert.equal((await create('select 1')).statusCode, 403);
+    // Nobody reads what they may not write.
+    assert.equal((await create('not even SQL')).statusCode, 403);
+    assert.equal((await patch(uri, { includes: { raw_sql: ['not even SQL'] } }, headers)).statusCode, 403);
+  });
+
+  it('reads statements of raw_sql while nobody waits for the mailing, and those stored no more', async () => {
+    const uri = await make();
+    const id = idIn(uri);
+    const long = (first: number) => `select ${first} where 1 in (${Array.from({ length: 9000 }, (_, n) => n).join()})`;
+    const raw_sql = [long(1), long(2)];
+    const began = performance.now();
+    let over = false;
+    const answer = patch(uri, { includes: { raw_sql } }).finally(() => {
+      over = true;
+    });
+    let [turns, longest] = [0, 0];
+    while (!over) {
+      const asked = performance.now();
+      await api.pool.query('select from core_mailing where id = $1 for update', [id]);
+      longest = Math.max(longest, performance.now() - asked);
+      turns++;
+    }
+    assert.equal((await answer).statusCode, 202);
+    const took = performance.now() - began;
+    assert.ok(turns > 3 && longest < took / 2, `${Math.round(longest)} of ${Math.round(took)} ms, ${turns} times`);
+    // Checked when it was written; what runs it looks again.
+    await api.pool.query('update core_mailing set includes = $2 where id = $1', [id, JSON.stringify({ raw_sql: ['kept from before'] })]);
+    assert.equal((await patch(uri, { includes: { raw_sql: ['kept from before', 'select 3'] } })).statusCode, 202);
+  });
+
+  it('takes so many characters of raw_sql and no more', async () => {
+    const raw_sql = Array.from({ length: 100 }, (_, n) => `select ${n} -- ${'x'.repeat(1000)}`);
+    for (const side of ['includes', 'excludes']) {
+      const refused = await patch(await make(), { [side]: { raw_sql } });
+      assert.equal(refused.statusCode, 400);
+      assert.deepEqual(refused.json().errors.raw_sql, [`${side}: raw_sql must not have more than 100000 characters together.`]);
+    }
+    assert.equal((await patch(await make(), { includes: { raw_sql: raw_sql.slice(50) } })).statusCode, 202);
   });
 
   it('asks for the grant report:read to name a report, whose count tells of who is named in its params; not to keep it', async () => {

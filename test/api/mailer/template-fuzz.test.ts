@@ -12,7 +12,9 @@ import { processorMs } from '../../support/processor-time.ts';
 
 const GOOD =
   `user.first_name user.email user.name user.id user.created_at user.fields.secret user.fields.pets user.fields user.fields.pets.1 user.location.us_county
-  mailing.id mailing.subject mailing_fields.form akid now unsubscribe_link row.color x x.0 "text" '<b>' 3 -1 None True ""`.split(/\s+/);
+  mailing.id mailing.subject mailing_fields.form akid now unsubscribe_link row.color x x.0 g g.0 "text" '<b>' 3 -1 None True ""`.split(
+    /\s+/,
+  );
 const BAD = 'user.__proto__ user.constructor constructor process user nosuch 1/0 user.planet forloop.counter 1e9 user.fields["a'.split(' ');
 const mostly = <Value>(good: fc.Arbitrary<Value>, bad: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 60, arbitrary: good }, { weight: 1, arbitrary: bad });
@@ -81,8 +83,10 @@ const { template } = fc.letrec<{ template: string; piece: string }>((tie) => ({
   ),
 })); // prettier-ignore
 
-/** So that x is a name wherever it stands. */
-const within = (source: string) => `{% with x=user.fields.pets %}${source}{% endwith %}`;
+/** So that x is a name wherever it stands, and g a long text: of members, of letters of a format, or of one letter nearly. */
+const within = (source: string, letters: string) =>
+  `{% with x=user.fields.pets g="${letters.repeat(16_000 / letters.length)}" %}${'{% with g=g|add:g %}'.repeat(5)}${source}${'{% endwith %}'.repeat(6)}`;
+const letters = fc.constantFrom(',', 'r', 'a', `${'a'.repeat(499)}b`, '<', ' ');
 
 /** What one person's mail may take to be made; nearly all take well under a millisecond. */
 const LONGEST_MS = 2000;
@@ -114,11 +118,11 @@ describe('whatever templates people write', () => {
     let [taken, made, skipped] = [0, 0, 0];
     const uri = await api.create('mailer', READY);
     await fc.assert(
-      fc.asyncProperty(template, template, fc.option(template), async (html, subject, text) => {
+      fc.asyncProperty(template, template, fc.option(template), letters, async (html, subject, text, long) => {
         const body = {
-          html: within(html),
-          subjects: [`s${within(subject).replace(/\p{Cc}/gu, '')}`],
-          text: text === null ? '' : within(text),
+          html: within(html, long),
+          subjects: [`s${within(subject, long).replace(/\p{Cc}/gu, '')}`],
+          text: text === null ? '' : within(text, long),
         };
         const answer = await api.call('PATCH', uri, JSON.stringify(body), { 'content-type': 'application/json' });
         if (answer.statusCode === 400) {

@@ -81,4 +81,29 @@ describe('a run that is terminated from outside', () => {
     assert.equal((await handle.describe()).status.name, 'RUNNING');
     await platform.post(`${uri}stop/`, undefined, 202);
   });
+
+  describe('of which the row knows nothing, as on a standby promoted without the last commits', () => {
+    const waitsAgain = (uri: string, queuedAt = 'queued_at') =>
+      platform.api.pool.query(`update core_mailing set status = 'queued', queued_at = ${queuedAt} where id = $1`, [idIn(uri)]);
+
+    it('is not followed by another where it had begun to send', async () => {
+      for (const begun of [await sendingSlowly(), await begin({})]) {
+        const run = platform.place.client.workflow.getHandle(begun.run);
+        await run.result().catch(() => {});
+        await waitsAgain(begun.uri);
+        await sweep(begun.uri);
+        const { status, errors } = await platform.watch(begun.progress);
+        assert.equal(status, 'died');
+        assert.match(errors[0]!, /^the database lost commits/);
+      }
+    });
+
+    it('is followed by one for another queueing, whatever the clocks of workflow service and database say', async () => {
+      const { uri, progress } = await begin({});
+      assert.equal((await platform.watch(progress)).status, 'completed');
+      await waitsAgain(uri, `queued_at - interval '1 hour'`);
+      await sweep(uri);
+      assert.equal((await platform.watch(progress)).status, 'completed');
+    });
+  });
 });

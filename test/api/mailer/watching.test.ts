@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { failRebuild, openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
+import { ensureFirstSuperuser } from '../../../core/accounts/first-superuser.ts';
+import { failRebuild } from '../../../core/targeting/rebuild-job.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
 import type { SendProgress } from '../../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { buildSet, idIn, makeReady, READY, setMailing } from '../../support/mailings.ts';
+import { buildSet, idIn, makeReady, openJob, READY, setMailing } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
 import { become, tally } from '../../support/sending.ts';
 
@@ -105,7 +106,7 @@ describe('watching a mailing', () => {
   it('shows why a build failed', async () => {
     const uri = await api.create('mailer', READY);
     const { headers } = await api.call('POST', `${uri}rebuild/`);
-    const jobId = await openRebuildJob(api.pool, idIn(uri));
+    const jobId = await openJob(api, idIn(uri));
     await failRebuild(api.pool, { mailingId: idIn(uri), jobId, errors: ['The statement failed.'] });
     const document = await api.read(relative(headers.location));
     assert.deepEqual([document.finished, document.success, document.results], [true, false, null]);
@@ -189,6 +190,22 @@ describe('watching a mailing', () => {
     assert.deepEqual(await reviewersOf(second, { proofs: 1 }), ['p1@example.org']);
     assert.deepEqual(await reviewersOf(second, { proofs: 1, reviewers: ['c@example.org'] }), ['c@example.org']);
     assert.deepEqual(await reviewersOf(second, { proofs: '2' }), ['c@example.org']);
+  });
+
+  it('sends proofs to the first superuser as the submitter, and refuses them for one without an address', async () => {
+    await ensureFirstSuperuser(api.orm, { ...api.env, ADMIN_USERNAME: 'first', ADMIN_EMAIL: 'first@example.org' });
+    await ensureFirstSuperuser(api.orm, { ...api.env, ADMIN_USERNAME: 'second', DEFAULT_FROM: 'Campaign <from@example.org>' });
+    await api.create('authuser', { username: 'nowhere', password: 'a-long-password' });
+    const proofsFor = async (username: string) => {
+      const { objects } = await api.read(`/rest/v1/authuser/?username=${username}`);
+      const uri = await makeReady(api, { submitter: objects[0].resource_uri });
+      const answer = await api.call('POST', `${uri}proofs/`, { proofs: 1 });
+      if (answer.statusCode !== 201) return answer.body;
+      return (await api.pool.query('select reviewers from core_mailingproof where mailing_id = $1', [idIn(uri)])).rows[0].reviewers;
+    };
+    assert.deepEqual(await proofsFor('first'), ['first@example.org']);
+    assert.deepEqual(await proofsFor('second'), ['from@example.org']);
+    assert.match(await proofsFor('nowhere'), /needs reviewers, or the mailing a submitter with an email address/);
   });
 
   const wrongProofs: [body: unknown, field: string, message: RegExp][] = [

@@ -246,6 +246,8 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
     );
     assert.equal((await api.call('POST', `${uri}queue/`)).statusCode, 400);
     assert.equal((await rebuild(uri)).results, PEOPLE - stopped.progress - 1);
+    // So many it goes to in all is told before it goes on: who resumes it says yes to that.
+    assert.equal((await api.read(`${uri}progress/`)).expected_send_count, PEOPLE - 1);
     const done = await watch(await post(`${uri}queue/`));
     assert.deepEqual([done.status, done.errors, done.progress, done.expected_send_count], ['completed', [], PEOPLE - 1, PEOPLE - 1]);
     const addresses = sink.inbox.list().flatMap(({ to }) => to);

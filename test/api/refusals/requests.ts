@@ -78,7 +78,7 @@ const MAILING: [string, unknown][] = [
   ['includes', { cds: ['NY-1'] }],
   ['includes', { state_house_districts: ['NY_1'] }],
   ['includes', { has_donated: 'maybe' }],
-  ['includes', { zip_radius: 5 }],
+  ['includes', { zip_radius: 501 }],
   ['includes', { zips: ['nowhere at all'], zip_radius: 5 }],
   ['includes', { was_monthly_donor: ['often'] }],
   ['includes', { raw_sql: ['delete from core_user'] }],

@@ -47,6 +47,17 @@ describe('the CRM mappings', () => {
     assert.deepEqual(api.workflows.signals, [{ workflowId: `crm-${id}-sync`, message: 'sync', args: [] }]);
   });
 
+  it('takes a form', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await api.call('POST', '/rest/v1/crmmap/', 'user_id=5', form);
+    assert.equal(answer.statusCode, 201, answer.body);
+    assert.equal((await api.call('POST', '/rest/v1/crmmap/', 'user_id=5', form)).statusCode, 409);
+    for (const body of ['user_id=', 'user_id=x', 'user_id=1&user_id=2', 'other=1']) {
+      const refused = await api.call('POST', '/rest/v1/crmmap/', body, form);
+      assert.deepEqual([refused.statusCode, Object.keys(refused.json().errors)], [400, ['crmmap']], body);
+    }
+  });
+
   it('takes the id as digits, and a URI', async () => {
     assert.equal((await api.read(await add('2'))).user_id, 2);
     assert.equal((await api.read(await add('/rest/v1/user/3/'))).user_id, 3);

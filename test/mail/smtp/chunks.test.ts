@@ -159,6 +159,38 @@ describe('mails in chunks (BDAT)', () => {
     }
   });
 
+  it('answered once too often: the answer to a recipient is not taken for that to the content behind it', async () => {
+    for (const extra of ['250 2.0.0 taken', '250 2.0.0 taken\r\n250 2.0.0 taken']) {
+      const { kinds, received } = await tenMails([
+        // One right behind the other.
+        { at: 'message', match: 'person4@', reply: `250 2.0.0 taken\r\n${extra}`, times: 1 },
+        { at: 'message', match: 'person5@', reply: '554 5.7.1 no' },
+      ]);
+      assert.deepEqual(kinds, [...accepted(4), 'uncertain', ...accepted(5)], extra);
+      assert.ok(!received.includes(5));
+    }
+  });
+
+  it('are taken for sent by whatever codes a relay says so', async () => {
+    for (const rules of [
+      // Google, Exchange, Momentum.
+      [{ at: 'rset', reply: '250 2.1.5 Flushed 7a - gsmtp' }],
+      [{ at: 'message', reply: '250 2.6.0 <7.1@mail.example> Queued mail for delivery' }],
+      [
+        { at: 'mail', reply: '250 2.0.0 MAIL FROM accepted' },
+        { at: 'rcpt', reply: '250 2.0.0 RCPT TO accepted' },
+      ],
+      // Passed on from behind, where each mailbox has words of its own.
+      [{ at: 'message', reply: '250 2.1.5 Ok' }],
+      [{ at: 'message', match: '[2468]@', reply: '250 2.1.5 Ok' }],
+      [{ at: 'rcpt', match: '[2468]@', reply: '250 2.1.0 Ok' }],
+      [{ at: 'message', reply: '250 ok' }],
+    ] as SinkRule[][]) {
+      const { kinds } = await tenMails(rules);
+      assert.deepEqual(kinds, accepted(10), JSON.stringify(rules));
+    }
+  });
+
   it('are written no further while a relay does not read', async () => {
     const large = 'x'.repeat(70).concat('\r\n').repeat(1000);
     const mail = (n: number) => mailNumber(n, { message: mailNumber(n).message + large });

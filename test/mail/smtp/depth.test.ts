@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDepth } from '../../../mail/smtp/depth.ts';
 import { mailNumber, Opened } from '../../support/relay.ts';
 
@@ -57,5 +58,19 @@ describe('how many mails a connection is given at a time', () => {
     assert.deepEqual(new Set(others.map(({ kind }) => kind)), new Set(['accepted']));
     assert.ok(performance.now() - began < 4000, `${performance.now() - began} ms`);
     void stalled;
+  });
+
+  it('leaves nobody to a connection that is being ended', async () => {
+    const sink = await opened.sink({ rules: [{ at: 'quit', next: 'stall' }] });
+    let depth = 1;
+    const relay = opened.relay(sink.url, { connections: 4, timeoutMs: 8000, idleMs: 1200, depth: () => depth });
+    await Promise.all(numbers(3).map((n) => relay.send(mailNumber(n))));
+    // By now they were all told that nothing more comes, and have not answered.
+    await sleep(1600);
+    depth = 8;
+    const began = performance.now();
+    for (const n of numbers(4, 9)) assert.equal((await relay.send(mailNumber(n))).kind, 'accepted');
+    // Left to them, each would wait for the next look at the clock, 300 ms apart.
+    assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`);
   });
 });

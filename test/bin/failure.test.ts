@@ -1,0 +1,20 @@
+import { equal } from 'node:assert/strict';
+import { plainWords } from '../../bin/failure.ts';
+
+describe('a failure in plain words', () => {
+  it('names the setting where none of the addresses of a host answers', () => {
+    const refused = (address: string) =>
+      Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED', syscall: 'connect' });
+    const url = process.env['DATABASE_URL'];
+    process.env['DATABASE_URL'] = 'postgresql://me:secret@localhost:5432/db';
+    try {
+      const words = plainWords(
+        Object.assign(new AggregateError([refused('::1:5432'), refused('127.0.0.1:5432')]), { code: 'ECONNREFUSED' }),
+      );
+      equal(words, 'DATABASE_URL: no PostgreSQL answers at localhost:5432: nothing listens there');
+    } finally {
+      if (url === undefined) delete process.env['DATABASE_URL'];
+      else process.env['DATABASE_URL'] = url;
+    }
+  });
+});

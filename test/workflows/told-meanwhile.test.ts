@@ -1,0 +1,68 @@
+import { deepEqual, ok } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { workflowBundle } from '../../activities/workflow-bundle.ts';
+import { NOTHING_SENT } from '../../domain/slice-result.ts';
+import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { createNamespace } from '../support/temporal.ts';
+
+const opened = { stage: 'waiting', scheduledFor: null, rebuild: false, stopRequested: false, lateAfterMinutes: 60, queuedAt: null };
+const begun = { pending: 5, rate: null, lanes: 1, sliceSeconds: 12, silenceSeconds: 5, giveUpHours: 72, reasons: [] };
+
+// The activities are stand-ins: what they answer cannot be made to come at just that moment.
+describe('a send that is told something at an odd moment', function () {
+  this.timeout(240_000);
+
+  async function withRun(activities: Record<string, unknown>, act: (run: WorkflowHandle) => Promise<void>): Promise<void> {
+    const { namespace, client, nativeConnection } = await createNamespace();
+    const shared = { connection: nativeConnection, namespace, activities: { finishSend: async () => 0, ...activities } };
+    const workers = await Promise.all([
+      Worker.create({ ...shared, taskQueue: TASK_QUEUE.campaign, workflowBundle: await workflowBundle() }),
+      Worker.create({ ...shared, taskQueue: TASK_QUEUE.sending }),
+    ]);
+    const runs = workers.map((worker) => worker.run());
+    const args: [{ mailingId: number }] = [{ mailingId: 1 }];
+    const run = await client.workflow.start('sendMailing', { workflowId: workflowId.sendMailing(1), taskQueue: TASK_QUEUE.campaign, args });
+    try {
+      await act(run);
+    } finally {
+      await run.terminate().catch(() => undefined);
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(runs);
+    }
+  }
+
+  it('follows a new time that was told while the old one was being read', async () => {
+    const reading = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    let reads = 0;
+    const openSend = async () => {
+      if (++reads > 1) return { ...opened, stage: 'none' };
+      reading.resolve();
+      await told.promise;
+      return { ...opened, scheduledFor: new Date(Date.now() + 3_600_000).toISOString() };
+    };
+    await withRun({ openSend }, async (run) => {
+      await reading.promise;
+      await run.signal(MESSAGE.reschedule);
+      told.resolve();
+      deepEqual(await Promise.race([run.result(), sleep(15_000, 'still waiting for the old time')]), 'draft');
+    });
+  });
+
+  it('asks no more than once a second while its only lane is told that others are at work', async () => {
+    let slices = 0;
+    const sendSlice = async () => {
+      slices++;
+      return { ...NOTHING_SENT, next: 'elsewhere' };
+    };
+    await withRun({ openSend: async () => ({ ...opened, stage: 'sending' }), beginSending: async () => begun, sendSlice }, async (run) => {
+      while (slices === 0) await sleep(20);
+      await sleep(4000);
+      ok(slices > 1 && slices <= 5, `${slices} slices in 4 s`);
+      await run.signal(MESSAGE.stop);
+      deepEqual(await Promise.race([run.result(), sleep(15_000, 'not stopped')]), 'stopped');
+    });
+  });
+});
