@@ -7,11 +7,14 @@ interface Taken {
   back: string;
 }
 
-/** Runs all that is asked for, in as many lanes as there are connections. */
-export async function inLanes(clients: readonly pg.ClientBase[], statements: string[]): Promise<void> {
-  const left = [...statements];
+/** Statements of which each needs what those before it made. */
+export type Chain = readonly string[];
+
+/** Runs all that is asked for, in as many lanes as there are connections: who is done takes the next chain. */
+export async function inLanes(clients: readonly pg.ClientBase[], chains: readonly Chain[]): Promise<void> {
+  const left = [...chains];
   const lane = async (client: pg.ClientBase) => {
-    for (let next = left.shift(); next; next = left.shift()) await client.query(next);
+    for (let chain = left.shift(); chain; chain = left.shift()) for (const statement of chain) await client.query(statement);
   };
   await Promise.all(clients.map(lane));
 }
@@ -32,7 +35,7 @@ export async function onBareTables(
   await work();
   await inLanes(
     clients,
-    indexes.map(({ back }) => back),
+    indexes.map(({ back }) => [back]),
   );
   for (const { back } of keys) await client.query(back);
 }

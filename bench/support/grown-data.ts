@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inLanes, onBareTables } from './bare-tables.ts';
-import { insertUsers } from './many-people.ts';
+import { usersInserted } from './many-people.ts';
 
 // A platform that has been in use for years, written set-wise: everything follows from the number of a row, so that two runs are alike. For every 5 million
 // people there are 10 million actions, 6.7 million rows of history, a million orders, 20 mailings with 20 million mails sent, 7.5 million openings.
@@ -40,6 +40,15 @@ const OF_ONE = [
   ['core_subscriptionhistory', 'core_subscriptionhistory_different_action_insert'],
 ] as const;
 
+/** What recipients did with each mailing, as tracking keeps it: for reports and charts. */
+const TRACKED = [
+  `insert into core_trackedrecipient (mailing_id, user_id, opens, raw_opens)
+     select mailing_id, user_id, count(*), count(*) from core_open group by 1, 2 order by 1, 2`,
+  `insert into core_trackedtimeline (mailing_id, at, place, opens, total_opens, clicks, total_clicks)
+     select mailing_id, date_bin('1 minute', created_at, 'epoch'), 0, sum(opens), sum(opens), sum(1 - opens), sum(1 - opens) from (
+       select mailing_id, created_at, 1 as opens from core_open union all select mailing_id, created_at, 0 from core_click) e group by 1, 2`,
+];
+
 interface Filling {
   people: number;
   /** Rows from this one on, in thousandths of all; those before are there already. */
@@ -51,7 +60,6 @@ interface Filling {
 export async function growWhole(pool: pg.Pool, people: number): Promise<void> {
   await grownFrame(pool);
   await grow(pool, { people });
-  await keepTracked(pool);
   await settle(pool, people);
 }
 
@@ -70,7 +78,7 @@ export async function grownFrame(pool: pg.Pool): Promise<void> {
   `);
 }
 
-/** People and what they did, as many as there are between `from` and `to` thousandths. */
+/** People and what they did, as many as there are between `from` and `to` thousandths; with the last of them, what tracking makes of it. */
 export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filling): Promise<void> {
   const part = (share: number) => {
     const all = Math.round(people * share);
@@ -78,8 +86,8 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
   };
   const someone = (prime: number) => `(1 + n::bigint * ${prime} % ${Math.round((people * to) / 1000)})::int`;
   const at = (minutes: number) => `'2020-01-01'::timestamptz + n * interval '${(3_000_000 / (people * minutes)).toFixed(6)} minutes'`;
-  // What follows from actions, and beside it what does not.
   const acting = [
+    usersInserted(Math.round((people * from) / 1000) + 1, Math.round((people * to) / 1000)),
     `insert into core_action (user_id, page_id, mailing_id, mailing_place, source, status, created_user, created_at, updated_at)
        select case when n % 200 = 0 then ${ACTIVE_PERSON} else ${someone(104729)} end, 1 + floor(${PAGES} * power((n % 9973) / 9973.0, 3))::int,
          case when n % 100 = 0 then ${ACTED.one} when n % 100 = 1 then ${ACTED.two} when n % 10 = 3 then 3 + n / 10 % ${MAILINGS - 2} end,
@@ -108,7 +116,14 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
        select mailing_id, mailing_place, count(*), sum(total), sum(total_converted) from core_order
        where mailing_id is not null and status = 'completed' group by 1, 2`,
   ];
-  const beside = [
+  const opening = [
+    `insert into core_open (user_id, mailing_id, created_at)
+       select ${someone(31)}, 1 + n % ${MAILINGS}, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(1.5)} n`,
+    `insert into core_click (user_id, mailing_id, link_number, created_at)
+       select ${someone(37)}, 1 + n % ${MAILINGS}, n % 5, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(0.3)} n`,
+    ...(to === 1000 ? TRACKED : []),
+  ];
+  const alone = [
     `insert into core_subscription (user_id, list_id, created_at, updated_at)
        select n, 1, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 < 7`,
     `insert into core_subscription (user_id, list_id, created_at, updated_at)
@@ -120,42 +135,21 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
       (m) => `insert into send_accepted (user_id, mailing_id, position, sent_second)
        select n, ${m}, (n + 4) / 5, 126230400 + ${m} * 604800 + n::bigint * 3600 / ${people} from ${part(1)} n where (n + ${m}) % 5 = 0 order by n`,
     ),
-    `insert into core_open (user_id, mailing_id, created_at)
-       select ${someone(31)}, 1 + n % ${MAILINGS}, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(1.5)} n`,
-    `insert into core_click (user_id, mailing_id, link_number, created_at)
-       select ${someone(37)}, 1 + n % ${MAILINGS}, n % 5, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(0.3)} n`,
     `insert into core_auditlog (account_id, username, method, path, status, created_at)
        select 1, 'admin', 'POST', '/rest/v1/user/', 201, ${at(0.2)} from ${part(0.2)} n`,
   ];
   const clients = [await pool.connect(), await pool.connect()] as const;
-  const [client, other] = clients;
+  const [client] = clients;
   try {
     for (const each of clients)
       await each.query(`set maintenance_work_mem = '256MB'; set work_mem = '128MB'; set synchronous_commit = off`);
     await onBareTables(clients, LARGE, async () => {
-      await insertUsers(client, Math.round((people * from) / 1000) + 1, Math.round((people * to) / 1000));
       for (const [table, name] of OF_ONE) await client.query(`alter table ${table} disable trigger ${name}`);
-      await Promise.all([inLanes([client], acting), inLanes([other], beside)]);
+      await inLanes(clients, [acting, opening, ...alone.map((statement) => [statement])]);
       for (const [table, name] of OF_ONE) await client.query(`alter table ${table} enable trigger ${name}`);
     });
   } finally {
     for (const each of clients) each.release(true);
-  }
-}
-
-/** What recipients did with each mailing, as tracking keeps it: for reports. */
-export async function keepTracked(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await onBareTables([client], ['core_trackedrecipient'], async () => {
-      await client.query(`insert into core_trackedrecipient (mailing_id, user_id, opens, raw_opens)
-        select mailing_id, user_id, count(*), count(*) from core_open group by 1, 2 order by 1, 2`);
-    });
-    await client.query(`insert into core_trackedtimeline (mailing_id, at, place, opens, total_opens, clicks, total_clicks)
-      select mailing_id, date_bin('1 minute', created_at, 'epoch'), 0, sum(opens), sum(opens), sum(1 - opens), sum(1 - opens) from (
-        select mailing_id, created_at, 1 as opens from core_open union all select mailing_id, created_at, 0 from core_click) e group by 1, 2`);
-  } finally {
-    client.release();
   }
 }
 

@@ -21,24 +21,15 @@ const COLUMNS = {
  * @param joined what they are taken from beside the number `i`
  */
 export async function manyUsers(pool: pg.Pool, users: number, more: Record<string, string> = {}, joined = ''): Promise<void> {
-  await insertUsers(pool, 1, users, more, joined);
+  await pool.query(usersInserted(1, users, more, joined));
   await pool.query('vacuum analyze');
 }
 
-/** The same for users from one number to another, and no more than that. */
-export async function insertUsers(
-  pool: Pick<pg.Pool, 'query'>,
-  from: number,
-  to: number,
-  more: Record<string, string> = {},
-  joined = '',
-): Promise<void> {
+/** @returns the statement that makes users from one number to another */
+export function usersInserted(from: number, to: number, more: Record<string, string> = {}, joined = ''): string {
   const columns: Record<string, string> = { ...COLUMNS, ...more };
-  await pool.query(
-    `insert into core_user (${Object.keys(columns).join(', ')})
-     select ${Object.values(columns).join(', ')} from generate_series($1::int, $2::int) i ${joined} order by i`,
-    [from, to],
-  );
+  return `insert into core_user (${Object.keys(columns).join(', ')})
+     select ${Object.values(columns).join(', ')} from generate_series(${from}, ${to}) i ${joined} order by i`;
 }
 
 export const PAGES = 200;

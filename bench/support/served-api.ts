@@ -37,6 +37,7 @@ const WHILE_FILLED = {
   max_wal_size: '16GB',
   checkpoint_timeout: '1h',
   autovacuum: 'off',
+  shared_buffers: '1GB',
 };
 
 /** @param prepare what has to be there before the API is built: put in by a server of its own, on whose data the API's is started, with the settings as it has them */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { ACTED, grow, grownFrame, keepTracked, LARGE, settle } from '../../bench/support/grown-data.ts';
+import { ACTED, grow, grownFrame, LARGE, settle } from '../../bench/support/grown-data.ts';
 import { rebuilder, SCALE_REBUILDS } from '../../bench/support/scale-rebuilds.ts';
 import { SCALE_REQUESTS } from '../../bench/support/scale-requests.ts';
 import { readCharts, readSubjectCharts } from '../../console/chart-data.ts';
@@ -128,7 +128,6 @@ describe('the plans of what is asked of a platform grown large', function () {
   });
 
   it('charts of a mailing read none of its mails, openings and clicks', async () => {
-    await keepTracked(api.pool);
     const sql = sqlOn(api.pool);
     const drawn = async () => {
       const { sends, opens } = await readCharts(sql, ACTED.one);
