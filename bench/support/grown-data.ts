@@ -142,7 +142,7 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
   const [client] = clients;
   try {
     for (const each of clients)
-      await each.query(`set maintenance_work_mem = '256MB'; set work_mem = '128MB'; set synchronous_commit = off`);
+      await each.query(`set maintenance_work_mem = '450MB'; set work_mem = '128MB'; set synchronous_commit = off`);
     await onBareTables(clients, LARGE, async () => {
       for (const [table, name] of OF_ONE) await client.query(`alter table ${table} disable trigger ${name}`);
       await inLanes(clients, [acting, opening, ...alone.map((statement) => [statement])]);
@@ -160,14 +160,26 @@ export async function settle(pool: pg.Pool, people: number): Promise<void> {
   const mailed = Math.floor(people / 5);
   const last = `least((s + 1) * ${SHARD}, ${mailed})`;
   const shards = `core_mailing m, generate_series(0, ${Math.ceil(mailed / SHARD) - 1}) s`;
-  await pool.query(`
-    insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted)
-      select id, s, s * ${SHARD} + 1, ${last}, ${last}, true, ${last} - s * ${SHARD} from ${shards} on conflict do nothing;
-    insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
-      select id, s, 0, ${last} - s * ${SHARD}, ${last} - s * ${SHARD}, 0, 0, 0 from ${shards} on conflict do nothing;
-    insert into send_timeline (mailing_id, shard, at, accepted)
-      select mailing_id, (position - 1) / ${SHARD}, to_timestamp(1577836800 + sent_second), count(*) from send_accepted group by 1, 2, 3 on conflict do nothing;
-    insert into core_trackedtotal (mailing_id, place, opens, total_opens) select id, 0, ${Math.round(people / 20)}, ${Math.round(people / 15)} from core_mailing
-      on conflict do nothing`);
-  await pool.query('vacuum analyze');
+  const counted = [
+    `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted)
+       select id, s, s * ${SHARD} + 1, ${last}, ${last}, true, ${last} - s * ${SHARD} from ${shards} on conflict do nothing`,
+    `insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
+       select id, s, 0, ${last} - s * ${SHARD}, ${last} - s * ${SHARD}, 0, 0, 0 from ${shards} on conflict do nothing`,
+    `insert into core_trackedtotal (mailing_id, place, opens, total_opens) select id, 0, ${Math.round(people / 20)}, ${Math.round(people / 15)} from core_mailing
+       on conflict do nothing`,
+  ];
+  const sent = `insert into send_timeline (mailing_id, shard, at, accepted)
+    select mailing_id, (position - 1) / ${SHARD}, to_timestamp(1577836800 + sent_second), count(*) from send_accepted group by 1, 2, 3 on conflict do nothing`;
+  const clients = [await pool.connect(), await pool.connect()] as const;
+  try {
+    await inLanes(clients, [[sent], counted]);
+    const { rows } = await pool.query<{ name: string }>(`select oid::regclass::text as name from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace order by pg_relation_size(oid) desc`);
+    await inLanes(
+      clients,
+      rows.map(({ name }) => [`vacuum analyze ${name}`]),
+    );
+  } finally {
+    for (const each of clients) each.release();
+  }
 }
