@@ -46,7 +46,7 @@ const read = async (client: pg.ClientBase, statement: string, tables: readonly s
 const KEYS = `
   select conrelid::regclass::text as table, conname as name,
     format('alter table %s add constraint %I %s not valid', conrelid::regclass, conname, pg_get_constraintdef(oid)) as back
-  from pg_constraint where contype = 'f' and conrelid::regclass::text = any($1)`;
+  from pg_constraint where contype = 'f' and (conrelid::regclass::text = any($1) or confrelid::regclass::text = any($1))`;
 
 const INDEXES = `
   select indrelid::regclass::text as table, indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as back from pg_index i

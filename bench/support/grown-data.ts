@@ -86,27 +86,46 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
   };
   const someone = (prime: number) => `(1 + n::bigint * ${prime} % ${Math.round((people * to) / 1000)})::int`;
   const at = (minutes: number) => `'2020-01-01'::timestamptz + n * interval '${(3_000_000 / (people * minutes)).toFixed(6)} minutes'`;
+  // What goes into a table in the transaction that emptied it goes past the log.
+  const into = (table: string, ...statements: string[]) => [...(from === 0 ? [`truncate ${table}`] : []), ...statements].join(';\n');
   const acting = [
-    usersInserted(Math.round((people * from) / 1000) + 1, Math.round((people * to) / 1000)),
-    `insert into core_action (user_id, page_id, mailing_id, mailing_place, source, status, created_user, created_at, updated_at)
-       select case when n % 200 = 0 then ${ACTIVE_PERSON} else ${someone(104729)} end, 1 + floor(${PAGES} * power((n % 9973) / 9973.0, 3))::int,
-         case when n % 100 = 0 then ${ACTED.one} when n % 100 = 1 then ${ACTED.two} when n % 10 = 3 then 3 + n / 10 % ${MAILINGS - 2} end,
-         case when n % 100 = 1 then n / 100 % 2 else 0 end, 'source' || n % 50,
-         case when n % 300 = 0 then 'incomplete' else 'complete' end, n % 20 = 0, ${at(2)}, ${at(2)} + (n % 7) * interval '1 hour' from ${part(2)} n`,
-    `insert into core_orderuserdetail (user_id, created_at, updated_at) select ${someone(15485863)}, ${at(0.2)}, ${at(0.2)} from ${part(0.2)} n`,
-    `with acted as (select id, user_id, mailing_id, mailing_place, created_at, row_number() over (order by id) as n from core_action a
-         where id % 10 = 0 and not exists (select from core_order where action_id = a.id)),
-       given as (select id, row_number() over (order by id) as n from core_orderuserdetail d where not exists (select from core_order where user_detail_id = d.id))
-     insert into core_order (action_id, mailing_id, mailing_place, user_id, user_detail_id, account_id, total, total_converted, status, created_at, updated_at)
-       select a.id, a.mailing_id, case when a.mailing_id is not null then a.mailing_place end, a.user_id, g.id, (select min(id) from core_paymentaccount), 5 + n % 100, 5 + n % 100, case when n % 50 = 0 then 'reversed' else 'completed' end,
-         a.created_at, a.created_at from acted a join given g using (n)`,
-    `insert into core_transaction (type, order_id, page_id, account_id, amount, amount_converted, created_at, updated_at)
-       select 'sale', o.id, page_id, account_id, total, total_converted, o.created_at, o.updated_at from core_order o join core_action a on a.id = action_id
-       where not exists (select from core_transaction where order_id = o.id)`,
-    `insert into core_subscriptionhistory (user_id, list_id, change, action, mailing_id, mailing_place, created_at)
-       select user_id, 1 + id % ${LISTS}, case when page_id % 4 = 2 then 'unsubscribe' else 'subscribe' end, id,
-         case when page_id % 4 = 2 then mailing_id end, case when page_id % 4 = 2 then mailing_place end, created_at from core_action
-       where id % 4 = 0 and id > coalesce((select max(action) from core_subscriptionhistory), 0)`,
+    into('core_user', usersInserted(Math.round((people * from) / 1000) + 1, Math.round((people * to) / 1000))),
+    into(
+      'core_action',
+      `insert into core_action (user_id, page_id, mailing_id, mailing_place, source, status, created_user, created_at, updated_at)
+         select case when n % 200 = 0 then ${ACTIVE_PERSON} else ${someone(104729)} end, 1 + floor(${PAGES} * power((n % 9973) / 9973.0, 3))::int,
+           case when n % 100 = 0 then ${ACTED.one} when n % 100 = 1 then ${ACTED.two} when n % 10 = 3 then 3 + n / 10 % ${MAILINGS - 2} end,
+           case when n % 100 = 1 then n / 100 % 2 else 0 end, 'source' || n % 50,
+           case when n % 300 = 0 then 'incomplete' else 'complete' end, n % 20 = 0, ${at(2)}, ${at(2)} + (n % 7) * interval '1 hour' from ${part(2)} n`,
+    ),
+    into(
+      'core_orderuserdetail',
+      `insert into core_orderuserdetail (user_id, created_at, updated_at) select ${someone(15485863)}, ${at(0.2)}, ${at(0.2)} from ${part(0.2)} n`,
+    ),
+    into(
+      'core_order',
+      `with acted as (select id, user_id, mailing_id, mailing_place, created_at, row_number() over (order by id) as n from core_action a
+           where id % 10 = 0 and not exists (select from core_order where action_id = a.id)),
+         given as (select id, row_number() over (order by id) as n from core_orderuserdetail d where not exists (select from core_order where user_detail_id = d.id))
+       insert into core_order (action_id, mailing_id, mailing_place, user_id, user_detail_id, account_id, total, total_converted, status, created_at, updated_at)
+         select a.id, a.mailing_id, case when a.mailing_id is not null then a.mailing_place end, a.user_id, g.id, (select min(id) from core_paymentaccount), 5 + n % 100, 5 + n % 100, case when n % 50 = 0 then 'reversed' else 'completed' end,
+           a.created_at, a.created_at from acted a join given g using (n)`,
+    ),
+    into(
+      'core_transaction',
+      `insert into core_transaction (type, order_id, page_id, account_id, amount, amount_converted, created_at, updated_at)
+         select 'sale', o.id, page_id, account_id, total, total_converted, o.created_at, o.updated_at from core_order o join core_action a on a.id = action_id
+         where not exists (select from core_transaction where order_id = o.id)`,
+    ),
+    into(
+      'core_subscriptionhistory',
+      `insert into core_subscriptionhistory (user_id, list_id, change, created_at)
+         select ${someone(7919)}, 1 + n % ${LISTS}, case when n % 5 = 0 then 'unsubscribe_admin' else 'subscribe_import' end, ${at(1.34)} from ${part(1.34)} n`,
+      `insert into core_subscriptionhistory (user_id, list_id, change, action, mailing_id, mailing_place, created_at)
+         select user_id, 1 + id % ${LISTS}, case when page_id % 4 = 2 then 'unsubscribe' else 'subscribe' end, id,
+           case when page_id % 4 = 2 then mailing_id end, case when page_id % 4 = 2 then mailing_place end, created_at from core_action
+         where id % 4 = 0 and id > coalesce((select max(action) from core_subscriptionhistory), 0)`,
+    ),
     'delete from core_mailingtally',
     `insert into core_mailingtally (mailing_id, place, actions, new_users)
        select mailing_id, mailing_place, count(*), count(*) filter (where created_user) from core_action where mailing_id is not null group by 1, 2`,
@@ -117,26 +136,39 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
        where mailing_id is not null and status = 'completed' group by 1, 2`,
   ];
   const opening = [
-    `insert into core_open (user_id, mailing_id, created_at)
-       select ${someone(31)}, 1 + n % ${MAILINGS}, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(1.5)} n`,
-    `insert into core_click (user_id, mailing_id, link_number, created_at)
-       select ${someone(37)}, 1 + n % ${MAILINGS}, n % 5, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(0.3)} n`,
+    into(
+      'core_open',
+      `insert into core_open (user_id, mailing_id, created_at)
+         select ${someone(31)}, 1 + n % ${MAILINGS}, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(1.5)} n`,
+    ),
+    into(
+      'core_click',
+      `insert into core_click (user_id, mailing_id, link_number, created_at)
+         select ${someone(37)}, 1 + n % ${MAILINGS}, n % 5, '2024-01-01'::timestamptz + (1 + n % ${MAILINGS}) * interval '1 week' + (n % 100000) * interval '1 second' from ${part(0.3)} n`,
+    ),
     ...(to === 1000 ? TRACKED : []),
   ];
   const alone = [
-    `insert into core_subscription (user_id, list_id, created_at, updated_at)
-       select n, 1, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 < 7`,
-    `insert into core_subscription (user_id, list_id, created_at, updated_at)
-       select n, 2 + n % ${LISTS - 1}, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 between 5 and 7`,
-    `insert into core_subscriptionhistory (user_id, list_id, change, created_at)
-       select ${someone(7919)}, 1 + n % ${LISTS}, case when n % 5 = 0 then 'unsubscribe_admin' else 'subscribe_import' end, ${at(1.34)} from ${part(1.34)} n`,
-    // Mailing by mailing, in the order of positions, as shards are recorded.
-    ...Array.from({ length: MAILINGS }, (_, index) => index + 1).map(
-      (m) => `insert into send_accepted (user_id, mailing_id, position, sent_second)
-       select n, ${m}, (n + 4) / 5, 126230400 + ${m} * 604800 + n::bigint * 3600 / ${people} from ${part(1)} n where (n + ${m}) % 5 = 0 order by n`,
+    into(
+      'core_subscription',
+      `insert into core_subscription (user_id, list_id, created_at, updated_at)
+         select n, 1, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 < 7`,
+      `insert into core_subscription (user_id, list_id, created_at, updated_at)
+         select n, 2 + n % ${LISTS - 1}, ${at(1)}, ${at(1)} from ${part(1)} n where n % 10 between 5 and 7`,
     ),
-    `insert into core_auditlog (account_id, username, method, path, status, created_at)
-       select 1, 'admin', 'POST', '/rest/v1/user/', 201, ${at(0.2)} from ${part(0.2)} n`,
+    // Mailing by mailing, in the order of positions, as shards are recorded.
+    into(
+      'send_accepted',
+      ...Array.from({ length: MAILINGS }, (_, index) => index + 1).map(
+        (m) => `insert into send_accepted (user_id, mailing_id, position, sent_second)
+         select n, ${m}, (n + 4) / 5, 126230400 + ${m} * 604800 + n::bigint * 3600 / ${people} from ${part(1)} n where (n + ${m}) % 5 = 0 order by n`,
+      ),
+    ),
+    into(
+      'core_auditlog',
+      `insert into core_auditlog (account_id, username, method, path, status, created_at)
+         select 1, 'admin', 'POST', '/rest/v1/user/', 201, ${at(0.2)} from ${part(0.2)} n`,
+    ),
   ];
   const clients = [await pool.connect(), await pool.connect()] as const;
   const [client] = clients;
@@ -145,7 +177,7 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
       await each.query(`set maintenance_work_mem = '450MB'; set work_mem = '128MB'; set synchronous_commit = off`);
     await onBareTables(clients, LARGE, async () => {
       for (const [table, name] of OF_ONE) await client.query(`alter table ${table} disable trigger ${name}`);
-      await inLanes(clients, [acting, opening, ...alone.map((statement) => [statement])]);
+      await inLanes(clients, [acting, opening, ...alone.map((statements) => [statements])]);
       for (const [table, name] of OF_ONE) await client.query(`alter table ${table} enable trigger ${name}`);
     });
   } finally {
