@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
-import type pg from 'pg';
-import { ensureReportRole } from '../core/reports/report-role.ts';
-import { chromiumPath, startBrowser } from '../test/support/browser.ts';
-import { BAR_MS, type Painted, pagesOf, shown, visit } from './support/console-walk.ts';
+import { chromiumPath } from '../test/support/browser.ts';
+import { BAR_MS, openConsole, type Painted, shown, visit } from './support/console-walk.ts';
 import { growWhole } from './support/grown-data.ts';
-import { listen, type ServedApi, serveApi } from './support/served-api.ts';
+import { type ServedApi, serveApi } from './support/served-api.ts';
 import { useConsole } from './support/used-console.ts';
 
 /**
@@ -36,20 +34,10 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 }
 
 /** Visits every page; prints the table. */
-export async function walk(
-  served: Pick<ServedApi, 'app' | 'env' | 'pool'>,
-  visits: number,
-): Promise<{ pages: Painted[]; missed: string[] }> {
-  await ensureReportRole(served.pool, served.env);
-  const base = `${await listen(served.app)}/console/`;
-  const page = await (await startBrowser()).newPage();
-  await page.goto(base);
-  await page.getByLabel('User name').fill(served.env.ADMIN_USERNAME);
-  await page.getByLabel('Password').fill(served.env.ADMIN_PASSWORD);
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
+async function walk(served: ServedApi, visits: number): Promise<{ pages: Painted[]; missed: string[] }> {
+  const { page, base, pages: names } = await openConsole(served);
   const pages: Painted[] = [];
-  for (const name of pagesOf(await oneOfEach(served.pool))) {
+  for (const name of names) {
     const each = shown(name, await visit(page, base + name, visits));
     console.log(
       `${each.held ? ' ' : '!'} ${name || 'home'}: ${each.median} ms (answered ${each.answered}, slowest ${each.slowest}; bar ${BAR_MS})`,
@@ -60,11 +48,4 @@ export async function walk(
   console.log(missed.length ? `missed: ${missed.join('; ')}` : `all ${pages.length} pages are held`);
   if (missed.length) process.exitCode = 1;
   return { pages, missed };
-}
-
-async function oneOfEach(pool: pg.Pool): Promise<Record<string, number>> {
-  const { rows } = await pool.query<{ status: string; id: number }>(
-    'select status, max(id) as id from core_mailing where not hidden group by status',
-  );
-  return Object.fromEntries(rows.map(({ status, id }) => [status, id]));
 }

@@ -1,6 +1,10 @@
+import type pg from 'pg';
 import type { Page } from 'playwright-core';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
+import { startBrowser } from '../../test/support/browser.ts';
 import { ACTED, ACTIVE_PERSON, MAILINGS } from './grown-data.ts';
 import { median } from './percentile.ts';
+import { listen, type ServedApi } from './served-api.ts';
 
 /** How long the first content of a page may take to be painted, in ms. */
 export const BAR_MS = 300;
@@ -15,8 +19,28 @@ export interface Painted {
   held: boolean;
 }
 
-/** Every page of the console on what used-console.ts fills. @param statuses a mailing of each status there is */
-export function pagesOf(statuses: Readonly<Record<string, number>>): string[] {
+/** The console on what used-console.ts fills, in a browser, logged in. `pages` are all there are, below `base`. */
+export async function openConsole(served: ServedApi): Promise<{ page: Page; base: string; pages: string[] }> {
+  await ensureReportRole(served.pool, served.env);
+  const base = `${await listen(served.app)}/console/`;
+  const page = await (await startBrowser()).newPage();
+  await page.goto(base);
+  await page.getByLabel('User name').fill(served.env.ADMIN_USERNAME);
+  await page.getByLabel('Password').fill(served.env.ADMIN_PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  return { page, base, pages: pagesOf(await oneOfEach(served.pool)) };
+}
+
+async function oneOfEach(pool: pg.Pool): Promise<Record<string, number>> {
+  const { rows } = await pool.query<{ status: string; id: number }>(
+    'select status, max(id) as id from core_mailing where not hidden group by status',
+  );
+  return Object.fromEntries(rows.map(({ status, id }) => [status, id]));
+}
+
+/** @param statuses a mailing of each status there is */
+function pagesOf(statuses: Readonly<Record<string, number>>): string[] {
   const of = (base: string, paths: string[]) => paths.map((path) => base + path);
   const any = MAILINGS + 1;
   return [
