@@ -21,7 +21,7 @@ interface Written {
   job: Job;
   awaits: 'rset' | 'mail' | 'rcpt' | 'content';
   refusal: Refusal | null;
-  hasRecipient: boolean;
+  mayHaveRecipient: boolean;
   /** What the relay said of its recipient. */
   toRecipient: string;
   /** Its content has been written too: from then on only the relay knows whether it has it. */
@@ -106,8 +106,11 @@ export class ChunkDelivery implements Delivery, WireListener {
     if (this.#state === 'quitting') this.#wire.drop('done');
     else if (!mail) this.#wire.drop(`the relay spoke unasked: ${shownReply(text)}`);
     // "Go on" where nothing is to follow: this is not the conversation it seems to be.
-    else if (code >= 300 && code < 400) this.#wire.drop(`the relay answered ${mail.awaits} with ${shownReply(text)}`);
-    else {
+    else if (code >= 300 && code < 400) {
+      // No refusal: it may have taken the recipient, and the content that is on its way.
+      if (mail.awaits === 'rcpt') mail.mayHaveRecipient = true;
+      this.#wire.drop(`the relay answered ${mail.awaits} with ${shownReply(text)}`);
+    } else {
       this.#saidGoodbye = code === 421;
       if (this.#saidGoodbye) this.#leaving ??= { relay: 'busy', reason: shownReply(text) };
       if (mail.awaits === 'content') this.#afterContent(mail, code, text);
@@ -146,7 +149,7 @@ export class ChunkDelivery implements Delivery, WireListener {
   #afterCommand(mail: Written, step: 'mail' | 'rcpt', code: number, text: string): void {
     if (code >= 300) mail.refusal ??= { step, code, text };
     else if (step === 'rcpt') {
-      mail.hasRecipient = true;
+      mail.mayHaveRecipient = true;
       mail.toRecipient = text;
     }
     if (step === 'mail') {
@@ -218,10 +221,10 @@ export class ChunkDelivery implements Delivery, WireListener {
   }
 
   /** The connection was lost with this mail on it. */
-  #settleLost({ job, refusal, hasRecipient, whole }: Written, reason: string): void {
-    if (refusal && refusal.code !== 421 && !(whole && hasRecipient)) job.settle(refusalOutcome(refusal));
+  #settleLost({ job, refusal, mayHaveRecipient, whole }: Written, reason: string): void {
+    if (refusal && refusal.code !== 421 && !(whole && mayHaveRecipient)) job.settle(refusalOutcome(refusal));
     // With 421 the relay says that it takes nothing more; after a mere loss nobody knows.
-    else if (!whole || this.#saidGoodbye || (refusal && !hasRecipient)) this.#unsent.push(job);
+    else if (!whole || this.#saidGoodbye || (refusal && !mayHaveRecipient)) this.#unsent.push(job);
     else job.settle({ kind: 'uncertain', reply: reason });
   }
 
@@ -235,7 +238,7 @@ export class ChunkDelivery implements Delivery, WireListener {
     job.tries++;
     const { pipelining } = this.#offers;
     const reset = this.#mustReset ? 'RSET\r\n' : '';
-    this.#written.push({ job, awaits: reset ? 'rset' : 'mail', refusal: null, hasRecipient: false, toRecipient: '', whole: false });
+    this.#written.push({ job, awaits: reset ? 'rset' : 'mail', refusal: null, mayHaveRecipient: false, toRecipient: '', whole: false });
     const from = reset && !pipelining ? '' : mailCommand(job.mail, this.#offers);
     this.#write([reset + from + (pipelining ? rcptCommand(job.mail) : '')]);
   }
@@ -264,7 +267,7 @@ export class ChunkDelivery implements Delivery, WireListener {
       const job = takeAcceptable(this.#pool, this.#offers);
       if (!job) break;
       job.tries++;
-      this.#written.push({ job, awaits: 'rset', refusal: null, hasRecipient: false, toRecipient: '', whole: true });
+      this.#written.push({ job, awaits: 'rset', refusal: null, mayHaveRecipient: false, toRecipient: '', whole: true });
       const [command, message] = chunk(job.mail);
       pieces.push(`RSET\r\n${mailCommand(job.mail, this.#offers)}${rcptCommand(job.mail)}${command}`, message);
       length += message.length;

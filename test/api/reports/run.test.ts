@@ -233,6 +233,8 @@ describe('running reports', () => {
         await until(2);
         // One waits for its turn still.
         waiting.push(ask(LONG).on('error', () => undefined));
+        const arrived = () => said.filter((line) => line === 'info: incoming request').length;
+        for (let tries = 0; tries < 500 && arrived() < 3; tries++) await sleep(20);
         await sleep(100);
         for (const request of waiting) request.destroy();
         await until(0);

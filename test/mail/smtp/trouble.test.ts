@@ -27,6 +27,12 @@ const REFUSED_AND_GONE_ON_WITH: SinkRule[] = [
   { at: 'rcpt', reply: '250 2.0.0 fine' },
 ];
 
+/** One that goes on with a nonsense, and does take the recipient. */
+const REFUSED_AND_ASKED_FOR_MORE: SinkRule[] = [
+  { at: 'rcpt', reply: '354 go on', times: 1, from: 2 },
+  { at: 'mail', reply: '550 5.1.1 no', times: 1, from: 2 },
+];
+
 describe('whatever trouble a relay makes', () => {
   it('what is said of a mail is true: accepted is there, failed, deferred and unsent is not, and nothing is there twice', async function () {
     this.timeout(240_000);
@@ -58,6 +64,7 @@ describe('whatever trouble a relay makes', () => {
         examples: [
           [REFUSED_AND_GONE_ON_WITH, true, false],
           [REFUSED_AND_GONE_ON_WITH, true, true],
+          [REFUSED_AND_ASKED_FOR_MORE, true, true],
         ],
       },
     );
