@@ -168,8 +168,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       change(DATA, 'else if (job) unsent.unshift(job);', "else if (job) job.settle({ kind: 'failed', reply: reason });"),
       change(
         CHUNKS,
-        'else if (!whole || this.#saidGoodbye || (refusal && !hasRecipient)) this.#unsent.push(job);',
-        "else if (!whole || this.#saidGoodbye || (refusal && !hasRecipient)) job.settle({ kind: 'failed', reply: reason });",
+        'else if (!whole || this.#saidGoodbye || (refusal && !mayHaveRecipient)) this.#unsent.push(job);',
+        "else if (!whole || this.#saidGoodbye || (refusal && !mayHaveRecipient)) job.settle({ kind: 'failed', reply: reason });",
       ),
     ],
     kinds: ['relay-421'],
