@@ -118,6 +118,8 @@ export async function rehearse({ recipients, rate, folder, say }: RehearsalOptio
     closing.push(() => Promise.all([...apis, ...workers].map((part) => part.stop())));
 
     const client = new ApiClient(env.BASE_URL, 'admin', 'admin-password');
+    // A proxy knows of an API that has come up only when it has asked it.
+    await client.read('/health/ready');
     await client.write('POST', '/rest/v1/list/', { name: 'Everybody' });
     await loadCrowd(postgres.url, recipients, 1, ['CA', 'NY'], () => {});
     const mailing = new URL(
