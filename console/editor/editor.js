@@ -72,6 +72,8 @@ function editorOf(field) {
         syntaxHighlighting(classHighlighter),
         templateMarks,
         EditorView.contentAttributes.of({
+          // It is reached by Tab without; that what scrolls around it is reached with it must be said.
+          tabindex: '0',
           'aria-labelledby': label.id,
           'aria-describedby': [`${field.id}-keys`, said.id, field.getAttribute('aria-describedby')].filter(Boolean).join(' '),
         }),

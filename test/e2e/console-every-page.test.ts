@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { openConsole } from '../../bench/support/console-walk.ts';
+import { growWhole } from '../../bench/support/grown-data.ts';
+import { type ServedApi, serveApi } from '../../bench/support/served-api.ts';
+import { useConsole } from '../../bench/support/used-console.ts';
+import { findings } from '../support/axe.ts';
+import { tabTroubles } from '../support/tab-order.ts';
+import { needsChromium } from '../support/visited-console.ts';
+
+const PEOPLE = 20_000;
+const MAILINGS = 120;
+/** What reaches over the right edge of a page that scrolls sideways; not what scrolls in a box of its own. */
+const TOO_WIDE = `(() => {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const isBoxed = (each) => each !== null && each !== document.body && (getComputedStyle(each).overflowX !== 'visible' || isBoxed(each.parentElement));
+  return [...document.body.querySelectorAll('*')]
+    .filter((each) => each.getBoundingClientRect().right > clientWidth + 1 && !isBoxed(each.parentElement))
+    .map((each) => each.outerHTML.slice(0, 80))
+    .concat('by ' + (scrollWidth - clientWidth) + ' pixels');
+})()`;
+
+describe('every page of the console', function () {
+  this.timeout(240_000);
+  let served: ServedApi;
+  let page: Page;
+  let base: string;
+  let pages: string[];
+
+  before(async function () {
+    needsChromium(this);
+    served = await serveApi({ RATE_LIMIT_PER_MINUTE: '0' }, async (pool) => {
+      await growWhole(pool, PEOPLE);
+      await useConsole(pool, MAILINGS);
+    });
+    ({ page, base, pages } = await openConsole(served));
+  });
+  after(() => served?.close());
+
+  const open = async (path: string) => {
+    await page.goto(base + path);
+    // A frame that loads takes the focus out of it.
+    if (await page.locator('iframe').count()) await page.waitForLoadState('networkidle');
+    await page.locator('[aria-busy]').waitFor({ state: 'detached' });
+  };
+
+  it('has everything within reach of Tab, in the order in which it is read, and shows where it is', async () => {
+    const troubles: string[] = [];
+    for (const path of pages) {
+      await open(path);
+      troubles.push(...(await tabTroubles(page)));
+    }
+    assert.deepEqual(troubles, []);
+  });
+
+  it('can be read by everybody, in light and dark, and fits a phone', async () => {
+    const troubles: string[] = [];
+    for (const path of pages) {
+      await open(path);
+      troubles.push(...(await findings(page)));
+      await page.emulateMedia({ colorScheme: 'dark' });
+      for (const each of await findings(page, 'color-contrast')) troubles.push(`in the dark: ${each}`);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 360, height: 800 });
+      await open(path);
+      const wide = await page.evaluate<string[]>(TOO_WIDE);
+      if (wide.length) troubles.push(`${path} scrolls sideways on a phone: ${wide}`);
+      await page.setViewportSize({ width: 1180, height: 800 });
+    }
+    assert.deepEqual(troubles, []);
+  });
+});
