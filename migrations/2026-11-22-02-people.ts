@@ -51,6 +51,8 @@ export class People extends Migration {
       create index core_user_first_name_index on core_user (first_name, id);
       create index core_user_lang_index on core_user (lang_id, id);
       create index core_user_last_name_index on core_user (last_name, id);
+      -- Most people have none: what regions there are is looked up in it.
+      create index core_user_region_index on core_user (region) where region > '';
       create index core_user_source_index on core_user (source, id);
       create index core_user_state_index on core_user (state, id);
       create index core_user_subscription_status_index on core_user (subscription_status, id);

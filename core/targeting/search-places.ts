@@ -8,13 +8,13 @@ export interface PlaceChoice {
   name: string;
 }
 
-/** Rows looked at where no index leads to the values: of more, a sample of the pages they are stored on. */
+/** Rows looked at of the places of people, where no index leads to the values: of more, a sample of the pages they are stored on. */
 const LOOKED_AT = 30_000;
 /** More values than a column of places has, unless somebody wrote anything into it: one look into the index each. */
 const MOST_VALUES = 1000;
 
 /** The values of an indexed column of people, one look into the index each, however many people there are. */
-const byIndex = (column: 'country' | 'state') => `
+const byIndex = (column: 'country' | 'state' | 'region') => `
   with recursive place as (
     (select ${column} as value, 1 as n from core_user where ${column} > '' order by ${column} limit 1)
     union all
@@ -23,17 +23,14 @@ const byIndex = (column: 'country' | 'state') => `
     where place.n < ${MOST_VALUES})
   select value from place`;
 
-/** The values of a column that has no index: of all rows, or of a sample. */
-const sampled = (table: 'core_user' | 'core_location', column: string) => `
-  select ${column} as value from ${table} tablesample system ($3) where ${column} <> ''`;
-
-/** Districts and counties: those that were loaded, and those that came with people. */
+/** Districts and counties: those that were loaded, and those that came with people, of whom a sample is looked at where they are many. */
 const located = (column: string) => `
-  select place as value from geo_zipplace where kind = '${column}' union ${sampled('core_location', column)}`;
+  select place as value from geo_zipplace where kind = '${column}'
+  union select ${column} from core_location tablesample system ($3) where ${column} <> ''`;
 
 const VALUES = {
   countries: byIndex('country'),
-  regions: sampled('core_user', 'region'),
+  regions: byIndex('region'),
   counties: located('us_county'),
   cds: located('us_district'),
   state_house_districts: located('us_state_district'),
@@ -54,7 +51,7 @@ export async function searchPlaces(sql: Sql, field: SearchedPlaces, words: strin
   const rows = await sql<{ value: string }>(
     `select value from (select distinct value from (${VALUES[field]}) place) found
      where value ilike $1 order by not starts_with(lower(value), lower($2)), value limit ${most + 1}`,
-    [likeWords(words), words, ...(samples ? [await percentOf(sql, field === 'regions' ? 'core_user' : 'core_location')] : [])],
+    [likeWords(words), words, ...(samples ? [await percentLookedAt(sql)] : [])],
   );
   return rows.map(({ value }) => ({ value, name: value }));
 }
@@ -82,8 +79,8 @@ async function searchStates(sql: Sql, words: string, most: number): Promise<Plac
   return all.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1)).slice(0, most + 1);
 }
 
-/** How much of a table is a sample of LOOKED_AT rows, by what the planner knows of its size. */
-async function percentOf(sql: Sql, table: string): Promise<number> {
-  const [row] = await sql<{ rows: number }>('select reltuples::float8 as rows from pg_class where oid = $1::regclass', [table]);
+/** How much of core_location is a sample of LOOKED_AT rows, by what the planner knows of its size. */
+async function percentLookedAt(sql: Sql): Promise<number> {
+  const [row] = await sql<{ rows: number }>("select reltuples::float8 as rows from pg_class where oid = 'core_location'::regclass");
   return Math.min(100, (100 * LOOKED_AT) / Math.max(row?.rows ?? 0, 1));
 }

@@ -45,6 +45,7 @@ export const User = defineEntity({
     { name: 'core_user_updated_at_index', properties: ['updatedAt', 'id'] },
     { name: 'core_user_lang_index', properties: ['lang', 'id'] },
     { name: 'core_user_state_index', properties: ['state', 'id'] },
+    { name: 'core_user_region_index', expression: "create index core_user_region_index on core_user (region) where region > ''" },
     { name: 'core_user_country_index', properties: ['country', 'id'] },
     { name: 'core_user_zip_index', properties: ['zip', 'id'] },
     { name: 'core_user_last_name_index', properties: ['lastName', 'id'] },

@@ -4,6 +4,7 @@ import { ACTED, grow, grownFrame, LARGE, settle } from '../../bench/support/grow
 import { rebuilder, SCALE_REBUILDS } from '../../bench/support/scale-rebuilds.ts';
 import { SCALE_REQUESTS } from '../../bench/support/scale-requests.ts';
 import { readCharts, readSubjectCharts } from '../../console/chart-data.ts';
+import { searchPlaces } from '../../core/targeting/search-places.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
@@ -124,6 +125,19 @@ describe('the plans of what is asked of a platform grown large', function () {
         );
         assert.equal(meta.next !== null, ids.length > offset + 7);
       }
+    }
+  });
+
+  it('find the country, state or region of a single person', async () => {
+    const sql = sqlOn(api.pool);
+    await api.pool.query(`update core_user set country = 'Liechtenstein', state = 'LI', region = 'Ruggell' where id = ${PEOPLE / 2 + 7}`);
+    for (const [field, place] of [
+      ['countries', 'Liechtenstein'],
+      ['states', 'LI'],
+      ['regions', 'Ruggell'],
+    ] as const) {
+      const find = async () => assert.equal((await searchPlaces(sql, field, place, 10))[0]?.value, place);
+      assert.deepEqual(await tablesRead(find), [], field);
     }
   });
 
