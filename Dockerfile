@@ -11,7 +11,8 @@ RUN node bin/build-workflows.ts && node bin/build-editor.ts
 
 FROM node:24-bookworm-slim
 WORKDIR /app
-ENV NODE_ENV=production
+# Temporal's library allocates on many threads: with an arena for each, glibc keeps 15 MB more of a worker for no gain.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 COPY --from=build /app /app
 # The folder of uploads belongs to the user the processes run as; everything else is read-only to it.
 RUN mkdir /data && chown node:node /data
