@@ -1,5 +1,6 @@
 // Long: a dictionary of filters, each a few lines.
 
+import { plainLetters } from '../domain/plain-letters.ts';
 import { dateOf, formatDate } from './dates.ts';
 import { RenderError } from './errors.ts';
 import { escapeHtml } from './output.ts';
@@ -233,8 +234,7 @@ export function demand(value: unknown, source: string): unknown {
 }
 
 const slug = (text: string) =>
-  text
-    .normalize('NFKD')
+  plainLetters(text)
     .replace(/[^\w\s-]/g, '')
     .trim()
     .toLowerCase()
@@ -274,7 +274,8 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map(
     required: filter('none', (value, _argument, around) => demand(value, around.source), 'same'),
     safe: filter('none', (value) => value, 'markup'),
     slice: filter('required', slice, 'same'),
-    slugify: onText(slug, 'same'),
+    // Letters are taken apart one by one, some into eighteen.
+    slugify: { ...onText(slug, 'same'), costs: (value) => textOf(value).length >> 4 },
     split: { ...filter('required', split), costs: costOfSearch },
     striptags: onText((text) => text.replace(/<[^<>]*>/g, ''), 'same'),
     subtract: arithmetic((a, b) => a - b),

@@ -15,6 +15,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { guessColumns } from '../../domain/people/guess-columns.ts';
 import { readChosen } from '../../domain/people/import-line.ts';
+import { plainLetters } from '../../domain/plain-letters.ts';
 import { startOf } from '../../workflows/contracts.ts';
 import { idsOf, line, type Sent, textOf, textsOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
@@ -81,9 +82,9 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
   /** An import page made for this: its people come on the list that was chosen. @throws InputError, PermissionError */
   async function newPage(request: FastifyRequest, sent: Sent): Promise<number> {
     const title = textOf(sent, 'new_page').trim();
+    if (title !== '' && !can(request, 'page:write')) throw new PermissionError('page:write');
     const name = shortName(title);
     if (name === '') throw new InputError({ page: 'Choose what they are imported to, or name something new.' });
-    if (!can(request, 'page:write')) throw new PermissionError('page:write');
     return pages.create(request, { name, title, list: idsOf(sent, 'list')[0] ?? null });
   }
 
@@ -124,10 +125,8 @@ ${targets.length || mayMake ? '' : html`<p class="small">There is no import page
 
 /** What a page is called in addresses, by its title. */
 const shortName = (title: string): string =>
-  title
-    .normalize('NFKD')
+  plainLetters(title)
     .toLowerCase()
-    .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 100);

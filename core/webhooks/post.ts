@@ -63,6 +63,8 @@ export function ask(url: URL, { method, headers, body, refusedFrom, patienceMs }
         request.destroy();
       },
     );
+    // A server that wants to speak something else now answers so, and then Node says no more than that the connection is closed.
+    request.on('close', () => resolve({ status: null, error: 'the connection was closed without an answer' }));
     // Also after the answer, when the connection is given up.
     request.on('error', (error: NodeJS.ErrnoException) =>
       resolve(timeout.aborted ? { status: null, error: `no answer within ${patienceMs / 1000} s` } : failed(error)),

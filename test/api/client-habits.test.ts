@@ -178,6 +178,8 @@ describe('what clients are in the habit of sending', () => {
         ['999999', 'x'],
       ],
     );
+    const twice = await api.read(`/rest/v1/tag/set/${ids[1]};${ids[1]};0${ids[1]}/`);
+    assert.deepEqual([twice.objects.length, twice.not_found], [1, [`0${ids[1]}`]]);
     const many = await api.call('GET', `/rest/v1/tag/set/${Array.from({ length: 101 }, (_, n) => n + 1).join(';')}/`);
     assert.deepEqual(Object.keys(many.json().errors), ['ids']);
   });

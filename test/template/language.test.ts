@@ -276,6 +276,9 @@ describe('hostile templates', () => {
       quickly(800, () => render(`{{ a|${name}|length }}`, { a: '1'.repeat(900_000) }));
       quickly(800, () => render(`{{ a|${name}|length }}`, { a: ' -'.repeat(450_000) }));
     }
+    // Marks out of their order, and letters that come apart into eighteen.
+    quickly(800, () => render('{{ a|slugify|length }}', { a: '\u0301\u0316'.repeat(450_000) }));
+    quickly(4000, () => assert.throws(() => render('{{ a|slugify|length }}'.repeat(4), { a: '\ufdfa'.repeat(450_000) }), /takes too long/));
     const much = '{{ a|striptags|length }}'.repeat(1000);
     quickly(4000, () => assert.throws(() => render(much, { a: long }), /takes too long/));
   });
