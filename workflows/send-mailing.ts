@@ -27,14 +27,16 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
       const waited = await waitForTime(state);
       if (waited === 'draft') return 'draft';
       const ending = waited === 'send' ? await send(state) : waited;
-      if (ending !== 'queued again') return await finish(state, ending);
+      if (ending === 'queued again') continue;
+      state.ending ??= ending;
+      return await finish(state, ending);
     }
   } catch (error) {
     const reason = finalReason(error);
     if (reason !== null && patched('final-failures')) return await finish(state, { outcome: 'died', reasons: [reason] });
     if (!isCancellation(error) && !CancellationScope.current().consideredCancelled) throw error;
-    // Cancelled in an operator's UI: the same as stop.
-    return await CancellationScope.nonCancellable(() => finish(state, { outcome: 'stopped', reasons: [] }));
+    // Cancelled in an operator's UI: the same as stop, but for one that had come to its end.
+    return await CancellationScope.nonCancellable(() => finish(state, state.ending ?? { outcome: 'stopped', reasons: [] }));
   }
 }
 

@@ -22,7 +22,8 @@ export async function holdSends(client: Client, takenAt: string): Promise<Held> 
   const count = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rowCount ?? 0;
   return {
     stopped: await count(
-      `update core_mailing set status = 'stopped', stop_requested = false, finished_at = now(), errors = $1 where status = 'sending'`,
+      `update core_mailing set status = 'stopped', stop_requested = false, finished_at = now(), errors = $1
+       where status = 'sending' or (status in ('queued', 'scheduled', 'rebuilding_at_send') and started_at is not null)`,
       [reason],
     ),
     drafts: await count(

@@ -55,13 +55,17 @@ export async function beginProofs(pool: Pool, jobId: number): Promise<ProofJob |
   return rows[0] ?? null;
 }
 
-/** How many were sent up to now, and what went wrong: a further attempt goes on behind them. */
-export async function countProofs(pool: Pool, jobId: number, sent: number, errors: string[]): Promise<void> {
-  await pool.query(`update core_mailingproof set sent = $2, errors = $3, waits_for = '' where id = $1 and not finished`, [
-    jobId,
-    sent,
-    JSON.stringify(errors),
-  ]);
+/**
+ * How many were sent up to now, and what went wrong: a further attempt goes on behind them.
+ * @param done how many that is in all, this one included
+ * @throws Error where somebody else has counted meanwhile: this attempt was given up, and another one is at work
+ */
+export async function countProofs(pool: Pool, jobId: number, done: number, sent: number, errors: string[]): Promise<void> {
+  const { rowCount } = await pool.query(
+    `update core_mailingproof set sent = $3, errors = $4, waits_for = '' where id = $1 and not finished and sent + jsonb_array_length(errors) = $2 - 1`,
+    [jobId, done, sent, JSON.stringify(errors)],
+  );
+  if (rowCount !== 1) throw new Error('another attempt is at these proofs');
 }
 
 /** Nothing is sent for now, and why; until the next one is. */

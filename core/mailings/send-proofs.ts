@@ -55,7 +55,7 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
       }
       if (outcome.kind === 'accepted') sent++;
       else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${without(reviewer, outcome.reply)}`);
-      await countProofs(pool, jobId, sent, errors);
+      await countProofs(pool, jobId, number + 1, sent, errors);
     }
   }
   await finishProofs(pool, jobId, errors);

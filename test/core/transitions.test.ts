@@ -123,6 +123,15 @@ describe('the status of a mailing', function () {
       equal(await statusOf(pool, id), 'draft');
     });
 
+    it('is stopped, not a draft, where part of it was sent before its time was missed', async () => {
+      await pool.query("update core_mailing set started_at = now() - interval '1 day', finished_at = null where id = $1", [id]);
+      const { returnToDraft, openSend } = activities();
+      await returnToDraft({ mailingId: id, reason: 'missed', queuedAt: (await openSend(id)).queuedAt! });
+      equal(await statusOf(pool, id), 'stopped');
+      const { rows } = await pool.query('select errors, finished_at from core_mailing where id = $1', [id]);
+      deepEqual([rows[0].errors, rows[0].finished_at !== null], [['missed'], true]);
+    });
+
     it('is not moved to rebuilding by a late markRebuilding of it', async () => {
       const { markRebuilding, openSend } = activities();
       equal(await markRebuilding(id, earlier), false);

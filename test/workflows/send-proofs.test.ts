@@ -1,7 +1,7 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, rejects } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { readProofs } from '../../core/mailings/proof-job.ts';
+import { countProofs, readProofs } from '../../core/mailings/proof-job.ts';
 import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
@@ -50,6 +50,22 @@ describe('a request for proofs', function () {
     await sleep(1000);
     deepEqual([relay.written.length <= 2, await job()], [true, failed]);
     await worker.stop();
+    await pool.end();
+  });
+
+  it('is counted by one attempt alone: one that was given up ends at its next proof, and sets nothing back', async () => {
+    const pool = createPool(await createDatabase(), 1);
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 5) returning id`,
+      [await queueMailing(pool, 5)],
+    );
+    const { id } = rows[0]!;
+    await countProofs(pool, id, 1, 1, []);
+    await countProofs(pool, id, 2, 1, ['proof 2 for reviewer 1: 550']);
+    await rejects(countProofs(pool, id, 2, 2, []), /another attempt/);
+    await countProofs(pool, id, 3, 2, ['proof 2 for reviewer 1: 550']);
+    const { rows: kept } = await pool.query('select sent, errors from core_mailingproof where id = $1', [id]);
+    deepEqual(kept, [{ sent: 2, errors: ['proof 2 for reviewer 1: 550'] }]);
     await pool.end();
   });
 

@@ -39,7 +39,7 @@ async function schedule(state: SendState, { scheduledFor, lateAfterMinutes }: Op
     return 'again';
   }
   if (-wait <= lateAfterMinutes * 60_000) return 'due';
-  const reason = `it was scheduled for ${scheduledFor}, which was missed by more than ${lateAfterMinutes} minutes; nothing was sent`;
+  const reason = `it was scheduled for ${scheduledFor}, which was missed by more than ${lateAfterMinutes} minutes; nothing was sent at that time`;
   await short.returnToDraft({ mailingId, reason, queuedAt });
   return 'missed';
 }
