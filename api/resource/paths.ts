@@ -36,6 +36,10 @@ export interface Paths {
   locationOf(id: number): Promise<string> | string;
 }
 
+/** Where an object that has a name is: by that, unless it is of digits alone, which gives way to the id. */
+export const uriByName = (resource: string, id: number, name: string): string =>
+  /^\d+$/.test(name) ? uriOf(resource, id) : `/rest/v1/${resource}/${encodeURIComponent(name)}/`;
+
 /** By id; those with `namedBy` also by that field, and then they are told by it. A name of digits alone gives way to the id. */
 export function pathsOf({ name, table, declaration, fields }: Resource, { env, pool }: ApiContext): Paths {
   const locationById = (id: number) => env.BASE_URL + uriOf(name, id);
@@ -59,7 +63,7 @@ export function pathsOf({ name, table, declaration, fields }: Resource, { env, p
     },
     async locationOf(id) {
       const [found] = await withId(sql, { id });
-      return !found || /^\d+$/.test(found.name) ? locationById(id) : `${env.BASE_URL}/rest/v1/${name}/${encodeURIComponent(found.name)}/`;
+      return found ? env.BASE_URL + uriByName(name, id, found.name) : locationById(id);
     },
   };
 }

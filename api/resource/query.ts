@@ -93,7 +93,7 @@ export function readQuery(
     );
   }
   const orderBy = attempt('order_by', () => readOrder(resource, query['order_by']), []);
-  const limit = attempt('_limit', () => readCount(query['_limit'] ?? query['limit']), null);
+  const limit = attempt('_limit', () => readCount(limitIn(query)), null);
   const offset = attempt('_offset', () => readCount(query['_offset'] ?? query['offset']), 0) ?? 0;
   const estimate = attempt('_count', () => readEstimate(query['_count']), false);
   const after = query['_after'];
@@ -144,12 +144,18 @@ export function readPaging(query: QueryParameters): Pick<CollectionQuery, 'limit
       throw new RequestError({ [name]: `${name} ${(error as Error).message}` });
     }
   };
-  const limit = read('_limit', query['_limit'] ?? query['limit']);
+  const limit = read('_limit', limitIn(query));
   const offset = read('_offset', query['_offset'] ?? query['offset']) ?? 0;
   const kept = Object.entries(query).flatMap(([name, given]) =>
     PAGING.has(name) ? [] : [given ?? ''].flat().map((text): [string, string] => [name, text]),
   );
   return { limit: limit === null ? DEFAULT_LIMIT : Math.min(limit || MAX_LIMIT, MAX_LIMIT), offset, kept };
+}
+
+/** One that is too large is cut to the most, however large it is. */
+function limitIn(query: QueryParameters): string | string[] | undefined {
+  const given = query['_limit'] ?? query['limit'];
+  return /^\d{10,30}$/.test([given ?? ''].flat().at(-1) ?? '') ? String(MAX_LIMIT) : given;
 }
 
 function readCount(given: string | string[] | undefined): number | null {

@@ -5,11 +5,11 @@ import { preparedOn } from '../../db/prepared.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { againAfterDeadlock } from '../../db/transaction.ts';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
-import { uriOf } from '../../domain/uris.ts';
 import { anyTables, run } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Change, UniqueKey, Values } from './declare.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
+import { uriByName } from './paths.ts';
 import type { Resource } from './registry.ts';
 import { deleteRow, freeId, holdRow, insertRow, isOneRow, updateRow } from './row.ts';
 
@@ -177,13 +177,14 @@ export class Writer {
   }
 
   async #holder({ where, properties }: UniqueKey, values: unknown[]): Promise<string | null> {
-    const { name, table, columns } = this.resource;
+    const { name, table, columns, declaration } = this.resource;
+    const named = columns.get(declaration.namedBy ?? 'id')!.name;
     const holding = anyTables
       .selectFrom(`${table} as t`)
       .where(({ eb, and }) => where?.(values) ?? and(properties.map((each, n) => eb(`t.${columns.get(each)!.name}`, '=', values[n]))))
-      .select('t.id');
+      .select(['t.id', `t.${named} as named`]);
     const [row] = await run(sqlOn(this.#context.pool), holding);
-    return row ? uriOf(name, row.id as number) : null;
+    return row ? uriByName(name, row.id as number, String(row.named)) : null;
   }
 
   /** What is deleted is needed by something that may not go with it. */

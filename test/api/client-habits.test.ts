@@ -187,6 +187,9 @@ describe('what clients are in the habit of sending', () => {
   it('finds custom user fields by name, where Location leads, and by id as well', async () => {
     const made = await api.call('POST', '/rest/v1/alloweduserfield/', { name: 'hat size' });
     assert.equal(made.headers.location, 'http://platform.test/rest/v1/alloweduserfield/hat%20size/');
+    const again = await api.call('POST', '/rest/v1/alloweduserfield/', { name: 'hat size' });
+    assert.deepEqual([again.statusCode, again.headers.location], [409, made.headers.location]);
+    assert.equal((await api.read('/rest/v1/user/?_limit=9999999999')).meta.limit, 100);
     const byName = await api.read('/rest/v1/alloweduserfield/hat%20size/');
     assert.equal(byName.name, 'hat size');
     assert.deepEqual(await api.read(byName.resource_uri), byName);
