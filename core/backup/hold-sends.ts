@@ -12,7 +12,7 @@ export interface Held {
 
 /**
  * Holds what was under way when a backup was taken. What the platform sent between the backup and its end is not in the backup: going on by itself it would
- * send that a second time. So mailings being sent are stopped and mailings that wait are drafts again, each saying why, and people decide. Only where
+ * send that a second time. So mailings being sent, or sent in part, are stopped and others that wait are drafts again, each saying why, and people decide. Only where
  * nothing was sent after the backup (everything was down when it was taken, say) may it be left out.
  */
 export async function holdSends(client: Client, takenAt: string): Promise<Held> {

@@ -96,6 +96,47 @@ describe('stopping a mailing that is in trouble', function () {
     deepEqual(await ended(activities, async (run) => running.then(() => run.cancel())), ['stopped', 'stopped']);
   });
 
+  it('keeps the end it had come to when the run is cancelled while that is recorded', async () => {
+    const recording = Promise.withResolvers<void>();
+    const recorded: unknown[] = [];
+    const activities = {
+      openSend: async () => opened('sending'),
+      beginSending: async () => begun,
+      sendSlice: async () => ({
+        accepted: 0,
+        failed: 5,
+        skipped: 0,
+        uncertain: 0,
+        next: 'refused',
+        waitMs: 0,
+        reason: 'it refused us: 530',
+      }),
+      async finishSend({ outcome, reasons }: { outcome: string; reasons: string[] }) {
+        recorded.push([outcome, reasons.length]);
+        recording.resolve();
+        // The first one waits for a lease, and hears of the cancel.
+        if (recorded.length === 1) {
+          const { heartbeat, cancellationSignal } = Context.current();
+          const beat = setInterval(heartbeat, 200);
+          await new Promise((resolve) => cancellationSignal.addEventListener('abort', resolve));
+          clearInterval(beat);
+          throw new Error('called off');
+        }
+      },
+    };
+    const [outcome] = await ended(activities, (run) => recording.promise.then(() => run.cancel()));
+    deepEqual(
+      [outcome, recorded],
+      [
+        'died',
+        [
+          ['died', 1],
+          ['died', 1],
+        ],
+      ],
+    );
+  });
+
   it('ends though it cannot begin', async () => {
     const activities = {
       openSend: async () => opened('waiting'),
