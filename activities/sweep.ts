@@ -17,7 +17,7 @@ import { settleAbandoned } from '../core/sending/shards.ts';
 import { endLeftBuilds } from '../core/targeting/rebuild-job.ts';
 import { webhooksDue } from '../core/webhooks/deliveries.ts';
 import { sqlOn } from '../db/sql.ts';
-import { type InputOf, MEMO, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
+import { type InputOf, MEMO, MESSAGE, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
 import { startNotices } from './notices/start-notices.ts';
@@ -56,10 +56,11 @@ export function createSweepActivities(deps: ActivityDeps) {
     const running = mailings.every(atWork) ? new Set() : await idsOfRunning('sendMailing');
     for (const mailing of mailings) {
       const { id } = mailing;
-      if (!atWork(mailing) && running.has(workflowId.sendMailing(id))) continue;
+      if (!atWork(mailing) && !mailing.overdue && running.has(workflowId.sendMailing(id))) continue;
       const { ended, queueing, stuck } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') {
         if (mailing.stopRequested && stuck) await endStuck(mailing);
+        else if (mailing.overdue && !stuck) await tellTime(id);
         continue;
       }
       // A run that has come to its end has written it, and so has one that has begun to send: the row knows nothing of it.
@@ -111,6 +112,12 @@ export function createSweepActivities(deps: ActivityDeps) {
     const query = `WorkflowType = '${name}' and ExecutionStatus = 'Running'`;
     for await (const { workflowId } of temporal.workflow.list({ query, pageSize: 1000 })) ids.add(workflowId);
     return ids;
+  }
+
+  /** Whoever gave it an earlier time may have been killed before its run was told. */
+  async function tellTime(id: number): Promise<void> {
+    await temporal.workflow.getHandle(workflowId.sendMailing(id)).signal(MESSAGE.reschedule);
+    log.warn({ mailingId: id }, 'told the run of a mailing that its time has come');
   }
 
   /** A run that cannot take a step hears of no stop: nobody but us can end it. */

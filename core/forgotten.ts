@@ -14,11 +14,15 @@ export interface WaitingMailing {
   status: MailingStatus;
   queuedAt: string | null;
   stopRequested: boolean;
+  /** Its time has come a while ago, by its row. */
+  overdue: boolean;
 }
 
 export async function mailingsUnderWay(pool: Pool): Promise<WaitingMailing[]> {
   const { rows } = await pool.query<WaitingMailing>(
-    `select id, status, queued_at::text as "queuedAt", stop_requested as "stopRequested" from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending') and updated_at < now() - interval '${GRACE}'`,
+    `select id, status, queued_at::text as "queuedAt", stop_requested as "stopRequested",
+       status = 'scheduled' and coalesce(scheduled_for < now() - interval '${GRACE}', false) as overdue
+     from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending') and updated_at < now() - interval '${GRACE}'`,
   );
   return rows;
 }

@@ -6,6 +6,8 @@ export interface SliceResult {
   uncertain: number;
   /** Mails of the mailing accepted over all its slices and runs; absent where it could not be read, and in older histories. */
   acceptedInAll?: number;
+  /** The relay took a mail, refused one or put one off: it is there, whatever became of others. Absent in older histories. */
+  answered?: boolean;
   /** What the workflow does next. With `elsewhere` it did nothing: every worker there is has a slice of this mailing at work. */
   next: 'more' | 'wait' | 'elsewhere' | 'finished' | 'stop' | 'relay-down' | 'refused' | 'closed';
   /** Milliseconds, with `wait` and `closed` (outside the sending hours). */

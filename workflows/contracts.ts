@@ -208,7 +208,7 @@ export interface SendMailingInput {
   /** After so many slices the run continues as a new one; the default is far below what a history may hold. */
   slicesPerRun?: number;
   /** Handed over by continue-as-new. */
-  carried?: { stopped: boolean; accepted: number; relay: { downSince: number; pauses: number } | null };
+  carried?: { stopped: boolean; accepted: number; relay: { downSince: number; pauses: number; askedAt?: number } | null };
 }
 
 export interface RebuildTargetsInput {

@@ -89,10 +89,10 @@ export function createSendActivities(deps: ActivityDeps) {
       return accepted;
     },
 
-    /** Puts a mailing that must not go out (a missed schedule) back to draft, with the reason. */
-    async returnToDraft(input: { mailingId: number; reason: string; queuedAt?: string | null }): Promise<void> {
-      const { mailingId, reason, queuedAt = null } = input;
-      startNotices(deps, await heartbeating(() => returnToDraft(sqlOn(pool), mailingId, reason, queuedAt)));
+    /** Puts a mailing that must not go out (a missed schedule) back to draft, with the reason, unless it is not as it was opened. */
+    async returnToDraft(input: { mailingId: number; reason: string; queuedAt?: string | null; timing?: string | null }): Promise<void> {
+      const { mailingId, reason, queuedAt = null, timing = null } = input;
+      startNotices(deps, await heartbeating(() => returnToDraft(sqlOn(pool), mailingId, { reason, queuedAt, timing })));
     },
   };
 }

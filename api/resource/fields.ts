@@ -132,7 +132,7 @@ function withoutColumn(name: string, override: FieldOverride): Field {
     property: null,
     column: null,
     kind,
-    stored: { kind, to: null },
+    stored: { kind, to: override.to ?? null },
     nullable: override.nullable ?? false,
     unique: false,
     blank: true,

@@ -56,7 +56,7 @@ export class Writer {
       await first?.();
       await this.#change(change, id);
     };
-    await this.#write(request, body, false, first ? { whole } : { plain, whole });
+    await this.#write(request, body, false, first ? { whole } : { plain, whole }, id);
   }
 
   /**
@@ -126,12 +126,14 @@ export class Writer {
   /**
    * @param work `whole`: inside a transaction, with the hooks, setting `change.id`. `plain`: one statement that does all there is to do when the
    *   hooks have nothing to do: a statement is a transaction by itself, and beginning and committing one cost as much again. It gives the id
+   * @param changed the id of what is there already
    */
   async #write(
     request: FastifyRequest,
     body: unknown,
     complete: boolean,
     { plain, whole }: { plain?: (sql: Sql, values: Values) => Promise<number>; whole: (change: Change) => Promise<void> },
+    changed?: number,
   ): Promise<number> {
     const input = readInput(this.#context, this.resource, body, complete);
     let values = input.values;
@@ -153,7 +155,7 @@ export class Writer {
       await this.resource.declaration.hooks?.committed?.(this.#context, { made: complete });
       return id;
     } catch (error) {
-      throw (await this.#conflict(error, values)) ?? error;
+      throw (await this.#conflict(error, values, changed)) ?? error;
     }
   }
 
@@ -164,16 +166,29 @@ export class Writer {
   }
 
   /** What a violated constraint means to the caller, or null when it means nothing to this resource. */
-  async #conflict(error: unknown, values: Values): Promise<Error | null> {
+  async #conflict(error: unknown, values: Values, changed: number | undefined): Promise<Error | null> {
     const { code, constraint } = error as { code?: string; constraint?: string };
     if (code === '23503') return this.#vanished(constraint);
     const key = code === '23505' ? this.resource.uniqueKeys.find((each) => each.constraint === constraint) : undefined;
     if (!key) return null;
     const message = this.resource.declaration.taken?.[key.field];
     if (message) return new InputError({ [key.field]: message });
-    const taken = key.properties.map((property) => values[property]);
+    const others = key.properties.filter((property) => !(property in values));
+    const whole = { ...(await this.#otherwise(others, changed)), ...values };
+    const taken = key.properties.map((property) => whole[property]);
     const holder = await this.#holder(key, taken);
     return new ConflictError(key.field, taken.map(String).join(', '), holder);
+  }
+
+  /** What a request leaves out of a key: as the object has it, or, of a new one, by default. */
+  async #otherwise(properties: string[], changed: number | undefined): Promise<Values> {
+    const { table, columns, fields } = this.resource;
+    if (properties.length === 0) return {};
+    if (changed === undefined)
+      return Object.fromEntries(properties.map((each) => [each, fields.find(({ property }) => property === each)?.default]));
+    const own = anyTables.selectFrom(`${table} as t`).where('t.id', '=', changed);
+    const [row] = await run(sqlOn(this.#context.pool), own.select(properties.map((each) => `t.${columns.get(each)!.name} as ${each}`)));
+    return row ?? {};
   }
 
   async #holder({ where, properties }: UniqueKey, values: unknown[]): Promise<string | null> {

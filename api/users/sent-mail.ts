@@ -26,11 +26,27 @@ const MAIL = {
       type: ['string', 'null'],
       description: 'Null of one who was deleted since, or merged with somebody else in the mailing.',
     },
-    mailing: URI,
-    subject: { type: 'string' },
-    created_at: { type: 'string' },
-    resource_uri: URI,
+    mailing: { ...URI, description: 'The mailing it was a mail of.' },
+    subject: { type: 'string', description: 'As the mailing has it.' },
+    created_at: { type: 'string', description: 'When the relay took it, YYYY-MM-DDTHH:MM:SS in UTC.' },
+    resource_uri: { ...URI, description: 'URI of this object.' },
   },
+};
+
+const described = (type: string, help: string, more: object = {}) => ({
+  ...{ type, nullable: false, readonly: true, unique: false, blank: false, default: null, help_text: help },
+  ...more,
+});
+const related = (to: string) => ({ related_type: 'to_one', related_resource: to });
+
+/** As other resources describe theirs in their schema documents. */
+const FIELDS = {
+  id: described('integer', MAIL.properties.id.description, { unique: true }),
+  user: described('related', MAIL.properties.user.description, { nullable: true, ...related('user') }),
+  mailing: described('related', MAIL.properties.mailing.description, related('mailing')),
+  subject: described('string', MAIL.properties.subject.description, { blank: true }),
+  created_at: described('datetime', MAIL.properties.created_at.description),
+  resource_uri: described('string', MAIL.properties.resource_uri.description, { unique: true }),
 };
 
 /** Who was sent what is known by person and mailing: one number holds both. Whoever was deleted since has a number below 0 there. */
@@ -103,14 +119,9 @@ export function registerSentMail(app: FastifyInstance, { pool, longReads, regist
       allowed_list_http_methods: ['get'],
       default_format: 'application/json',
       default_limit: 20,
-      fields: Object.fromEntries(
-        Object.entries(MAIL.properties).map(([field]) => [
-          field,
-          { type: { id: 'integer', user: 'related', mailing: 'related' }[field] ?? 'string', readonly: true },
-        ]),
-      ),
+      fields: FIELDS,
       filtering: { user: ['exact'], mailing: ['exact'] },
-      operators: { user: [], mailing: [] },
+      operators: { user: ['exact'], mailing: ['exact'] },
       ordering: [],
     };
     const about = {

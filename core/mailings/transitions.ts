@@ -127,13 +127,22 @@ export function endSend(
   );
 }
 
-/** Puts a mailing that must not go out back to what it was, a draft, or stopped where part of it was sent; with the reason. @returns the notices to start */
-export function returnToDraft(sql: Sql, id: number, reason: string, queuedAt: QueuedAt): Promise<WrittenNotice[]> {
+/**
+ * Puts a mailing that must not go out back to what it was, a draft, or stopped where part of it was sent; with the reason. Does nothing when it is not waiting to be
+ * sent any more, was queued again, or its timing was changed.
+ * @param timing of openSend
+ * @returns the notices to start
+ */
+export function returnToDraft(
+  sql: Sql,
+  id: number,
+  { reason, queuedAt, timing }: { reason: string; queuedAt: QueuedAt; timing: string | null },
+): Promise<WrittenNotice[]> {
   return sql<WrittenNotice>(
     `with ended as (update core_mailing set status = case when started_at is null then 'draft' else 'stopped' end, finished_at = case when started_at is null then finished_at else now() end,
         errors = $2, stop_requested = false, updated_at = now()
-      where id = $1 and status = any($3::text[]) and ${OF_QUEUEING('$4')} returning *) ${TELL_SUBMITTER}`,
-    [id, JSON.stringify([reason]), WAITING, queuedAt],
+      where id = $1 and status = any($3::text[]) and ${OF_QUEUEING('$4')} and ${TIMING} = coalesce($5, ${TIMING}) returning *) ${TELL_SUBMITTER}`,
+    [id, JSON.stringify([reason]), WAITING, queuedAt, timing],
   );
 }
 

@@ -88,6 +88,7 @@ export async function runSlice(setup: SliceSetup): Promise<SliceResult> {
 class Slice {
   private readonly setup: SliceSetup;
   private readonly counts = { accepted: 0, failed: 0, skipped: 0, uncertain: 0 };
+  private answered = false;
   private readonly deadline: number;
   private outcomes: Recorded[] = [];
   private hold: Hold = newHold(0);
@@ -160,7 +161,7 @@ class Slice {
   }
 
   private result(next: SliceResult['next'], waitMs: number, reason = ''): SliceResult {
-    return { ...this.counts, next, waitMs, reason };
+    return { ...this.counts, answered: this.answered, next, waitMs, reason };
   }
 
   private calledOff(): void {
@@ -436,6 +437,7 @@ class Slice {
     if (state === LEDGER_STATE.accepted) this.counts.accepted++;
     else if (state === LEDGER_STATE.failed) this.counts.failed++;
     else if (state === LEDGER_STATE.uncertain) this.counts.uncertain++;
+    this.answered ||= outcome.kind === 'accepted' || outcome.kind === 'deferred' || (outcome.kind === 'failed' && !outcome.unasked);
     const { refusals, refusedInARow: most } = this.setup;
     if (outcome.kind === 'accepted') refusals.inARow = 0;
     else if (outcome.kind === 'failed' && !outcome.unasked && ++refusals.inARow >= most) {

@@ -19,6 +19,34 @@ describe('what clients are in the habit of sending', () => {
   });
   after(() => api.close());
 
+  it('are forms whose names say what is inside', async () => {
+    await api.create('alloweduserfield', { name: 'shirt' });
+    await api.create('alloweduserfield', { name: 'sizes' });
+    const sent = async (more: string) => {
+      const body = `email=${Math.random()}%40example.org&${encodeURI(more)}`;
+      const made = await api.call('POST', '/rest/v1/user/', body, FORM);
+      assert.equal(made.statusCode, 201, made.body);
+      const user = await api.read(String(made.headers.location).slice(api.env.BASE_URL.length));
+      const phones = await Promise.all(user.phones.map((uri: string) => api.read(uri)));
+      return { fields: user.fields, phones: phones.map(({ phone, type }) => [phone, type]) };
+    };
+    const two = [
+      ['555 0100', 'work'],
+      ['555 0101', 'mobile'],
+    ];
+    const repeated = 'phones[][phone]=555 0100&phones[][type]=work&phones[][phone]=555 0101&phones[][type]=mobile';
+    assert.deepEqual((await sent(repeated)).phones, two);
+    const placed = 'phones[0][phone]=555 0100&phones[0][type]=work&phones[1][phone]=555 0101&phones[1][type]=mobile';
+    assert.deepEqual((await sent(placed)).phones, two);
+    assert.deepEqual((await sent('phones[]=555 0100')).phones, [['555 0100', 'home']]);
+    assert.deepEqual((await sent('fields[shirt]=L&fields[sizes][]=1&fields[sizes][]=2')).fields, { shirt: 'L', sizes: ['1', '2'] });
+    assert.deepEqual((await sent('fields[__proto__]=x&phones[]=')).phones, []);
+    const odd = await api.call('POST', '/rest/v1/user/', 'email=o%40example.org&phones[a]=1', FORM);
+    assert.deepEqual([odd.statusCode, Object.keys(odd.json().user)], [400, ['phones']]);
+    const deep = await api.call('POST', '/rest/v1/user/', `email=d%40example.org&phones${'[]'.repeat(30_000)}=1`, FORM);
+    assert.ok(deep.statusCode < 500, deep.body);
+  });
+
   it('takes a form on POST, PUT and PATCH of plain resources like JSON', async () => {
     const made = await api.call('POST', '/rest/v1/user/', 'email=form%40example.org&first_name=Zo%C3%AB&fields[shirt]=L&lang=', FORM);
     assert.equal(made.statusCode, 201, made.body);

@@ -123,6 +123,17 @@ describe('the status of a mailing', function () {
       equal(await statusOf(pool, id), 'draft');
     });
 
+    it('is not put back to draft when it was given another time since it was opened', async () => {
+      await pool.query("update core_mailing set scheduled_for = now() - interval '1 day' where id = $1", [id]);
+      const { returnToDraft, openSend } = activities();
+      const { queuedAt, timing } = await openSend(id);
+      await pool.query("update core_mailing set scheduled_for = now() + interval '1 day' where id = $1", [id]);
+      await returnToDraft({ mailingId: id, reason: 'missed', queuedAt: queuedAt!, timing: timing! });
+      equal(await statusOf(pool, id), 'queued');
+      await returnToDraft({ mailingId: id, reason: 'missed', queuedAt: queuedAt!, timing: (await openSend(id)).timing! });
+      equal(await statusOf(pool, id), 'draft');
+    });
+
     it('is stopped, not a draft, where part of it was sent before its time was missed', async () => {
       await pool.query("update core_mailing set started_at = now() - interval '1 day', finished_at = null where id = $1", [id]);
       const { returnToDraft, openSend } = activities();

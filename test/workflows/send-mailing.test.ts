@@ -166,6 +166,40 @@ describe('the sendMailing workflow, in simulated time', () => {
     ok(waited >= 6 * HOUR && waited < 6.2 * HOUR, `waited ${waited / HOUR} hours`);
   });
 
+  it('gives a relay up that was asked in vain for as long as the setting says, however many hours nothing might be sent in', async () => {
+    const began = await env.currentTimeMs();
+    const utc = (at: number) => new Date(at).toISOString().slice(11, 16);
+    Object.assign(platform.settings, { SEND_RELAY_GIVE_UP_HOURS: 5, SENDING_TIMEZONE: 'UTC' });
+    Object.assign(platform.settings, { SENDING_HOURS: `${utc(began - HOUR / 2)}-${utc(began + 2 * HOUR)}` });
+    try {
+      const id = await platform.queuedMailing(5);
+      platform.relay.answer = () => ({ kind: 'unsent', reply: 'connect ECONNREFUSED', relay: 'down' });
+      equal(await (await start(id)).result(), 'died');
+      match((await statusOf(id)).errors[0], /the relay was away for 5 hours: connect ECONNREFUSED/);
+      const waited = await platform.duration(id);
+      ok(waited > 48 * HOUR && waited < 50 * HOUR, `waited ${waited / HOUR} hours`);
+    } finally {
+      Object.assign(platform.settings, { SENDING_HOURS: undefined, SEND_RELAY_GIVE_UP_HOURS: 72 });
+    }
+  });
+
+  it('does not take a relay for one that is away which answers, though it takes no mail', async () => {
+    const id = await platform.queuedMailing(1);
+    let asked = 0;
+    const began = await env.currentTimeMs();
+    Object.assign(platform.settings, { SEND_RELAY_GIVE_UP_HOURS: 2, SEND_TRIES: 100, SEND_RETRY_SECONDS: 600 });
+    platform.relay.answer = async () => {
+      if ((await env.currentTimeMs()) - began >= 6 * HOUR) return { kind: 'accepted', reply: '250' };
+      if (++asked % 2) return { kind: 'unsent', reply: 'connect ECONNREFUSED', relay: 'down' };
+      return { kind: 'deferred', reply: '451 later' };
+    };
+    try {
+      equal(await (await start(id)).result(), 'completed');
+    } finally {
+      Object.assign(platform.settings, { SEND_RELAY_GIVE_UP_HOURS: 72, SEND_TRIES: 5, SEND_RETRY_SECONDS: 1 });
+    }
+  });
+
   it('dies when the relay refuses our credentials, and goes on when they are mended', async () => {
     const id = await platform.queuedMailing(50);
     platform.relay.answer = () => ({ kind: 'unsent', reply: '535 bad credentials', relay: 'refused-credentials' });

@@ -51,6 +51,16 @@ describe('a send that is told something at an odd moment', function () {
     });
   });
 
+  it('waits for a new time that was given while the old one was being missed', async () => {
+    let reads = 0;
+    const past = { ...opened, scheduledFor: '2020-01-01T00:00:00Z' };
+    const openSend = async () => (++reads === 1 ? past : { ...opened, scheduledFor: new Date(Date.now() + 3_600_000).toISOString() });
+    await withRun({ openSend, returnToDraft: async () => {} }, async (run) => {
+      deepEqual(await Promise.race([run.result(), sleep(3000, 'waiting')]), 'waiting');
+      deepEqual(reads, 2);
+    });
+  });
+
   it('asks no more than once a second while its only lane is told that others are at work', async () => {
     let slices = 0;
     const sendSlice = async () => {

@@ -8,7 +8,10 @@ export interface Ending {
   reasons: string[];
 }
 
-/** Since when the relay takes no mail, and how often a lane has paused for it in a row, at most. */
+/**
+ * Since when the relay takes no mail, how often a lane has paused for it in a row, at most, and when it was asked last: hours in which it was not (outside the sending
+ * hours, without a worker) are none in which it was away.
+ */
 type RelayAway = NonNullable<NonNullable<SendMailingInput['carried']>['relay']>;
 
 interface Pause {
@@ -24,6 +27,8 @@ const SLICES_PER_RUN = 500;
 const SHORTEST_WAIT_MS = 200;
 /** A lane that rests does so for so long at least: where a worker's lost slice is still at work in it, no other lane is. */
 const SHORTEST_REST_MS = 1000;
+/** Longer than a lane pauses for the relay, and looks for it. */
+const LONGEST_UNASKED_MS = 900_000;
 /** Characters of a timer's summary. */
 const LONGEST_SUMMARY = 200;
 
@@ -112,19 +117,23 @@ export class SendState {
     }
   }
 
-  took({ accepted, acceptedInAll }: SliceResult): void {
+  took({ accepted, acceptedInAll, answered = accepted > 0 }: SliceResult): void {
     this.live.accepted = Math.max(this.live.accepted, acceptedInAll ?? this.live.accepted + accepted);
-    if (accepted === 0) return;
-    this.delivered++;
+    if (accepted > 0) this.delivered++;
+    if (!answered) return;
     if (this.relay !== null)
-      log.warn('a send goes on: the relay takes mail again', { mailingId: this.mailingId, pauses: this.relay.pauses });
+      log.warn('a send goes on: the relay is there again', { mailingId: this.mailingId, pauses: this.relay.pauses });
     this.relay = null;
   }
 
   /** Notes that it is away. @returns since when, and how often a lane has paused for it */
   relayAway(reason: string): RelayAway {
     if (this.relay === null) log.warn('a send pauses: the relay is not taking mail', { mailingId: this.mailingId, reason });
-    this.relay ??= { downSince: Date.now(), pauses: 0 };
+    const now = Date.now();
+    this.relay ??= { downSince: now, pauses: 0 };
+    const unasked = now - (this.relay.askedAt ?? now);
+    if (unasked > LONGEST_UNASKED_MS && patched('away-while-asked')) this.relay.downSince += unasked;
+    this.relay.askedAt = now;
     return this.relay;
   }
 

@@ -27,10 +27,10 @@ export async function waitForTime(state: SendState): Promise<'send' | 'draft' | 
   }
 }
 
-/** `again`: it has waited, and is to be opened anew. `missed`: it is a draft again, since its time is long past. */
+/** `again`: it has waited, or is a draft again since its time is long past, and is to be opened anew. `missed`: the latter, in older histories. */
 async function schedule(state: SendState, { scheduledFor, lateAfterMinutes }: OpenedSend): Promise<'due' | 'again' | 'missed'> {
   if (scheduledFor === null) return 'due';
-  const { mailingId, queuedAt } = state;
+  const { mailingId, queuedAt, timing } = state;
   const wait = Date.parse(scheduledFor) - Date.now();
   if (wait > 0) {
     state.say('waiting', `Waiting until ${scheduledFor.slice(0, 19)} UTC.`);
@@ -40,8 +40,9 @@ async function schedule(state: SendState, { scheduledFor, lateAfterMinutes }: Op
   }
   if (-wait <= lateAfterMinutes * 60_000) return 'due';
   const reason = `it was scheduled for ${scheduledFor}, which was missed by more than ${lateAfterMinutes} minutes; nothing was sent at that time`;
-  await short.returnToDraft({ mailingId, reason, queuedAt });
-  return 'missed';
+  await short.returnToDraft({ mailingId, reason, queuedAt, timing });
+  // It may have been given another time in that moment, and wait still.
+  return patched('missed-is-read-again') ? 'again' : 'missed';
 }
 
 async function undoDelay(state: SendState, until: string): Promise<void> {

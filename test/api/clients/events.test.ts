@@ -23,6 +23,9 @@ describe('an event campaign', () => {
     for (const type of ['eventcreate', 'eventsignup']) {
       const { objects } = await api.read(`/rest/v1/${type}page/?campaign=${/(\d+)\/$/.exec(campaign)![1]}`);
       assert.deepEqual([objects.length, objects[0].type, objects[0].campaign], [1, type, same]);
+      for (const named of [`campaign=${campaign}`, `campaign=${same}`, `campaign__in=${same}`]) {
+        assert.equal((await api.read(`/rest/v1/${type}page/?${named}`)).meta.total_count, 1, named);
+      }
       assert.equal((await api.call('POST', `/rest/v1/${type}page/`, { name: `${type}-none` })).statusCode, 400);
     }
   });
@@ -107,6 +110,18 @@ describe('an event campaign', () => {
     assert.equal((await api.read('/rest/v1/user/?email=late@example.org')).meta.total_count, 0, 'nothing half-done');
     const made = await api.call('POST', '/rest/v1/eventsignup/', { event: `/rest/v1/event/${eventId}/`, user: action.user, role: 'host' });
     assert.equal(made.statusCode, 201, made.body);
+  });
+
+  it('says who comes already, whatever part of the key was sent', async () => {
+    const event = await api.create('event', { campaign, title: 'Keyed' });
+    const user = await api.create('user', { email: 'keyed@example.org' });
+    const attending = await api.create('eventsignup', { event, user });
+    const hosting = await api.create('eventsignup', { event, user, role: 'host' });
+    const again = await api.call('POST', '/rest/v1/eventsignup/', { event, user });
+    const moved = await api.call('PATCH', hosting, { role: 'attendee' });
+    for (const { statusCode, headers } of [again, moved]) {
+      assert.deepEqual([statusCode, headers.location], [409, api.env.BASE_URL + attending]);
+    }
   });
 
   it('keeps the page of events a signup was made on, named by its type', async () => {

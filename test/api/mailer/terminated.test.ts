@@ -73,6 +73,14 @@ describe('a run that is terminated from outside', () => {
     assert.equal((await platform.api.read(`${uri}uncertain/`)).meta.total_count, 1);
   });
 
+  it('is told by the sweep of an earlier time of which nobody told it', async () => {
+    const { uri, progress } = await begin({ scheduled_for: '2041-01-01T00:00:00' });
+    // As whoever wrote it was killed before the run was told.
+    await platform.api.pool.query(`update core_mailing set scheduled_for = now() - interval '1 minute' where id = $1`, [idIn(uri)]);
+    await sweep(uri);
+    assert.equal((await platform.watch(progress)).status, 'completed');
+  });
+
   it('is begun anew where the mailing still waited for its time', async () => {
     const { uri, run } = await begin({ scheduled_for: '2041-01-01T00:00:00' });
     const handle = platform.place.client.workflow.getHandle(run);
