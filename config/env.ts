@@ -241,7 +241,7 @@ const SETTINGS = {
     200,
   ),
   SEND_RETRY_SECONDS: count('pause before the first retry of those put off; doubles each time', 60, 1, 86_400),
-  SEND_RELAY_GIVE_UP_HOURS: count('how long a relay may be away before the mailing is died', 72, 1, 10_000),
+  SEND_RELAY_GIVE_UP_HOURS: count('how long a relay may be asked in vain before the mailing is died', 72, 1, 10_000),
   SCHEDULE_GRACE_MINUTES: count('a scheduled mailing that is late by more than this goes back to draft', 60, 1, 100_000),
 
   CRM_KIND: text(

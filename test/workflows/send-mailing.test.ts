@@ -183,23 +183,6 @@ describe('the sendMailing workflow, in simulated time', () => {
     }
   });
 
-  it('does not take a relay for one that is away which answers, though it takes no mail', async () => {
-    const id = await platform.queuedMailing(1);
-    let asked = 0;
-    const began = await env.currentTimeMs();
-    Object.assign(platform.settings, { SEND_RELAY_GIVE_UP_HOURS: 2, SEND_TRIES: 100, SEND_RETRY_SECONDS: 600 });
-    platform.relay.answer = async () => {
-      if ((await env.currentTimeMs()) - began >= 6 * HOUR) return { kind: 'accepted', reply: '250' };
-      if (++asked % 2) return { kind: 'unsent', reply: 'connect ECONNREFUSED', relay: 'down' };
-      return { kind: 'deferred', reply: '451 later' };
-    };
-    try {
-      equal(await (await start(id)).result(), 'completed');
-    } finally {
-      Object.assign(platform.settings, { SEND_RELAY_GIVE_UP_HOURS: 72, SEND_TRIES: 5, SEND_RETRY_SECONDS: 1 });
-    }
-  });
-
   it('dies when the relay refuses our credentials, and goes on when they are mended', async () => {
     const id = await platform.queuedMailing(50);
     platform.relay.answer = () => ({ kind: 'unsent', reply: '535 bad credentials', relay: 'refused-credentials' });

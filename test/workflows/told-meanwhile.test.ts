@@ -61,6 +61,20 @@ describe('a send that is told something at an odd moment', function () {
     });
   });
 
+  it('does not take a relay for one that is away which answers in between, though it takes no mail', async () => {
+    let slices = 0;
+    const sendSlice = async () => {
+      if (++slices === 6) return { ...NOTHING_SENT, answered: false, next: 'finished' };
+      if (slices % 2 === 0) return { ...NOTHING_SENT, answered: true, next: 'wait', waitMs: 10 };
+      return { ...NOTHING_SENT, answered: false, next: 'relay-down', reason: 'connect ECONNREFUSED' };
+    };
+    const openSend = async () => ({ ...opened, stage: 'sending' });
+    const beginSending = async () => ({ ...begun, giveUpHours: 2 / 3600 });
+    await withRun({ openSend, beginSending, sendSlice }, async (run) => {
+      deepEqual(await Promise.race([run.result(), sleep(30_000, 'goes on')]), 'completed');
+    });
+  });
+
   it('asks no more than once a second while its only lane is told that others are at work', async () => {
     let slices = 0;
     const sendSlice = async () => {

@@ -121,8 +121,7 @@ export class SendState {
     this.live.accepted = Math.max(this.live.accepted, acceptedInAll ?? this.live.accepted + accepted);
     if (accepted > 0) this.delivered++;
     if (!answered) return;
-    if (this.relay !== null)
-      log.warn('a send goes on: the relay is there again', { mailingId: this.mailingId, pauses: this.relay.pauses });
+    if (this.relay !== null) log.warn('a send goes on: the relay is there again', { mailingId: this.mailingId, pauses: this.relay.pauses });
     this.relay = null;
   }
 
