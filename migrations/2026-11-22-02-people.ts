@@ -165,6 +165,18 @@ export class People extends Migration {
         constraint core_usermerge_status_check check (status in ('pending', 'complete', 'failed'))
       );
       create index core_usermerge_primary_user_index on core_usermerge (primary_user);
+      create index core_usermerge_users_index on core_usermerge using gin (users jsonb_path_ops) where status = 'complete';
+
+      -- Who somebody is by now: links in mails name whom they were sent to, and who may have been merged with somebody else since. Null where they are gone.
+      create function core_present_user(wanted int) returns int language sql stable as $$
+        with recursive known (id, step) as (
+          select wanted, 0
+          union all
+          select m.primary_user, k.step + 1
+          from known k join core_usermerge m on m.status = 'complete' and m.users @> jsonb_build_array(k.id) and m.primary_user <> k.id
+          where k.step < 100 and not exists (select from core_user u where u.id = k.id))
+        select k.id from known k where exists (select from core_user u where u.id = k.id) limit 1
+      $$;
 
       create table core_erasure (
         id serial primary key,

@@ -138,7 +138,9 @@ interface Origin {
 async function readOrigin(sql: Sql, { akid, referringAkid, mailingId, email }: Submission, secret: string): Promise<Origin> {
   const named = async (text: string | null) => {
     const found = text === null ? null : readAnyAkid(secret, text);
-    return found && (await sql('select 1 from core_user where id = $1', [found.userId])).length > 0 ? found : null;
+    if (found === null) return null;
+    const [present] = await sql<{ id: number | null }>('select core_present_user($1) as id', [found.userId]);
+    return present!.id === null ? null : { ...found, userId: present!.id };
   };
   const own = await named(akid);
   if (own === null && email === null) {

@@ -18,9 +18,14 @@ export interface NewBounce {
  * @returns the id of the record; null for a person who is gone or a report that is known already
  */
 export async function recordBounce(sql: Sql, bounce: NewBounce, { limit, days }: { limit: number; days: number }): Promise<number | null> {
-  const { userId, mailingId, kind, code, diagnostic, reportId } = bounce;
-  const held = await sql('select id from core_user where id = $1 for no key update', [userId]);
-  if (held.length === 0) return null;
+  const { mailingId, kind, code, diagnostic, reportId } = bounce;
+  // Who was merged with somebody since complains as that one; a bounce is of an address that one may not have.
+  const who = kind === 'complaint' ? 'core_present_user($1)' : '$1';
+  const hold = () => sql<{ id: number }>(`select id from core_user where id = ${who} for no key update`, [bounce.userId]);
+  // Asked again: a merge that was under way may have taken whom we waited for.
+  const held = (await hold())[0] ?? (await hold())[0];
+  if (!held) return null;
+  const userId = held.id;
   const [made] = await sql<{ id: number }>(
     `insert into core_bounce (user_id, mailing_id, kind, code, diagnostic, report_id) values ($1, $2, $3, $4, case when exists (select from core_erasure where user_id = $1 and status = 'complete') then '' else $5 end, $6)
      on conflict (report_id, user_id) do nothing returning id`,

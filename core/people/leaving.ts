@@ -7,24 +7,27 @@ const PAGE = 'unsubscribe-from-mail';
 
 /**
  * Takes somebody off all lists because they said so, by a link, a button or a mail. Who is on no list any more leaves no second trace: the button pressed
- * twice, a client that tries again. Run inside a transaction.
+ * twice, a client that tries again. Who was merged with somebody since leaves as that one. Run inside a transaction.
  * @param mailingId of the mail that led there; null when it is not known
  */
 export async function leaveAllLists(sql: Sql, userId: number, mailingId: number | null, ipAddress: string | null): Promise<void> {
-  const held = await sql(
-    'select id from core_user where id = $1 and exists (select from core_subscription where user_id = $1) for no key update',
-    [userId],
-  );
-  if (held.length === 0) return;
+  const hold = () =>
+    sql<{ id: number }>(
+      'select id from core_user u where id = core_present_user($1) and exists (select from core_subscription where user_id = u.id) for no key update',
+      [userId],
+    );
+  // Asked again: a merge that was under way may have taken whom we waited for.
+  const held = (await hold())[0] ?? (await hold())[0];
+  if (!held) return;
   await sql(`insert into core_page (name, title, type) values ($1, 'Unsubscribe from mail', 'unsubscribe') on conflict (name) do nothing`, [
     PAGE,
   ]);
   const [action] = await sql<{ id: number }>(
     `insert into core_action (user_id, page_id, mailing_id, source, ip_address)
      select $1, p.id, (select m.id from core_mailing m where m.id = $2), 'mail', coalesce($3, '') from core_page p where p.name = $4 returning id`,
-    [userId, mailingId, ipAddress, PAGE],
+    [held.id, mailingId, ipAddress, PAGE],
   );
-  await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_email', actionId: action!.id });
+  await unsubscribe(sql, { userIds: [held.id], change: 'unsubscribe_email', actionId: action!.id });
 }
 
 /**

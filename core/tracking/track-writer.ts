@@ -29,8 +29,11 @@ async function recordEvents(pool: Pool, events: TrackedEvent[]): Promise<void> {
     name: 'record-tracking',
     text: `
       with event as (
-        select e.*, ${momentOf('e.at', 'm.started_at', 'minute')} as moment from unnest($1::int[], $2::int[], $3::int[], $4::bool[], $5::timestamptz[]) as e(user_id, mailing_id, link, machine, at)
-          join core_user u on u.id = e.user_id join core_mailing m on m.id = e.mailing_id),
+        select coalesce(u.id, became.id) as user_id, e.mailing_id, e.link, e.machine, e.at, ${momentOf('e.at', 'm.started_at', 'minute')} as moment
+        from unnest($1::int[], $2::int[], $3::int[], $4::bool[], $5::timestamptz[]) as e(user_id, mailing_id, link, machine, at)
+          join core_mailing m on m.id = e.mailing_id left join core_user u on u.id = e.user_id
+          left join lateral (select core_present_user(e.user_id) as id where u.id is null) became on true
+        where coalesce(u.id, became.id) is not null),
       opened as (insert into core_open (user_id, mailing_id, machine, created_at) select user_id, mailing_id, machine, at from event where link is null),
       clicked as (insert into core_click (user_id, mailing_id, link_number, machine, created_at)
         select user_id, mailing_id, link, machine, at from event where link is not null),

@@ -25,6 +25,7 @@ export const UserMerge = defineEntity({
   properties: {
     id: id(),
     primaryUser: p.integer().fieldName('primary_user').index(),
+    /** Links of their mails are followed to the one they have become (`core_present_user`). */
     users: p.json<number[]>().defaultRaw(`'[]'::jsonb`),
     addressUser: p.integer().fieldName('address_user'),
     sourceUser: p.integer().fieldName('source_user'),
@@ -36,6 +37,13 @@ export const UserMerge = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [
+    {
+      name: 'core_usermerge_users_index',
+      properties: ['users'],
+      expression: `create index core_usermerge_users_index on core_usermerge using gin (users jsonb_path_ops) where status = 'complete'`,
+    },
+  ],
 });
 
 /** That somebody was erased, and how much of them: the address only as a keyed hash, so that "was this one erased?" can be answered. */

@@ -64,8 +64,9 @@ type Origin = HeldPerson & { mailingId: number | null };
 /** An akid that proves nothing is left aside where the address says who donated, as in actions. @param alone nothing else says it */
 async function readOrigin(sql: Sql, akid: string, alone: boolean, secret: string): Promise<Origin | null> {
   const origin = readAnyAkid(secret, akid);
-  const held = origin && (await holdPerson(sql, { id: origin.userId }));
-  if (held) return { ...held, mailingId: origin.mailingId };
+  const [present] = origin ? await sql<{ id: number | null }>('select core_present_user($1) as id', [origin.userId]) : [];
+  const held = present?.id ? await holdPerson(sql, { id: present.id }) : null;
+  if (held) return { ...held, mailingId: origin!.mailingId };
   if (!alone) return null;
   throw new PushError({ user: { akid: [origin ? 'akid names nobody.' : 'akid is not a valid akid.'] } });
 }
