@@ -23,6 +23,7 @@ export const asking = <Name extends RunName>(context: ApiContext, workflow: Name
 /** For a stop. */
 export const stopping = ({ pool, workflows }: ApiContext): StopDeps => ({
   pool,
-  tellRun: (mailingId) => workflows.signal(workflowId.sendMailing(mailingId), MESSAGE.stop),
+  tellRun: (mailingId, queuedAt) =>
+    workflows.signal(workflowId.sendMailing(mailingId), MESSAGE.stop, ...(queuedAt === null ? [] : [queuedAt])),
   removeSchedule: (mailingId) => workflows.removeSchedule(workflowId.runRecurring(mailingId)),
 });

@@ -8,6 +8,8 @@ import type { MailingStatus, QueryStatus } from './words.ts';
 /** What a decision about queueing is made from. */
 export interface QueueFacts extends Pick<TargetingSettings, 'includes' | 'excludes'> {
   status: MailingStatus;
+  /** Somebody has asked for a stop, and it is not carried out yet. */
+  stopRequested: boolean;
   subjects: number;
   html: string;
   hasFromLine: boolean;
@@ -36,11 +38,14 @@ export const REBUILDABLE: readonly MailingStatus[] = ['draft', 'model', 'stopped
 
 /**
  * What queueing a mailing leads to at the time `now`.
- * @returns the next status, or `unchanged` for a mailing that is scheduled already: queueing it again is harmless
+ * @returns the next status, or `unchanged` for a mailing that is scheduled already: queueing it again is harmless, unless it is just being taken off the schedule
  * @throws InputError naming everything that is missing or in the way
  */
 export function afterQueue(facts: QueueFacts, now: Date): 'scheduled' | 'queued' | 'unchanged' {
-  if (facts.status === 'scheduled') return 'unchanged';
+  if (facts.status === 'scheduled') {
+    if (facts.stopRequested) throw new InputError({ status: 'The mailing is being stopped; it can be queued in a moment.' });
+    return 'unchanged';
+  }
   const refusals: Record<string, string | string[]> = { ...statusRefusal(facts.status), ...contentRefusals(facts) };
   // What is in no state to be queued is in none to be rebuilt for it.
   if (QUEUEABLE.includes(facts.status)) Object.assign(refusals, setRefusals(facts), modifierErrors(facts));

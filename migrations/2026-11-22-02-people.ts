@@ -165,6 +165,7 @@ export class People extends Migration {
         constraint core_usermerge_status_check check (status in ('pending', 'complete', 'failed'))
       );
       create index core_usermerge_primary_user_index on core_usermerge (primary_user);
+      create index core_usermerge_updated_at_index on core_usermerge (updated_at);
       create index core_usermerge_users_index on core_usermerge using gin (users jsonb_path_ops) where status = 'complete';
 
       -- Who somebody is by now: links in mails name whom they were sent to, and who may have been merged with somebody else since. Null where they are gone.

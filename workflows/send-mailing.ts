@@ -6,7 +6,8 @@ import { send } from './sending/send.ts';
 import { type Ending, SendState } from './sending/state.ts';
 import { waitForTime } from './sending/wait.ts';
 
-export const stop = defineSignal(MESSAGE.stop);
+/** With the queueing that is to be stopped, or none: the present one. */
+export const stop = defineSignal<[queuedAt?: string]>(MESSAGE.stop);
 export const reschedule = defineSignal(MESSAGE.reschedule);
 export const progress = defineQuery<SendProgress>(MESSAGE.progress);
 
@@ -20,7 +21,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   setHandler(reschedule, () => {
     state.rescheduled = true;
   });
-  setHandler(stop, () => state.stop());
+  setHandler(stop, (queuedAt) => state.stop(queuedAt));
 
   try {
     for (;;) {

@@ -59,7 +59,7 @@ export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, l
   const [row] = await sql<
     Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & BeforeQueueing & { scheduledFor: string | null; fromLine: string | null }
   >(
-    `select status, html, includes, excludes, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
+    `select status, stop_requested as "stopRequested", html, includes, excludes, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
        coalesce(nullif(custom_fromline, ''), (select from_line from core_fromline f where f.id = fromline_id)) as "fromLine",
        fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
        targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",

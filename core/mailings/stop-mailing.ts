@@ -4,12 +4,15 @@ import { InputError, NotFoundError, UnavailableError } from '../../domain/errors
 import { checkStop, STOPPABLE } from '../../domain/mailing-status.ts';
 import { statusOf } from './existing.ts';
 import { switchOffSchedule } from './recurring.ts';
-import { askToStop, endUnstarted, type Stopping } from './transitions.ts';
+import { askToStop, endUnstarted, type QueuedAt, type Stopping } from './transitions.ts';
 
 export interface StopDeps {
   pool: Pool;
-  /** @throws NotFoundError when nobody runs the mailing; UnavailableError */
-  tellRun: (mailingId: number) => Promise<void>;
+  /**
+   * @param queuedAt which queueing is to be stopped, so that a word that arrives late stops no later one; null where that is not known
+   * @throws NotFoundError when nobody runs the mailing; UnavailableError
+   */
+  tellRun: (mailingId: number, queuedAt: QueuedAt) => Promise<void>;
   /** @throws UnavailableError */
   removeSchedule: (mailingId: number) => Promise<void>;
 }
@@ -22,7 +25,9 @@ const PATIENCE_MS = 1_000;
  * @throws NotFoundError; InputError when there is nothing to stop
  */
 export async function stopMailing(deps: StopDeps, id: number): Promise<void> {
-  const stopping = await withPatience(markStopped(deps.pool, id), () => deps.tellRun(id)).catch((error) => stopUnmarked(deps, id, error));
+  const stopping = await withPatience(markStopped(deps.pool, id), () => deps.tellRun(id, null)).catch((error) =>
+    stopUnmarked(deps, id, error),
+  );
   if (stopping === null) return;
   // Recurring mailings have no run of their own that waits.
   if (stopping.status === 'recurring') await endRecurrence(deps, id, stopping);
@@ -53,7 +58,7 @@ async function withPatience(marking: Promise<Stopping>, tellRun: () => Promise<v
  */
 async function stopUnmarked({ tellRun }: StopDeps, id: number, error: unknown): Promise<null> {
   if (error instanceof NotFoundError || error instanceof InputError) throw error;
-  await tellRun(id).catch(() => {
+  await tellRun(id, null).catch(() => {
     throw error;
   });
   return null;
@@ -62,7 +67,7 @@ async function stopUnmarked({ tellRun }: StopDeps, id: number, error: unknown): 
 /** Where nobody runs it there is nothing to wait for. */
 async function tellRun(deps: StopDeps, id: number, stopping: Stopping): Promise<void> {
   try {
-    await deps.tellRun(id);
+    await deps.tellRun(id, stopping.queuedAt);
   } catch (error) {
     if (error instanceof NotFoundError) await endUnstarted(sqlOn(deps.pool), id, stopping);
     // Away: whoever runs the mailing, or takes it up again, finds the mark.

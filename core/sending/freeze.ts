@@ -72,6 +72,7 @@ export async function writeRun(
   rate: number | null,
   shardSize: number,
 ): Promise<{ pending: number; accepted: number; targeted: number }> {
+  await leaveOutMerged(db, mailingId);
   await db.query(
     `insert into send_run (mailing_id, content, rate, accepted_before)
       values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))
@@ -91,4 +92,32 @@ export async function writeRun(
   await tallyAnew(sqlOn(db), mailingId);
   const { rows } = await db.query(COUNT, [mailingId]);
   return rows[0];
+}
+
+/**
+ * Whoever was merged with somebody while the set was being built may stand in it although they have been mailed under their other name, or twice: neither the merge nor
+ * the build has seen what the other wrote. They keep their first place, or none where the record has them.
+ */
+async function leaveOutMerged(db: PoolClient, mailingId: number): Promise<void> {
+  await db.query(
+    `with merged as materialized (
+       select distinct m.primary_user as user_id from core_mailingrebuild j
+         join core_usermerge m on m.updated_at between j.created_at - interval '1 hour' and j.finished_at + interval '1 hour' and m.status = 'complete'
+       where j.mailing_id = $1),
+     place as (
+       select b.first, b.first + n - 1 as position, row_number() over (partition by user_id order by b.first + n) as nth, user_id
+       from send_set b, unnest(b.user_ids) with ordinality u (user_id, n)
+       where b.mailing_id = $1 and exists (select from merged m where m.user_id between b.least_user and b.most_user)
+         and user_id in (select user_id from merged)),
+     out as (
+       select first, array_agg(position) as positions from place p
+       where position > (select coalesce(max(to_position), 0) from send_shard where mailing_id = $1)
+         and (nth > 1 or exists (select from send_accepted r where r.user_id = p.user_id and r.mailing_id = $1)
+           or exists (select from send_exception r where r.user_id = p.user_id and r.mailing_id = $1))
+       group by 1)
+     update send_set b set user_ids = (
+       select array_agg(case when b.first + n - 1 = any(out.positions) then 0 else user_id end order by n) from unnest(b.user_ids) with ordinality u (user_id, n))
+     from out where b.mailing_id = $1 and b.first = out.first`,
+    [mailingId],
+  );
 }

@@ -52,7 +52,11 @@ const BLOCKS = `
  * rebuilds at begin or settles a mailing in which they stand, so that whether a shard covers a place stays as it is. Other changes to a mailing need not wait.
  */
 async function holdPlaces(sql: Sql, userIds: number[]): Promise<OpenPlace[]> {
-  await sql(`select id from core_mailing where id in (select mailing_id from (${BLOCKS}) b) order by id for key share`, [userIds]);
+  await sql(
+    `select id from core_mailing where id in (select mailing_id from (${BLOCKS}) b union select mailing_id from send_exception where user_id = any($1::int[])
+     union select mailing_id from send_accepted where user_id = any($1::int[])) order by id for key share`,
+    [userIds],
+  );
   await sql(
     `select from send_shard s join (${BLOCKS}) b on b.mailing_id = s.mailing_id and b.position between s.from_position and s.to_position
      where not s.finished order by s.mailing_id, s.shard for update of s`,
@@ -83,6 +87,8 @@ async function forgetWords(sql: Sql, place: CoveredPlace): Promise<void> {
      where mailing_id = $1 and shard = $2 and $3 = any(positions)`,
     [mailingId, shard, position],
   );
+  // Who is about to write the record has read them already.
+  await edit(sql, place, []);
 }
 
 /** Another number stands at a place from now on; whoever holds its shard looks again. */

@@ -19,6 +19,8 @@ export interface Shard {
   pass: number;
   /** Whether it was left before with some waiting for their domain's rate. */
   throttled: boolean;
+  /** In which run it was taken; null is any. */
+  run: string | null;
 }
 
 /** What became of one recipient, as one group commit records it. */
@@ -89,6 +91,7 @@ export async function takeShard(db: Db, mailingId: number, leaseSeconds: number,
     claimedTo: row.claimed_to,
     pass: row.pass,
     throttled: row.throttled,
+    run,
   };
   if (row.abandoned) await settleLost(db, shard, WORKER_ENDED);
   return shard;
@@ -187,7 +190,7 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
         insert into send_log (mailing_id, shard, seq, accepted, positions, states, details)
         select $1, $2, seq, $12, $13, $14, $15 from turned where $12::int[] is not null or $13::int[] is not null)
       select (select stop_requested or status <> 'sending' from core_mailing where id = $1)
-        or exists (select from send_run where mailing_id = $1 and ended) as stop_requested from turned`,
+        or not exists (select from send_run where mailing_id = $1 and not ended and ($16::timestamptz is null or started_at = $16)) as stop_requested from turned`,
     values: [
       shard.mailingId,
       shard.shard,
@@ -208,6 +211,7 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
             others.map(({ detail }) => detail),
           ]
         : [null, null, null]),
+      shard.run,
     ],
   });
   const row = rows[0];

@@ -110,6 +110,8 @@ class Slice {
   private relayWaitMs = Number.POSITIVE_INFINITY;
 
   private readonly leaseNow: () => number;
+  /** By the lease clock, when it was looked whether commits were lost. */
+  private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(setup: SliceSetup) {
     this.setup = setup;
@@ -318,6 +320,11 @@ class Slice {
     }
     if (!turn.held) return null;
     await this.missLost(() => this.setup.committed?.note(shard, shard.seq));
+    // A failover may be met by no statement. What was lost of other shards has to be missed before their leases run out.
+    if (asked - this.lookedAt > leaseSeconds * 250) {
+      this.lookedAt = asked;
+      await this.missLost(() => this.setup.committed?.check(this.setup.pool)).catch(() => {});
+    }
     this.bucket?.take(turn.claimed.length - next.length);
     this.hold.until = asked + leaseSeconds * 1000;
     metrics?.turn({ done, seconds: (performance.now() - began) / 1000, onTheWire: this.hold.wire.size });
@@ -339,8 +346,13 @@ class Slice {
     }
     const turn = await commitTurn(pool, shard, leaseSeconds, said, next);
     if (!turn.changed) return turn;
+    const known = shard.seq;
     const edits = await readEdits(pool, shard);
     if (edits === null) return LOST;
+    // It only ever grows.
+    await this.missLost(() => {
+      if (shard.seq < known) throw new LostCommitsError();
+    });
     this.heed(edits);
     return this.commit(shard, done, []);
   }
@@ -361,7 +373,8 @@ class Slice {
   private async recover(shard: Shard, done: Recorded[], next: number[], cause: unknown): Promise<TurnResult> {
     const { pool, leaseSeconds } = this.setup;
     const fences = [shard.fence];
-    let [left, unclaimed] = [done, next];
+    // Whom others settled before its last try is settled.
+    let [left, unclaimed] = [done, next.filter((position) => !this.hold.settled.has(position))];
     for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
       await later(pause);
       try {

@@ -78,6 +78,8 @@ async function emptySet(client: PoolClient, mailingId: number): Promise<void> {
     'delete from send_set where mailing_id = $1 and first > coalesce((select max(to_position) from send_shard where mailing_id = $1), 0)',
     [mailingId],
   );
+  // In a statement of its own, so that the next one sees what those have written who held them.
+  await client.query('select from send_shard where mailing_id = $1 and not finished order by shard for update', [mailingId]);
   await client.query(
     `with moved_on as (
        update send_shard set seq = seq + 1 where mailing_id = $1 and not finished returning shard, seq),

@@ -38,6 +38,7 @@ export const UserMerge = defineEntity({
     updatedAt: updatedAt(),
   },
   indexes: [
+    { name: 'core_usermerge_updated_at_index', properties: ['updatedAt'] },
     {
       name: 'core_usermerge_users_index',
       properties: ['users'],

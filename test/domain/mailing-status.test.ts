@@ -26,6 +26,7 @@ const ready: QueueFacts = {
   rebuildQueryAtSend: false,
   scheduledFor: null,
   sendingEnabled: true,
+  stopRequested: false,
 };
 
 const refused = (run: () => unknown, field: string) =>
@@ -43,6 +44,10 @@ describe('the status of a mailing', () => {
 
   it('changes nothing for a scheduled mailing that is queued again', () => {
     assert.equal(afterQueue({ ...ready, status: 'scheduled', html: '' }, now), 'unchanged');
+  });
+
+  it('promises no send of a scheduled mailing that is just being stopped', () => {
+    refused(() => afterQueue({ ...ready, status: 'scheduled', stopRequested: true }, now), 'status');
   });
 
   it('queues nothing else', () => {

@@ -51,6 +51,19 @@ describe('a send that is told something at an odd moment', function () {
     });
   });
 
+  it('is not stopped by a word that was meant for an earlier queueing and came late', async () => {
+    const queuedAt = '2026-11-25 12:00:00.25+00';
+    const openSend = async () => ({ ...opened, queuedAt, scheduledFor: new Date(Date.now() + 3_600_000).toISOString() });
+    await withRun({ openSend }, async (run) => {
+      await run.signal(MESSAGE.stop, '2026-11-25 11:59:59.5+00');
+      deepEqual(await Promise.race([run.result(), sleep(3000, 'waiting')]), 'waiting');
+      await run.signal(MESSAGE.stop, '2026-11-25 11:59:59.5+00');
+      deepEqual(await Promise.race([run.result(), sleep(1000, 'waiting')]), 'waiting');
+      await run.signal(MESSAGE.stop, queuedAt);
+      deepEqual(await Promise.race([run.result(), sleep(15_000, 'not stopped')]), 'stopped');
+    });
+  });
+
   it('waits for a new time that was given while the old one was being missed', async () => {
     let reads = 0;
     const past = { ...opened, scheduledFor: '2020-01-01T00:00:00Z' };

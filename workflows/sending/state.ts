@@ -1,4 +1,5 @@
 import { CancellationScope, condition, log, patched, setCurrentDetails, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import type { OpenedSend } from '../../activities/sending/activities.ts';
 import type { SliceResult } from '../../domain/slice-result.ts';
 import { MEMO, type SendMailingInput, type SendProgress } from '../contracts.ts';
 
@@ -64,6 +65,8 @@ export class SendState {
   #dueAt = 0;
   #told = '';
   #toldQueueing: string | null = null;
+  /** Of a stop that came before it was known which queueing this is. */
+  #stopOf: string | undefined;
 
   constructor(input: SendMailingInput) {
     const { mailingId, carried } = input;
@@ -74,10 +77,25 @@ export class SendState {
     this.stopping = carried?.stopped ?? false;
   }
 
-  /** Slices are told at once: they finish what is on the wire, record it, and return. */
-  stop(): void {
-    this.stopping = true;
-    this.work.cancel();
+  /**
+   * Slices are told at once: they finish what is on the wire, record it, and return.
+   * @param queuedAt which queueing was to be stopped: told late, it may be an earlier one, and this one goes on
+   */
+  stop(queuedAt?: string): void {
+    if (queuedAt !== undefined && this.queuedAt === null) this.#stopOf = queuedAt;
+    else if (queuedAt === undefined || !(Date.parse(queuedAt) < Date.parse(this.queuedAt!))) {
+      this.stopping = true;
+      this.work.cancel();
+    }
+  }
+
+  /** It is known now which queueing this is. */
+  opened({ queuedAt = null, timing = null, stopRequested }: Pick<OpenedSend, 'queuedAt' | 'timing' | 'stopRequested'>): void {
+    this.queuedAt = queuedAt;
+    this.timing = timing;
+    this.stopping ||= stopRequested;
+    if (this.#stopOf !== undefined) this.stop(queuedAt === null ? undefined : this.#stopOf);
+    this.#stopOf = undefined;
   }
 
   /** No further slice is begun, and the other lanes' are called off: those that are at work have nothing left to do, or no right to. */

@@ -10,9 +10,7 @@ export async function waitForTime(state: SendState): Promise<'send' | 'draft' | 
     // Before it is read: what is told while it is being read may be missing in what was.
     state.rescheduled = false;
     const opened = await short.openSend(state.mailingId);
-    state.stopping ||= opened.stopRequested;
-    state.queuedAt = opened.queuedAt ?? null;
-    state.timing = opened.timing ?? null;
+    state.opened(opened);
     if (opened.stage === 'none') return 'draft';
     if (opened.stage === 'sending') return 'send';
     if (state.stopping) return { outcome: 'stopped', reasons: [] };
