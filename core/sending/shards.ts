@@ -37,11 +37,13 @@ export interface TurnResult {
   changed: boolean;
   /** Somebody asked the mailing to stop (written before the stop signal, so it holds even while the workflow service is away), or it has ended, or its run is being ended. */
   stopRequested: boolean;
+  /** The mailing is being sent in another run by now: what we have of it is frozen no more. */
+  begunAnew: boolean;
   /** Those who are `sending` by now: only these may touch a socket. */
   claimed: number[];
 }
 
-export const LOST: TurnResult = { held: false, changed: false, stopRequested: false, claimed: [] };
+export const LOST: TurnResult = { held: false, changed: false, stopRequested: false, begunAnew: false, claimed: [] };
 
 export type Db = Pool | PoolClient;
 type Held = Pick<Shard, 'mailingId' | 'shard' | 'fence'>;
@@ -179,7 +181,7 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
     else others.push(each);
   }
   const count = (name: LedgerStateName) => others.reduce((sum, { state }) => sum + (state === LEDGER_STATE[name] ? 1 : 0), 0);
-  const { rows } = await db.query<{ stop_requested: boolean }>({
+  const { rows } = await db.query<{ stop_requested: boolean; begun_anew: boolean }>({
     name: 'commit-turn',
     text: `
       with turned as (
@@ -190,7 +192,8 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
         insert into send_log (mailing_id, shard, seq, accepted, positions, states, details)
         select $1, $2, seq, $12, $13, $14, $15 from turned where $12::int[] is not null or $13::int[] is not null)
       select (select stop_requested or status <> 'sending' from core_mailing where id = $1)
-        or not exists (select from send_run where mailing_id = $1 and not ended and ($16::timestamptz is null or started_at = $16)) as stop_requested from turned`,
+        or exists (select from send_run where mailing_id = $1 and ended) as stop_requested,
+        exists (select from send_run where mailing_id = $1 and started_at <> $16::timestamptz) as begun_anew from turned`,
     values: [
       shard.mailingId,
       shard.shard,
@@ -218,7 +221,7 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
   if (!row) return notTurned(db, shard);
   shard.seq++;
   shard.claimedTo = claimedTo;
-  return { held: true, changed: false, stopRequested: row.stop_requested, claimed: next };
+  return { held: true, changed: false, stopRequested: row.stop_requested, begunAnew: row.begun_anew, claimed: next };
 }
 
 /** Why a turn was not carried out: asked by itself, since every turn would pay for it. */

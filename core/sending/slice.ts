@@ -206,8 +206,8 @@ class Slice {
         this.hold.wire.clear();
         return;
       }
-      if (turn.stopRequested) {
-        this.ending ??= { next: 'stop', reason: '' };
+      if (turn.stopRequested || turn.begunAnew) {
+        this.ending ??= { next: turn.stopRequested ? 'stop' : 'more', reason: '' };
         this.calledOff();
       }
       const begun = mails;
