@@ -51,7 +51,10 @@ const BY_USER = (limit: string, offset: string) => `
   total as (select count(*) as many from found),
   page as (select * from found order by mailing_id, position limit ${limit} offset ${offset})`;
 
-/** The mails of a mailing ($1), or of all: shards know how many they have, so that only those are read in which the page lies. */
+/**
+ * The mails of a mailing ($1), or of all: shards know how many they have, so that only those are read in which the page lies. Of one that was finished, and has
+ * people who are to be mailed again, the others stand in the record still; nobody stands in both.
+ */
 const BY_SHARD = (limit: string, offset: string) => `
   counted as materialized (
     select mailing_id, shard, from_position, to_position, finished, accepted, sum(accepted) over (order by mailing_id, shard) - accepted as before
@@ -61,9 +64,9 @@ const BY_SHARD = (limit: string, offset: string) => `
   page as (
     select l.* from shards h cross join lateral (
       select user_id, mailing_id, position, to_timestamp(${RECORD_EPOCH} + sent_second::float8) as changed_at from send_accepted
-        where h.finished and mailing_id = h.mailing_id and position between h.from_position and h.to_position
+        where mailing_id = h.mailing_id and position between h.from_position and h.to_position
       union all select ${COLUMNS} from send_exception
-        where h.finished and mailing_id = h.mailing_id and state = ${accepted} and position between h.from_position and h.to_position
+        where mailing_id = h.mailing_id and state = ${accepted} and position between h.from_position and h.to_position
       union all select ${COLUMNS} from send_open
         where not h.finished and mailing_id = h.mailing_id and shard = h.shard and state = ${accepted}) l
     order by mailing_id, position limit ${limit} offset ${offset} - (select min(before) from shards))`;

@@ -55,6 +55,32 @@ describe('settling recipients who are uncertain or were refused', () => {
     equal(await statusOf(id), 'died');
   });
 
+  it('leaves every mail that was accepted listed, those of before and those of since', async () => {
+    const id = await uncertainMailing('completed');
+    const at = `/rest/v1/mailer/${id}/`;
+    await become(api.pool, id, [{ position: 5, state: 3 }], { recorded: true });
+    await api.pool.query('update send_shard set accepted = 2, failed = 1 where mailing_id = $1 and shard = 0', [id]);
+    await api.call('POST', `${at}uncertain/accept/`);
+    await api.call('POST', `${at}failed/resend/`);
+    const { rows } = await api.pool.query<{ user_id: number }>('select user_id from send_record where mailing_id = $1 order by position', [
+      id,
+    ]);
+    const people = rows.map(({ user_id: user }) => `/rest/v1/user/${user}/`);
+    const listed = async (name: string) => {
+      const pages = [0, 3, 6, 9].map((offset) => api.read(`/rest/v1/${name}/?mailing=${id}&_limit=3&_offset=${offset}`));
+      const found = (await Promise.all(pages)).map(({ meta, objects }) => [
+        meta.total_count,
+        objects.map(({ user }: { user: string }) => user),
+      ]);
+      return [new Set(found.map(([total]) => total)), found.flatMap(([, users]) => users)];
+    };
+    for (const name of ['usermailing', 'sentmail']) deepEqual(await listed(name), [new Set([9]), people.filter((_, n) => n !== 4)], name);
+    // Taken up again, and accepted.
+    await become(api.pool, id, [{ position: 5, state: 2 }]);
+    await api.pool.query('update send_shard set accepted = accepted + 1 where mailing_id = $1 and shard = 0', [id]);
+    for (const name of ['usermailing', 'sentmail']) deepEqual(await listed(name), [new Set([10]), people], name);
+  });
+
   it('is refused while the mailing is being sent, and for one that is not there', async () => {
     const id = await uncertainMailing('sending');
     const answer = await api.call('POST', `/rest/v1/mailer/${id}/uncertain/resend/`);
