@@ -1,10 +1,12 @@
 import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import type { PoolClient } from '../../db/driver.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { modifierErrors } from '../../domain/targeting/change.ts';
 import { compileAudience } from '../../domain/targeting/compile.ts';
 import { BLACKHOLED_STAGING, canBeMerged } from '../../domain/targeting/compile-reachable.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { zipsAround } from '../geo/zips-around.ts';
+import { tallyAnew } from '../sending/tally.ts';
 import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
 import { type MemberDeps, type Members, readMembers, stageMembers } from './members.ts';
 import { RebuildError } from './rebuild-error.ts';
@@ -121,6 +123,8 @@ async function replaceSet(
     [mailingId],
   );
   const { last, mailed, anew } = kept.rows[0]!;
+  // Those who waited in shards that were begun were counted there, and are counted with the new set from now on.
+  if (!anew) await tallyAnew(sqlOn(client), mailingId);
   const limit = plan.limit === null ? null : Math.max(0, plan.limit - mailed);
   const { landingPage, mergefile } = plan;
   const audience = compileAudience({ ...plan, limit }, { mailingId, zipsAround, anew, landingPage, mergefile, merged });

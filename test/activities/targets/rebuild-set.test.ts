@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { readResults } from '../../../core/mailings/results.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { RebuildError } from '../../../core/targeting/rebuild-error.ts';
 import { failRebuild, openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
@@ -10,7 +11,7 @@ import { REBUILDABLE } from '../../../domain/mailing-status.ts';
 import type { Targeting } from '../../../domain/targeting/fields.ts';
 import { createDatabase } from '../../support/database.ts';
 import { insertPeople } from '../../support/people.ts';
-import { become, putInSet } from '../../support/sending.ts';
+import { become, putInSet, tally } from '../../support/sending.ts';
 
 const FOREVER = 'generate_series(1, 10000000000)';
 const HALF_A_SECOND = 'generate_series(1, 5000000)';
@@ -155,6 +156,47 @@ describe('building the saved set of a mailing', () => {
       { position: 1, user_id: 1, state: 2 },
       { position: 11, user_id: 2, state: 0 },
     ]);
+  });
+
+  it('leaves everybody counted once of a mailing that was stopped, whether their shard is finished, was reopened or is under way', async () => {
+    const id = await mailing({ users: [1, 2, 3, 4, 5, 6, 7] }, { status: 'stopped' });
+    await pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'A'), ($1, 1, 'B')`, [id]);
+    await putInSet(pool, id, [1, 2, 3, 4, 5, 6]);
+    await pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted, finished)
+       values ($1, 0, 1, 2, 2, 2, true), ($1, 1, 3, 4, 4, 1, false), ($1, 2, 5, 6, 5, 1, false)`,
+      [id],
+    );
+    await become(
+      pool,
+      id,
+      [1, 2, 3].map((position) => ({ position, state: 2 })),
+      { recorded: true },
+    );
+    await become(pool, id, [
+      { position: 4, state: 0 },
+      { position: 5, state: 2 },
+    ]);
+    await tally(pool, id);
+    const counts = async () => {
+      const { totals, subjects } = await readResults(pool, id);
+      return [totals, ...subjects].map(({ targeted, recipients, pending }) => [targeted, recipients, pending]);
+    };
+    assert.deepEqual(await counts(), [
+      [6, 4, 2],
+      [3, 1, 2],
+      [3, 3, 0],
+    ]);
+    assert.deepEqual(await build(id), { count: 3 });
+    // The new ones are at 7, 8 and 9.
+    const anew = [
+      [7, 4, 3],
+      [2, 1, 1],
+      [5, 3, 2],
+    ];
+    assert.deepEqual(await counts(), anew);
+    await build(id);
+    assert.deepEqual(await counts(), anew);
   });
 
   it("takes statements in MySQL's dialect: its words for what PostgreSQL has none of or others", async () => {
