@@ -101,11 +101,16 @@ async function rename(sql: Sql, place: OpenPlace, user: number): Promise<void> {
   if (covered(place)) await edit(sql, place, []);
 }
 
-/** Takes places out of sets that have not been begun. */
+/**
+ * Takes places out of sets that have not been begun. A mailing that was sent in part, and built anew since, expects one less; one that was never sent expects
+ * nobody yet.
+ */
 async function leaveSets(sql: Sql, places: OpenPlace[]): Promise<void> {
   for (const place of places) {
     await rename(sql, place, 0);
-    await sql('update core_mailing set saved_count = saved_count - 1 where id = $1', [place.mailing_id]);
+    await sql('update core_mailing set saved_count = saved_count - 1, expected_send_count = expected_send_count - 1 where id = $1', [
+      place.mailing_id,
+    ]);
   }
 }
 

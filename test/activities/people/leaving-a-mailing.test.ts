@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
@@ -14,7 +14,9 @@ import { DatabaseProbe } from '../../../db/probe.ts';
 import { sqlOn } from '../../../db/sql.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { LEDGER_STATE } from '../../../domain/words.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { ADMIN, startApi, type TestApi } from '../../support/api.ts';
+import { ConsoleVisitor } from '../../support/console-visitor.ts';
+import { buildSet } from '../../support/mailings.ts';
 import { become, ledgerStates, queueMailing, ScriptedRelay, sliceSetup } from '../../support/sending.ts';
 
 const LEAVE = ['merge', 'delete', 'erase'] as const;
@@ -53,7 +55,7 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
       // As beginSending does.
       await sql('select from core_mailing where id = $1 for update', [mailing]);
       const db = { query: async (text: string, values: unknown[]) => ({ rows: await sql(text, values) }) } as unknown as pg.PoolClient;
-      await writeRun(db, mailing, { content: {}, lists: null } as never, rate, 7);
+      return writeRun(db, mailing, { content: {}, lists: null } as never, rate, 7);
     });
 
   const job = async (text: string, values: unknown[]): Promise<number> => (await pool.query(text, values)).rows[0].id;
@@ -301,6 +303,37 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
     );
     await inOneTransaction(pool, (sql) => mergeUsers(sql, triple));
     deepEqual(await left(), [{ saved_count: 2, rows: 2 }]);
+  });
+
+  it('leave what a mailing expects that was stopped, and built anew', async () => {
+    const mailing = await begun(10);
+    await become(
+      pool,
+      mailing,
+      [1, 2, 3, 4, 5].map((position) => ({ position, state: LEDGER_STATE.accepted })),
+    );
+    await pool.query('update send_shard set accepted = 5 where mailing_id = $1 and shard = 0', [mailing]);
+    await pool.query(`update core_mailing set status = 'stopped', expected_send_count = 10 where id = $1`, [mailing]);
+    const at = `/rest/v1/mailer/${mailing}/`;
+    equal(await buildSet(api, at), 5);
+    await leave('delete', 6, 0);
+    await leave('merge', 7, 8);
+    await leave('merge', 9, 8);
+    // Somebody who has the mail: nobody is left of one who waits.
+    await leave('merge', 10, 1);
+    // Those who have it are counted on.
+    await leave('delete', 2, 0);
+    const { progress, expected_send_count: expected } = await api.read(`${at}progress/`);
+    const { totals } = await api.read(`${at}results/`);
+    deepEqual([progress, expected, totals.targeted, totals.pending], [5, 6, 6, 1]);
+    const visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+    match((await visitor.get(`/console/mailings/${mailing}/confirm/queue`)).body, /Send to the 1 person left/);
+    deepEqual(await begin(mailing), { pending: 1, accepted: 5, targeted: 6 });
+    // Whoever waits in a set that is being sent is skipped, and expected as before.
+    await leave('delete', 8, 0);
+    const { skipped, expected_send_count: since } = await api.read(`${at}progress/`);
+    deepEqual([skipped, since], [1, 6]);
   });
 
   for (const how of LEAVE) {
