@@ -60,7 +60,7 @@ const account = `(select p.name from public.core_paymentaccount p where p.id = t
 export const REPORT_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core_subscriptionhistory: { change_id: changeId, action_id: 't.action', updated_at: 't.created_at' },
   core_mailing: {
-    progress: '(select coalesce(sum(s.accepted), 0)::int from public.send_tally s where s.mailing_id = t.id)',
+    progress: '(select coalesce(sum(s.accepted), 0)::int from public.send_shard s where s.mailing_id = t.id)',
     recurring_schedule_id: `(select r.id from public.core_recurringschedule r where r.mailing_id = coalesce(t.recurring_source_mailing_id, t.id))`,
   },
   core_transaction: { account, test_mode: 'false', ref_transaction_id: 'null::int' },

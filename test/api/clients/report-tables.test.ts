@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { become, seedMailing, tally } from '../../support/sending.ts';
 
 /** Columns saved reports of the public platform read, by the tables they read them from. */
 const COLUMNS: Record<string, string> = {
@@ -89,5 +90,25 @@ describe('reports people bring along', () => {
       [[userId, 'subscribe', id, '127.0.0.1', id]],
     );
     assert.deepEqual(await run('select name, value from core_pagefield'), [['colour', 'red']]);
+  });
+
+  it('say how far a mailing is as its documents do, within shards that are not finished, too', async () => {
+    const id = await seedMailing(api.pool, 6, { shardSize: 3 });
+    await become(
+      api.pool,
+      id,
+      [1, 2, 3].map((position) => ({ position, state: 2 })),
+      { recorded: true },
+    );
+    await api.pool.query('update send_shard set finished = true, accepted = 3 where mailing_id = $1 and shard = 0', [id]);
+    await tally(api.pool, id);
+    await become(api.pool, id, [{ position: 4, state: 2 }]);
+    await api.pool.query('update send_shard set accepted = 1 where mailing_id = $1 and shard = 1', [id]);
+    await api.pool.query(`update core_mailing set status = 'stopped', started_at = now() where id = $1`, [id]);
+    assert.deepEqual(
+      await run(`select progress, recipients from core_mailing m join summary_mailing s on s.mailing_id = m.id where m.id = ${id}`),
+      [[4, 4]],
+    );
+    assert.equal((await api.read(`/rest/v1/mailer/${id}/progress/`)).progress, 4);
   });
 });
