@@ -1,6 +1,8 @@
 import type { Sql } from '../../db/sql.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 
+const { accepted } = LEDGER_STATE;
+
 /** From when to when things happened to a mailing, in seconds since the epoch; null where nothing has. */
 export interface Span {
   begun: number | null;
@@ -14,17 +16,19 @@ export interface Bucket {
   [series: string]: number;
 }
 
+/** Mails are accepted until the sending ends, and later where an operator takes uncertain ones for accepted: in the record, or in the log of shards that are not finished. */
 export async function readSpan(sql: Sql, mailingId: number): Promise<Span> {
   const [span] = await sql<Span>(
-    `select extract(epoch from m.started_at)::float8 as begun, extract(epoch from coalesce(m.finished_at, now()))::float8 as sent,
+    `select extract(epoch from m.started_at)::float8 as begun, extract(epoch from case when m.finished_at is null then now() else greatest(m.finished_at,
+         (select max(changed_at) from send_exception where mailing_id = m.id and state = ${accepted}),
+         (select max(l.at) from send_log l join send_shard s using (mailing_id, shard)
+           where l.mailing_id = m.id and not s.finished and (cardinality(l.accepted) > 0 or ${accepted} = any(l.states)))) end)::float8 as sent,
        extract(epoch from (select max(at) from core_trackedtimeline where mailing_id = m.id))::float8 as opened
      from core_mailing m where m.id = $1`,
     [mailingId],
   );
   return span ?? { begun: null, sent: 0, opened: null };
 }
-
-const { accepted } = LEDGER_STATE;
 
 /**
  * Mails accepted in steps of so many seconds: of finished shards as it was counted when they were, with those an operator took for accepted since; of shards under way

@@ -169,4 +169,32 @@ describe('what is counted of a mailing over time', function () {
       [2, 3, 4, 5, 6, 7, 8, 9].map((time) => [time, time < 3 ? 0 : time < 4 ? 1 : time < 8 ? 2 : 3]),
     );
   });
+
+  it('has the mails, too, that an operator takes for accepted long after the end', async () => {
+    const day = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const late = await seedMailing(api.pool, 8, { shardSize: 4 });
+    const came = (positions: number[], recorded: boolean) =>
+      become(
+        api.pool,
+        late,
+        positions.map((position) => ({ position, state: position % 2 ? 2 : 5, at: day(20) })),
+        { recorded },
+      );
+    await came([1, 2, 3, 4], true);
+    await api.pool.query('update send_shard set finished = true, accepted = 2, uncertain = 2 where mailing_id = $1 and shard = 0', [late]);
+    const accepted = async () => {
+      const [sends] = (await readCharts(sqlOn(api.pool), late)).sends.series;
+      return sends?.values.reduce<number>((all, value) => all + (value ?? 0), 0);
+    };
+    const settle = () => api.call('POST', `/rest/v1/mailer/${late}/uncertain/accept/`);
+    await api.pool.query(`update core_mailing set status = 'stopped', started_at = $2, finished_at = $2 where id = $1`, [late, day(20)]);
+    equal(await accepted(), 2);
+    await settle();
+    equal(await accepted(), 4);
+    // In a shard that is not finished, where the log alone says so.
+    await api.pool.query('update send_exception set changed_at = $2 where mailing_id = $1', [late, day(20)]);
+    await came([5, 6, 7, 8], false);
+    await settle();
+    equal(await accepted(), 8);
+  });
 });
