@@ -135,6 +135,8 @@ export class Donations extends Migration {
         success boolean not null default true,
         status text not null default 'completed',
         trans_id text not null default '',
+        reversed_id int
+          constraint core_transaction_reversed_id_foreign references core_transaction (id) on delete set null,
         failure_code text not null default '',
         failure_description text not null default '',
         failure_message text not null default '',
@@ -147,6 +149,7 @@ export class Donations extends Migration {
       );
       create index core_transaction_created_at_index on core_transaction (created_at, id);
       create index core_transaction_order_id_index on core_transaction (order_id);
+      create index core_transaction_reversed_id_index on core_transaction (reversed_id);
       create index core_transaction_updated_at_index on core_transaction (updated_at, id);
 
       create table push_key (

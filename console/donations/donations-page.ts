@@ -32,7 +32,7 @@ ${csvLink(`/console/donations.csv?months=${months}`, 'donations by page and mont
       title,
       payments,
       recurring,
-      amount,
+      asCents(new Big(amount)),
     ]);
     return sendCsv(reply, 'donations', ['month', 'page_id', 'page', 'payments', 'recurring', 'amount_usd'], lines);
   });

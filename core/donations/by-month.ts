@@ -10,7 +10,7 @@ export interface MonthOfPage {
   payments: number;
   /** Of these, how many are of profiles that recur. */
   recurring: number;
-  /** In US dollars, a decimal. */
+  /** In US dollars, a decimal of as many places as it has: to be rounded once it is added up. */
   amount: string;
 }
 
@@ -21,7 +21,7 @@ export function donationsByMonth(sql: Sql, months: number): Promise<MonthOfPage[
        select page_id, month, sum(payments)::int as payments, sum(recurring)::int as recurring, sum(amount_converted) as amount
        from core_donationtally where month >= date_trunc('month', now() at time zone 'UTC') - make_interval(months => $1 - 1)
        group by 1, 2 having sum(payments) <> 0)
-     select page_id, coalesce(nullif(p.title, ''), p.name) as page, to_char(month, 'YYYY-MM') as month, payments, recurring, round(amount, 2)::text as amount
+     select page_id, coalesce(nullif(p.title, ''), p.name) as page, to_char(month, 'YYYY-MM') as month, payments, recurring, amount::text as amount
      from paid join core_page p on p.id = page_id order by month desc, paid.amount desc, page_id`,
     [months],
   );

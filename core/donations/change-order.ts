@@ -43,8 +43,19 @@ export async function completeOrder(sql: Sql, id: number, given: Given): Promise
   const status = given['status'] ?? before.status;
   if (status !== before.status) {
     if (status === 'reversed') await giveBack(sql, id, null);
-    else if (before.status === 'reversed' && status === 'completed') await takeBack(sql, id, null);
+    // Also where it stood as something else in between.
+    else if (status === 'completed' && (before.status === 'reversed' || !(await isPaid(sql, id)))) await takeBack(sql, id, null);
   }
+}
+
+/** Whether a payment of it counts. */
+async function isPaid(sql: Sql, orderId: number): Promise<boolean> {
+  const paid = tables
+    .selectFrom('core_transaction')
+    .where('order_id', '=', orderId)
+    .where('type', '=', 'sale')
+    .where('status', '=', 'completed');
+  return (await run(sql, paid.select('id').limit(1))).length > 0;
 }
 
 /**

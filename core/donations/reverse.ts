@@ -10,10 +10,10 @@ const REVERSE = `
   with reversed as (
     update core_transaction set status = 'reversed', updated_at = now()
     where order_id = $1 and type = 'sale' and status = 'completed' and ($2::int is null or id = $2)
-    returning order_id, account_id, amount, amount_converted, currency, trans_id
+    returning id, order_id, account_id, amount, amount_converted, currency, trans_id
   ), given_back as (
-    insert into core_transaction (type, order_id, account_id, amount, amount_converted, currency, trans_id)
-    select 'credit', order_id, account_id, amount, amount_converted, currency, trans_id from reversed
+    insert into core_transaction (type, order_id, account_id, amount, amount_converted, currency, trans_id, reversed_id)
+    select 'credit', order_id, account_id, amount, amount_converted, currency, trans_id, id from reversed
   )
   select count(*)::int as reversed from reversed`;
 
@@ -22,19 +22,14 @@ export async function giveBack(sql: Sql, orderId: number, transactionId: number 
   await sql(REVERSE, [orderId, transactionId]);
 }
 
-/** Each payment that counts again takes one credit of its amount with it: that money never went back. */
+/** Each payment that counts again takes its credit with it: that money never went back. */
 const UNDO = `
   with again as (
     update core_transaction set status = 'completed', updated_at = now()
-    where order_id = $1 and type = 'sale' and status = 'reversed' and ($2::int is null or id = $2) returning id, amount, currency, trans_id
-  ), numbered as (
-    select amount, currency, trans_id, row_number() over (partition by amount, currency, trans_id order by id) as place from again
-  ), credit as (
-    select id, amount, currency, trans_id, row_number() over (partition by amount, currency, trans_id order by id) as place
-    from core_transaction where order_id = $1 and type = 'credit' and status = 'completed'
+    where order_id = $1 and type = 'sale' and status = 'reversed' and ($2::int is null or id = $2) returning id
   )
   update core_transaction t set status = 'reversed', updated_at = now()
-  from credit join numbered using (amount, currency, trans_id, place) where t.id = credit.id`;
+  from again where t.reversed_id = again.id and t.type = 'credit' and t.status = 'completed'`;
 
 /** The opposite: payments that were reversed by mistake are completed again, and their credits are reversed. */
 export async function takeBack(sql: Sql, orderId: number, transactionId: number | null): Promise<void> {

@@ -63,7 +63,7 @@ export async function readResultsWithLeavings(pool: Pool, id: number, long: Sql)
   ]) as WithLeavings<Counted>;
   return {
     totals: statistics(totals),
-    subjects: subjects.map(({ subject_id, subject, ...counts }) => ({ subject_id, subject, ...statistics(counts) })),
+    subjects: subjects.map(({ subject_id, subject, ...counts }) => ({ subject_id, subject, ...statistics(inCents(counts)) })),
   };
 }
 
@@ -101,11 +101,17 @@ const BY_SUBJECT = `
       ${AMOUNTS.map((name) => `sum(${name}) as ${name}`).join(', ')}
     from core_mailingtally where mailing_id = $1 group by 1)
   select subject.id as subject_id, subject.text as subject, ${[...COUNTED, 'leavings'].map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
-    ${AMOUNTS.map((name) => `coalesce(${name}, 0)::numeric(20, 2)::text as ${name}`).join(', ')}
+    ${AMOUNTS.map((name) => `coalesce(${name}, 0)::text as ${name}`).join(', ')}
   from subject left join sent using (place) left join came using (place)
     left join core_trackedtotal t on t.mailing_id = $1 and t.place = subject.place order by subject.place`;
 
 const readSubjects = (sql: Sql, id: number) => sql<WithLeavings<{ subject_id: number; subject: string } & Counted>>(BY_SUBJECT, [id]);
+
+/** Rounded at last: cents that were rounded before do not add up to those of the whole. */
+const inCents = <Counts extends Counted>(counts: Counts): Counts => ({
+  ...counts,
+  ...(Object.fromEntries(AMOUNTS.map((name) => [name, asCents(new Big(counts[name]))])) as Record<(typeof AMOUNTS)[number], string>),
+});
 
 function statistics<Counts extends Counted>(counts: Counts): Counts & Statistics {
   const rates = Object.entries(RATES).map(([rate, name]) => [rate, counts.recipients ? counts[name] / counts.recipients : 0]);

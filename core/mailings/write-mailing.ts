@@ -121,6 +121,8 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
       [...changed].map((name) => [name, targetingChanged && Object.hasOwn(narrowedBy, name) ? 'narrowing' : kindOf(name)]),
     ),
   );
+  const subjects = input.values['subjects'] as unknown[] | undefined;
+  if (changed.has('subjects') && subjects?.length !== stored.subjects.length) await checkSentOfNone(sql, id);
   if (changed.size) {
     await writeColumns(sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
     await writeRelations(sql, id, input.values);
@@ -128,6 +130,16 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   }
   if (targetingChanged) await invalidateAudiencesOf(sql, id);
   return { id, status: stored.status, changed };
+}
+
+/** Who had which subject is known by how many there were. @throws InputError where somebody has had one */
+async function checkSentOfNone(sql: Sql, id: number): Promise<void> {
+  const rows = await sql('select from send_shard where mailing_id = $1 and accepted + failed + skipped + uncertain > 0 limit 1', [id]);
+  if (rows.length) {
+    throw new InputError({
+      subjects: 'Part of the mailing was sent: the subjects can be changed, but there have to be as many as before.',
+    });
+  }
 }
 
 /** Holds a mailing against changes by others until the transaction ends. */

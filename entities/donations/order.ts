@@ -143,6 +143,8 @@ export const Transaction = defineEntity({
     success: flag(true),
     status: status(TRANSACTION_STATUSES, 'completed'),
     transId: text(),
+    /** Of a credit: the sale it gives back. */
+    reversed: () => p.manyToOne(Transaction).nullable().deleteRule('set null').index().hidden(),
     failureCode: text(),
     failureDescription: text(),
     failureMessage: text(),

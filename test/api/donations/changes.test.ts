@@ -66,6 +66,33 @@ describe('orders, payments and profiles as clients change them', () => {
       }
     });
 
+    for (const change of [{ trans_id: 'bank-77' }, { amount: '12.00' }]) {
+      it(`takes its credit with it when it was given back by mistake, though its ${Object.keys(change)} was changed since`, async () => {
+        const { order } = await push(api, { user: { email: `again-${Object.keys(change)}@example.org` } });
+        await api.call('POST', `${order.resource_uri}reverse/`);
+        const payment = async (type: string) =>
+          (await api.read(`/rest/v1/transaction/?order=${order.resource_uri}&type=${type}`)).objects[0];
+        const { resource_uri: sale } = await payment('sale');
+        await api.call('PATCH', sale, change);
+        await api.call('PATCH', sale, { status: 'completed' });
+        assert.equal((await payment('credit')).status, 'reversed');
+      });
+    }
+
+    it('counts again once it is completed, whatever it stood as since it was reversed', async () => {
+      const { order } = await push(api, { user: { email: 'reversed-for-now@example.org' } });
+      await api.call('POST', `${order.resource_uri}reverse/`);
+      for (const status of ['failed', 'completed']) await api.call('PATCH', order.resource_uri, { status });
+      const { objects } = await api.read(`/rest/v1/transaction/?order=${order.resource_uri}&order_by=id`);
+      assert.deepEqual(
+        objects.map(({ type, status }: { type: string; status: string }) => [type, status]),
+        [
+          ['sale', 'completed'],
+          ['credit', 'reversed'],
+        ],
+      );
+    });
+
     it('takes created_at, account, payment method and import_id, which is unique', async () => {
       const { order } = await push(api, { order: { donation_import_id: 'held' } });
       await api.create('paymentaccount', { name: 'Processor', processor: 'processor' });

@@ -235,6 +235,10 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
     assert.ok(stopped.progress < PEOPLE);
     assert.equal(stopped.progress, sink.counts().received);
 
+    // Whose mail had which subject is known by how many there are.
+    const fewer = await api.call('PATCH', uri, { subjects: ['A', 'B'] });
+    assert.deepEqual([fewer.statusCode, Object.keys(fewer.json().errors)], [400, ['subjects']]);
+    assert.equal((await api.call('PATCH', uri, { subjects: ['A', 'B', 'Third'] })).statusCode, 202);
     // The audience shrinks by one who has not been mailed and one who has.
     const rows = async (state: number) =>
       (await api.pool.query('select user_id from send_record where mailing_id = $1 and state = $2', [idIn(uri), state])).rows;
