@@ -1,3 +1,6 @@
+import { TemplateError } from './errors.ts';
+import { type Token, Tokens } from './tokens.ts';
+
 // Searched for by hand: a regular expression for a pair looks through all that follows again for each opening mark.
 
 /**
@@ -19,12 +22,22 @@ function lineWithoutNotes(line: string): string {
   }
 }
 
-/** A template without its notes and what stands in `{% comment %}`. */
+/** A template without its notes and what stands in `{% comment %}`, by the tokens it is compiled from; what cannot be read stays as it is. */
 export function withoutComments(source: string): string {
-  const [first = '', ...commented] = withoutNotes(source).split(/\{%\s*comment\b/);
-  const rests = commented.map((part) => {
-    const end = /\{%\s*endcomment\s*%\}/.exec(part);
-    return end ? part.slice(end.index + end[0].length) : '';
-  });
-  return first + rests.join('');
+  const plain = withoutNotes(source);
+  const tokens = new Tokens(plain);
+  let [shown, from, commented] = ['', 0, false];
+  try {
+    for (let token = tokens.next(); token; token = tokens.next()) {
+      if (!isTag(token, commented ? 'endcomment' : 'comment')) continue;
+      if (!commented) shown += plain.slice(from, token.begin);
+      from = tokens.at;
+      commented = !commented;
+    }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+  }
+  return commented ? shown : shown + plain.slice(from);
 }
+
+const isTag = (token: Token, name: string) => token.kind === 'tag' && token.name === name;

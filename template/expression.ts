@@ -164,6 +164,14 @@ export class ExpressionReader {
   }
 }
 
+/** The text in quotes that a tag begins with, which names what it shows; null where there is none. */
+export function quotedName(source: string, [begin, end]: readonly [number, number]): string | null {
+  if (end - begin > BOUND.tag) return null;
+  const token = new Tokenizer(source, {}, undefined, [begin, end]).readValue();
+  const text = token?.kind === TokenKind.Quoted ? token.getText() : '';
+  return isClosed(text) ? unquoted(text) : null;
+}
+
 function constantOf(token: ValueToken): { value: unknown } | undefined {
   const text = token.getText();
   if (token.kind === TokenKind.Quoted) return { value: quotedText(text) };
@@ -174,9 +182,12 @@ function constantOf(token: ValueToken): { value: unknown } | undefined {
 }
 
 function quotedText(quoted: string): string {
-  if (quoted.length < 2 || quoted.at(-1) !== quoted[0]) throw new Problem(`the quote ${quoted.slice(0, 30)} is not closed`);
-  return quoted.slice(1, -1).replace(/\\(["'\\])/g, '$1');
+  if (!isClosed(quoted)) throw new Problem(`the quote ${quoted.slice(0, 30)} is not closed`);
+  return unquoted(quoted);
 }
+
+const isClosed = (quoted: string) => quoted.length >= 2 && quoted.at(-1) === quoted[0];
+const unquoted = (quoted: string) => quoted.slice(1, -1).replace(/\\(["'\\])/g, '$1');
 
 /** The names of a path: `user.fields.color`, also `user.fields["favourite color"]` and `list.0`. */
 function pathOf(token: PathToken): string[] {

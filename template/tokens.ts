@@ -39,6 +39,11 @@ export class Tokens {
     this.#open = this.#nextMark(0);
   }
 
+  /** Where the next piece begins. */
+  get at(): number {
+    return this.#at;
+  }
+
   /** The next piece, undefined at the end. @throws TemplateError when a mark is never closed */
   next(): Token | undefined {
     const { source } = this;

@@ -1,7 +1,10 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { checkTemplates } from '../../mail/compile.ts';
-import { mentionsOf } from '../../template/mentions.ts';
+import { plainTextOf } from '../../mail/plain-text.ts';
+import { inReach } from '../../template/budget.ts';
+import { Problem } from '../../template/errors.ts';
+import { hasTag } from '../../template/mentions.ts';
 import { type Queryable, readContent } from '../sending/content.ts';
 
 /** A transaction as the mail's readers want it. */
@@ -25,6 +28,21 @@ export async function checkContent(sql: Sql, mailingId: number, about?: readonly
 
 /** A report in a template shows what it gives to whoever reads a proof: that takes the right to run it. @throws PermissionError */
 export function checkMayShow(sources: readonly unknown[], can: (permission: string) => boolean): void {
-  const shows = sources.flat().some((source) => typeof source === 'string' && mentionsOf('report', source).length > 0);
-  if (shows && !can('report:read')) throw new PermissionError('report:read');
+  if (can('report:read')) return;
+  const templates = sources.flat().filter((source) => typeof source === 'string');
+  if (templates.map(inReach).some((source) => hasTag('report', source) || hasTag('report', textMadeOf(source))))
+    throw new PermissionError('report:read');
+}
+
+/**
+ * The text version of HTML is a template of its own: `&#123;% report "people" %}` is a tag only there.
+ * Of what it cannot be made from none is compiled.
+ */
+function textMadeOf(html: string): string {
+  try {
+    return plainTextOf(html);
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof Problem) return '';
+    throw error;
+  }
 }

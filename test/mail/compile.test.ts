@@ -221,6 +221,7 @@ describe('what stands around a mailing', () => {
       none: { html: '<p>x</p>' },
       'none, with a body': { html: '<html><body><p>x</p></body></html>' },
       'by hand': { html: '<a href="https://campaign.example/unsubscribe/?akid={{ akid }}">x</a>' },
+      'only in a comment with dashes': { html: '<p>x</p>{%- comment -%}{{ unsubscribe_link }}{%- endcomment -%}' },
       'only in a comment': { html: '<p>x</p>{# {{ unsubscribe_link }} #}{% comment %}{{ unsubscribe_link }}{% endcomment %}' },
       'in the text only': { html: '<p>x</p>', text: 'leave: {{ unsubscribe_url }}' },
       'in the wrapper': { html: '<p>x</p>', wrapper: { ...wrapper, template: '{{ content }}<a href="{{ unsubscribe_link }}">leave</a>' } },

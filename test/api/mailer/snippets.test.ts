@@ -181,7 +181,25 @@ describe('what templates mention', () => {
       const body = { ...READY, html: '{% report "people" %}' };
       assert.equal((await api.call('POST', '/rest/v1/mailer/', READY, { authorization })).statusCode, 201);
       assert.match((await errorsOf(api.call('POST', '/rest/v1/mailer/', body, { authorization }), 403)).permission[0], /report:read/);
+      // Written otherwise, or a tag in the text version only: what the compiler takes needs the grant.
+      await api.create('snippet', { name: 'foot of all', html: '{% report "people" %}', text: 'x' });
+      const others = [
+        '{% report"people" %}',
+        '{%- report"people" as rows -%}{% endreport %}',
+        "{%report'people'%}",
+        '{{# a note #}% report "people" %}',
+        '{% report\n"people" %}',
+        '{% with x="%}" %}{% report"people" %}{% endwith %}',
+        '{% include "foot of all" %}&#123;% report "people" %}',
+        '{% include "foot of all" %}{<b></b>% report "people" %}',
+        '{% include "foot of all" %}{{ "}}&quot; }}{% report \'people\' %}" }}',
+      ];
+      for (const html of others) {
+        const answer = await api.call('POST', '/rest/v1/mailer/', { ...READY, html }, { authorization });
+        assert.equal(answer.statusCode, 403, `${html}: ${answer.body.slice(0, 300)}`);
+      }
       const snippet = { name: 'sly', html: body.html };
+      assert.equal((await api.call('POST', '/rest/v1/snippet/', { ...snippet, html: others[0] }, { authorization })).statusCode, 403);
       assert.equal((await api.call('POST', '/rest/v1/snippet/', snippet, { authorization })).statusCode, 403);
     });
   });
