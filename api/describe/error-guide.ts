@@ -139,7 +139,8 @@ export const ERROR_GUIDE: readonly ErrorGroup[] = [
     entries: [
       {
         key: '`body`',
-        means: '`API_BODY_LIMIT`, `UPLOAD_LIMIT`, `MERGEFILE_LIMIT`, 1 MB for forms, 256 KB for actions.',
+        means:
+          '`API_BODY_LIMIT`, `UPLOAD_LIMIT`, `MERGEFILE_LIMIT`, 1 MB for forms, 256 KB without credentials (actions, whip counts), 16 KB at the login and to unsubscribe.',
         todo: 'Send less, or in parts.',
       },
     ],

@@ -8,6 +8,11 @@ import { RequestError } from '../../domain/errors.ts';
 import { beyondBounds, JSON_AT_ONCE } from './json-bounds.ts';
 import { placeInJson } from './json-place.ts';
 
+/** Bytes that anybody may send, whoever they are: each body is held in memory until it is read, and a form of a page is small. */
+const OPEN_LIMIT = 256 * 1024;
+/** Of a page of the console without a grant (the login), and of a body nobody looks at. */
+const LEAST_LIMIT = 16 * 1024;
+
 /** Longest form: whatever is larger is sent as JSON, or as a file. */
 const LONGEST_FORM = 1024 * 1024;
 
@@ -25,6 +30,7 @@ type Read = (request: FastifyRequest, bytes: Buffer) => Promise<unknown>;
 export function readBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'ignore');
   app.removeAllContentTypeParsers();
+  limitOpenRoutes(app);
   // Before a body is looked for: what queues or stops a mailing needs none.
   app.addHook('preParsing', (request, _reply, payload, done) => done(isForged(request) ? new OtherSite() : null, payload));
 
@@ -69,6 +75,15 @@ export function readBodies(app: FastifyInstance): void {
       return readMultipart(type, bytes);
     }),
   );
+}
+
+/** Routes that answer without credentials take small bodies, packed or not, unless they say otherwise themselves. */
+function limitOpenRoutes(app: FastifyInstance): void {
+  const most = app.initialConfig.bodyLimit!;
+  app.addHook('onRoute', (route) => {
+    const { open, session, anyBody } = route.config ?? {};
+    if (open) route.bodyLimit ??= Math.min(most, session || anyBody ? LEAST_LIMIT : OPEN_LIMIT);
+  });
 }
 
 /** Whether the body was sent as a form, in which every value is text. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import { akid } from '../../domain/akid.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 
@@ -86,5 +87,30 @@ describe('what strangers send', () => {
     assert.equal((await patch({ notifications: ['staff@example.org'] }, { authorization: basic() })).statusCode, 202);
     assert.equal((await patch({ notifications: ['staff@example.org'], email_subject: 'Hello' })).statusCode, 202, 'who stands there stays');
     assert.equal((await patch({ notifications: [] })).statusCode, 202);
+  });
+
+  it('is held in memory only as far as a form of a page, a login or a click takes it, packed or not', async () => {
+    await api.create('whipcountpage', { name: 'calls' });
+    const kB = 1024;
+    const whip = await api.pool.query(`select count(*)::int as n from core_action`);
+    for (const [url, most] of [
+      ['/whipcount/calls/', 256 * kB],
+      ['/rest/v1/action/', 256 * kB],
+      ['/console/login', 16 * kB],
+      ['/console/logout', 16 * kB],
+      ['/unsubscribe/', 16 * kB],
+    ] as const) {
+      const send = async (bytes: number, headers: Record<string, string> = {}) => {
+        const plain = Buffer.from(`page=calls&x=${'x'.repeat(bytes - 13)}`);
+        const body = headers['content-encoding'] ? gzipSync(plain) : plain;
+        const type = { authorization: '', 'content-type': 'application/x-www-form-urlencoded' };
+        return (await api.call('POST', url, body, { ...type, ...headers })).statusCode;
+      };
+      assert.notEqual(await send(most), 413, url);
+      assert.equal(await send(most + 1), 413, url);
+      // A body that nobody looks at is not unpacked.
+      if (url !== '/unsubscribe/') assert.equal(await send(most + 1, { 'content-encoding': 'gzip' }), 413, `${url}, packed`);
+    }
+    assert.deepEqual((await api.pool.query(`select count(*)::int as n from core_action`)).rows, whip.rows);
   });
 });
