@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { openapiDocument, operationId } from '../describe/openapi-document.ts';
 import { operationOf } from '../describe/operation.ts';
+import { empty } from '../resource/answers.ts';
 import { open } from '../route-options.ts';
 import { installReference } from './reference.ts';
 
@@ -36,19 +38,34 @@ export async function installOpenapi(app: FastifyInstance, baseUrl: () => string
       return { schema: described as never, url };
     },
   });
-  let made: string | undefined;
-  const text = () => (made ??= JSON.stringify(openapiDocument(app, baseUrl(), fullErrors)));
+  let made: { bytes: Buffer; etag: string } | undefined;
+  const document = () => {
+    if (made) return made;
+    // As bytes: a text of megabytes would be encoded anew for each who asks.
+    const bytes = Buffer.from(JSON.stringify(openapiDocument(app, baseUrl(), fullErrors)));
+    made = { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+    return made;
+  };
   // It takes half a second: before anybody calls, not while others wait behind whoever asks first.
   app.addHook('onListen', (done) => {
-    text();
+    document();
     done();
   });
-  const schema = { tags: ['API'], summary: 'This document', response: { 200: { type: 'object', additionalProperties: true } } };
-  app.get(DOCUMENT_PATH, { ...open(), schema }, (_request, reply) => {
-    return reply
-      .type('application/json; charset=utf-8')
-      .serializer((it: string) => it)
-      .send(text());
+  const schema = {
+    tags: ['API'],
+    summary: 'This document',
+    response: { 200: { type: 'object', additionalProperties: true }, 304: empty('It is the one that If-None-Match names.') },
+  };
+  app.get(DOCUMENT_PATH, { ...open(), schema }, (request, reply) => {
+    const { bytes, etag } = document();
+    // It says nothing about people: whoever has it may keep it, and asks whether it is still the same.
+    reply.headers({ etag, 'cache-control': 'no-cache' });
+    if (names(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(bytes);
   });
   installReference(app, DOCUMENT_PATH);
 }
+
+/** Whether an If-None-Match header has the tag among its own; a proxy that packs an answer makes its tag a weak one. */
+const names = (header: string | undefined, etag: string): boolean =>
+  header?.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag) ?? false;

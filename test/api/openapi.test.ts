@@ -37,6 +37,20 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('is not sent again to whoever has it', async () => {
+    const ask = (headers = {}) => api.call('GET', '/rest/v1/openapi.json', undefined, { authorization: '', ...headers });
+    const first = await ask();
+    assert.deepEqual([first.statusCode, first.headers['cache-control']], [200, 'no-cache']);
+    const { etag } = first.headers;
+    assert.match(String(etag), /^"[\w-]{43}"$/);
+    assert.equal(Number(first.headers['content-length']), first.rawPayload.length);
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await ask({ 'if-none-match': tag });
+      assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag], String(tag));
+    }
+    assert.equal((await ask({ 'if-none-match': '"other"' })).statusCode, 200);
+  });
+
   it('is OpenAPI 3.1 and holds every route', () => {
     assert.equal(document.openapi, '3.1.0');
     assert.deepEqual(document.servers, [{ url: 'http://platform.test' }]);
