@@ -95,6 +95,21 @@ describe('users', () => {
     assert.equal(nowhere.location, null);
   });
 
+  it('finds the code that a country has today by its name, by the code and by one it had', async () => {
+    for (const [country, code] of Object.entries({
+      France: 'FR',
+      fr: 'FR',
+      FX: 'FR',
+      'United Kingdom': 'GB',
+      GB: 'GB',
+      UK: 'GB',
+      Serbia: 'RS',
+    })) {
+      const user = await api.read(await make({ country }));
+      assert.equal((await api.read(user.location)).country_code, code, country);
+    }
+  });
+
   it('takes phones as URIs, objects and numbers, and the list is what remains', async () => {
     const uri = await make({ phones: [{ phone: '+1 (212) 555-0100', type: 'mobile', source: 'web' }, '555 0111'] });
     const { phones } = await api.read(uri);

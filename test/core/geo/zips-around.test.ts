@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { centroidOf } from '../../../core/geo/zip-centroids.ts';
+import { centroidOf, countryCode } from '../../../core/geo/zip-centroids.ts';
 import { isSomewhere, milesBetween, zipsAround, zipsOfCity } from '../../../core/geo/zips-around.ts';
 
 describe('zips around places', () => {
@@ -59,5 +59,26 @@ describe('zips around places', () => {
     ] as const) {
       assert.equal(isSomewhere(place), somewhere, place);
     }
+  });
+});
+
+describe('codes of countries', () => {
+  it('are those of today, whichever way the country is named', () => {
+    const named = {
+      France: 'FR',
+      'united kingdom': 'GB',
+      Russia: 'RU',
+      Serbia: 'RS',
+      Benin: 'BJ',
+      'Burkina Faso': 'BF',
+      'Timor-Leste': 'TL',
+    };
+    for (const [name, code] of Object.entries(named)) {
+      assert.equal(countryCode(name), code);
+      assert.equal(countryCode(code), code);
+    }
+    for (const [former, code] of Object.entries({ UK: 'GB', uk: 'GB', FX: 'FR', SU: 'RU', DD: 'DE' }))
+      assert.equal(countryCode(former), code);
+    for (const nowhere of ['', 'Atlantis', 'QQ', 'und']) assert.equal(countryCode(nowhere), '');
   });
 });
