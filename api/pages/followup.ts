@@ -1,4 +1,3 @@
-import { isPageOfType } from '../../core/pages/find-page.ts';
 import { ensureFollowup } from '../../core/pages/new-page.ts';
 import { followupSql, formSql } from '../../core/pages/shown.ts';
 import { followupOf } from '../../core/pages/unwritten-followup.ts';
@@ -7,7 +6,6 @@ import { ConflictError, InputError, PermissionError } from '../../domain/errors.
 import { uriOf } from '../../domain/uris.ts';
 import { notOneLine } from '../../domain/values.ts';
 import { addressProblem } from '../../domain/web-address.ts';
-import type { PageType } from '../../domain/words.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
 import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign.ts';
 import { run, tables } from '../../entities/tables.ts';
@@ -111,17 +109,10 @@ const formOf = (type: 'petition' | 'signup') =>
     ordering: ['created_at', 'updated_at'],
     permission: 'page',
     alsoKnownAs: ['cmsform'],
-    hooks: { beforeCreate: (change) => ofType(change, type), beforeUpdate: (change) => ofType(change, type) },
   });
 
 export const petitionform = formOf('petition');
 export const signupform = formOf('signup');
-
-/** @throws InputError for a page of another type: what is written under a typed name has to be found there again */
-async function ofType({ sql, values }: Change, type: PageType): Promise<void> {
-  if (values['page'] === undefined) return;
-  if (!(await isPageOfType(sql, values['page'] as number, type))) throw new InputError({ page: `page must be a ${type} page.` });
-}
 
 /** Pages that ask for the same in several languages, found by what they say of it. */
 export const multilingualcampaign = resource({

@@ -45,7 +45,7 @@ export class Registry implements Referents {
       const { name, where, alsoKnownAs = [] } = declaration;
       const table = tableOf(declaration);
       if (!where) tables.set(table, name);
-      this.#referents.set(name, { table, names: new Set([name, ...alsoKnownAs]) });
+      this.#referents.set(name, { table, names: new Set([name, ...alsoKnownAs]), where });
     }
     for (const [name, table] of Object.entries(elsewhere)) {
       if (!tables.has(table)) tables.set(table, name);

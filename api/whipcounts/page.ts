@@ -1,4 +1,4 @@
-import { missingIds, readReference } from '../../core/references.ts';
+import { missingOf, type Named, readNamed } from '../../core/references.ts';
 import { holdWhipcountForm, saveTargetGroups, saveWhipcountPage } from '../../core/whipcounts/save-page.ts';
 import { targetGroupsSql, whipcountFormSql } from '../../core/whipcounts/shown.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -62,16 +62,16 @@ function prefixed<Result>(field: string, read: () => Result): Result {
 async function saveGroups({ sql, id, extra, context }: Change): Promise<void> {
   const given = extra['target_groups'];
   if (given === undefined) return;
-  const ids = prefixed('target_groups', () => [...new Set((given as unknown[]).map((each) => groupId(each)))]);
-  const missing = await missingIds(sql, context.registry, 'targetgroup', ids);
+  const groups = prefixed('target_groups', () => (given as unknown[]).map((each) => group(each)));
+  const missing = [...new Set((await missingOf(sql, context.registry, 'targetgroup', groups)).map(({ id }) => id))];
   if (missing.length > 0) throw new InputError({ target_groups: `There is no target group ${missing.slice(0, 5).join(', ')}.` });
-  await saveTargetGroups(sql, id, ids);
+  await saveTargetGroups(sql, id, [...new Set(groups.map(({ id }) => id))]);
 
   /** A URI or an id, or the object as it is shown: clients send back whole pages. */
-  function groupId(each: unknown): number {
+  function group(each: unknown): Named {
     const shown = typeof each === 'object' && each !== null ? (each as { resource_uri?: unknown }).resource_uri : each;
     try {
-      return readReference(context, 'targetgroup', shown);
+      return readNamed(context, 'targetgroup', shown);
     } catch (error) {
       throw new InputError({ target_groups: `target_groups: each ${(error as Error).message}.` });
     }

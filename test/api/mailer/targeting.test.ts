@@ -62,6 +62,8 @@ describe('the targeting of a mailing', () => {
     }
     const mixed = await api.read(await make({ includes: { lists: [uris['alerts'], 'News', idIn(uris['alerts']!)] } }));
     assert.deepEqual(mixed.includes.lists, ['Alerts', 'News']);
+    const pages = [uris['join']!, uris['join']!.replace('signuppage', 'page'), idIn(uris['join']!), 'join'];
+    assert.deepEqual((await api.read(await make({ includes: { actions: pages } }))).includes.actions, ['join']);
   });
 
   it('shows mailings as ids and users as URIs', async () => {
@@ -207,6 +209,7 @@ describe('the targeting of a mailing', () => {
     ['tags', ['nosuch'], /refers to nothing: nosuch/],
     ['languages', ['en'], /refers to nothing/],
     ['actions', ['nosuch'], /refers to nothing/],
+    ['actions', ['/rest/v1/signuppage/1/', '/rest/v1/donationpage/1/'], /refers to nothing: .rest.v1.donationpage.1/],
     ['mailings', ['a name'], /must be a URI/],
     ['mailings', [999_999], /no mailing 999999/],
     ['mailings', [9_999_999_999], /refers to nothing/],

@@ -272,5 +272,12 @@ describe('targets and whip-count pages', () => {
     assert.equal(twice.statusCode, 409);
     assert.equal(twice.headers.location, `http://platform.test${uri}`);
     assert.equal((await api.call('POST', '/rest/v1/whipcountoverride/', { page, target, stance: 'maybe' })).statusCode, 400);
+    const elsewhere = await api.create('signuppage', { name: 'no-whipcount' });
+    const wrong = await api.call('POST', '/rest/v1/whipcountoverride/', {
+      page: Number(elsewhere.split('/').at(-2)),
+      target,
+      stance: 'opposed',
+    });
+    assert.match(String(wrong.json().whipcountoverride.page), /there is no whipcountpage/);
   });
 });
