@@ -4,6 +4,7 @@ import type { Submission } from '../../core/actions/submission.ts';
 import { type CustomFields, readCustomFields } from '../../core/people/custom-fields.ts';
 import { InputError, RequestError } from '../../domain/errors.ts';
 import { canBePostal } from '../../domain/people/address.ts';
+import { splitName } from '../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -95,12 +96,6 @@ function readIds(value: unknown): number[] {
 function readAnswer(value: unknown): boolean {
   if (typeof value === 'string' && /^(yes|no)$/i.test(value.trim())) return /^y/i.test(value.trim());
   return readBoolean(value);
-}
-
-function splitName(name: string): { first_name: string; last_name: string } {
-  const words = name.split(/\s+/);
-  const last = words.length > 1 ? words.pop()! : '';
-  return { first_name: words.join(' '), last_name: last };
 }
 
 function prefixed(given: Record<string, unknown>, prefix: string): CustomFields {

@@ -48,6 +48,7 @@ const USER = {
   type: 'object',
   properties: {
     ...Object.fromEntries(['email', 'akid', ...NAME_AND_ADDRESS, 'source'].map((name) => [name, { type: 'string' }])),
+    name: text('First and last name in one, where neither is given.'),
     fields: { ...FIELDS, description: 'Custom user fields; a prefix user_ is removed.' },
     lists: { type: 'array', items: {}, description: 'Ids or {name} objects; default the list of the page, empty for none.' },
   },

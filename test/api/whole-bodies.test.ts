@@ -67,6 +67,7 @@ const BODIES: Record<string, { schema: object; read: (body: unknown) => unknown;
       user: {
         ...PERSON,
         email: 'ann@example.org',
+        name: 'Ann Other',
         akid: '.1.abcdef',
         source: 'site',
         fields: { user_colour: 'red' },

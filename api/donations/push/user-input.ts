@@ -1,6 +1,7 @@
 import type { UserInput } from '../../../core/donations/push/donation-input.ts';
 import { type CustomFields, readCustomFields } from '../../../core/people/custom-fields.ts';
 import { InputError } from '../../../domain/errors.ts';
+import { splitName } from '../../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../../domain/people/person-columns.ts';
 import { readDict, readInteger, readText } from '../../../domain/values.ts';
 import { usableAddress } from '../../../mail/address.ts';
@@ -19,6 +20,8 @@ export function readUser(given: unknown, problems: PushProblems): UserInput {
     const value = user.text(name);
     if (value) person[name] = value;
   }
+  const fullName = user.text('name');
+  if (fullName && !person.first_name && !person.last_name) Object.assign(person, splitName(fullName));
   const email = user.read('email', readEmailOrNothing);
   const akid = user.text('akid') || null;
   if (!akid && (user.raw('email') === undefined || user.raw('email') === '')) user.wrong('email', 'email or akid is required.');

@@ -36,7 +36,7 @@ export async function recordingRefusal<Result>(pool: Pool, body: unknown, push: 
 async function record(sql: Sql, body: unknown, error: PushError | InputError): Promise<void> {
   const { user, donationpage } = (body ?? {}) as Record<string, Record<string, unknown> | null | undefined>;
   const text = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed().slice(0, LONGEST) : '');
-  const name = [text(user?.['first_name']), text(user?.['last_name'])].filter((each) => each !== '').join(' ');
+  const name = [text(user?.['first_name']), text(user?.['last_name'])].filter((each) => each !== '').join(' ') || text(user?.['name']);
   // The fields and what kind of thing was wrong; messages may hold values.
   const errors = error instanceof PushError ? error.body : error.fields;
   const fields = Object.fromEntries(Object.entries(errors).map(([key, value]) => [key, Array.isArray(value) ? [] : Object.keys(value)]));

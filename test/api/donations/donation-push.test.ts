@@ -370,6 +370,18 @@ describe('donationpush', () => {
       assert.equal((await api.read(made.user)).last_name, 'Solo');
     });
 
+    it('has the name that is given in one where neither first nor last name is', async () => {
+      const named = async (user: Record<string, unknown>) => {
+        const { first_name, last_name } = await api.read((await push(api, { user: { ...somebody(), ...user } })).user);
+        return [first_name, last_name];
+      };
+      const none = { first_name: undefined, last_name: null };
+      assert.deepEqual(await named({ ...none, name: ' Ada King  Lovelace ' }), ['Ada King', 'Lovelace']);
+      assert.deepEqual(await named({ ...none, name: 'Ada' }), ['Ada', '']);
+      assert.deepEqual(await named({ first_name: 'Dora', last_name: undefined, name: 'Ada King' }), ['Dora', '']);
+      assert.ok((await refused({ user: { ...somebody(), ...none, name: ['Ada'] } })).user.name);
+    });
+
     it('keeps an address that is left out, and takes one that is given', async () => {
       const user = somebody();
       const made = await push(api, {
