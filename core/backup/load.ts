@@ -14,7 +14,7 @@ export interface Restored {
 /**
  * Puts a backup into an empty database: the tables of the version that wrote it, all rows in one transaction, then the migrations since. After a
  * failure there are empty tables at most: drop the database and begin anew.
- * @param goOn whether sends under way go on by themselves; see holdSends() for when that is right
+ * @param goOn whether sends under way go on by themselves, and numbers where the backup left them; see holdSends() for when that is right
  * @throws BackupError when the folder holds no whole backup, the database is not empty, or the backup is of a newer version
  */
 export async function loadBackup(databaseUrl: string, folder: string, goOn = false): Promise<Restored> {
@@ -31,6 +31,7 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
     await client.query('begin');
     await loadRows(client, folder, manifest);
     const held = goOn ? null : await holdSends(client, manifest.takenAt);
+    if (!goOn) await leaveNumbersOut(client);
     await client.query('commit');
     await client.query('analyze');
     await migrate(databaseUrl);
@@ -40,6 +41,21 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
   } finally {
     await client.end();
   }
+}
+
+/** More than can have been given out between a backup and its restore. */
+const LEFT_OUT = 1_000_000;
+
+/**
+ * Rows made after the backup are lost, and others know them by their numbers: links in mails, contacts of the CRM, runs of the workflow service. So those numbers become nobody else's. The
+ * numbers of intents go on where they were: a reference names what it is for beside them, and the next one for the same thing has to find the record that a lost one made.
+ */
+async function leaveNumbersOut(client: Client): Promise<void> {
+  await client.query(
+    `select setval(format('%I.%I', schemaname, sequencename)::regclass, least(coalesce(last_value, 0) + $1::bigint, max_value))
+     from pg_sequences where schemaname = 'public' and sequencename <> 'partner_intent_id_seq'`,
+    [LEFT_OUT],
+  );
 }
 
 /** @param names only these, all when absent */

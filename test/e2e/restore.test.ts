@@ -127,8 +127,8 @@ describe('a backup', function () {
       'nobody twice',
     );
     assert.ok(mails.size > before && mails.size >= PEOPLE - uncertain, 'nobody forgotten');
-    // What is made after it does not collide with what came back.
-    assert.match(await api.write('POST', '/rest/v1/list/', { name: 'New' }), /\/3\/$/);
+    // What is made after it collides neither with what came back nor with what was lost.
+    assert.match(await api.write('POST', '/rest/v1/list/', { name: 'New' }), /\/1000003\/$/);
   });
 
   it('is refused when it is not whole or not known', async () => {
