@@ -13,6 +13,6 @@ await command('npm run restore -- FOLDER [--go-on]', { 'go-on': { type: 'boolean
   console.log(`Restored as of ${manifest.takenAt}.`);
   if (held)
     console.log(
-      `Held: ${held.stopped} mailings stopped, ${held.drafts} back to draft, ${held.jobs} proofs and confirmations ended unsent.`,
+      `Held: ${held.stopped} mailings stopped, ${held.drafts} back to draft, ${held.jobs} other mails and deliveries ended unsent.`,
     );
 });

@@ -6,7 +6,7 @@ export interface Held {
   stopped: number;
   /** Waited to be sent; now `draft`. */
   drafts: number;
-  /** Proof requests, confirmations and deliveries to webhooks that had not ended; now ended, unsent. */
+  /** Proof requests, confirmations, notices, reports to be mailed and deliveries to webhooks that had not ended; now ended, unsent. */
   jobs: number;
 }
 
@@ -37,6 +37,15 @@ export async function holdSends(client: Client, takenAt: string): Promise<Held> 
       (await count(
         `update core_transactionalmailing set status = case status when 'pending' then 'failed' else 'uncertain' end,
            detail = 'restored from a backup', updated_at = now() where status in ('pending', 'sending')`,
+      )) +
+      (await count(
+        `update core_mailingnotice set status = case status when 'pending' then 'failed' else 'uncertain' end,
+           detail = 'restored from a backup', updated_at = now() where status in ('pending', 'sending')`,
+      )) +
+      (await count(
+        `update core_backgroundtask set status = 'failed', errors = $1, finished_at = now(), updated_at = now()
+         where status in ('pending', 'running') and emails <> '[]'`,
+        [reason],
       )) +
       (await count(`update core_webhookdelivery set status = 'failed', last_error = 'restored from a backup' where status = 'pending'`)),
   };

@@ -84,6 +84,11 @@ describe('a backup', function () {
     const client = new pg.Client({ connectionString: lost });
     await client.connect();
     await client.query('truncate core_blackholedemail');
+    await client.query(`
+      insert into core_mailingnotice (mailing_id, kind, status) values (1, 'completed', 'pending'), (1, 'completed', 'sending');
+      insert into core_backgroundtask (short_name, statement, emails, status)
+        values ('mailed', '{"text": "select 1", "values": []}', '["boss@example.org"]', 'running'),
+          ('kept', '{"text": "select 1", "values": []}', '[]', 'pending');`);
     const noted = await client.query('select from targeting_gone');
     const people = await client.query('select count(*)::int as n from send_record');
     await client.end();
@@ -101,7 +106,8 @@ describe('a backup', function () {
     const fresh = await startPostgres({ dataDir: dataFolder() });
     atEnd(() => fresh.stop());
     const { held } = await loadBackup(fresh.url, backup);
-    assert.deepEqual(held, { stopped: 1, drafts: 1, jobs: 0 });
+    assert.deepEqual(held, { stopped: 1, drafts: 1, jobs: 3 });
+    assert.deepEqual(await waiting(fresh.url), { notices: [], reports: ['kept'] });
     assert.deepEqual(await contents(fresh.url), await contents(lost));
     await assert.rejects(loadBackup(fresh.url, backup), /not empty/);
 
@@ -146,7 +152,8 @@ async function contents(url: string): Promise<Record<string, string>> {
   try {
     const { rows: tables } = await client.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-       and relname not in ('schema_migration', 'core_mailing', 'targeting_base', 'targeting_gone') order by 1`,
+       and relname not in
+         ('schema_migration', 'core_mailing', 'core_mailingnotice', 'core_backgroundtask', 'targeting_base', 'targeting_gone') order by 1`,
     );
     const sums: Record<string, string> = {};
     for (const { name } of tables) {
@@ -156,6 +163,20 @@ async function contents(url: string): Promise<Record<string, string>> {
       sums[name] = rows[0].sum;
     }
     return sums;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What would be mailed by itself, and reports that are run. */
+async function waiting(url: string): Promise<{ notices: number[]; reports: string[] }> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(`
+      select (select coalesce(json_agg(id), '[]') from core_mailingnotice where status in ('pending', 'sending')) as notices,
+        (select coalesce(json_agg(short_name), '[]') from core_backgroundtask where status in ('pending', 'running')) as reports`);
+    return rows[0];
   } finally {
     await client.end();
   }
