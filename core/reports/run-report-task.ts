@@ -22,7 +22,8 @@ const MOST_RUNS = 20;
  */
 export async function runReportTask({ pool, env }: Deps, taskId: number, signal: AbortSignal): Promise<number> {
   const task = await beginReportTask(pool, taskId);
-  if (!task) return 0;
+  // Its end may have been recorded by an attempt that died before it could answer: nobody has been mailed then.
+  if (!task) return (await completedReportTask(pool, taskId))?.emails.length ?? 0;
   // Waiting for a place is an attempt to the workflow service, and none to us.
   if (task.runs > MOST_RUNS) throw new StatementError('The report could not be run.');
   const report = await streamReport(task.statement, rowFormat(task.format), {
