@@ -191,9 +191,8 @@ export async function commitTurn(db: Db, shard: Shard, leaseSeconds: number, don
       logged as (
         insert into send_log (mailing_id, shard, seq, accepted, positions, states, details)
         select $1, $2, seq, $12, $13, $14, $15 from turned where $12::int[] is not null or $13::int[] is not null)
-      select (select stop_requested or status <> 'sending' from core_mailing where id = $1)
-        or exists (select from send_run where mailing_id = $1 and ended) as stop_requested,
-        exists (select from send_run where mailing_id = $1 and started_at <> $16::timestamptz) as begun_anew from turned`,
+      select (select stop_requested or status <> 'sending' from core_mailing where id = $1) or coalesce(run.ended, false) as stop_requested,
+        coalesce(run.started_at <> $16::timestamptz, false) as begun_anew from turned left join send_run run on run.mailing_id = $1`,
     values: [
       shard.mailingId,
       shard.shard,
