@@ -48,10 +48,16 @@ export async function recordFailure(pool: Pool, { id, attempts }: DueDelivery, {
   );
 }
 
-/** Whoever does not answer is not asked for each of those that wait: all of them are put off as long as the one that was tried. */
+/**
+ * Whoever does not answer is not asked for each of those that wait: all of them are put off as long as the one that was tried, and those that have
+ * waited for too long are given up at once. One try for each of thousands would take days.
+ */
 export async function putOff(pool: Pool, webhookId: number, { id }: DueDelivery): Promise<void> {
   await pool.query(
-    `update core_webhookdelivery d set next_at = tried.next_at from core_webhookdelivery tried
+    `update core_webhookdelivery d set next_at = tried.next_at,
+       status = case when d.created_at < now() - interval '${GIVE_UP}' then 'failed' else d.status end,
+       last_error = case when d.created_at < now() - interval '${GIVE_UP}' then tried.last_error else d.last_error end
+     from core_webhookdelivery tried
      where tried.id = $2 and d.webhook_id = $1 and d.status = 'pending' and d.next_at < tried.next_at`,
     [webhookId, id],
   );
