@@ -3,6 +3,7 @@ import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/clien
 import { copyRecurring, readRecurring } from '../core/mailings/recurring.ts';
 import { type RunRecurringInput, recurringSchedule, timeOfRun, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
+import { eachInTurn } from './each-in-turn.ts';
 
 export type RecurringActivities = ReturnType<typeof createRecurringActivities>;
 
@@ -38,13 +39,12 @@ export function createRecurringActivities({ pool, env, temporal, log }: Pick<Act
  * @returns how many
  */
 export async function ensureRecurring({ pool, temporal }: Pick<ActivityDeps, 'pool' | 'temporal'>): Promise<number> {
-  let made = 0;
-  for (const row of await readRecurring(pool)) {
+  return eachInTurn(await readRecurring(pool), async (row) => {
     const wanted = recurringSchedule(row.mailingId, row);
     const handle = temporal.schedule.getHandle(wanted.scheduleId);
     try {
       const { action } = await handle.describe();
-      if ((action.args?.[0] as RunRecurringInput | undefined)?.when === wanted.action.args[0]!.when) continue;
+      if ((action.args?.[0] as RunRecurringInput | undefined)?.when === wanted.action.args[0]!.when) return 0;
       await handle.update(({ state }) => ({ ...wanted, state }));
     } catch (error) {
       if (!(error instanceof ScheduleNotFoundError)) throw error;
@@ -52,7 +52,6 @@ export async function ensureRecurring({ pool, temporal }: Pick<ActivityDeps, 'po
         if (!(failure instanceof ScheduleAlreadyRunning)) throw failure;
       });
     }
-    made++;
-  }
-  return made;
+    return 1;
+  });
 }

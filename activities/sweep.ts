@@ -20,6 +20,7 @@ import { sqlOn } from '../db/sql.ts';
 import { type InputOf, MEMO, MESSAGE, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
+import { eachInTurn } from './each-in-turn.ts';
 import { startNotices } from './notices/start-notices.ts';
 import { ensureRecurring } from './recurring.ts';
 import { startRun } from './start-run.ts';
@@ -35,70 +36,65 @@ export function createSweepActivities(deps: ActivityDeps) {
   return {
     /** Starts the run of every mailing, build, proof request, job and CRM sync that waits for one. @returns how many were started */
     async startForgotten(): Promise<number> {
-      const started =
-        (await startMailings()) +
-        (await startMailingJobs()) +
-        (await ensureRecurring(deps)) +
-        (await startOtherJobs()) +
-        (await startDeliveries()) +
-        (await startForgottenSyncs(deps, GRACE));
-      await settleLeftBehind();
-      return started;
+      const steps: (() => Promise<number>)[] = [
+        startMailings,
+        startMailingJobs,
+        () => endLeftBuilds(pool).then(() => 0),
+        () => ensureRecurring(deps),
+        startOtherJobs,
+        startDeliveries,
+        () => startForgottenSyncs(deps, GRACE),
+        () => settleLeftBehind().then(() => 0),
+      ];
+      return eachInTurn(steps, (step) => step(), Number.POSITIVE_INFINITY);
     },
   };
 
   async function startMailings(): Promise<number> {
-    let started = 0;
     const mailings = await mailingsUnderWay(pool);
     const atWork = ({ status }: WaitingMailing) => status === 'sending' || status === 'rebuilding_at_send';
     // Thousands may wait for their time: one list spares a question for each of those that have their run. The list may be
     // seconds behind, so those at work, who are few, are asked for one by one.
     const running = mailings.every(atWork) ? new Set() : await idsOfRunning('sendMailing');
-    for (const mailing of mailings) {
+    return eachInTurn(mailings, async (mailing) => {
       const { id } = mailing;
-      if (!atWork(mailing) && !mailing.overdue && running.has(workflowId.sendMailing(id))) continue;
+      if (!atWork(mailing) && !mailing.overdue && running.has(workflowId.sendMailing(id))) return 0;
       const { ended, queueing, stuck } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') {
         if (mailing.stopRequested && stuck) await endStuck(mailing);
         else if (mailing.overdue && !stuck) await tellTime(id);
-        continue;
+        return 0;
       }
       // A run that has come to its end has written it, and so has one that has begun to send: the row knows nothing of it.
       const lost = atWork(mailing) ? ended === 'completed' : queueing !== null && queueing === mailing.queuedAt;
       if (lost) await recordDeath(mailing, ended, new LostCommitsError().message);
       else if (ended !== 'absent' && atWork(mailing)) await recordDeath(mailing, ended, `its run was ${ended} from outside`);
-      else started += await start('sendMailing', { mailingId: id }, `Mailing ${id}: send`);
-    }
-    return started;
+      else return start('sendMailing', { mailingId: id }, `Mailing ${id}: send`);
+      return 0;
+    });
   }
 
   async function startMailingJobs(): Promise<number> {
-    let started = 0;
-    for (const job of await unfinishedMailingJobs(pool)) {
+    return eachInTurn(await unfinishedMailingJobs(pool), async (job) => {
       const { kind, id: jobId, mailingId } = job;
       const name = kind === 'rebuild' ? 'rebuildTargets' : 'sendProofs';
       const { ended } = await endOf(workflowId[name](mailingId, jobId));
-      if (ended === 'absent') started += await start(name, { mailingId, jobId }, `Mailing ${mailingId}: ${kind}`);
-      else if (ended !== 'running') await failMailingJob(pool, job, ended);
-    }
-    await endLeftBuilds(pool);
-    return started;
+      if (ended === 'absent') return start(name, { mailingId, jobId }, `Mailing ${mailingId}: ${kind}`);
+      if (ended !== 'running') await failMailingJob(pool, job, ended);
+      return 0;
+    });
   }
 
   /** Whatever became of an earlier run, a row that still waits gets one. */
   async function startOtherJobs(): Promise<number> {
-    let started = 0;
-    for (const name of JOB_WORKFLOWS) {
-      for (const jobId of await waitingJobs(pool, name)) started += await start(name, { jobId }, startOf(name, { jobId }).summary!);
-    }
-    return started;
+    return eachInTurn(JOB_WORKFLOWS, async (name) =>
+      eachInTurn(await waitingJobs(pool, name), (jobId) => start(name, { jobId }, startOf(name, { jobId }).summary!)),
+    );
   }
 
   /** Nobody asked for these: they are due, new ones and those that were put off. */
   async function startDeliveries(): Promise<number> {
-    let started = 0;
-    for (const jobId of await webhooksDue(pool)) started += Number(await startRun(temporal, 'deliverWebhook', { jobId }));
-    return started;
+    return eachInTurn(await webhooksDue(pool), async (jobId) => Number(await startRun(temporal, 'deliverWebhook', { jobId })));
   }
 
   async function start<Name extends RunName>(name: Name, input: InputOf<Name>, what: string): Promise<number> {

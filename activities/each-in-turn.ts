@@ -1,0 +1,30 @@
+/** In milliseconds: so much is spent on those of a list that fail. Where the workflow service is away every one does, each after waiting for it. */
+const PATIENCE_MS = 5000;
+
+/**
+ * Does the same with each of a list, one after the other. One at which that fails is no reason to leave all that comes after it.
+ * @param work says how many it did
+ * @returns how many were done in all
+ * @throws the first failure, when each had its turn
+ */
+export async function eachInTurn<Thing>(
+  things: readonly Thing[],
+  work: (thing: Thing) => Promise<number>,
+  patienceMs = PATIENCE_MS,
+): Promise<number> {
+  const failures: unknown[] = [];
+  let done = 0;
+  let lostMs = 0;
+  for (const thing of things) {
+    const begun = performance.now();
+    try {
+      done += await work(thing);
+    } catch (error) {
+      failures.push(error);
+      lostMs += performance.now() - begun;
+      if (lostMs > patienceMs) break;
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return done;
+}
