@@ -96,7 +96,8 @@ export const BELONGINGS: readonly Belonging[] = [
     table: 'events_eventsignup',
     column: 'user_id',
     delete: 'cascade',
-    merge: { unlessThere: ['event_id', 'role'] },
+    // Who comes under either name comes.
+    merge: { unlessThere: ['event_id', 'role'], rank: `(x.status = 'active')::int` },
     erase: { set: { fields: `'{}'` }, only: 'action_fields' },
   },
   {

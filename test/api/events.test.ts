@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { startApi, type TestApi } from '../support/api.ts';
+import { idIn } from '../support/mailings.ts';
+import { merge } from '../support/merging.ts';
 
 describe('an event', () => {
   let api: TestApi;
@@ -30,5 +32,26 @@ describe('an event', () => {
     assert.deepEqual(await place(said), [10, 20, 'NY_20', 'Kings']);
     assert.deepEqual(await place(await api.create('event', { campaign, zip: '00000' })), [null, null, '', '']);
     assert.deepEqual(await place(await api.create('event', { campaign })), [null, null, '', '']);
+  });
+
+  it('is come to by somebody who came under one of two names', async () => {
+    const event = await api.create('event', { campaign });
+    const signedUp = async (email: string, status: string) => {
+      const user = await api.create('user', { email });
+      await api.create('eventsignup', { event, user, role: 'attendee', status });
+      return idIn(user);
+    };
+    for (const [n, statuses] of [
+      ['cancelled', 'active'],
+      ['active', 'cancelled'],
+    ].entries()) {
+      const [one, other] = [await signedUp(`one${n}@example.org`, statuses[0]!), await signedUp(`other${n}@example.org`, statuses[1]!)];
+      await merge(api.pool, one, [other]);
+      const { objects } = await api.read(`/rest/v1/eventsignup/?user=${one}`);
+      assert.deepEqual(
+        objects.map(({ status }: { status: string }) => status),
+        ['active'],
+      );
+    }
   });
 });
