@@ -47,7 +47,7 @@ const actions = { table: 'core_action', column: 'user_id' };
 export const BELONGINGS: readonly Belonging[] = [
   { table: 'core_open', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
   { table: 'core_click', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
-  { table: 'core_trackedrecipient', column: 'user_id', delete: 'cascade', merge: { unlessThere: ['mailing_id'] }, erase: 'keep' },
+  { table: 'core_trackedrecipient', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: 'keep' },
   { table: 'core_mergefilerow', column: 'user_id', delete: 'cascade', merge: { unlessThere: ['mergefile_id'] }, erase: { delete: true } },
   { table: 'core_userfield', column: 'parent_id', delete: 'cascade', merge: 'byHand', erase: { delete: true, only: 'user_fields' } },
   { table: 'core_phone', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },

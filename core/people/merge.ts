@@ -44,6 +44,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
 
   const lists = await listsOfMerge(sql, primary, merged);
   for (const belonging of BELONGINGS) await moveBelonging(sql, belonging, primary, merged);
+  await addTracked(sql, primary, merged);
   await keepAddress(sql, primary, job.address_user);
   if (job.source_user !== primary) {
     await sql('update core_user u set source = s.source from core_user s where u.id = $1 and s.id = $2', [primary, job.source_user]);
@@ -103,6 +104,18 @@ async function moveBelonging(sql: Sql, { table, column, through, by, merge }: Be
   }
   await sql(`update ${table} set ${column} = $1 where ${column} = any($2::int[])`, [primary, merged]);
 }
+/** What they all did with a mailing is what one person did: single events move, and these are their counts. */
+async function addTracked(sql: Sql, primary: number, merged: number[]): Promise<void> {
+  const counts = ['opens', 'raw_opens', 'clicks', 'raw_clicks'];
+  await sql(
+    `with gone as (delete from core_trackedrecipient where user_id = any($2::int[]) returning *)
+     insert into core_trackedrecipient as r (mailing_id, user_id, ${counts.join(', ')})
+     select mailing_id, $1::int, ${counts.map((count) => `sum(${count})`).join(', ')} from gone group by mailing_id order by mailing_id
+     on conflict (mailing_id, user_id) do update set ${counts.map((count) => `${count} = r.${count} + excluded.${count}`).join(', ')}`,
+    [primary, merged],
+  );
+}
+
 
 async function keepAddress(sql: Sql, primary: number, addressUser: number): Promise<void> {
   if (addressUser === primary) return;

@@ -2,7 +2,9 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { merge } from '../support/merging.ts';
 import { become, seedMailing } from '../support/sending.ts';
+import { track } from '../support/tracking.ts';
 
 const PHONE = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15', authorization: '' };
 
@@ -119,5 +121,21 @@ describe('opens and clicks', () => {
     } finally {
       await own.close();
     }
+  });
+
+  it('of people who are merged are those of one', async () => {
+    const id = await seedMailing(api.pool, 3);
+    await api.pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'A')`, [id]);
+    const [one, other, third] = users as [number, number, number];
+    const did = (userId: number, more: { link?: number; machine?: boolean } = {}) => ({ userId, mailingId: id, ...more });
+    await track(api.pool, did(one, { machine: true }), did(other), did(other), did(other), did(other, { link: 0 }), did(third));
+    await merge(api.pool, one, [other, third]);
+    const counted = async () =>
+      (await api.pool.query('select user_id, opens, raw_opens, clicks, raw_clicks from core_trackedrecipient where mailing_id = $1', [id]))
+        .rows;
+    deepEqual(await counted(), [{ user_id: one, opens: 4, raw_opens: 5, clicks: 1, raw_clicks: 1 }]);
+    await track(api.pool, did(one), did(one, { link: 0 }));
+    const { totals } = (await api.call('GET', `/rest/v1/mailer/${id}/results/`)).json();
+    deepEqual([totals.opens, totals.total_opens, totals.clicks, totals.total_clicks], [2, 5, 1, 2]);
   });
 });
