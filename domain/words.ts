@@ -31,6 +31,7 @@ export const SUBSCRIPTION_CHANGES = [
   'unsubscribe_complaint',
   'unsubscribe_merge',
   'unsubscribe_erase',
+  'subscribe_merge',
 ] as const;
 export type SubscriptionChange = (typeof SUBSCRIPTION_CHANGES)[number];
 

@@ -48,13 +48,14 @@ export interface ListDay {
   left: number;
 }
 
-/** The last days of a list, today the last of them. */
+/** The last days of a list, today the last of them. By a merge nobody comes: of those who were one, all but one leave. */
 export const listDays = (sql: Sql, id: number, days: number): Promise<ListDay[]> =>
   sql<ListDay>(
     `with day as (select (now() at time zone 'UTC')::date - n as day from generate_series(0, $2::int - 1) n),
      changed as (
-       select (created_at at time zone 'UTC')::date as day, count(*) filter (where change not like 'unsubscribe%')::int as joined,
-         count(*) filter (where change like 'unsubscribe%')::int as gone
+       select (created_at at time zone 'UTC')::date as day,
+         count(*) filter (where change not like 'unsubscribe%' and change <> 'subscribe_merge')::int as joined,
+         (count(*) filter (where change like 'unsubscribe%') - count(*) filter (where change = 'subscribe_merge'))::int as gone
        from core_subscriptionhistory where list_id = $1 and created_at >= (select min(day)::timestamp at time zone 'UTC' from day) group by 1)
      select day.day::text, coalesce(joined, 0) as joined, coalesce(gone, 0) as left from day left join changed using (day) order by day.day`,
     [id, days],

@@ -7,7 +7,7 @@ import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
 import { heldOf } from './custom-fields.ts';
-import { subscribe, unsubscribe } from './subscribing.ts';
+import { mergeSubscriptions } from './subscribing.ts';
 import { completeMerge, UserJobError } from './user-job-status.ts';
 
 /** Which users to merge into which, and what of whom is kept. Ids of users, but for `lists`. */
@@ -52,8 +52,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   await mergeMappings(sql, primary, merged);
   await keepFields(sql, primary, job.users);
   await keepPhones(sql, primary, merged, job.sms_user);
-  await sql('delete from core_subscription where user_id = any($1::int[])', [merged]);
-  await changeLists(sql, primary, lists, mergedLists(lists, job.lists));
+  await mergeSubscriptions(sql, { primary, merged, listIds: mergedLists(lists, job.lists) });
   const wereOnLists = held.some((row) => row.subscription_status !== 'never');
   await sql(
     `update core_user set updated_at = now(),
@@ -104,6 +103,7 @@ async function moveBelonging(sql: Sql, { table, column, through, by, merge }: Be
   }
   await sql(`update ${table} set ${column} = $1 where ${column} = any($2::int[])`, [primary, merged]);
 }
+
 /** What they all did with a mailing is what one person did: single events move, and these are their counts. */
 async function addTracked(sql: Sql, primary: number, merged: number[]): Promise<void> {
   const counts = ['opens', 'raw_opens', 'clicks', 'raw_clicks'];
@@ -115,7 +115,6 @@ async function addTracked(sql: Sql, primary: number, merged: number[]): Promise<
     [primary, merged],
   );
 }
-
 
 async function keepAddress(sql: Sql, primary: number, addressUser: number): Promise<void> {
   if (addressUser === primary) return;
@@ -152,11 +151,4 @@ async function keepPhones(sql: Sql, primary: number, merged: number[], smsUser: 
   }
   const same = { table: 'core_phone', column: 'user_id', delete: 'cascade', erase: 'keep' } as const;
   await moveBelonging(sql, { ...same, merge: { unlessThere: ['normalized_phone', 'type'] } }, primary, merged);
-}
-
-async function changeLists(sql: Sql, primary: number, before: Lists, after: number[]): Promise<void> {
-  const left = before.primary.filter((id) => !after.includes(id));
-  const joined = after.filter((id) => !before.primary.includes(id));
-  await subscribe(sql, { userIds: [primary], listIds: joined, change: 'subscribe' });
-  if (left.length > 0) await unsubscribe(sql, { userIds: [primary], listIds: left, change: 'unsubscribe_merge' });
 }

@@ -139,6 +139,39 @@ export async function unsubscribe(
 }
 
 /**
+ * Leaves the one who stays of people who are merged on these lists, on each of which somebody of them is. The transaction holds their rows, and their history is the primary's already.
+ * Where a list's people change, what there was ends in the history, and what is kept begins: so its lines add up to how many are on it, and the last one says whether somebody is.
+ */
+export async function mergeSubscriptions(
+  sql: Sql,
+  { primary, merged, listIds }: { primary: number; merged: number[]; listIds: number[] },
+): Promise<void> {
+  await sql(
+    `with was as (
+       select list_id, count(*)::int as many, bool_or(user_id = $1) as there, min(id) filter (where user_id <> $1) as first, list_id = any($3::int[]) as kept
+       from core_subscription where user_id = $1 or user_id = any($2::int[]) group by list_id
+     ), moved as (
+       update core_subscription s set user_id = $1, updated_at = now() from was where s.id = was.first and kept and not there
+     ), gone as (
+       delete from core_subscription s using was where s.list_id = was.list_id and (s.user_id = any($2::int[]) or s.user_id = $1 and not kept)
+         and not (kept and not there and s.id = was.first)
+     ), told as (
+       insert into core_subscriptionhistory (user_id, list_id, change)
+       select $1, list_id, change from (
+         select list_id, 1 as nth, 'unsubscribe_merge' as change from was cross join generate_series(1, many) where many > 1 or not there or not kept
+         union all select list_id, 2, 'subscribe_merge' from was where kept and (many > 1 or not there)) line
+       order by list_id, nth
+     )
+     update core_user set subscription_status = case
+       when exists (select from was where kept and not there) then 'subscribed'
+       when exists (select from was where there) and not exists (select from was where kept) then 'unsubscribed'
+       else subscription_status end
+     where id = $1`,
+    [primary, merged, listIds],
+  );
+}
+
+/**
  * Takes people off a list that is about to be deleted. Its history goes with the list; people who were on no other become unsubscribed.
  * @param most so many of them; everyone when absent
  * @returns how many were taken off

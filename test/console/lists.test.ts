@@ -2,6 +2,7 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
+import { merge } from '../support/merging.ts';
 
 const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
@@ -90,6 +91,36 @@ describe('lists in the console', () => {
       ],
     );
     match(await seen(at), /Members 2 people.*Who came last &lt;C2&gt; c2@example\.org/);
+  });
+
+  it('draws what merges left of its members, and that nobody came by them', async () => {
+    const list = idIn(await made('Merged'));
+    await api.create('signuppage', { name: 'merged', list: `/rest/v1/list/${list}/` });
+    const join = async (n: number) => {
+      const action = await api.call('POST', '/rest/v1/action/', { page: 'merged', email: `m${n}@example.org` });
+      return idIn(action.json().user);
+    };
+    const ids = [await join(1), await join(2), await join(3), await join(4)] as const;
+    await api.pool.query(`update core_subscriptionhistory set created_at = now() - interval '5 days' where list_id = $1`, [list]);
+    await merge(api.pool, ids[0], [ids[1]]);
+    const onNone = idIn(await api.create('user', { email: 'none@example.org' }));
+    await merge(api.pool, onNone, [ids[2]]);
+    const { growth } = (await read(`/console/lists/${list}/charts`)).json();
+    deepEqual(
+      growth.series.map(({ values }: { values: number[] }) => values.slice(-2)),
+      [
+        [4, 3],
+        [0, 0],
+        [0, 1],
+      ],
+    );
+    // What was written last says how they stand.
+    for (const id of [ids[0], onNone]) {
+      const { objects } = await api.read(`/rest/v1/subscriptionhistory/?user=${id}&list=${list}&order_by=-id`);
+      equal(objects[0].change, 'subscribe_merge');
+      equal((await api.read(`/rest/v1/subscription/?user=${id}&list=${list}`)).meta.total_count, 1);
+    }
+    match(await seen(`/console/people/${onNone}/`), /Merged: is on it after a merge .*Merged: was taken off it by a merge/);
   });
 
   it('takes whatever stands in an address', async () => {

@@ -741,7 +741,7 @@ export type Subscriptionhistory = {
   /** The list of subscribers. */
   list: string;
   /** How the person came on the list or left it. */
-  change: "subscribe" | "subscribe_api" | "subscribe_import" | "unsubscribe" | "unsubscribe_email" | "unsubscribe_admin" | "unsubscribe_bounce" | "unsubscribe_complaint" | "unsubscribe_merge" | "unsubscribe_erase";
+  change: "subscribe" | "subscribe_api" | "subscribe_import" | "unsubscribe" | "unsubscribe_email" | "unsubscribe_admin" | "unsubscribe_bounce" | "unsubscribe_complaint" | "unsubscribe_merge" | "unsubscribe_erase" | "subscribe_merge";
   /** The action it came with. */
   action: string | null;
   /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
