@@ -30,7 +30,12 @@ export const upload = resource({
       sql: `(t.status in ('completed', 'stopped', 'died'))`,
       help: 'Whether nothing more will be imported.',
     },
-    has_errors: { kind: 'boolean', sql: '(t.error_count > 0)', help: 'Whether some lines could not be imported: see errors.' },
+    has_errors: {
+      kind: 'boolean',
+      sql: `(t.error_count > 0 or t.status = 'died')`,
+      help: 'Whether some lines could not be imported: see errors.',
+    },
+    error_count: { help: 'Lines, of those that are done, that could not be imported.' },
     errors: {
       help: 'URI of what was wrong, line by line.',
       schema: { type: 'string', format: 'uri-reference' },

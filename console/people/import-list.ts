@@ -71,4 +71,4 @@ export const importMark = ({ status, stopping, finished_at }: UploadSummary): Ht
   html`<span class="mark ${MARKS[status]}">${stopping && finished_at === null ? 'stopping' : WORDS[status]}</span>`;
 
 const importRow = (upload: UploadSummary): Html =>
-  html`<tr><td><a href="/console/imports/${upload.id}/">${upload.filename || counted(upload.id, 'import', 'imports')}</a></td><td>${upload.list ?? upload.page}</td><td class="n">${count(upload.line_count)}</td><td class="n">${count(upload.error_count)}</td><td>${importMark(upload)}</td><td>${time(upload.created_at)}</td></tr>`;
+  html`<tr><td><a href="/console/imports/${upload.id}/">${upload.filename || counted(upload.id, 'import', 'imports')}</a></td><td>${upload.list ?? upload.page}</td><td class="n">${count(upload.line_count)}</td><td class="n">${count(upload.problem_count)}</td><td>${importMark(upload)}</td><td>${time(upload.created_at)}</td></tr>`;

@@ -4,8 +4,9 @@ import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
+import { type UploadProblem, uploadProblems } from '../../core/people/upload-problems.ts';
 import { stopUpload } from '../../core/people/upload-status.ts';
-import { type UploadProblem, type UploadSummary, uploadProblems, uploadSummary } from '../../core/people/uploads.ts';
+import { type UploadSummary, uploadSummary } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { asCsv, csvLine, csvLink } from '../csv.ts';
@@ -61,11 +62,11 @@ ${under && can(request, 'upload:write') ? html`<div class="card actions">${oneBu
     return upload;
   }
 
-  async function errorsPart({ id, error_count, finished_at }: UploadSummary): Promise<Html> {
-    if (error_count === 0) return html`<p class="none">${finished_at ? 'None.' : 'None so far.'}</p>`;
+  async function errorsPart({ id, problem_count: many, finished_at }: UploadSummary): Promise<Html> {
+    if (many === 0) return html`<p class="none">${finished_at ? 'None.' : 'None so far.'}</p>`;
     const problems = await uploadProblems(sql, id, null, SHOWN);
     const rows = problems.map(({ line, message }) => html`<tr><td class="n">${count(line)}</td><td>${message}</td></tr>`);
-    return html`${table('Errors', [numbers('Line'), 'What is wrong'], rows)}${error_count > SHOWN ? html`<p class="small">The first ${SHOWN} of ${count(error_count)}.</p>` : ''}${csvLink(`/console/imports/${id}/errors.csv`, 'all errors by line')}`;
+    return html`${table('Errors', [numbers('Line'), 'What is wrong'], rows)}${many > SHOWN ? html`<p class="small">The first ${SHOWN} of ${count(many)}.</p>` : ''}${csvLink(`/console/imports/${id}/errors.csv`, 'all errors by line')}`;
   }
 
   async function* lines(id: number): AsyncGenerator<string> {

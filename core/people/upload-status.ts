@@ -35,10 +35,10 @@ export async function markEnded(sql: Sql, uploadId: number, outcome: 'completed'
   return ended.length > 0;
 }
 
-/** Ends an upload whose lines cannot be imported. @returns whether it was under way */
+/** Ends an upload whose lines cannot be imported. None of them is done, nor counted among the errors of those that are. @returns whether it was under way */
 export async function markDied(sql: Sql, uploadId: number): Promise<boolean> {
   const ended = await sql(
-    `update core_upload set status = 'died', error_count = error_count + 1, finished_at = now(), updated_at = now()
+    `update core_upload set status = 'died', finished_at = now(), updated_at = now()
      where id = $1 and ${UNDER_WAY} returning id`,
     [uploadId],
   );

@@ -15,6 +15,8 @@ export interface UploadSummary {
   line_count: number;
   progress: number;
   error_count: number;
+  /** What there is to say of its lines: of each that could not be imported, and where it died. */
+  problem_count: number;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -22,6 +24,7 @@ export interface UploadSummary {
 
 const COLUMNS = `u.id, u.filename, coalesce(nullif(p.title, ''), p.name) as page, l.name as list, l.id as list_id, u.status, u.stop_requested as stopping,
   coalesce(u.line_count, 0) as line_count, u.progress, u.error_count,
+  u.error_count + (u.status = 'died')::int as problem_count,
   ${['created_at', 'started_at', 'finished_at'].map((stamp) => `${timestampSql(`u.${stamp}`)} as ${stamp}`).join(', ')}`;
 const FROM = 'core_upload u join core_page p on p.id = u.page_id left join core_list l on l.id = p.list_id';
 
@@ -34,19 +37,6 @@ export async function uploadSummary(sql: Sql, id: number): Promise<UploadSummary
   const [row] = await sql<UploadSummary>(`select ${COLUMNS} from ${FROM} where u.id = $1`, [id]);
   return row ?? null;
 }
-
-export interface UploadProblem {
-  id: number;
-  line: number;
-  message: string;
-}
-
-/** Lines that could not be imported, in their order. @param after the last one of the page before */
-export const uploadProblems = (sql: Sql, uploadId: number, after: UploadProblem | null, limit: number): Promise<UploadProblem[]> =>
-  sql<UploadProblem>(
-    `select id, line, message from core_uploaderror where upload_id = $1 and ($2::bigint is null or (line, id) > ($2, $3)) order by line, id limit $4`,
-    [uploadId, after?.line ?? null, after?.id ?? null, limit],
-  );
 
 /** Pages people may be imported to, and the list each puts them on. */
 export const importPages = (sql: Sql): Promise<{ id: number; name: string; list: string | null }[]> =>

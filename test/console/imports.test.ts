@@ -176,6 +176,23 @@ describe('importing people in the console', () => {
     ok(longest < 150, `${longest} ms`);
   });
 
+  it('says how many lines were imported of a file that ended the import', async () => {
+    const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
+    const at = await drafted('email,first_name\nfine@example.org,A\nnobody,B\n');
+    await choose(at, ['email', 'first_name'], { page: String(page.id) });
+    const upload = String((await visitor.submit(`${at}check/`, `${at}start`)).headers.location);
+    const later = `insert into core_uploadblock (upload_id, lane, nth, lines) select upload_id, lane, nth + 1, $2 from core_uploadblock where upload_id = $1`;
+    // What no version of the front door lets in: a text that PostgreSQL cannot store.
+    await api.pool.query(later, [idIn(upload), '[[4,"odd@example.org","A\\u0000"]]']);
+    await api.pool.query('update core_upload set line_count = 3 where id = $1', [idIn(upload)]);
+    await importUpload(api.pool, idIn(upload), () => true);
+    const shown = await seen(upload);
+    match(shown, /died .*1 of 3 lines imported 1 could not be\..*3 email is not an email address\. 4 The import ended at this line/);
+    const { status, has_errors, progress, error_count } = await api.read(`/rest/v1/upload/${idIn(upload)}/`);
+    deepEqual([status, has_errors, progress, error_count], ['died', true, 2, 1]);
+    match(await seen('/console/imports/'), /people\.csv News 3 2 died/);
+  });
+
   it('is no way around the token of forms', async () => {
     const before = (await api.pool.query('select 1 from core_uploaddraft')).rowCount;
     const file = { name: 'upload', filename: 'a.csv', content: 'email\na@example.org\n' };

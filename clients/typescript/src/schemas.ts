@@ -587,7 +587,7 @@ export type Upload = {
   line_count: number | null;
   /** Lines that are done. */
   progress: number;
-  /** Lines that could not be imported. */
+  /** Lines, of those that are done, that could not be imported. */
   error_count: number;
   /** When work on it began, in UTC; null before. */
   started_at: string | null;
@@ -4404,11 +4404,11 @@ export type Sentmail = {
   id: number;
   /** Null of one who was deleted since, or merged with somebody else in the mailing. */
   user: string | null;
-  /** The mailing. */
+  /** The mailing it was a mail of. */
   mailing: string;
-  /** Subject of the mail. */
+  /** As the mailing has it. */
   subject: string;
-  /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
+  /** When the relay took it, YYYY-MM-DDTHH:MM:SS in UTC. */
   created_at: string;
   /** URI of this object. */
   resource_uri: string;
