@@ -10,7 +10,7 @@ const BATCH = 10_000;
 /** What a round leaves the next one finds. */
 const MOST_BATCHES = 500;
 
-/** Removes results of reports, keys of pushes, refused ones, login tokens, files nobody imported, rates, lines of the audit log and events of tracking whose time is over. @returns how many of each */
+/** Removes results of reports, keys of pushes, refused ones, login tokens, files nobody imported, rates, lines of the audit log, keys of groups that were written, and events of tracking whose time is over. @returns how many of each */
 export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env' | 'log'>): Promise<Record<string, number>> {
   const remove = (table: string, key: string, condition: string, age: number) => inBatches(pool, table, key, condition, age);
   const cleared = {
@@ -37,6 +37,8 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
     auditLog: env.AUDIT_LOG_DAYS
       ? await remove('core_auditlog', 'id', 'created_at < now() - make_interval(days => $1)', env.AUDIT_LOG_DAYS)
       : 0,
+    // Nothing that was written waits for its answer so long.
+    batches: await remove('written_batch', 'id', 'created_at < now() - make_interval(days => $1)', 1),
     opens: await oldestOf(pool, 'core_open', env.TRACKING_DAYS),
     clicks: await oldestOf(pool, 'core_click', env.TRACKING_DAYS),
   };

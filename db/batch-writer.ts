@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
 const FLUSH_MS = 250;
 const MOST_AT_ONCE = 5_000;
 /** More than this waiting means the database has been away for long: the oldest are dropped. */
 const MOST_WAITING = 200_000;
+
+/** @param batchId the same for the same group however often it is tried: of a try that failed nobody knows whether it was committed */
+type Save<Event> = (batchId: string, events: Event[]) => Promise<unknown>;
 
 /**
  * Gathers what happens and writes it in groups, a quarter of a second after the first of each at the latest, so that nothing waits for it. Nothing is lost by an
@@ -9,22 +14,24 @@ const MOST_WAITING = 200_000;
  */
 export class BatchWriter<Event> {
   private waiting: Event[] = [];
+  /** Being written, or to be tried again. Nothing joins it: it may be there already. */
+  private batch: { id: string; events: Event[] } | null = null;
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> | null = null;
-  private readonly save: (events: Event[]) => Promise<unknown>;
+  private readonly save: Save<Event>;
   private readonly onTrouble: (error: Error, waiting: number) => void;
 
   /**
-   * @param save writes a group, whole or not at all
+   * @param save writes a group, whole or not at all, and not a second time under the same id (entities/written-batch.ts)
    * @param onTrouble told of each failure: they wait and are tried again
    */
-  constructor(save: (events: Event[]) => Promise<unknown>, onTrouble: (error: Error, waiting: number) => void = () => {}) {
+  constructor(save: Save<Event>, onTrouble: (error: Error, waiting: number) => void = () => {}) {
     this.save = save;
     this.onTrouble = onTrouble;
   }
 
   add(event: Event): void {
-    if (this.waiting.length >= MOST_WAITING) this.waiting.shift();
+    if (this.waiting.length >= MOST_WAITING) this.dropOldest();
     this.waiting.push(event);
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }
@@ -33,7 +40,7 @@ export class BatchWriter<Event> {
   flush(): Promise<void> {
     this.writing ??= this.write().finally(() => {
       this.writing = null;
-      this.timer = this.waiting.length ? setTimeout(() => void this.flush(), FLUSH_MS) : null;
+      this.timer = this.batch || this.waiting.length ? setTimeout(() => void this.flush(), FLUSH_MS) : null;
     });
     return this.writing;
   }
@@ -44,17 +51,22 @@ export class BatchWriter<Event> {
     if (this.timer) clearTimeout(this.timer);
   }
 
+  private dropOldest(): void {
+    if (this.batch && !this.writing) this.batch = null;
+    else this.waiting.shift();
+  }
+
   private async write(): Promise<void> {
     if (this.timer) clearTimeout(this.timer);
-    while (this.waiting.length) {
-      const events = this.waiting.splice(0, MOST_AT_ONCE);
+    while (this.batch || this.waiting.length) {
+      this.batch ??= { id: randomUUID(), events: this.waiting.splice(0, MOST_AT_ONCE) };
       try {
-        await this.save(events);
+        await this.save(this.batch.id, this.batch.events);
       } catch (error) {
-        this.waiting.unshift(...events);
-        this.onTrouble(error as Error, this.waiting.length);
+        this.onTrouble(error as Error, this.batch.events.length + this.waiting.length);
         return;
       }
+      this.batch = null;
     }
   }
 }

@@ -45,6 +45,7 @@ import { Webhook, WebhookDelivery } from './webhooks/webhook.ts';
 import { WhipcountActionCalled, WhipcountForm, WhipcountOverride, WhipcountPage } from './whipcounts/page.ts';
 import { WhipcountTally } from './whipcounts/tally.ts';
 import { Target, TargetGroup } from './whipcounts/target.ts';
+import { WrittenBatch } from './written-batch.ts';
 
 /** Every table of the platform, by name: discovery by file name would hide a forgotten one. */
 export const entities = [
@@ -53,6 +54,7 @@ export const entities = [
   ConsoleSession,
   LoginFailure,
   AuditLog,
+  WrittenBatch,
   Language,
   User,
   UserField,

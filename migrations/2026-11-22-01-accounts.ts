@@ -67,6 +67,13 @@ export class Accounts extends Migration {
       create index core_auditlog_created_at_index on core_auditlog (created_at, id);
       -- What begins with a path is looked for, too, whatever the database is sorted by.
       create index core_auditlog_path_index on core_auditlog (path text_pattern_ops, created_at);
+
+      -- Groups of lines of the audit log, and of openings and clicks, that are written.
+      create table written_batch (
+        id uuid primary key,
+        created_at timestamptz(6) not null default now()
+      );
+      create index written_batch_created_at_index on written_batch (created_at);
     `);
   }
 }

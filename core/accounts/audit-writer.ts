@@ -16,18 +16,19 @@ export interface AuditEntry {
 /** Writes the audit log in groups. */
 export class AuditWriter extends BatchWriter<AuditEntry> {
   constructor(pool: Pool, onTrouble?: (error: Error, waiting: number) => void) {
-    super((entries) => save(pool, entries), onTrouble);
+    super((batchId, entries) => save(pool, batchId, entries), onTrouble);
   }
 }
 
-async function save(pool: Pool, entries: AuditEntry[]): Promise<void> {
+async function save(pool: Pool, batchId: string, entries: AuditEntry[]): Promise<void> {
   const rows = entries.map(({ accountId, at, ...entry }) => ({ ...entry, account_id: accountId, created_at: at }));
   await pool.query({
     name: 'audit',
     text: `
+      with fresh as (insert into written_batch (id) values ($2) on conflict do nothing returning id)
       insert into core_auditlog (account_id, username, method, path, location, fields, status, created_at)
       select account_id, username, method, path, location, fields, status, created_at
-      from jsonb_to_recordset($1) as e(account_id int, username text, method text, path text, location text, fields jsonb, status int2, created_at timestamptz)`,
-    values: [JSON.stringify(rows)],
+      from fresh, jsonb_to_recordset($1) as e(account_id int, username text, method text, path text, location text, fields jsonb, status int2, created_at timestamptz)`,
+    values: [JSON.stringify(rows), batchId],
   });
 }

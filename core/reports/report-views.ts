@@ -138,8 +138,9 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'core_recurringcopy',
   // Names of people whose pushes were refused.
   'core_donationattempt',
-  // Digests of keys of pushes.
+  // Digests of keys of pushes, and keys of our own.
   'push_key',
+  'written_batch',
   // Statements and addresses of those who asked for them, and results made for others.
   'core_backgroundtask',
   'report_cache',

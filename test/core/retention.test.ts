@@ -11,6 +11,7 @@ describe('what is kept for a while only', () => {
       insert into core_auditlog (account_id, status, created_at) select 1, 201, now() - interval '99 days' from generate_series(1, 10);
       insert into push_key (key_digest, body_digest, created_at) select n::text, '', now() - interval '11 days' from generate_series(1, 12000) n;
       insert into push_key (key_digest, body_digest) values ('young', '');
+      insert into written_batch (id, created_at) values (gen_random_uuid(), now() - interval '25 hours'), (gen_random_uuid(), now() - interval '23 hours');
       insert into core_donationattempt (email, errors, created_at) select n || '@example.org', '{}', now() - n * interval '1 day' from generate_series(30, 1, -1) n;
       insert into core_user (email) values ('ann@example.org');
       insert into core_mailing (status) values ('completed');
@@ -24,10 +25,10 @@ describe('what is kept for a while only', () => {
   it('goes when its time is over, many rows in batches', async () => {
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     const cleared = await clearOld({ pool: api.pool, env: api.env, log });
-    const { auditLog, pushKeys, donationAttempts, opens, clicks } = cleared;
+    const { auditLog, pushKeys, donationAttempts, batches, opens, clicks } = cleared;
     assert.deepEqual(
-      { auditLog, pushKeys, donationAttempts, opens, clicks },
-      { auditLog: 25_000, pushKeys: 12_000, donationAttempts: 11, opens: 100_000 - 50 * 1440 + 1, clicks: 1 },
+      { auditLog, pushKeys, donationAttempts, batches, opens, clicks },
+      { auditLog: 25_000, pushKeys: 12_000, donationAttempts: 11, batches: 1, opens: 100_000 - 50 * 1440 + 1, clicks: 1 },
     );
     assert.deepEqual(await Promise.all(['core_auditlog', 'push_key', 'core_open', 'core_click'].map(rows)), [10, 1, 50 * 1440 - 1, 1]);
     const again = await clearOld({ pool: api.pool, env: { ...api.env, AUDIT_LOG_DAYS: 0, TRACKING_DAYS: 0 }, log });

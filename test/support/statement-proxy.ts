@@ -7,8 +7,11 @@ export interface StatementProxy {
   close(): void;
 }
 
-/** What becomes of a statement: it goes through; it never arrives; it arrives, and its answer never does. */
-export type Fate = 'pass' | 'hold' | 'deafen';
+/** What becomes of a statement: it goes through; it never arrives; it arrives, and its answer never does; it is done, and its connection is lost before the answer. */
+export type Fate = 'pass' | 'hold' | 'deafen' | 'lose';
+
+/** The end of an answer outside a transaction: what was asked for is committed. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 /**
  * @param target of the server itself, a URL
@@ -42,7 +45,8 @@ export async function startStatementProxy(
     let rest = Buffer.alloc(0);
     let begun = false;
     far.on('data', (chunk) => {
-      if (fate !== 'deafen') near.write(chunk);
+      if (fate === 'lose' && chunk.subarray(-6).equals(READY)) near.destroy();
+      if (fate === 'pass' || fate === 'hold') near.write(chunk);
     });
     near.on('data', (chunk) => {
       rest = Buffer.concat([rest, chunk]);

@@ -240,6 +240,7 @@ describe('a report in the background', () => {
       failures: 0,
       rates: 0,
       auditLog: 0,
+      batches: 0,
       opens: 0,
       clicks: 0,
       deliveries: 0,
