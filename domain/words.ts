@@ -31,7 +31,6 @@ export const SUBSCRIPTION_CHANGES = [
   'unsubscribe_complaint',
   'unsubscribe_merge',
   'unsubscribe_erase',
-  'subscribe_merge',
 ] as const;
 export type SubscriptionChange = (typeof SUBSCRIPTION_CHANGES)[number];
 

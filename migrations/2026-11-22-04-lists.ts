@@ -46,7 +46,7 @@ export class Lists extends Migration {
         created_at timestamptz(6) not null default now(),
         constraint core_subscriptionhistory_change_check check (change in (
           'subscribe', 'subscribe_api', 'subscribe_import', 'unsubscribe', 'unsubscribe_email', 'unsubscribe_admin',
-          'unsubscribe_bounce', 'unsubscribe_complaint', 'unsubscribe_merge', 'unsubscribe_erase', 'subscribe_merge'
+          'unsubscribe_bounce', 'unsubscribe_complaint', 'unsubscribe_merge', 'unsubscribe_erase'
         ))
       );
       -- Most lines come from no action. What a mailing led to is asked for by its actions, one by one.

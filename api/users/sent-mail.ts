@@ -137,13 +137,14 @@ export function registerSentMail(app: FastifyInstance, { pool, longReads, regist
 function readFilters(context: ReferenceContext, query: QueryParameters) {
   const paging = readPaging(query);
   const of: OfWhom = {};
-  for (const [filter, given] of Object.entries(query)) {
-    if (['_limit', 'limit', '_offset', 'offset', 'format', '_format', '_'].includes(filter)) continue;
-    if (filter !== 'user' && filter !== 'mailing') throw new RequestError({ [filter]: `${filter} is not a filter of this collection` });
+  for (const [name, given] of Object.entries(query)) {
+    if (['_limit', 'limit', '_offset', 'offset', 'format', '_format', '_'].includes(name)) continue;
+    const filter = name.replace(/__exact$/, '');
+    if (filter !== 'user' && filter !== 'mailing') throw new RequestError({ [name]: `${name} is not a filter of this collection` });
     try {
       of[filter] = readReference(context, filter, given);
     } catch (error) {
-      throw new RequestError({ [filter]: `${filter} ${(error as Error).message}` });
+      throw new RequestError({ [name]: `${name} ${(error as Error).message}` });
     }
   }
   return { paging, of };

@@ -26,7 +26,6 @@ export const CHANGE_WORDS: Record<SubscriptionChange, string> = {
   unsubscribe_complaint: 'was taken off it: a complaint',
   unsubscribe_merge: 'was taken off it by a merge',
   unsubscribe_erase: 'was taken off it by an erasure',
-  subscribe_merge: 'is on it after a merge',
 };
 
 /** What somebody is called: their name, else their address. */

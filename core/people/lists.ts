@@ -52,11 +52,15 @@ export interface ListDay {
 export const listDays = (sql: Sql, id: number, days: number): Promise<ListDay[]> =>
   sql<ListDay>(
     `with day as (select (now() at time zone 'UTC')::date - n as day from generate_series(0, $2::int - 1) n),
+     line as (
+       select user_id, created_at, change from core_subscriptionhistory
+       where list_id = $1 and created_at >= (select min(day)::timestamp at time zone 'UTC' from day)),
+     merge as (select distinct user_id, created_at, true as merged from line where change = 'unsubscribe_merge'),
      changed as (
        select (created_at at time zone 'UTC')::date as day,
-         count(*) filter (where change not like 'unsubscribe%' and change <> 'subscribe_merge')::int as joined,
-         (count(*) filter (where change like 'unsubscribe%') - count(*) filter (where change = 'subscribe_merge'))::int as gone
-       from core_subscriptionhistory where list_id = $1 and created_at >= (select min(day)::timestamp at time zone 'UTC' from day) group by 1)
+         count(*) filter (where change not like 'unsubscribe%' and merged is null)::int as joined,
+         (count(*) filter (where change like 'unsubscribe%') - count(*) filter (where change not like 'unsubscribe%' and merged))::int as gone
+       from line left join merge using (user_id, created_at) group by 1)
      select day.day::text, coalesce(joined, 0) as joined, coalesce(gone, 0) as left from day left join changed using (day) order by day.day`,
     [id, days],
   );

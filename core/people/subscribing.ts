@@ -159,7 +159,7 @@ export async function mergeSubscriptions(
        insert into core_subscriptionhistory (user_id, list_id, change)
        select $1, list_id, change from (
          select list_id, 1 as nth, 'unsubscribe_merge' as change from was cross join generate_series(1, many) where many > 1 or not there or not kept
-         union all select list_id, 2, 'subscribe_merge' from was where kept and (many > 1 or not there)) line
+         union all select list_id, 2, 'subscribe' from was where kept and (many > 1 or not there)) line
        order by list_id, nth
      )
      update core_user set subscription_status = case

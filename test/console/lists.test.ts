@@ -117,10 +117,10 @@ describe('lists in the console', () => {
     // What was written last says how they stand.
     for (const id of [ids[0], onNone]) {
       const { objects } = await api.read(`/rest/v1/subscriptionhistory/?user=${id}&list=${list}&order_by=-id`);
-      equal(objects[0].change, 'subscribe_merge');
+      equal(objects[0].change, 'subscribe');
       equal((await api.read(`/rest/v1/subscription/?user=${id}&list=${list}`)).meta.total_count, 1);
     }
-    match(await seen(`/console/people/${onNone}/`), /Merged: is on it after a merge .*Merged: was taken off it by a merge/);
+    match(await seen(`/console/people/${onNone}/`), /Merged: joined by .*Merged: was taken off it by a merge/);
   });
 
   it('takes whatever stands in an address', async () => {

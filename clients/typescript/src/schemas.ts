@@ -741,7 +741,7 @@ export type Subscriptionhistory = {
   /** The list of subscribers. */
   list: string;
   /** How the person came on the list or left it. */
-  change: "subscribe" | "subscribe_api" | "subscribe_import" | "unsubscribe" | "unsubscribe_email" | "unsubscribe_admin" | "unsubscribe_bounce" | "unsubscribe_complaint" | "unsubscribe_merge" | "unsubscribe_erase" | "subscribe_merge";
+  change: "subscribe" | "subscribe_api" | "subscribe_import" | "unsubscribe" | "unsubscribe_email" | "unsubscribe_admin" | "unsubscribe_bounce" | "unsubscribe_complaint" | "unsubscribe_merge" | "unsubscribe_erase";
   /** The action it came with. */
   action: string | null;
   /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
@@ -4507,6 +4507,8 @@ export type DonationpushInput = {
     country?: string;
     /** Where it came from, in words of the client. */
     source?: string;
+    /** First and last name in one, where neither is given. */
+    name?: string;
     /** Custom user fields; a prefix user_ is removed. */
     fields?: {
       [name: string]: unknown;
