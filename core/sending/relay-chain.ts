@@ -1,8 +1,10 @@
 import { needed, SettingError } from '../../config/env.ts';
 import { readAllowList } from '../../domain/allow-list.ts';
+import { withoutAddresses } from '../../domain/without-addresses.ts';
 import { domainOf } from '../../mail/address.ts';
 import type { Relay } from '../../mail/contracts.ts';
 import { signingRelay } from '../../mail/dkim/signing-relay.ts';
+import { namelessRelay } from '../../mail/naming-nobody.ts';
 import { readRelays } from '../../mail/smtp/relay-url.ts';
 import { createRelays } from '../../mail/smtp/relays.ts';
 import { withholdingRelay } from '../../mail/withholding.ts';
@@ -11,15 +13,15 @@ import { DkimKeyError, openDkimKeys, signingKeyIds } from '../senders/stored-key
 import { drawPace } from './pace.ts';
 
 // What every mail goes through on its way out, from the last to the first: the relays of the settings (mail/smtp), one of which takes it; before them the
-// allow-list, past which nothing leaves; before that, mailing by mailing, the signature of its sender.
+// allow-list, past which nothing leaves, and the words of a reply without the address they are about; before that, mailing by mailing, the signature of its sender.
 
 /**
- * The relay of a process: those of the settings, with nothing for whom the allow-list leaves out.
+ * The relay of a process: those of the settings, with nothing for whom the allow-list leaves out, and with replies that name nobody.
  * @param given in place of those of the settings
  * @throws SettingError
  */
 export function openRelay(deps: Pick<CoreDeps, 'env' | 'pool' | 'log'>, given?: Relay): Relay {
-  return withholdingRelay(given ?? relaysOfSettings(deps), readAllowList(deps.env.SEND_ONLY_TO));
+  return withholdingRelay(namelessRelay(given ?? relaysOfSettings(deps)), readAllowList(deps.env.SEND_ONLY_TO));
 }
 
 function relaysOfSettings({ env, pool, log }: Pick<CoreDeps, 'env' | 'pool' | 'log'>): Relay {
@@ -31,7 +33,7 @@ function relaysOfSettings({ env, pool, log }: Pick<CoreDeps, 'env' | 'pool' | 'l
       name: env.MAIL_DOMAIN,
       chunking: env.SMTP_CHUNKING,
       draw: (key, rate, wanted) => drawPace(pool, key, rate, wanted),
-      onRest: (relay, ms, reason) => log.warn({ relay, ms, reason }, 'a relay is taken out'),
+      onRest: (relay, ms, reason) => log.warn({ relay, ms, reason: withoutAddresses(reason) }, 'a relay is taken out'),
     });
   } catch (error) {
     throw new SettingError(`${named}: ${(error as Error).message}`);

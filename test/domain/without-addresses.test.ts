@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { withoutAddresses } from '../../domain/without-addresses.ts';
+import { withoutAddress, withoutAddresses } from '../../domain/without-addresses.ts';
 import { processorMs } from '../support/processor-time.ts';
 
 describe('a text without addresses', () => {
@@ -25,5 +25,20 @@ describe('a text without addresses', () => {
       const ms = processorMs(() => withoutAddresses(`${piece.repeat(200_000)}@`));
       ok(ms < 1000, `${piece}: ${ms} ms`);
     }
+  });
+});
+
+describe('words about one address', () => {
+  const CASES: [address: string, words: string, expected: string][] = [
+    ['bob@secret.example', '550 5.1.1 <bob@secret.example>: User unknown in table', '550 5.1.1 <…>: User unknown in table'],
+    ['Bob.B@secret.example', '550 bob.b@SECRET.example: ask postmaster@relay.example', '550 …: ask postmaster@relay.example'],
+    ['bob@secret.example', '550 rfc822;bob+40secret.example, bob%40secret.example', '550 rfc822;…, …'],
+    ['bob@secret.example', '550 <bob>... User unknown; <bob@inside.example>: no bob here', '550 <…>... User unknown; <…>: no bob here'],
+    ["o'b+x{1}|$@s-x.example", "550 <o'b+x{1}|$@s-x.example> o'b+x{1}|$@s-x.example", '550 <…> …'],
+    ['a@b.example', '451 4.7.1 greylisted, aXb.example', '451 4.7.1 greylisted, aXb.example'],
+  ];
+
+  it('stay without it', () => {
+    for (const [address, words, expected] of CASES) equal(withoutAddress(address, words), expected);
   });
 });
