@@ -21,12 +21,25 @@ export const list = resource({
   methods: ['list', 'get', 'create', 'update'],
 });
 
+/** Clients parse what they are shown: the empty text is shown as an empty object. */
+function jsonProblem(text: string): string | undefined {
+  if (text.trim() === '') return;
+  try {
+    JSON.parse(text);
+  } catch {
+    return 'must be JSON as text';
+  }
+}
+
 export const language = resource({
   name: 'language',
   about: 'a language people are written to in',
   area: 'Users',
   entity: Language,
-  fields: { name: { trim: true }, translations: { help: 'JSON as text.', show: ({ translations }) => translations || '{}' } },
+  fields: {
+    name: { trim: true },
+    translations: { help: 'JSON as text.', check: jsonProblem, show: ({ translations }) => String(translations).trim() || '{}' },
+  },
   filtering: { id: SINCE, name: 'all', iso_code: 'all', hidden: EXACT, ordering: SINCE },
   ordering: ['name', 'iso_code', 'ordering'],
 });

@@ -244,6 +244,16 @@ describe('what clients are in the habit of sending', () => {
     assert.equal((await api.read(await api.create('language', { name: 'English' }))).translations, '{}');
   });
 
+  it('takes translations that can be parsed again', async () => {
+    const uri = await api.create('language', { name: 'Norsk', translations: '' });
+    for (const translations of ['{"Sign": "Skriv under"}', ' ', '', null]) {
+      assert.equal((await api.call('PATCH', uri, { translations })).statusCode, 202);
+      assert.equal(typeof JSON.parse((await api.read(uri)).translations), 'object');
+    }
+    const wrong = await api.call('PATCH', uri, { translations: 'Sign: Skriv under' });
+    assert.deepEqual([wrong.statusCode, wrong.json()], [400, { language: { translations: ['translations must be JSON as text.'] } }]);
+  });
+
   it('says of a background task what clients poll for', async () => {
     const id = await api.pool.query(
       `insert into core_backgroundtask (short_name, statement, format, status) values ('all', '{}', 'tsv', 'completed') returning id`,
