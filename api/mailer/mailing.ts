@@ -116,10 +116,12 @@ export const mailer = resource({
     mergefile: { to: 'mergefile', help: 'A file with a row of values for each of some people; templates show them as row.name.' },
     expected_sent_count: readonly('The same as expected_send_count.', {
       kind: 'integer',
+      nullable: true,
       sql: 't.expected_send_count',
       schema: { type: ['integer', 'null'] },
     }),
     recurring_schedule: readonly('When it goes out again and again.', {
+      nullable: true,
       sql: `(select '/rest/v1/recurringschedule/' || r.id || '/' from core_recurringschedule r where r.mailing_id = t.id)`,
       show: (row) => row['recurring_schedule'],
       schema: { type: ['string', 'null'], format: 'uri-reference' },

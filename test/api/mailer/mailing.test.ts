@@ -429,6 +429,16 @@ describe('a mailing', () => {
     assert.equal(schema.fields.fromline.type, 'string');
   });
 
+  it('says in its schema of each field that is shown as null that it may be', async () => {
+    const { fields } = await api.read('/rest/v1/mailer/schema/');
+    const shown = Object.entries(await api.read(await make())).filter(([, value]) => value === null);
+    assert.ok(shown.length > 10);
+    assert.deepEqual(
+      shown.map(([name]) => name).filter((name) => !fields[name].nullable),
+      [],
+    );
+  });
+
   it('needs the grants mailer:read and mailer:write', async () => {
     const group = await api.create('authgroup', { name: 'readers', grants: ['mailer:read'] });
     await api.create('authuser', { username: 'reader', password: 'reader-password', groups: [group] });
