@@ -21,6 +21,8 @@ export const bounce = resource({
   filtering: { id: SINCE, user: 'joins', mailing: EXACT, kind: EXACT, code: 'all', created_at: TIMES },
   ordering: ['created_at'],
   methods: ['list', 'get'],
+  // POST takes a mail and no fields.
+  takes: [],
   permission: 'user',
 });
 

@@ -107,6 +107,12 @@ describe('bounces and complaints', () => {
     assert.equal((await report(dsn(mail.envelopeFrom))).bounce, null);
   });
 
+  it('are sent as a mail: none of their fields is said to be taken', async () => {
+    const { fields, allowed_list_http_methods: methods } = await api.read('/rest/v1/bounce/schema/');
+    const taken = Object.keys(fields).filter((name) => !fields[name].readonly);
+    assert.deepEqual([methods, taken], [['get', 'post'], []]);
+  });
+
   it('need credentials and a message', async () => {
     const raw = { 'content-type': 'message/rfc822' };
     assert.equal((await api.call('POST', '/rest/v1/bounce/', 'x', { ...raw, authorization: '' })).statusCode, 401);
