@@ -3,6 +3,7 @@ import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
+import { MINUTE } from '../../domain/clocks.ts';
 import { InputError } from '../../domain/errors.ts';
 import { occasionOf, type Recurrence } from '../../domain/recurrence.ts';
 import { checkModifiers } from '../../domain/targeting/change.ts';
@@ -22,13 +23,13 @@ export interface RecurringRun {
 /**
  * Makes the copy of a recurring mailing that a run sends: queued, its users to be built when it is sent. A run has one copy, however often this is
  * tried, and a day's time by the clocks has one run with a copy: when the clocks are put back it comes twice.
- * @returns the id of the copy; null while nothing is sent here at all, and where another run has made the copy; false when the mailing is not to recur
+ * @returns the id of the copy; null while nothing is sent here at all, where another run has made the copy, and where the time is long past; false when the mailing is not to recur
  */
 export function copyRecurring(
   pool: Pool,
   mailingId: number,
   run: RecurringRun,
-  env: Pick<Env, 'SENDING_ENABLED'>,
+  env: Pick<Env, 'SENDING_ENABLED' | 'SCHEDULE_GRACE_MINUTES'>,
 ): Promise<number | null | false> {
   return inOneTransaction(pool, async (sql) => {
     const recurrence = await lockRecurring(sql, mailingId);
@@ -39,6 +40,8 @@ export function copyRecurring(
     const [made] = await runQuery(sql, copies.select(['run', 'mailing_id']));
     if (made) return made.run === run.id ? made.mailing_id : null;
     if (!env.SENDING_ENABLED) return null;
+    // Its run waited for a worker or the database: news of days ago is not sent, as with a mailing that was scheduled.
+    if (run.time !== null && Date.now() - run.time > env.SCHEDULE_GRACE_MINUTES * MINUTE) return null;
     const copy = await copyMailing(sql, mailingId, { targeting: true, testGroup: false });
     await queueCopy(sql, mailingId, copy);
     await runQuery(sql, tables.insertInto('core_recurringcopy').values({ occasion, run: run.id, mailing_id: copy }));
