@@ -74,6 +74,16 @@ export class MappingHold {
     if (!rowCount) throw new MappingLost();
   }
 
+  /** Writes down which contact was found by the address, before anything of the user is put into it: once they are erased nobody could find it by that. */
+  async found(claimed: ClaimedMapping, crmId: string): Promise<void> {
+    const { rowCount } = await this.#pool.query('update core_crmmap set crm_id = $3 where id = $1 and held_by = $2', [
+      claimed.id,
+      this.#holder,
+      crmId,
+    ]);
+    if (!rowCount) throw new MappingLost();
+  }
+
   /** Whether a mapping that is still synced leads to the same contact: it must not be ended for the other's sake. */
   async isShared({ id, crm_id: crmId }: ClaimedMapping): Promise<boolean> {
     const others = tables.selectFrom('core_crmmap').where('crm_id', '=', crmId).where('id', '!=', id).where('status', '!=', 'disconnected');

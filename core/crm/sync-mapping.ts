@@ -81,6 +81,8 @@ class MappingSync {
     const created = triedBefore ? await this.#ask((crm) => crm.findByRef(this.#ref())) : null;
     const found = created ?? (await this.#ask((crm) => crm.findByEmail(contact.email)));
     if (found !== null) {
+      // One we have created is found again by our reference.
+      if (created === null) await this.#hold.found(this.#mapping, found);
       if (!(await this.#update(found, contact))) throw new CrmAway('a contact it found was gone a moment later');
       return { id: found, match: created === null ? 'email' : 'created' };
     }

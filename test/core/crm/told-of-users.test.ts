@@ -1,0 +1,62 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import type pg from 'pg';
+import { readEnv } from '../../../config/env.ts';
+import { openCrm } from '../../../core/crm/open.ts';
+import { CrmPace } from '../../../core/crm/pace.ts';
+import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
+import { eraseUser } from '../../../core/people/erase.ts';
+import { createPool } from '../../../db/pool.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
+import { StubCrm } from '../../support/crm-stub.ts';
+import { createDatabase } from '../../support/database.ts';
+import { ScriptedRelay } from '../../support/sending.ts';
+
+describe('what the CRM hears of users', () => {
+  let url: string;
+  let pool: pg.Pool;
+  let stub: StubCrm;
+
+  before(async () => {
+    url = await createDatabase();
+    pool = createPool(url, 5);
+    stub = await new StubCrm().listen();
+  });
+  after(async () => {
+    await pool.end();
+    await stub.close();
+  });
+  beforeEach(async () => {
+    stub.reset();
+    await pool.query('truncate core_crmmap');
+  });
+
+  function parts(): SyncParts {
+    const settings = { CRM_KIND: 'http', CRM_URL: stub.url, CRM_TIMEOUT_MS: '500', CRM_RATE: '1000' };
+    const log = { info() {}, warn() {}, error() {} };
+    const env = readEnv({ DATABASE_URL: url, NODE_ENV: 'test', ...settings });
+    const deps = { env, pool, log, relay: new ScriptedRelay(1), shuttingDown: new AbortController().signal };
+    return { deps, crm: openCrm(env, 'crm')!, pace: new CrmPace(deps, 'crm', 1000) };
+  }
+  const sync = async (mapId: number) => (await syncMapping(parts(), mapId)).kind;
+  const idOf = async (text: string, values: unknown[] = []): Promise<number> =>
+    (await pool.query(`${text} returning id`, values)).rows[0].id;
+  const person = async (email: string, name: string) => {
+    const user = await idOf('insert into core_user (email, first_name) values ($1, $2)', [email, name]);
+    return { user, map: await idOf('insert into core_crmmap (user_id) values ($1)', [user]) };
+  };
+  const erase = async (user: number) => {
+    const job = await idOf(`insert into core_erasure (user_id, options) values ($1, '[]')`, [user]);
+    await inOneTransaction(pool, (sql) => eraseUser(sql, job, 'secret'));
+  };
+
+  it('is their erasure also where the answer to the change of a contact found by address was lost', async () => {
+    stub.contacts.set('7', { id: '7', external_ref: '', email: 'known@example.org' });
+    const { user, map } = await person('known@example.org', 'Ada');
+    stub.fault = ({ method }) => (method === 'PATCH' ? { kind: 'lost' } : null);
+    equal(await sync(map), 'later');
+    equal(stub.contacts.get('7')!.first_name, 'Ada');
+    stub.fault = () => null;
+    await erase(user);
+    deepEqual([await sync(map), stub.contacts.get('7')!.ended], ['disconnected', 'erased']);
+  });
+});
