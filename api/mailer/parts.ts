@@ -6,6 +6,7 @@ import { EmailWrapper, FromLine, MailingTestGroup, Snippet } from '../../entitie
 import { Tag } from '../../entities/mailings/tag.ts';
 import { readMailbox } from '../../mail/address.ts';
 import { checkSnippet, checkTemplates } from '../../mail/compile.ts';
+import { BOUND } from '../../template/budget.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
@@ -39,6 +40,9 @@ export const fromline = resource({
   ordering: ['from_line', 'created_at', 'updated_at'],
 });
 
+/** What is longer is compiled nowhere. */
+const TEMPLATE = { maxLength: BOUND.source };
+
 const WRAPPER_PARTS = ['template', 'textTemplate', 'unsubscribeText', 'unsubscribeHtml'] as const;
 type WrapperPart = (typeof WRAPPER_PARTS)[number];
 
@@ -64,7 +68,7 @@ export const emailwrapper = resource({
   about: 'what stands around the content of every mail',
   area: 'Mailer',
   entity: EmailWrapper,
-  fields: { name: { trim: true } },
+  fields: { name: { trim: true }, template: TEMPLATE, text_template: TEMPLATE, unsubscribe_text: TEMPLATE, unsubscribe_html: TEMPLATE },
   filtering: { id: SINCE, name: 'all', lang: 'joins', is_default: EXACT, hidden: EXACT },
   ordering: ['name', 'created_at', 'updated_at'],
   hooks: { beforeCreate: checkWrapper, beforeUpdate: checkWrapper },
@@ -87,8 +91,11 @@ export const snippet = resource({
   entity: Snippet,
   fields: {
     name: { trim: true, maxLength: 255, help: 'As in {% include "name" %}.' },
-    html: { help: 'What is included in HTML.' },
-    text: { help: 'What is included in text and subjects; made from the HTML where empty.' },
+    html: { ...TEMPLATE, help: 'What is included in HTML.' },
+    text: {
+      ...TEMPLATE,
+      help: 'What is included in text and subjects; made from the HTML where empty.',
+    },
   },
   filtering: { id: SINCE, name: 'all', hidden: EXACT },
   ordering: ['name', 'created_at', 'updated_at'],

@@ -11,6 +11,7 @@ import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign
 import { run, tables } from '../../entities/tables.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { checkTemplates } from '../../mail/compile.ts';
+import { BOUND } from '../../template/budget.ts';
 import { type Change, type FieldOverride, resource, type Values } from '../resource/declare.ts';
 import { checkReferences } from '../resource/input.ts';
 import { readInside } from '../resource/inside.ts';
@@ -39,7 +40,7 @@ export const pagefollowup = resource({
     page: { help: 'Each page has one of its own; it stays with it.' },
     url: { check: addressProblem, help: 'Where people are led afterwards; empty: the url of the page.' },
     email_subject: { check: (subject: string) => notOneLine(subject) ?? template('subjects')(subject) },
-    email_body: { check: template('html'), help: 'Template of the confirmation, HTML.' },
+    email_body: { maxLength: BOUND.source, check: template('html'), help: 'Template of the confirmation, HTML.' },
     email_custom_from: {
       check: (from: string) => notOneLine(from) ?? (from && checkTemplates({ from }).fromline ? 'is not a sender' : undefined),
     },

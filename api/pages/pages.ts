@@ -18,8 +18,13 @@ import { FOLLOWUP_FIELDS, saveFollowup } from './followup.ts';
 
 const TYPED = PAGE_TYPES;
 
+const LONGEST_NAME = 255;
+const MOST_REQUIRED = 200;
+
 const areNames = (names: unknown[]) =>
-  names.every((name) => typeof name === 'string' && name !== '') ? undefined : 'must hold field names';
+  names.every((name) => typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME)
+    ? undefined
+    : `must hold field names, of at most ${LONGEST_NAME} characters`;
 
 const PAGE_FIELDS: Record<string, FieldOverride> = {
   name: {
@@ -33,6 +38,7 @@ const PAGE_FIELDS: Record<string, FieldOverride> = {
   fields: { nullIsAbsent: true },
   required_fields: {
     nullIsAbsent: true,
+    maxLength: MOST_REQUIRED,
     check: areNames,
     help: 'Fields a submission must fill beside email or akid.',
   },

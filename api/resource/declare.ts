@@ -48,6 +48,7 @@ export interface FieldOverride {
   same?: Record<string, string>;
   /** Other names it is taken under, which win over its own: whoever sends one back with a whole object means that one. */
   alsoNamed?: string[];
+  /** Characters of a text, members of a list or an object, where that is not what the kit takes. */
   maxLength?: number;
   /** @returns what is wrong with a value of the right type, or nothing */
   check?: (value: never) => string | undefined;

@@ -22,6 +22,7 @@ export interface Field {
   required: boolean;
   default: unknown;
   words: readonly string[] | null;
+  /** Characters of a text, members of a list or an object; null for what has neither. */
   maxLength: number | null;
   to: string | null;
   /** The table between, where there are many on both sides. */
@@ -57,6 +58,10 @@ const KINDS: Record<string, FieldKind> = {
 
 /** Longest text in an indexed column: PostgreSQL refuses index entries past a third of a page. */
 const INDEXED_TEXT = 255;
+/** Longest text of any other column, where its declaration says nothing: a page of a collection has a hundred of each. */
+const FREE_TEXT = 100_000;
+/** Most members of a list or an object. */
+const MEMBERS = 1000;
 
 const HELP: Record<FieldKind, string> = {
   integer: 'A whole number.',
@@ -112,7 +117,7 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
       required: override.required ?? isRequired(property, many),
       default: override.default ?? (kind === 'references' ? [] : (property.default ?? null)),
       words: (property.items as string[] | undefined) ?? null,
-      maxLength: override.maxLength ?? (kind === 'string' && indexed.has(property.name) ? INDEXED_TEXT : null),
+      maxLength: override.maxLength ?? mostOf(kind, indexed.has(property.name)),
       to,
       pivot,
       select: override.sql ?? (pivot ? pivotSelect(pivot) : columnSelect(kind, `t."${column}"`)),
@@ -141,7 +146,7 @@ function withoutColumn(name: string, override: FieldOverride): Field {
     required: override.required ?? false,
     default: override.default ?? null,
     words: null,
-    maxLength: override.maxLength ?? null,
+    maxLength: override.maxLength ?? mostOf(kind, false),
     to: override.to ?? null,
     pivot: null,
     select: override.sql ?? null,
@@ -149,6 +154,11 @@ function withoutColumn(name: string, override: FieldOverride): Field {
     help: override.help ?? wordsOf(name) ?? HELP[kind],
     override,
   };
+}
+
+function mostOf(kind: FieldKind, indexed: boolean): number | null {
+  if (kind === 'string') return indexed ? INDEXED_TEXT : FREE_TEXT;
+  return kind === 'list' || kind === 'dict' ? MEMBERS : null;
 }
 
 function kindOf(property: EntityProperty, reference: boolean, many: boolean): FieldKind | undefined {

@@ -102,12 +102,26 @@ function readKind(context: ReferenceContext, field: Field, given: unknown): unkn
       if (given.length > 10_000) throw new Error('has too many members');
       return [...new Set(given.map((each) => readOne(context, field, each).id))];
     }
+    case 'list':
+    case 'dict':
+      return readMembers(field, given);
     default:
       return READERS[field.kind](given);
   }
 }
 
 const readOne = (context: ReferenceContext, { to, override }: Field, given: unknown): Named => readNamed(context, to!, given, override);
+/** Longest list or object as JSON. */
+const MEMBERS_TOGETHER = 1_000_000;
+
+/** Looked at before all that is in it is. */
+function readMembers({ kind, maxLength }: Field, given: unknown): unknown {
+  const members = typeof given === 'object' && given !== null ? Object.keys(given).length : 0;
+  if (maxLength !== null && members > maxLength) throw new Error(`must have at most ${maxLength} members`);
+  const value = READERS[kind as 'list' | 'dict'](given);
+  if (JSON.stringify(value).length > MEMBERS_TOGETHER) throw new Error(`must have at most ${MEMBERS_TOGETHER} characters as JSON`);
+  return value;
+}
 
 function readString(field: Field, given: unknown): string {
   const written = field.override.trim ? readText(given).trim() : readText(given);

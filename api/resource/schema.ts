@@ -126,8 +126,13 @@ function takenShape(field: Field): object {
     return { type: field.override.nullIsAbsent ? ['array', 'null'] : 'array', items: uri, description: field.help };
   }
   const words = field.words && [...field.words, ...Object.keys(field.override.same ?? {})];
-  const taken = shownSchema({ ...field, words, override: { ...field.override, schema: undefined } });
+  const taken = { ...shownSchema({ ...field, words, override: { ...field.override, schema: undefined } }), ...mostTaken(field) };
   return field.override.nullIsAbsent ? { anyOf: [taken, { type: 'null' }] } : taken;
+}
+
+function mostTaken({ kind, words, maxLength }: Field): object {
+  if (maxLength === null || words) return {};
+  return { [kind === 'list' ? 'maxItems' : kind === 'dict' ? 'maxProperties' : 'maxLength']: maxLength };
 }
 
 const NULLABLE_URI = { type: ['string', 'null'], format: 'uri-reference' };

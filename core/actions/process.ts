@@ -112,6 +112,9 @@ export async function processAction(
   return { actionId, userId: person.id, mailingId, page: { type, name, leadsTo: page.followup_url || page.url }, mailIds };
 }
 
+/** Missing fields that are named: anybody may ask, and more tell nobody more. */
+const MOST_SAID = 100;
+
 async function findPage(sql: Sql, { page: name, filled }: Submission): Promise<PageRow> {
   const [page] = await sql<PageRow>(
     `select p.id, name, type, p.url, coalesce(f.url, '') as followup_url, status, hidden, required_fields, language_id, multilingual_campaign_id,
@@ -123,7 +126,8 @@ async function findPage(sql: Sql, { page: name, filled }: Submission): Promise<P
   if (!page) throw new UnknownPageError(`There is no page named ${name.slice(0, 100)}.`);
   if (page.hidden || page.status !== 'active') throw new InputError({ page: 'This page takes no actions.' });
   const missing = page.required_fields.filter((field) => field !== 'email' && field !== 'akid' && !filled.has(field));
-  if (missing.length > 0) throw new InputError(Object.fromEntries(missing.map((field) => [field, `${field} is required.`])));
+  if (missing.length > 0)
+    throw new InputError(Object.fromEntries(missing.slice(0, MOST_SAID).map((field) => [field, `${field} is required.`])));
   return page;
 }
 

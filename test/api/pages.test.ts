@@ -84,6 +84,13 @@ describe('pages and their actions', () => {
     assert.equal((await api.call('GET', uri.replace('petitionaction', 'signupaction'))).statusCode, 404);
   });
 
+  it('name a hundred fields at most that a submission lacks', async () => {
+    const required_fields = Array.from({ length: 200 }, (_, n) => `field${n}`);
+    await api.create('signuppage', { name: 'demanding', required_fields });
+    const answer = await api.call('POST', '/rest/v1/action/', { page: 'demanding', email: 'x@example.org' });
+    assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, required_fields.slice(0, 100)]);
+  });
+
   it('take no submission beyond a form’s size', async () => {
     const answer = await api.call('POST', '/rest/v1/action/', { page: 'sign', email: 'x@example.org', action_x: 'x'.repeat(300_000) });
     assert.equal(answer.statusCode, 413);

@@ -158,6 +158,42 @@ describe('a resource of the kit', () => {
     assert.deepEqual((await api.read(page)).fields, JSON.parse(deep(50)));
   });
 
+  it('holds texts, lists and objects to a length, which its document says', async () => {
+    const refused = async (url: string, body: object, field: string, words: RegExp) => {
+      const answer = await api.call('POST', url, body);
+      const said = Object.values(answer.json())[0] as Record<string, string[]>;
+      assert.deepEqual([answer.statusCode, Object.keys(said)], [400, [field]], answer.body.slice(0, 300));
+      assert.match(said[field]![0]!, words);
+    };
+    const characters = 'x'.repeat(100_001);
+    await refused('/rest/v1/list/', { name: 'long', notes: characters }, 'notes', /^notes must have at most 100000 characters/);
+    await api.create('list', { name: 'long', notes: characters.slice(1) });
+    await refused('/rest/v1/signuppage/', { name: 'long', title: characters }, 'title', /at most 100000 characters/);
+    const many = (n: number) => Array.from({ length: n }, (_, at) => `field${at}`);
+    const fields = (n: number) => Object.fromEntries(many(n).map((name) => [name, 1]));
+    await refused('/rest/v1/signuppage/', { name: 'long', fields: fields(1001) }, 'fields', /^fields must have at most 1000 members/);
+    await refused('/rest/v1/signuppage/', { name: 'long', fields: { a: 'x'.repeat(1_000_000) } }, 'fields', /1000000 characters as JSON/);
+    await refused('/rest/v1/authgroup/', { name: 'long', grants: Array(1001).fill('*') }, 'grants', /at most 1000 members/);
+    await refused('/rest/v1/signuppage/', { name: 'long', required_fields: many(201) }, 'required_fields', /at most 200 members/);
+    await refused(
+      '/rest/v1/signuppage/',
+      { name: 'long', required_fields: ['x'.repeat(256)] },
+      'required_fields',
+      /at most 255 characters/,
+    );
+    await api.create('signuppage', { name: 'long', fields: fields(1000), required_fields: many(200) });
+    // What is a template may be as long as templates are.
+    await api.create('snippet', { name: 'long', html: 'x'.repeat(400_000), text: 'x' });
+
+    const document = (await api.call('GET', '/rest/v1/openapi.json')).json();
+    const { properties } = document.components.schemas.SignuppageInput;
+    const [fieldsTaken, requiredTaken] = [properties.fields.anyOf[0], properties.required_fields.anyOf[0]];
+    assert.deepEqual(
+      [properties.title.maxLength, properties.name.maxLength, fieldsTaken.maxProperties, requiredTaken.maxItems],
+      [100_000, 255, 1000, 200],
+    );
+  });
+
   it('takes references as relative URI, absolute URL of this service or id, with or without the slash', async () => {
     const lang = await api.create('language', { name: 'Klingon' });
     const id = Number(lang.match(/\d+/g)!.at(-1));

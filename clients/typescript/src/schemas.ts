@@ -3313,6 +3313,11 @@ export type Mergefile = {
   resource_uri: string;
 };
 
+export type MergefileChange = {
+  /** Its name. */
+  name?: string;
+};
+
 export type RecurringscheduleInput = {
   /** A draft with subjects, HTML and a from line. It stays that of the schedule. */
   mailing: string | number;
@@ -5132,7 +5137,7 @@ export interface Resources {
   mergefile: {
     listed: Mergefile;
     read: Mergefile;
-    changed: UsergroupChange;
+    changed: MergefileChange;
     deleted: true;
   };
   recurringschedule: {
