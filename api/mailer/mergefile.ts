@@ -11,7 +11,7 @@ import { COMMON, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { inTransaction } from '../resource/write.ts';
-import { requires } from '../route-options.ts';
+import { can, requires } from '../route-options.ts';
 import { inStagingTurn } from '../users/upload-form.ts';
 import { arriving } from '../validation/takes.ts';
 
@@ -26,7 +26,10 @@ export const mergefile = resource({
   fields: {
     filename: readonly,
     status: readonly,
-    row_count: { ...readonly, help: 'People it has a row for.' },
+    row_count: {
+      ...readonly,
+      help: 'People it has a row for; of a file sent without the grant user:read, the rows that may be somebody’s.',
+    },
     lookup_column: { ...readonly, help: 'The column that says whose a row is.' },
     columns: { ...readonly, help: 'Names templates show as row.name.', schema: { type: 'array', items: { type: 'string' } } },
     error: { ...readonly, help: 'What was left out of the file and why; empty when nothing was.' },
@@ -87,7 +90,7 @@ async function takeIn(context: ApiContext, request: FastifyRequest, reply: Fasti
       if (typeof given !== 'string') throw new InputError({ name: 'name must be text.' });
       const name = (given.trim() || filename).slice(0, 255);
       if (/\0/.test(name + filename)) throw new InputError({ name: 'name must not hold a NUL character.' });
-      const form = { name, filename, content: file.content };
+      const form = { name, filename, content: file.content, mayReadPeople: can(request, 'user:read') };
       return inStagingTurn(context, { request, reply }, () =>
         inTransaction(context, (_em, sql) => writeMergefile(sql, form, env.SECRET_KEY)),
       );

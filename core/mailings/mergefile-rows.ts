@@ -12,6 +12,8 @@ export interface MergefileForm {
   filename: string;
   /** From its beginning. */
   content(): Readable;
+  /** Whether whoever sends it may read people. To others the file says nothing of whom it names: a line for each address would tell who is known. */
+  mayReadPeople: boolean;
 }
 
 /** So much is held of a file at a time: rows of different people, and characters. */
@@ -71,11 +73,11 @@ function lookupOf(header: string[]): MergefileLookup {
  * @returns the id of the new merge file
  * @throws InputError for a file that cannot be read
  */
-export async function writeMergefile(sql: Sql, { name, filename, content }: MergefileForm, secret: string): Promise<number> {
+export async function writeMergefile(sql: Sql, { name, filename, content, mayReadPeople }: MergefileForm, secret: string): Promise<number> {
   let columns: string[] | null = null;
   let lookup: MergefileLookup = 'email';
   let id = 0;
-  let [rows, found] = [0, 0];
+  let [rows, found, nobodys] = [0, 0, 0];
   let batch = new Map<string, { times: number; cells: string[] }>();
   let characters = 0;
   const store = async () => {
@@ -90,17 +92,20 @@ export async function writeMergefile(sql: Sql, { name, filename, content }: Merg
     }
     rows++;
     const key = keyOf(lookup, cells[columns.indexOf(lookup)]!, secret);
-    if (key === null) continue;
+    if (key === null) {
+      nobodys++;
+      continue;
+    }
     batch.set(key, { times: (batch.get(key)?.times ?? 0) + 1, cells });
     for (const cell of cells) characters += cell.length;
     if (batch.size >= ROWS_AT_ONCE || characters >= CHARACTERS_AT_ONCE) await store();
   }
   if (!columns) throw new InputError({ file: 'The file is empty.' });
   if (batch.size > 0) await store();
-  const left = rows - found;
+  const left = mayReadPeople ? rows - found : nobodys;
   await sql(
-    `update core_mergefile set error = $2, row_count = (select count(*) from core_mergefilerow where mergefile_id = $1) where id = $1`,
-    [id, left ? `${left} of ${rows} rows name nobody.` : ''],
+    `update core_mergefile set error = $2, row_count = coalesce($3, (select count(*) from core_mergefilerow where mergefile_id = $1)) where id = $1`,
+    [id, left ? `${left} of ${rows} rows name nobody.` : '', mayReadPeople ? null : rows - nobodys],
   );
   return id;
 }

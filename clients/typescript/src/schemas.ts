@@ -3297,7 +3297,7 @@ export type Mergefile = {
   filename: string;
   /** How it stands. */
   status: "loaded";
-  /** People it has a row for. */
+  /** People it has a row for; of a file sent without the grant user:read, the rows that may be somebody’s. */
   row_count: number;
   /** The column that says whose a row is. */
   lookup_column: "email" | "user_id" | "akid";

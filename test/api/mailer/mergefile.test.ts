@@ -4,7 +4,7 @@ import { recipientColumns } from '../../../core/sending/recipient-columns.ts';
 import { akid } from '../../../domain/akid.ts';
 import { compileMailing } from '../../../mail/compile.ts';
 import type { Recipient } from '../../../mail/contracts.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, READY } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
 
@@ -74,6 +74,21 @@ describe('a merge file', () => {
       (await rows(byAkid)).map(({ user_id }) => user_id),
       [3],
     );
+  });
+
+  it('does not tell who is known to whoever may not read people', async () => {
+    const group = await api.create('authgroup', { name: 'senders of files', grants: ['mergefile:read', 'mergefile:write'] });
+    await api.create('authuser', { username: 'sender', password: 'sender-password', groups: [group] });
+    const authorization = basic({ username: 'sender', password: 'sender-password' });
+    const shown = async (csv: string) => {
+      const answer = await send(csv, {}, { authorization });
+      assert.equal(answer.statusCode, 201, answer.body);
+      const { row_count, error } = await api.read(String(answer.headers.location).slice(api.env.BASE_URL.length));
+      return [row_count, error, (await rows(String(answer.headers.location))).length];
+    };
+    assert.deepEqual(await shown('email,x\nann@example.org,1\n'), [1, '', 1]);
+    assert.deepEqual(await shown('email,x\nnobody@example.org,1\n'), [1, '', 0]);
+    assert.deepEqual(await shown('user_id,x\n1,1\n99,1\nabc,1\n'), [2, '1 of 3 rows name nobody.', 1]);
   });
 
   for (const [what, csv, message] of [
