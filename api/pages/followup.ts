@@ -38,7 +38,7 @@ export const pagefollowup = resource({
   entity: PageFollowup,
   fields: {
     page: { help: 'Each page has one of its own; it stays with it.' },
-    url: { check: addressProblem, help: 'Where people are led afterwards; empty: the url of the page.' },
+    url: { trim: true, check: addressProblem, help: 'Where people are led afterwards; empty: the url of the page.' },
     email_subject: { check: (subject: string) => notOneLine(subject) ?? template('subjects')(subject) },
     email_body: { maxLength: BOUND.source, check: template('html'), help: 'Template of the confirmation, HTML.' },
     email_custom_from: {

@@ -33,7 +33,7 @@ const PAGE_FIELDS: Record<string, FieldOverride> = {
     help: 'Short name, unique among pages of every type: what submissions name in `page`.',
   },
   type: { readonly: true, filteredBy: { read: readType } },
-  url: { check: addressProblem, help: 'Where people are led after an action.' },
+  url: { trim: true, check: addressProblem, help: 'Where people are led after an action.' },
   tags: { nullIsAbsent: true },
   fields: { nullIsAbsent: true },
   required_fields: {

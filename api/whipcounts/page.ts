@@ -3,6 +3,7 @@ import { holdWhipcountForm, saveTargetGroups, saveWhipcountPage } from '../../co
 import { targetGroupsSql, whipcountFormSql } from '../../core/whipcounts/shown.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
+import { addressProblem } from '../../domain/web-address.ts';
 import { WhipcountForm } from '../../entities/whipcounts/page.ts';
 import { actionOf, pageOf } from '../pages/pages.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
@@ -27,7 +28,12 @@ export const whipcountform = resource({
         /^(0(\.\d{1,2})?|1(\.0{1,2})?)$/.test(value) ? undefined : 'must be a decimal between 0 and 1 like "0.50"',
       help: 'Share of callers who must have reported the same, as a decimal string.',
     },
-    templateset: { help: 'URI of what it is shown with.' },
+    client_url: { trim: true, check: addressProblem },
+    templateset: {
+      trim: true,
+      check: (uri: string) => addressProblem(uri) && 'must be a URI like /rest/v1/templateset/5/',
+      help: 'URI of what it is shown with, kept for the pages of a client.',
+    },
   },
   filtering: { id: SINCE, page: 'joins', created_at: TIMES, updated_at: TIMES },
   ordering: ['created_at', 'updated_at'],

@@ -263,6 +263,21 @@ describe('targets and whip-count pages', () => {
     assert.equal((await api.call('DELETE', uri)).statusCode, 204);
   });
 
+  it('takes a set of templates and the client’s own page as addresses, or not at all', async () => {
+    const page = await api.create('whipcountpage', { name: 'addresses' });
+    const form = (await api.read(page)).whipcountform.resource_uri;
+    for (const templateset of ['/rest/v1/templateset/5/', 'https://platform.example/rest/v1/templateset/5/', '', null]) {
+      assert.equal((await api.call('PATCH', form, { templateset, client_url: templateset })).statusCode, 202, String(templateset));
+      assert.equal((await api.read(form)).templateset, templateset ?? '');
+    }
+    const wrong = await api.call('PATCH', form, { templateset: 'Dark', client_url: 'here' });
+    assert.deepEqual(wrong.json().whipcountform, {
+      client_url: ['client_url must begin with https://, http:// or /.'],
+      templateset: ['templateset must be a URI like /rest/v1/templateset/5/.'],
+    });
+    assert.equal((await api.call('PATCH', page, { whipcountform: { templateset: 'Dark' } })).statusCode, 400);
+  });
+
   it('keeps an administrator’s word about a target', async () => {
     const page = await api.create('whipcountpage', { name: 'override' });
     const target = await api.create('target', { type: 'other', last: 'X' });
