@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
+import { isKeptAsNow } from '../config/payload-codec.ts';
 import { copyRecurring, readRecurring } from '../core/mailings/recurring.ts';
 import { type RunRecurringInput, recurringSchedule, timeOfRun, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -35,16 +36,19 @@ export function createRecurringActivities({ pool, env, temporal, log }: Pick<Act
 
 /**
  * Makes the schedules that active recurring mailings lack, after the workflow service has lost them, and mends those that are for other times than
- * their rows say, after a change that was taken there and not here.
+ * their rows say, after a change that was taken there and not here, or under another key than now: no history outlives the day on which an old key is taken away, but
+ * schedules do.
  * @returns how many
  */
-export async function ensureRecurring({ pool, temporal }: Pick<ActivityDeps, 'pool' | 'temporal'>): Promise<number> {
+export async function ensureRecurring({ pool, temporal, env }: Pick<ActivityDeps, 'pool' | 'temporal' | 'env'>): Promise<number> {
   return eachInTurn(await readRecurring(pool), async (row) => {
     const wanted = recurringSchedule(row.mailingId, row);
     const handle = temporal.schedule.getHandle(wanted.scheduleId);
     try {
-      const { action } = await handle.describe();
-      if ((action.args?.[0] as RunRecurringInput | undefined)?.when === wanted.action.args[0]!.when) return 0;
+      const { action, raw } = await handle.describe();
+      const kept = raw.schedule?.action?.startWorkflow?.input?.payloads?.[0];
+      if (kept && isKeptAsNow(kept, env) && (action.args?.[0] as RunRecurringInput | undefined)?.when === wanted.action.args[0]!.when)
+        return 0;
       await handle.update(({ state }) => ({ ...wanted, state }));
     } catch (error) {
       if (!(error instanceof ScheduleNotFoundError)) throw error;

@@ -71,6 +71,10 @@ export function payloadCodec({ PAYLOAD_KEYS: setting }: Pick<Env, 'PAYLOAD_KEYS'
   return new EncryptingCodec(keys);
 }
 
+/** Whether a payload is kept as it would be written now: under the first key, or readable where there is none. */
+export const isKeptAsNow = (payload: Payload, { PAYLOAD_KEYS: setting }: Pick<Env, 'PAYLOAD_KEYS'>): boolean =>
+  textOf(payload, 'encryption-key-id') === (setting?.trim().split(':')[0] ?? '');
+
 /** To be spread into what clients and workers are made with. @throws SettingError */
 export function converting(env: Pick<Env, 'PAYLOAD_KEYS'>) {
   const codec = payloadCodec(env);

@@ -1,9 +1,13 @@
-import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok, rejects } from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createRecurringActivities, ensureRecurring } from '../../../activities/recurring.ts';
 import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
+import { converting } from '../../../config/payload-codec.ts';
+import { readRecurring } from '../../../core/mailings/recurring.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
 import { workflowId } from '../../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -169,7 +173,7 @@ describe('a recurring mailing on the real server', () => {
     const mailing = await api.create('mailer', READY);
     const uri = await api.create('recurringschedule', { mailing, period: 'daily', hour: 5, timezone: 'Europe/Berlin' });
     const handle = place.client.schedule.getHandle(workflowId.runRecurring(idIn(mailing)));
-    const deps = { pool: api.pool, temporal: place.client };
+    const deps = { pool: api.pool, temporal: place.client, env: api.env };
     equal(await ensureRecurring(deps), 0);
     await handle.delete();
     equal(await ensureRecurring(deps), 1);
@@ -203,7 +207,7 @@ describe('a recurring mailing on the real server', () => {
       return [spec.calendars?.[0]?.hour?.[0]?.start, spec.timezone];
     };
     deepEqual(await hour(), [9, 'UTC']);
-    equal(await ensureRecurring({ pool: api.pool, temporal: place.client }), 0);
+    equal(await ensureRecurring({ pool: api.pool, temporal: place.client, env: api.env }), 0);
     // Refuses the transaction when it ends, after all that was asked of the service.
     await api.pool.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
@@ -212,9 +216,9 @@ describe('a recurring mailing on the real server', () => {
     await api.pool.query('drop function refuse cascade');
     deepEqual(await hour(), [17, 'Europe/Berlin']);
     equal((await api.read(uri)).hour, 9);
-    equal(await ensureRecurring({ pool: api.pool, temporal: place.client }), 1);
+    equal(await ensureRecurring({ pool: api.pool, temporal: place.client, env: api.env }), 1);
     deepEqual(await hour(), [9, 'UTC']);
-    equal(await ensureRecurring({ pool: api.pool, temporal: place.client }), 0);
+    equal(await ensureRecurring({ pool: api.pool, temporal: place.client, env: api.env }), 0);
   });
 
   /** Makes the copy of a run that the schedule of a mailing started for a time. */
@@ -295,5 +299,20 @@ describe('a recurring mailing on the real server', () => {
       equal(times.length, days);
       ok(times.includes(new Date(moment).toISOString()), JSON.stringify(body));
     }
+  });
+
+  it('has its schedule under the new key as soon as there is one', async () => {
+    const mailing = await api.create('mailer', READY);
+    await api.create('recurringschedule', { mailing, period: 'daily' });
+    const [old, next] = ['old', 'next'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
+    const ensureWith = (keys: string) => {
+      const env = { ...api.env, PAYLOAD_KEYS: keys };
+      const temporal = new Client({ connection: place.client.connection, namespace: place.namespace, ...converting(env) });
+      return ensureRecurring({ pool: api.pool, temporal, env });
+    };
+    const all = (await readRecurring(api.pool)).length;
+    deepEqual([await ensureWith(old!), await ensureWith(old!)], [all, 0]);
+    deepEqual([await ensureWith(`${next} ${old}`), await ensureWith(next!)], [all, 0]);
+    await rejects(ensureWith(old!), /PAYLOAD_KEYS has no key next/);
   });
 });
