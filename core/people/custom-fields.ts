@@ -63,7 +63,7 @@ interface By {
 const BY_ACCOUNT = { wire: () => 'fields', stranger: false };
 
 /**
- * Replaces the custom fields named; others stay. Run inside a transaction that holds the user's row.
+ * Replaces the custom fields named; others stay, and a change is one of the user. Run inside a transaction that holds the user's row.
  * @throws InputError
  */
 export async function saveUserFields(sql: Sql, userId: number, fields: CustomFields, undeclared: Undeclared, by: By = {}): Promise<void> {
@@ -83,8 +83,19 @@ export async function saveUserFields(sql: Sql, userId: number, fields: CustomFie
       [names],
     );
   }
-  await sql('delete from core_userfield where parent_id = $1 and name = any($2::text[])', [userId, names]);
+  const before = await sql<{ id: number; name: string; value: string }>(
+    'delete from core_userfield where parent_id = $1 and name = any($2::text[]) returning id, name, value',
+    [userId, names],
+  );
   await insertFields(sql, 'core_userfield', userId, fields);
+  const valuesOf = (name: string) =>
+    before
+      .filter((row) => row.name === name)
+      .sort((a, b) => a.id - b.id)
+      .map(({ value }) => value);
+  // Whoever looks for people who changed looks at their row alone.
+  if (names.some((name) => JSON.stringify(valuesOf(name)) !== JSON.stringify(fields.get(name))))
+    await sql('update core_user set updated_at = now() where id = $1 and updated_at <> now()', [userId]);
 }
 
 interface Beside {

@@ -106,6 +106,13 @@ async function saveUserFields(sql: Sql, lines: ImportedLine[], people: SavedPers
   const fields = [...last.values()];
   if (fields.length === 0) return;
   const given = [plainArray(fields.map(({ userId }) => userId)), textArray(fields.map(({ name }) => name))];
+  // Whoever looks for people who changed looks at their row alone.
+  await sql(
+    `update core_user set updated_at = now() where updated_at <> now() and id in (
+       select x.parent from unnest($1::int[], $2::text[], $3::text[]) x (parent, name, value)
+       where array(select f.value from core_userfield f where f.parent_id = x.parent and f.name = x.name) is distinct from array[x.value])`,
+    [...given, textArray(fields.map(({ value }) => value))],
+  );
   await sql(
     `delete from core_userfield f using unnest($1::int[], $2::text[]) x (parent, name) where f.parent_id = x.parent and f.name = x.name`,
     given,

@@ -1,0 +1,63 @@
+import { equal, notEqual } from 'node:assert/strict';
+import { importUpload } from '../../core/people/import-upload.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+describe('a custom field that changes', () => {
+  let api: TestApi;
+  let user: string;
+  let importPage: number;
+
+  before(async () => {
+    api = await startApi();
+    const list = await api.create('list', { name: 'All' });
+    await api.create('signuppage', { name: 'join', list });
+    importPage = Number((await api.create('importpage', { name: 'import', list })).split('/').at(-2));
+    user = await api.create('user', { email: 'ann@example.org', source: 'street', fields: { employer: 'None' } });
+  });
+  after(() => api.close());
+
+  const state = async () => {
+    const { rows } = await api.pool.query(
+      `select u.updated_at::text as at, f.value from core_user u left join core_userfield f on f.parent_id = u.id and f.name = 'employer' where u.id = $1`,
+      [user.split('/').at(-2)],
+    );
+    return rows[0] as { at: string; value: string };
+  };
+
+  /** Whether the same again is no change, and another value is one. */
+  async function writes(write: (employer: string) => Promise<unknown>, first: string, second: string): Promise<void> {
+    await write(first);
+    const before = await state();
+    equal(before.value, first);
+    await write(first);
+    equal((await state()).at, before.at, 'the same again');
+    await write(second);
+    const now = await state();
+    equal(now.value, second);
+    notEqual(now.at, before.at);
+  }
+
+  it('in an action is a change of the person', () =>
+    writes(
+      (employer) => api.call('POST', '/rest/v1/action/', { page: 'join', email: 'ann@example.org', user_employer: employer }),
+      'One',
+      'Two',
+    ));
+
+  it('in an import is a change of the person', () =>
+    writes(
+      async (employer) => {
+        const { rows } = await api.pool.query(
+          `insert into core_upload (page_id, columns, line_count) values ($1, '["email","user_employer"]', 1) returning id`,
+          [importPage],
+        );
+        await api.pool.query('insert into core_uploadblock (upload_id, lane, nth, lines) values ($1, 0, 0, $2)', [
+          rows[0].id,
+          JSON.stringify([[2, 'ann@example.org', employer]]),
+        ]);
+        await importUpload(api.pool, rows[0].id, () => true);
+      },
+      'Three',
+      'Four',
+    ));
+});
