@@ -10,7 +10,7 @@ const BATCH = 10_000;
 /** What a round leaves the next one finds. */
 const MOST_BATCHES = 500;
 
-/** Removes results of reports, keys of pushes, refused ones, login tokens, files nobody imported, rates, lines of the audit log, keys of groups that were written, and events of tracking whose time is over. @returns how many of each */
+/** Removes results of reports, keys of pushes, refused ones, login tokens, files nobody imported, lines of imports that are gone, rates, lines of the audit log, keys of groups that were written, and events of tracking whose time is over. @returns how many of each */
 export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env' | 'log'>): Promise<Record<string, number>> {
   const remove = (table: string, key: string, condition: string, age: number) => inBatches(pool, table, key, condition, age);
   const cleared = {
@@ -26,6 +26,10 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
     results: await remove('report_cache', 'ctid', 'created_at < now() - make_interval(secs => $1)', env.REPORT_CACHE_SECONDS),
     loginTokens: await remove('core_logintoken', 'id', 'expires_at < now() - make_interval(days => $1)', 1),
     uploadDrafts: await remove('core_uploaddraft', 'id', 'created_at < now() - make_interval(days => $1)', 1),
+    // Of uploads that went with their page. No key leads from one to the other, and lines name people.
+    uploadBlocks:
+      (await pool.query('delete from core_uploadblock b where not exists (select from core_upload u where u.id = b.upload_id)')).rowCount ??
+      0,
     deliveries: await remove(
       'core_webhookdelivery',
       'id',

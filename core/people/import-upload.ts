@@ -38,7 +38,11 @@ export async function endUpload(sql: Sql, uploadId: number): Promise<boolean> {
     `select stop_requested from core_upload where id = $1 and status in ('new', 'importing')`,
     [uploadId],
   );
-  if (!upload) return true;
+  if (!upload) {
+    // It may be gone, with its page: its lines name people.
+    await sql('delete from core_uploadblock where upload_id = $1', [uploadId]);
+    return true;
+  }
   // The blocks first: an attempt that is still at one of them holds it, and wants the upload's row next.
   if (upload.stop_requested) await sql('delete from core_uploadblock where upload_id = $1', [uploadId]);
   return markEnded(sql, uploadId, upload.stop_requested ? 'stopped' : 'completed');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { importUpload } from '../../core/people/import-upload.ts';
 import { clearOld } from '../../core/retention.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
@@ -33,5 +34,26 @@ describe('what is kept for a while only', () => {
     assert.deepEqual(await Promise.all(['core_auditlog', 'push_key', 'core_open', 'core_click'].map(rows)), [10, 1, 50 * 1440 - 1, 1]);
     const again = await clearOld({ pool: api.pool, env: { ...api.env, AUDIT_LOG_DAYS: 0, TRACKING_DAYS: 0 }, log });
     assert.deepEqual([again['auditLog'], again['opens']], [0, 0], 'with 0 they are kept');
+  });
+
+  it('goes at once of imports that went with their page, whether their run comes to it or not', async () => {
+    const page = await api.create('importpage', { name: 'import' });
+    const staged = async () => {
+      const { rows } = await api.pool.query(
+        `insert into core_upload (page_id, columns, line_count) values ($1, '["email"]', 1) returning id`,
+        [page.split('/').at(-2)],
+      );
+      await api.pool.query(`insert into core_uploadblock (upload_id, lane, nth, lines) values ($1, 0, 0, '[[2, "left@example.org"]]')`, [
+        rows[0].id,
+      ]);
+      return rows[0].id as number;
+    };
+    const [run, forgotten] = [await staged(), await staged()];
+    assert.equal((await api.call('DELETE', page)).statusCode, 204);
+    const left = async () => (await api.pool.query('select upload_id from core_uploadblock')).rows.map(({ upload_id: id }) => id);
+    assert.equal(await importUpload(api.pool, run, () => true), false);
+    assert.deepEqual(await left(), [forgotten]);
+    const { uploadBlocks } = await clearOld({ pool: api.pool, env: api.env, log: { info() {}, warn() {}, error() {} } });
+    assert.deepEqual([uploadBlocks, await left()], [1, []]);
   });
 });

@@ -232,6 +232,7 @@ describe('a report in the background', () => {
     assert.deepEqual(cleared, {
       tasks: 1,
       uploadDrafts: 0,
+      uploadBlocks: 0,
       files: 2,
       pushKeys: 1,
       donationAttempts: 0,
