@@ -18,9 +18,11 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
      */
     async runReportTask({ jobId }: ReportJobInput): Promise<number> {
       const run = () => heartbeating(({ signal }) => runReportTask(deps, jobId, signal));
-      return deps.places.hold('report', await reportAccount(deps.pool, jobId), run).catch((error) => {
-        if (error instanceof StatementError) throw ApplicationFailure.nonRetryable(error.message, 'ReportError');
-        throw error;
+      return deps.places.hold('report', await reportAccount(deps.pool, jobId), run).catch(async (error) => {
+        if (!(error instanceof StatementError)) throw error;
+        // In full into its row alone: the database quotes values, which may name people, and what is thrown is kept in the history.
+        await failReportTask(deps.pool, jobId, [error.message]);
+        throw ApplicationFailure.nonRetryable('The statement failed; the task says why.', 'ReportError');
       });
     },
 
