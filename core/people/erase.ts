@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Sql } from '../../db/sql.ts';
 import { disconnectErased } from '../crm/mapping-status.ts';
 import { dropCached } from '../reports/report-cache.ts';
+import { beginRunningAnew } from '../reports/report-task.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
 import { forgetInTexts, NOT_KEPT } from './free-texts.ts';
@@ -61,5 +62,6 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
        subscription_status = case when subscription_status = 'never' then 'never' else 'unsubscribed' end where id = $1`,
     [userId, `erased-${randomUUID()}@erased.invalid`],
   );
+  await beginRunningAnew(sql);
   await completeErasure(sql, jobId, erasedEmailHash(secret, user.email));
 }

@@ -6,6 +6,7 @@ import { fragment, json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
 import { forgetInReports } from '../reports/forget.ts';
 import { reportFiles } from '../reports/kept-report-files.ts';
+import { beginRunningAnew } from '../reports/report-task.ts';
 import type { EraseOption } from './belongings.ts';
 import { eraseUser } from './erase.ts';
 import { failUserJob } from './user-job-status.ts';
@@ -45,6 +46,11 @@ export async function runErasure(deps: Pick<CoreDeps, 'pool' | 'env' | 'log'>, j
     const [user] = await run(sqlOn(pool), pending.innerJoin('core_user as u', 'u.id', 'e.user_id').select('u.email'));
     if (user) await forgetInReports(pool, reportFiles({ env, pool }), user.email);
     await inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY));
+    // Again: results were written meanwhile, and reports begun before the commit read the address yet.
+    if (user) {
+      await beginRunningAnew(sqlOn(pool));
+      await forgetInReports(pool, reportFiles({ env, pool }), user.email);
+    }
   } catch (error) {
     await failUserJob(deps, 'core_erasure', jobId, error);
   }

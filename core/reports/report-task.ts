@@ -1,4 +1,5 @@
 import type { Pool } from '../../db/driver.ts';
+import type { Sql } from '../../db/sql.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import type { ReportFormat } from '../../domain/reports/formats.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
@@ -74,6 +75,10 @@ export async function completeReportTask(pool: Pool, taskId: number, result: { r
   );
   return rowCount !== 0;
 }
+
+/** Somebody is erased: what runs may have read them before. Its result is thrown away, and the sweep has it begun anew. */
+export const beginRunningAnew = (sql: Sql): Promise<unknown> =>
+  sql(`update core_backgroundtask set status = 'pending', runs = runs - 1, updated_at = now() where status = 'running'`);
 
 /** Why it does not go on just now. */
 export async function noteWaiting(pool: Pool, taskId: number, reason: string): Promise<void> {

@@ -1,8 +1,12 @@
-import { doesNotMatch, equal, match } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
 import { Places } from '../../../activities/places.ts';
 import { createReportActivities } from '../../../activities/reports/activities.ts';
+import { runErasure } from '../../../core/people/erasure-job.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { addReportTask } from '../../../core/reports/report-task.ts';
 import { runReportTask } from '../../../core/reports/run-report-task.ts';
@@ -43,5 +47,22 @@ describe('the task of a report in the background', () => {
     const { rows } = await api.pool.query('select status, errors::text as errors from core_backgroundtask where id = $1', [id]);
     equal(rows[0].status, 'failed');
     match(rows[0].errors, /Lovelace/);
+  });
+
+  it('is begun anew when somebody is erased while it runs, and its file does not keep them', async () => {
+    const { rows } = await api.pool.query(`insert into core_user (email) values ('gone@example.org') returning id`);
+    const id = await add(`select email, pg_sleep(2)::text from core_user where email like 'gone%'`);
+    const running = run(id);
+    await sleep(500);
+    const job = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [rows[0].id]);
+    const log = { info() {}, warn() {}, error() {} };
+    await runErasure({ pool: api.pool, env: api.env, log }, job.rows[0].id);
+    equal(await running, 0);
+    const task = async () => (await api.pool.query('select status, row_count from core_backgroundtask where id = $1', [id])).rows[0];
+    equal((await task()).status, 'pending');
+    const folder = join(api.env.DATA_DIR, 'reports');
+    for (const name of readdirSync(folder)) doesNotMatch(readFileSync(join(folder, name), 'utf8'), /gone@/);
+    await run(id);
+    deepEqual(await task(), { status: 'completed', row_count: 0 });
   });
 });
