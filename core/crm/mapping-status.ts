@@ -22,13 +22,17 @@ export async function askSync(sql: Sql, mapId: number): Promise<void> {
   );
 }
 
-/** Asks for a sync of everybody who changed since the CRM last had them; the next round of changes sees to it. @returns how many */
+/**
+ * Asks for a sync of everybody who is not as the CRM last had them; the next round of changes sees to it. A change may have an earlier time than one before it: the time is that of
+ * the beginning of its transaction.
+ * @returns how many
+ */
 export async function askChanged(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `update core_crmmap m set wanted = m.wanted + 1, status = 'pending', urgent = false, ${NOW}
      from core_user u
      where u.id = m.user_id and m.status in ('synced', 'failed') and m.wanted = m.done
-       and u.updated_at > coalesce(m.user_seen_at, '-infinity')`,
+       and u.updated_at is distinct from m.user_seen_at`,
   );
   return rowCount ?? 0;
 }

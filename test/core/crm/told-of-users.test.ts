@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
+import { askChanged } from '../../../core/crm/mapping-status.ts';
 import { openCrm } from '../../../core/crm/open.ts';
 import { CrmPace } from '../../../core/crm/pace.ts';
 import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
@@ -58,5 +59,23 @@ describe('what the CRM hears of users', () => {
     stub.fault = () => null;
     await erase(user);
     deepEqual([await sync(map), stub.contacts.get('7')!.ended], ['disconnected', 'erased']);
+  });
+
+  it('is a change, too, whose transaction began before that of one it has heard of', async () => {
+    const { user, map } = await person('slow@example.org', 'Sue');
+    const change = `update core_user set first_name = $2, updated_at = now() where id = $1`;
+    const slow = await pool.connect();
+    await slow.query('begin');
+    await slow.query('select now()');
+    await pool.query(change, [user, 'Second']);
+    deepEqual([await sync(map), await askChanged(pool)], ['synced', 0]);
+    await slow.query(change, [user, 'Third']);
+    await slow.query('commit');
+    slow.release();
+    deepEqual([await askChanged(pool), await sync(map), await askChanged(pool)], [1, 'synced', 0]);
+    deepEqual(
+      [...stub.contacts.values()].map(({ first_name: name }) => name),
+      ['Third'],
+    );
   });
 });
