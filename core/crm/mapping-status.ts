@@ -71,7 +71,7 @@ export async function mergeMappings(sql: Sql, primary: number, merged: number[])
     `update core_crmmap m set
        user_id = case when r.nth = 1 then $1::int end,
        last_error = case when r.nth = 1 then m.last_error else '' end,
-       ending = case when r.nth = 1 then m.ending else 'gone' end,
+       ending = case when r.nth = 1 or m.ending = 'erased' then m.ending else 'gone' end,
        wanted = m.wanted + (m.status <> 'disconnected')::int,
        status = case when r.nth = 1 and m.status <> 'disconnected' then 'pending' else 'disconnected' end,
        urgent = true, ${NOW}

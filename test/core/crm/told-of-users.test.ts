@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
-import { askChanged } from '../../../core/crm/mapping-status.ts';
+import { askChanged, mergeMappings } from '../../../core/crm/mapping-status.ts';
 import { openCrm } from '../../../core/crm/open.ts';
 import { CrmPace } from '../../../core/crm/pace.ts';
 import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
@@ -77,5 +77,14 @@ describe('what the CRM hears of users', () => {
       [...stub.contacts.values()].map(({ first_name: name }) => name),
       ['Third'],
     );
+  });
+
+  it('is their erasure also where they are merged before it has heard of it', async () => {
+    const [ann, bea] = [await person('a@example.org', 'Ann'), await person('b@example.org', 'Bea')];
+    for (const { map } of [ann, bea]) equal(await sync(map), 'synced');
+    await erase(ann.user);
+    await inOneTransaction(pool, (sql) => mergeMappings(sql, bea.user, [ann.user]));
+    await sync(ann.map);
+    equal([...stub.contacts.values()].find(({ first_name: name }) => name === 'Ann')!.ended, 'erased');
   });
 });
