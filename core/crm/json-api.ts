@@ -135,8 +135,9 @@ function excerpt(text: string): string {
 /** The id in an answer, as text. @throws CrmAway when there is none */
 export function idIn(value: unknown): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  // Ids become part of a path: these two would lead out of it.
-  const unusable = typeof id !== 'string' || id === '' || id.length > 255 || id.includes('\0') || id === '.' || id === '..';
+  // Ids become part of a path: these two would lead out of it, and what is no text cannot be written into one.
+  const unusable =
+    typeof id !== 'string' || id === '' || id.length > 255 || id.includes('\0') || id === '.' || id === '..' || !id.isWellFormed();
   if (unusable) throw new CrmAway('its answer has no usable id');
   return id as string;
 }

@@ -4,6 +4,7 @@ import { readEnv } from '../../../config/env.ts';
 import { askChanged, mergeMappings } from '../../../core/crm/mapping-status.ts';
 import { openCrm } from '../../../core/crm/open.ts';
 import { CrmPace } from '../../../core/crm/pace.ts';
+import { syncBatch } from '../../../core/crm/round.ts';
 import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
 import { createPool } from '../../../db/pool.ts';
@@ -86,5 +87,13 @@ describe('what the CRM hears of users', () => {
     await inOneTransaction(pool, (sql) => mergeMappings(sql, bea.user, [ann.user]));
     await sync(ann.map);
     equal([...stub.contacts.values()].find(({ first_name: name }) => name === 'Ann')!.ended, 'erased');
+  });
+
+  it('is not held up by one whose contact has an id that is no text', async () => {
+    const maps = [await person('odd@example.org', 'Odd'), await person('even@example.org', 'Eve')].map(({ map }) => map);
+    stub.fault = ({ path, body }) =>
+      path === '/contacts/find' && body['email'] === 'odd@example.org' ? { kind: 'raw', body: '{"ids":["\\ud800"]}' } : null;
+    const { synced, passedOver } = await syncBatch(parts(), { after: 0 }, () => {});
+    deepEqual([maps.length, synced, passedOver], [2, 1, 1]);
   });
 });
