@@ -82,7 +82,7 @@ function judge(response: Response, text: string, { expected = [], refusal }: Jso
   const { status } = response;
   if (status >= 200 && status < 300) return { status, body: parsed(text) };
   if (expected.includes(status)) return { status, body: null };
-  const waitMs = retryAfter(response.headers.get('retry-after'));
+  const waitMs = retryAfter(response.headers);
   if (status === 429) throw new CrmBusy('it asks for fewer requests (429)', waitMs ?? DEFAULT_RETRY_SECONDS * 1000);
   if (PASSING.has(status)) throw new CrmAway(`it answered ${status}`, waitMs ?? 0);
   if (status >= 400 && status < 500) throw new CrmRefused(`${status}: ${excerpt(text)}`);
@@ -110,9 +110,12 @@ function parsed(text: string): unknown {
 }
 
 /** Seconds or a date, as milliseconds from now; null when it says nothing usable. */
-function retryAfter(header: string | null): number | null {
+function retryAfter(headers: Headers): number | null {
+  const header = headers.get('retry-after');
   if (!header) return null;
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  // A date is by their clock, which may be hours off ours.
+  const theirNow = Date.parse(headers.get('date') ?? '') || Date.now();
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - theirNow) / 1000;
   if (Number.isNaN(seconds)) return null;
   return Math.min(LONGEST_RETRY_SECONDS, Math.max(1, seconds)) * 1000;
 }
