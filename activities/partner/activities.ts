@@ -2,13 +2,7 @@ import { openCrm } from '../../core/crm/open.ts';
 import { CrmPace } from '../../core/crm/pace.ts';
 import { endErased } from '../../core/crm/partner/erased.ts';
 import type { PartnerParts } from '../../core/crm/partner/integrate.ts';
-import {
-  emptyBatch,
-  integrateBatch,
-  orLater,
-  type PartnerBatchEnd,
-  type PartnerBatchInput,
-} from '../../core/crm/partner/integrate-batch.ts';
+import { emptyBatch, integrateBatch, type PartnerBatchEnd, type PartnerBatchInput } from '../../core/crm/partner/integrate-batch.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
 
@@ -27,9 +21,8 @@ export function createPartnerActivities(deps: ActivityDeps) {
     });
 
   return {
-    /** Tells the partner system of erased users, and drops what we held of them. @returns null when all were told, else why to come again */
-    endErasedPartners: (): Promise<PartnerBatchEnd['later']> =>
-      beating(async (parts) => (parts ? endErased(parts).then(() => null, orLater) : null)),
+    /** Tells the partner system of erased users, and drops what we held of them. @returns why to come again, null when each had its turn */
+    endErasedPartners: (): Promise<PartnerBatchEnd['later']> => beating(async (parts) => (parts ? endErased(parts) : null)),
 
     /** Gives the next things of one kind their records, one after the other. */
     integrateBatch: (input: PartnerBatchInput): Promise<PartnerBatchEnd> =>

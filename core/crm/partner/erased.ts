@@ -1,30 +1,46 @@
 import { ERASED } from '../../people/erased.ts';
 import { CrmBusy, CrmRefused } from '../crm.ts';
+import { type Later, persist } from '../persist.ts';
 import type { PartnerParts } from './integrate.ts';
+import { orLater } from './integrate-batch.ts';
 import { referenceOf } from './sources.ts';
 
 /**
  * Tells the partner system of every erased user it has, by mapping or by an intent that was never finished, and drops both. Intents of
  * deleted users go the same way. What is refused is logged and dropped: there is nothing more to be said about it.
- * @throws CrmAway, CrmBusy; what was done until then is done
+ * One that the system always fails at is left to the next run.
+ * @returns why to come again, when the system is away or busy: what was done until then is done; else null
  */
-export async function endErased({ deps, partner, pace }: PartnerParts): Promise<void> {
+export async function endErased({ deps, partner, pace }: PartnerParts): Promise<Later | null> {
   const { pool, env, log } = deps;
   const mapped = await pool.query<{ id: number; contact: string }>(
     `select m.id, m.partner_contact_id::text as contact from core_partnerusermap m join core_user u on u.id = m.user_id where ${ERASED} order by m.id`,
   );
   for (const { id, contact } of mapped.rows) {
-    await ask(() => partner.endContact(contact, 'erased', `${env.CRM_REF_PREFIX}-erased-map-${id}`));
-    await pool.query('delete from core_partnerusermap where id = $1', [id]);
+    const later = await persisting(async () => {
+      await ask(() => partner.endContact(contact, 'erased', `${env.CRM_REF_PREFIX}-erased-map-${id}`));
+      await pool.query('delete from core_partnerusermap where id = $1', [id]);
+    });
+    if (later) return later;
   }
   const begun = await pool.query<{ id: number; local_id: number; gone: boolean }>(
     `select i.id, i.local_id, u.id is null as gone from partner_intent i left join core_user u on u.id = i.local_id
      where i.kind = 'user' and (u.id is null or ${ERASED}) order by i.id`,
   );
   for (const { id, local_id: localId, gone } of begun.rows) {
-    const contact = await ask(() => partner.findByRef(referenceOf(env, 'user', localId, id)));
-    if (contact) await ask(() => partner.endContact(contact, gone ? 'gone' : 'erased', `${env.CRM_REF_PREFIX}-erased-intent-${id}`));
-    await pool.query('delete from partner_intent where id = $1', [id]);
+    const later = await persisting(async () => {
+      const contact = await ask(() => partner.findByRef(referenceOf(env, 'user', localId, id)));
+      if (contact) await ask(() => partner.endContact(contact, gone ? 'gone' : 'erased', `${env.CRM_REF_PREFIX}-erased-intent-${id}`));
+      await pool.query('delete from partner_intent where id = $1', [id]);
+    });
+    if (later) return later;
+  }
+  return null;
+
+  async function persisting(work: () => Promise<void>): Promise<Later | null> {
+    const attempt = () => work().then(() => ({ told: true }), orLater);
+    const end = await persist(attempt, { crm: partner, pace, ref: `${env.CRM_REF_PREFIX}-nobody` });
+    return end && 'why' in end ? end : null;
   }
 
   async function ask<Answer>(request: () => Promise<Answer>): Promise<Answer | null> {

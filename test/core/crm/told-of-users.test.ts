@@ -4,6 +4,7 @@ import { readEnv } from '../../../config/env.ts';
 import { askChanged, mergeMappings } from '../../../core/crm/mapping-status.ts';
 import { openCrm } from '../../../core/crm/open.ts';
 import { CrmPace } from '../../../core/crm/pace.ts';
+import { endErased } from '../../../core/crm/partner/erased.ts';
 import { syncBatch } from '../../../core/crm/round.ts';
 import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
@@ -95,5 +96,19 @@ describe('what the CRM hears of users', () => {
       path === '/contacts/find' && body['email'] === 'odd@example.org' ? { kind: 'raw', body: '{"ids":["\\ud800"]}' } : null;
     const { synced, passedOver } = await syncBatch(parts(), { after: 0 }, () => {});
     deepEqual([maps.length, synced, passedOver], [2, 1, 1]);
+  });
+
+  it('is passed over where the partner system always fails at one who was erased, and those after it are told', async () => {
+    const users = [await person('one@example.org', 'One'), await person('two@example.org', 'Two')].map(({ user }) => user);
+    for (const [n, user] of users.entries()) {
+      await pool.query('insert into core_partnerusermap (user_id, partner_contact_id) values ($1, $2)', [user, 5 + n]);
+      await erase(user);
+    }
+    stub.contacts.set('6', { id: '6', external_ref: '', email: 'two@example.org' });
+    stub.fault = ({ path }) => (path === '/contacts/5/end' ? { kind: 'status', status: 500 } : null);
+    const { deps, crm, pace } = parts();
+    equal(await endErased({ deps, partner: crm, pace }), null);
+    const { rows } = await pool.query('select partner_contact_id::int as contact from core_partnerusermap');
+    deepEqual([rows, stub.contacts.get('6')!.ended], [[{ contact: 5 }], 'erased']);
   });
 });
