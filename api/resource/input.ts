@@ -1,4 +1,4 @@
-import { missingOf, type Named, type ReferenceContext, type Referents, readNamed, refersToNothing } from '../../core/references.ts';
+import { missingIds, type ReferenceContext, type Referents, readReference } from '../../core/references.ts';
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { READERS, readBody, readText } from '../../domain/values.ts';
@@ -10,7 +10,7 @@ import type { Resource } from './registry.ts';
 export interface Input {
   values: Values;
   extra: Record<string, unknown>;
-  references: { field: string; to: string; named: Named[] }[];
+  references: { field: string; to: string; ids: number[] }[];
 }
 
 /**
@@ -33,11 +33,7 @@ export function readInput(context: ReferenceContext, resource: Resource, body: u
     try {
       const value = readField(context, field, given[name]);
       if (field.to && field.kind.startsWith('reference') && value !== null)
-        input.references.push({
-          field: field.name,
-          to: field.to,
-          named: [given[name]].flat().map((each) => readOne(context, field, each)),
-        });
+        input.references.push({ field: field.name, to: field.to, ids: [value].flat() as number[] });
       if (field.property) input.values[field.property] = value;
       else input.extra[field.name] = value;
     } catch (error) {
@@ -56,9 +52,9 @@ function nameOf({ name, override }: Field, given: Record<string, unknown>): stri
 /** @throws InputError naming each field that refers to nothing */
 export async function checkReferences(sql: Sql, registry: Referents, { references }: Input): Promise<void> {
   const errors: Record<string, string> = {};
-  for (const { field, to, named } of references) {
-    const missing = await missingOf(sql, registry, to, named);
-    if (missing.length > 0) errors[field] = `${field} ${refersToNothing(missing)}.`;
+  for (const { field, to, ids } of references) {
+    const missing = await missingIds(sql, registry, to, ids);
+    if (missing.length > 0) errors[field] = `${field} refers to nothing: there is no ${to} ${missing.slice(0, 5).join(', ')}.`;
   }
   if (Object.keys(errors).length > 0) throw new InputError(errors);
 }
@@ -96,11 +92,11 @@ function readKind(context: ReferenceContext, field: Field, given: unknown): unkn
     case 'string':
       return readString(field, given);
     case 'reference':
-      return readOne(context, field, given).id;
+      return readReference(context, field.to!, given, field.override);
     case 'references': {
       if (!Array.isArray(given)) throw new Error('must be a list');
       if (given.length > 10_000) throw new Error('has too many members');
-      return [...new Set(given.map((each) => readOne(context, field, each).id))];
+      return [...new Set(given.map((each) => readReference(context, field.to!, each, field.override)))];
     }
     case 'list':
     case 'dict':
@@ -110,7 +106,6 @@ function readKind(context: ReferenceContext, field: Field, given: unknown): unkn
   }
 }
 
-const readOne = (context: ReferenceContext, { to, override }: Field, given: unknown): Named => readNamed(context, to!, given, override);
 /** Longest list or object as JSON. */
 const MEMBERS_TOGETHER = 1_000_000;
 

@@ -1,4 +1,4 @@
-import { missingOf, type Named, readNamed } from '../../core/references.ts';
+import { missingIds, readReference } from '../../core/references.ts';
 import { holdWhipcountForm, saveTargetGroups, saveWhipcountPage } from '../../core/whipcounts/save-page.ts';
 import { targetGroupsSql, whipcountFormSql } from '../../core/whipcounts/shown.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -68,16 +68,16 @@ function prefixed<Result>(field: string, read: () => Result): Result {
 async function saveGroups({ sql, id, extra, context }: Change): Promise<void> {
   const given = extra['target_groups'];
   if (given === undefined) return;
-  const groups = prefixed('target_groups', () => (given as unknown[]).map((each) => group(each)));
-  const missing = [...new Set((await missingOf(sql, context.registry, 'targetgroup', groups)).map(({ id }) => id))];
+  const ids = prefixed('target_groups', () => [...new Set((given as unknown[]).map((each) => groupId(each)))]);
+  const missing = await missingIds(sql, context.registry, 'targetgroup', ids);
   if (missing.length > 0) throw new InputError({ target_groups: `There is no target group ${missing.slice(0, 5).join(', ')}.` });
-  await saveTargetGroups(sql, id, [...new Set(groups.map(({ id }) => id))]);
+  await saveTargetGroups(sql, id, ids);
 
   /** A URI or an id, or the object as it is shown: clients send back whole pages. */
-  function group(each: unknown): Named {
+  function groupId(each: unknown): number {
     const shown = typeof each === 'object' && each !== null ? (each as { resource_uri?: unknown }).resource_uri : each;
     try {
-      return readNamed(context, 'targetgroup', shown);
+      return readReference(context, 'targetgroup', shown);
     } catch (error) {
       throw new InputError({ target_groups: `target_groups: each ${(error as Error).message}.` });
     }

@@ -2,7 +2,7 @@ import type { FieldKind } from '../../../domain/mailing-status.ts';
 import { MAX_INT, readBoolean, readInteger, readNumber, readTimestamp } from '../../../domain/values.ts';
 import { SORT_ORDERS } from '../../../domain/words.ts';
 import { readMailbox } from '../../../mail/address.ts';
-import { missingIds, missingOf, type ReferenceContext, readNamed, readReference, refersToNothing } from '../../references.ts';
+import { missingIds, type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readLine, readList, readString, readStrings, several } from './context.ts';
 import { readFromLine, readFromLineShape } from './fromline.ts';
 import { readNamedUsers, resolveUsers } from './users.ts';
@@ -45,10 +45,9 @@ const orNull =
 const reference = (kind: FieldKind, column: string, to: string, rules: { uriOnly?: boolean } = {}): InputField => {
   const shape = (value: unknown, context: ReferenceContext) => readReference(context, to, value, rules);
   const read: Read = async (value, context) => {
-    const named = readNamed(context, to, value, rules);
-    const missing = await missingOf(context.sql, context.registry, to, [named]);
-    if (missing.length) throw new Error(refersToNothing(missing));
-    return named.id;
+    const id = shape(value, context);
+    if ((await missingIds(context.sql, context.registry, to, [id])).length) throw new Error(`refers to nothing: there is no ${to} ${id}`);
+    return id;
   };
   return field(kind, column, orNull(read), orNull(shape));
 };

@@ -249,7 +249,6 @@ describe('a mailing', () => {
     ['lang', 99_999_999_999, /refers to nothing/],
     ['lang', 1.5, /must be a URI/],
     ['landing_page', {}, /must be a URI/],
-    ['landing_page', '/rest/v1/donationpage/1/', /there is no donationpage 1/],
     ['mergefile', '/rest/v1/mergefile/1/', /refers to nothing/],
     ['target_mergefile', true, /needs a mergefile/],
     ['target_mergefile', 'yes', /true or false/],
