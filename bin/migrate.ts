@@ -13,7 +13,7 @@ import { connectOrm } from '../entities/orm.ts';
 import { live } from './lifetime.ts';
 import { migrateTables, patiently } from './migrate-tables.ts';
 
-// Brings database and workflow service to what this version needs. It may be run at any time, by several at once, again and again.
+// Brings database and workflow service to what this version needs. It may be run at any time, by several at once, and again.
 await live('migrate', async (env, log) => {
   const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   const place = temporalConnection(env);

@@ -4,6 +4,7 @@ import { connectOrm } from '../../entities/orm.ts';
 import { migrations } from '../../migrations/index.ts';
 import { BackupError, type Manifest, quoted, readManifest, tableReader } from './format.ts';
 import { type Held, holdSends } from './hold-sends.ts';
+import { leaveNumbersOut } from './leave-numbers-out.ts';
 
 export interface Restored {
   manifest: Manifest;
@@ -41,21 +42,6 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
   } finally {
     await client.end();
   }
-}
-
-/** More than can have been given out between a backup and its restore. */
-const LEFT_OUT = 1_000_000;
-
-/**
- * Rows made after the backup are lost, and others know them by their numbers: links in mails, contacts of the CRM, runs of the workflow service. So those numbers become nobody else's. The
- * numbers of intents go on where they were: a reference names what it is for beside them, and the next one for the same thing has to find the record that a lost one made.
- */
-async function leaveNumbersOut(client: Client): Promise<void> {
-  await client.query(
-    `select setval(format('%I.%I', schemaname, sequencename)::regclass, least(coalesce(last_value, 0) + $1::bigint, max_value))
-     from pg_sequences where schemaname = 'public' and sequencename <> 'partner_intent_id_seq'`,
-    [LEFT_OUT],
-  );
 }
 
 /** @param names only these, all when absent */
