@@ -24,6 +24,8 @@ export class LoginThrottle {
   async guess(username: string, address: string): Promise<number> {
     const limits = keysOf(username, address);
     const keys = limits.map(([key]) => key);
+    const waiting = await this.#closedFor(limits);
+    if (waiting > 0) return waiting;
     // In order, so that two never wait for each other.
     const counted = await this.#sql<{ key: Buffer; count: number; seconds: number }>(
       `insert into auth_failure as f (key, count, until)
@@ -40,6 +42,16 @@ export class LoginThrottle {
     return Math.max(1, ...closed.map(({ seconds }) => Math.ceil(seconds)));
   }
 
+  /** Looked at first: where the way is closed already, each name that is tried would leave a row of its own. */
+  async #closedFor(limits: ReturnType<typeof keysOf>): Promise<number> {
+    const [row] = await this.#sql<{ seconds: number | null }>(
+      `select max(extract(epoch from f.until - now()))::float8 as seconds from auth_failure f
+       join unnest($1::bytea[], $2::int[]) as k (key, most) on k.key = f.key where f.count >= k.most and f.until > now()`,
+      [limits.map(([key]) => key), limits.map(([, most]) => most)],
+    );
+    return Math.ceil(row?.seconds ?? 0);
+  }
+
   /** Takes back what was counted when the guess was made, and forgets the failures of this account from this address. */
   async succeeded(username: string, address: string): Promise<void> {
     const [pair, ...others] = keysOf(username, address).map(([key]) => key);
@@ -49,8 +61,9 @@ export class LoginThrottle {
 
   async #takeBack(keys: Buffer[]): Promise<void> {
     await this.#sql(
-      `update auth_failure f set count = greatest(0, f.count - 1)
-       from (select key from auth_failure where key = any($1::bytea[]) order by key for update) held where held.key = f.key`,
+      `with held as (select key, count from auth_failure where key = any($1::bytea[]) order by key for update),
+         gone as (delete from auth_failure f using held where held.key = f.key and held.count <= 1)
+       update auth_failure f set count = f.count - 1 from held where held.key = f.key and held.count > 1`,
       [keys],
     );
   }

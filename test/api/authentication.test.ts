@@ -192,4 +192,19 @@ describe('the throttle of failed logins', () => {
     await pool.query(`update auth_failure set until = now()`);
     assert.equal(await wait('ann', '1.1.1.1'), 0);
   });
+
+  it('leaves no row of a name that is tried where the way is closed, nor of one that was right', async () => {
+    const throttle = new LoginThrottle(sqlOn(pool));
+    const rows = async () => (await pool.query('select count(*)::int as n from auth_failure')).rows[0].n;
+    for (let count = 0; count < 50; count++) await throttle.guess(`tried ${count}`, '4.4.4.4');
+    const before = await rows();
+    for (let count = 0; count < 20; count++) assert.ok((await throttle.guess(`more ${count}`, '4.4.4.4')) > 0);
+    assert.equal(await rows(), before);
+    assert.equal(await throttle.guess('right', '5.5.5.5'), 0);
+    await throttle.succeeded('right', '5.5.5.5');
+    assert.equal(await rows(), before);
+    // Many at once get past the look, and are taken back.
+    await Promise.all(Array.from({ length: 80 }, (_, n) => throttle.guess(`at once ${n}`, '6.6.6.6')));
+    assert.equal(await rows(), before + 101);
+  });
 });
