@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { isOfApi } from './asked-path.ts';
 
 /** Answers that have no body by the specification. */
 export const BODILESS: readonly number[] = [401, 404, 405];
@@ -13,8 +14,7 @@ const WORDS: Record<number, (reply: FastifyReply) => Record<string, string[]>> =
 export function installErrorBodies(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const words = WORDS[reply.statusCode];
-    if (!words || !request.url.startsWith('/rest/') || (payload !== undefined && payload !== null && payload !== ''))
-      return done(null, payload);
+    if (!words || !isOfApi(request) || (payload !== undefined && payload !== null && payload !== '')) return done(null, payload);
     reply.header('content-type', 'application/json; charset=utf-8').removeHeader('content-length');
     done(null, JSON.stringify({ errors: words(reply) }));
   });

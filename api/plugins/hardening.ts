@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { askedPath, isOfApi } from './asked-path.ts';
 
 /**
  * What Fastify is built with against callers that are slow, endless or not HTTP at all.
@@ -47,14 +48,14 @@ export function installSecurityHeaders(app: FastifyInstance, baseUrl: string): v
     // Only where it is true: a browser remembers it for a year.
     ...(baseUrl.startsWith('https://') && { 'strict-transport-security': 'max-age=31536000' }),
   };
-  // What the API answers is data about people: no page, and not for anybody's cache.
+  // What the API answers is data about people, and what is measured is for operators: no page, and not for anybody's cache.
   const api = {
     ...everywhere,
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   };
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.url.startsWith('/rest/') ? api : everywhere);
+    reply.headers(isOfApi(request) || askedPath(request) === '/metrics' ? api : everywhere);
     done();
   });
 }

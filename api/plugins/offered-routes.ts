@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { writtenPath } from './asked-path.ts';
 
 interface Offered {
   pattern: RegExp;
@@ -32,7 +33,7 @@ export class OfferedRoutes {
   }
 
   #at(request: FastifyRequest, of: (offered: Offered) => Set<string>): string[] {
-    const path = request.url.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/');
+    const path = writtenPath(request);
     return [...new Set([...this.#byPath.values()].flatMap((each) => (each.pattern.test(path) ? [...of(each)] : [])))];
   }
 }

@@ -180,6 +180,28 @@ describe('transport', () => {
     await secure.close();
   });
 
+  it('says so however an address is written, and of what is measured', async () => {
+    if (!api.app.server.listening) await api.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = api.app.server.address() as AddressInfo;
+    const ask = (target: string) =>
+      new Promise<string>((resolve) => {
+        let heard = '';
+        const socket = connect(port, '127.0.0.1', () =>
+          socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic()}\r\nConnection: close\r\n\r\n`),
+        );
+        socket.on('data', (data) => {
+          heard += data;
+        });
+        socket.on('close', () => resolve(heard));
+      });
+    for (const target of [tag, `/${tag}`, `http://platform.test${tag}`, '//rest//v1/tag/?x=1', '//rest/v1/nothing/', '/metrics']) {
+      const answer = await ask(target);
+      assert.match(answer, /\r\ncache-control: no-store\r\n/i, target);
+      assert.match(answer, /\r\ncontent-security-policy: default-src 'none'/i, target);
+      if (!answer.startsWith('HTTP/1.1 200') && target !== '/metrics') assert.match(answer, /rel="help"/, target);
+    }
+  });
+
   it('answers what cannot be read in the shape of every error, and lets nobody hold a connection for ever', async () => {
     const slow = await startApi({ REQUEST_TIMEOUT_SECONDS: '1' });
     await slow.app.listen({ host: '127.0.0.1', port: 0 });
