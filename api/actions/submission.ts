@@ -107,7 +107,8 @@ function prefixed(given: Record<string, unknown>, prefix: string): CustomFields 
     throw new InputError({ [(prefix + tooMany[0]).slice(0, 300)]: `At most ${MOST_FIELDS} fields may begin with ${prefix}.` });
   }
   return named.reduce<CustomFields>((all, [name, value]) => {
-    for (const entry of readCustomFields({ [name]: value }, `${prefix}${name}`.slice(0, 300))) all.set(...entry);
+    const wire = `${prefix}${name}`.slice(0, 300);
+    for (const entry of readCustomFields({ [name]: value }, wire, () => wire)) all.set(...entry);
     return all;
   }, new Map());
 }

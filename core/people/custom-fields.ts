@@ -13,6 +13,8 @@ import {
 /** Values of custom fields by name, as stored: text, several for a list. An empty list removes the field. */
 export type CustomFields = Map<string, string[]>;
 
+type Wire = (name: string) => string;
+
 const LONGEST_NAME = 255;
 const MOST_VALUES = 1_000;
 const MOST_NAMES = 1_000;
@@ -20,19 +22,20 @@ const MOST_NAMES = 1_000;
 /**
  * Checks a dictionary of custom fields: each value a text, number, boolean, null (removes it) or a list of these.
  * @param field what to name in messages
+ * @param path what a message about the value of one name calls it
  * @throws InputError
  */
-export function readCustomFields(given: Record<string, unknown>, field: string): CustomFields {
+export function readCustomFields(given: Record<string, unknown>, field: string, path: Wire = (name) => `${field}.${name}`): CustomFields {
   const fields: CustomFields = new Map();
   if (Object.keys(given).length > MOST_NAMES) throw new InputError({ [field]: `${field} must not have more than ${MOST_NAMES} names.` });
   for (const [name, value] of Object.entries(given)) {
     const usable = name.trim() === name && name !== '' && name.length <= LONGEST_NAME && !name.includes('\0');
     if (!usable) throw new InputError({ [field]: `${field} has a name that cannot be used: ${name.slice(0, 50).replaceAll('\0', '')}` });
     if (Array.isArray(value) && value.length > MOST_VALUES)
-      throw new InputError({ [field]: `${field}.${name} must not have more than ${MOST_VALUES} values.` });
+      throw new InputError({ [field]: `${path(name)} must not have more than ${MOST_VALUES} values.` });
     fields.set(
       name,
-      [value].flat().flatMap((each) => storable(each, `${field}.${name}`, field)),
+      [value].flat().flatMap((each) => storable(each, path(name), field)),
     );
   }
   return fields;
@@ -50,7 +53,6 @@ function storable(value: unknown, path: string, field: string): string[] {
 /** What becomes of a name nobody declared: an error, a declaration, or a declaration as long as there are fewer than so many. */
 export type Undeclared = 'refused' | 'declared' | { upTo: number };
 
-type Wire = (name: string) => string;
 export type FieldTable = 'core_userfield' | 'core_actionfield';
 
 interface By {
@@ -72,7 +74,11 @@ export async function saveUserFields(sql: Sql, userId: number, fields: CustomFie
   checkRoom(fields, await heldOf(sql, 'core_userfield', userId, { names }), { ...BY_ACCOUNT, ...by, whose: 'A person' });
   const unknown = undeclared === 'declared' ? [] : await unknownNames(sql, names);
   if (unknown.length > 0 && undeclared === 'refused') {
-    throw new InputError({ fields: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}.` });
+    // Where each field has a name of its own on the wire, each is told under it.
+    const named = by.wire ? unknown.slice(0, 10).map((name) => [by.wire!(name), `No custom user field is declared as ${name}.`]) : null;
+    throw new InputError(
+      named ? Object.fromEntries(named) : { fields: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}.` },
+    );
   }
   if (unknown.length > 0 && typeof undeclared === 'object')
     await checkMayDeclare(sql, unknown, undeclared.upTo, by.wire ?? BY_ACCOUNT.wire);

@@ -218,6 +218,8 @@ describe('POST /rest/v1/action/', () => {
       const found = String(where).startsWith('errors.') ? json.errors?.[String(where).slice(7)] : json[String(where)];
       assert.ok(found, `${JSON.stringify(body)} → ${answer.body}`);
     }
+    const nested = await act({ page: 'join', email: 'x@example.org', action_x: { a: 1 } });
+    assert.deepEqual(nested.json().errors, { action_x: ['action_x must be text, a number, a boolean or a list of these.'] });
     assert.equal((await api.read('/rest/v1/user/?_limit=1')).meta.total_count, before);
     assert.equal((await act({ page: 'join', email: 'x@example.org' }, { authorization: 'Basic eDp5' })).statusCode, 401);
   });

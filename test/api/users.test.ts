@@ -92,6 +92,11 @@ describe('users', () => {
       assert.equal((await strict.read('/rest/v1/user/')).meta.total_count, 0);
       await strict.create('alloweduserfield', { name: 'shirt' });
       await strict.create('user', { email: 'a@example.org', fields: { shirt: 'L' } });
+      await strict.create('signuppage', { name: 'join' });
+      const body = { page: 'join', email: 'b@example.org', user_shirt: 'L', user_hat: 'M', user_shoes: 'S' };
+      const action = await strict.call('POST', '/rest/v1/action/', body);
+      const undeclared = ['hat', 'shoes'].map((name) => [`user_${name}`, [`No custom user field is declared as ${name}.`]]);
+      assert.deepEqual([action.statusCode, action.json()], [400, { errors: Object.fromEntries(undeclared) }]);
     } finally {
       await strict.close();
     }
