@@ -2746,7 +2746,7 @@ export type Whipcountform = {
   client_hosted: boolean;
   /** Where it is on those pages. */
   client_url: string;
-  /** URI of what it is shown with. */
+  /** URI of what it is shown with, kept for the pages of a client. */
   templateset: string;
   /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
@@ -2775,7 +2775,7 @@ export type WhipcountformChange = {
   client_hosted?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Where it is on those pages. */
   client_url?: string;
-  /** URI of what it is shown with. */
+  /** URI of what it is shown with, kept for the pages of a client. */
   templateset?: string;
 };
 
