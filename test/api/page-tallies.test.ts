@@ -10,7 +10,7 @@ import { idIn } from '../support/mailings.ts';
 /** The same, counted from the rows themselves. */
 const PAID = `
   select a.page_id, to_char(t.created_at at time zone 'UTC', 'YYYY-MM') as month, count(*)::int as payments, count(r.id)::int as recurring,
-    round(sum(t.amount_converted), 2)::text as amount
+    sum(t.amount_converted)::text as amount
   from core_transaction t join core_order o on o.id = t.order_id join core_action a on a.id = o.action_id left join core_orderrecurring r on r.order_id = o.id
   where t.type = 'sale' and t.status = 'completed' group by 1, 2 order by month desc, sum(t.amount_converted) desc, a.page_id`;
 const CALLED = `
