@@ -106,10 +106,11 @@ export function csvBytes(oid: number): CellBytes {
 /** What csvText would change: a beginning a spreadsheet runs as a formula, a sign that needs quotes. */
 function needsCare(data: Buffer, from: number, to: number): boolean {
   const first = from < to ? data[from]! : 0;
-  if (first === 0x3d || first === 0x2b || first === 0x40 || first === 0x2d || first === 0x09) return true;
+  // The last one begins the full-width signs.
+  if (first === 0x3d || first === 0x2b || first === 0x40 || first === 0x2d || first === 0x09 || first === 0xef) return true;
   for (let n = from; n < to; n++) {
     const byte = data[n]!;
-    if (byte === QUOTE || byte === 0x2c || byte === 0x0a || byte === 0x0d) return true;
+    if (byte === QUOTE || byte === 0x2c || byte === 0x3b || byte === 0x0a || byte === 0x0d) return true;
   }
   return false;
 }

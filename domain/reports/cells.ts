@@ -100,13 +100,14 @@ export function tsvWriter(oid: number): CellWriter {
 /** Text as a cell between tabs. */
 export const tsvText = (value: string): string => guarded(value.replace(/[\t\r\n]+/g, ' '));
 
-/** What a spreadsheet would run as a formula, with an apostrophe in front. */
-const guarded = (value: string): string => (/^[=+@\t\r]|^-(?![\d.]+$)/.test(value) ? `'${value}` : value);
+/** What a spreadsheet would run as a formula, with an apostrophe in front; some take full-width signs for the plain ones. */
+const guarded = (value: string): string => (/^[=+@\t\r＝＋－＠]|^-(?![\d.]+$)/.test(value) ? `'${value}` : value);
 
 /**
  * Text as a CSV cell. What a spreadsheet would run as a formula gets an apostrophe in front: names and addresses come from strangers.
+ * A semicolon is quoted, too: where it is what divides cells, what stands behind it would begin one.
  */
 export function csvText(value: string): string {
   const text = guarded(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -111,8 +111,8 @@ describe('running reports', () => {
   });
 
   it('writes CSV when asked, and never a formula', async () => {
-    const query = `select 'a,"b"' as "x,y", null, '=1+1', -5, '-2+3', timestamptz '2026-01-02 03:04:05+00', true, E'two\\nlines'`;
-    const expected = `"x,y",?column?,?column?,?column?,?column?,timestamptz,?column?,?column?\r\n"a,""b""",,'=1+1,-5,'-2+3,2026-01-02T03:04:05,true,"two\nlines"\r\n`;
+    const query = `select 'a,"b"' as "x,y", null, '=1+1', '＝1+1', 'a;=1+1', -5, '-2+3', timestamptz '2026-01-02 03:04:05+00', true, E'two\\nlines'`;
+    const expected = `"x,y",?column?,?column?,?column?,?column?,?column?,?column?,timestamptz,?column?,?column?\r\n"a,""b""",,'=1+1,'＝1+1,"a;=1+1",-5,'-2+3,2026-01-02T03:04:05,true,"two\nlines"\r\n`;
     for (const answer of [await run(query, { format: 'csv' }), await api.call('POST', SQL, { query }, { accept: 'text/csv' })]) {
       assert.equal(answer.statusCode, 200, answer.body);
       assert.match(String(answer.headers['content-type']), /^text\/csv/);
