@@ -53,6 +53,9 @@ const PATTERNS: Partial<Record<Operator, { like: string; shape: (escaped: string
   iendswith: { like: 'ilike', shape: (it) => `%${it}` },
 };
 
+/** Characters looked for inside a text: each is compared at every place of every row. */
+const LONGEST_PATTERN = 500;
+
 const COMPARISONS: Partial<Record<Operator, string>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
 /** Turns one text of the query string into a value of the column's type. @throws Error saying what is expected */
@@ -81,6 +84,7 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
   const list = (values: unknown[], of: string) => fragment`any(${values}::${fragment.raw(of)}[])`;
   const pattern = PATTERNS[operator];
   if (pattern) {
+    if (text.length > LONGEST_PATTERN) throw new Error(`must have at most ${LONGEST_PATTERN} characters`);
     const shaped = pattern.shape(likeText(withoutNul(text)));
     return fragment`${asText} ${fragment.raw(pattern.like)} ${shaped}::text`;
   }

@@ -146,6 +146,17 @@ describe('a collection', () => {
     }
   });
 
+  it('looks for texts of at most 500 characters inside others', async () => {
+    for (const operator of ['contains', 'icontains', 'startswith', 'istartswith', 'endswith', 'iendswith']) {
+      const asked = (n: number) => api.call('GET', `/rest/v1/user/?last_name__${operator}=${'x'.repeat(n)}`);
+      assert.equal((await asked(500)).statusCode, 200);
+      const answer = await asked(501);
+      assert.equal(answer.statusCode, 400);
+      const field = `last_name__${operator}`;
+      assert.deepEqual(answer.json(), { errors: { [field]: [`${field} must have at most 500 characters`] } });
+    }
+  });
+
   it('refuses, by name, filters and values that cannot be', async () => {
     const refused = [
       'token=a',
