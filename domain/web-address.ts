@@ -1,12 +1,14 @@
 // Addresses that others wrote, where browsers are led to.
 
-/**
- * What is wrong with an address that people are to be led to; nothing when it is one of the web or of the page's own site, or empty. Others are run by
- * the browser in the page that follows them, read from the visitor's own disk, or lead somewhere else from every page they stand on.
- */
+/** Run by the browser in the page that follows it, or read from the visitor's own disk. */
+const NO_PLACE = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:']);
+
+/** What is wrong with an address that people are to be led to; nothing when it leads to a page, if only beside the one it stands on. */
 export function addressProblem(address: string): string | undefined {
   if (/\p{Cc}/u.test(address)) return 'must be one line without control characters';
-  return /^(https?:\/\/[^/\s]|\/|$)/i.test(address) ? undefined : 'must begin with https://, http:// or /';
+  if (/\s/.test(address.trim())) return 'must be an address: white space stands in it as %20';
+  const { protocol = '' } = URL.parse(address.trim()) ?? {};
+  return NO_PLACE.has(protocol) ? `must not begin with ${protocol}` : undefined;
 }
 
 /** An address as it can stand in a Location header: what is beyond ASCII is encoded, and so is white space. Nothing for what cannot be read as one. */

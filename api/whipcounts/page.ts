@@ -31,7 +31,7 @@ export const whipcountform = resource({
     client_url: { trim: true, check: addressProblem },
     templateset: {
       trim: true,
-      check: (uri: string) => addressProblem(uri) && 'must be a URI like /rest/v1/templateset/5/',
+      check: (uri: string) => (/^(https?:\/\/[^/\s]|\/|$)/i.test(uri) ? addressProblem(uri) : 'must be a URI like /rest/v1/templateset/5/'),
       help: 'URI of what it is shown with, kept for the pages of a client.',
     },
   },

@@ -49,7 +49,7 @@ describe('what belongs to pages, as clients send it', () => {
     assert.equal((await api.call('PUT', followup, { ...whole, email_subject: 'Hello' })).statusCode, 202);
     assert.deepEqual([(await api.read(followup)).email_subject, (await api.read(followup)).page], ['Hello', whole.page]);
     const wrong = await api.call('PATCH', followup, { url: 'not a url' });
-    assert.deepEqual(wrong.json(), { pagefollowup: { url: ['url must begin with https://, http:// or /.'] } });
+    assert.deepEqual(wrong.json(), { pagefollowup: { url: ['url must be an address: white space stands in it as %20.'] } });
     assert.equal((await post('pagefollowup', { url: 'https://x.example/' })).statusCode, 400);
     assert.equal((await post('pagefollowup', { page: '/rest/v1/page/999/' })).statusCode, 400);
   });

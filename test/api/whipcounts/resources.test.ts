@@ -270,9 +270,9 @@ describe('targets and whip-count pages', () => {
       assert.equal((await api.call('PATCH', form, { templateset, client_url: templateset })).statusCode, 202, String(templateset));
       assert.equal((await api.read(form)).templateset, templateset ?? '');
     }
-    const wrong = await api.call('PATCH', form, { templateset: 'Dark', client_url: 'here' });
+    const wrong = await api.call('PATCH', form, { templateset: 'Dark', client_url: 'not here' });
     assert.deepEqual(wrong.json().whipcountform, {
-      client_url: ['client_url must begin with https://, http:// or /.'],
+      client_url: ['client_url must be an address: white space stands in it as %20.'],
       templateset: ['templateset must be a URI like /rest/v1/templateset/5/.'],
     });
     assert.equal((await api.call('PATCH', page, { whipcountform: { templateset: 'Dark' } })).statusCode, 400);
