@@ -99,16 +99,20 @@ export async function writeRun(
  * the build has seen what the other wrote. They keep their first place, or none where the record has them.
  */
 async function leaveOutMerged(db: PoolClient, mailingId: number): Promise<void> {
+  const { rows } = await db.query<{ users: number[] | null }>(
+    `select array_agg(distinct m.primary_user) as users from core_mailingrebuild j
+       join core_usermerge m on m.updated_at between j.created_at - interval '1 hour' and j.finished_at + interval '1 hour' and m.status = 'complete'
+     where j.mailing_id = $1`,
+    [mailingId],
+  );
+  const { users } = rows[0]!;
+  // Nearly always; a set of millions is not gone through for it.
+  if (users === null) return;
   await db.query(
-    `with merged as materialized (
-       select distinct m.primary_user as user_id from core_mailingrebuild j
-         join core_usermerge m on m.updated_at between j.created_at - interval '1 hour' and j.finished_at + interval '1 hour' and m.status = 'complete'
-       where j.mailing_id = $1),
-     place as (
+    `with place as (
        select b.first, b.first + n - 1 as position, row_number() over (partition by user_id order by b.first + n) as nth, user_id
        from send_set b, unnest(b.user_ids) with ordinality u (user_id, n)
-       where b.mailing_id = $1 and exists (select from merged m where m.user_id between b.least_user and b.most_user)
-         and user_id in (select user_id from merged)),
+       where b.mailing_id = $1 and exists (select from unnest($2::int[]) m where m between b.least_user and b.most_user) and user_id = any($2::int[])),
      out as (
        select first, array_agg(position) as positions from place p
        where position > (select coalesce(max(to_position), 0) from send_shard where mailing_id = $1)
@@ -118,6 +122,6 @@ async function leaveOutMerged(db: PoolClient, mailingId: number): Promise<void> 
      update send_set b set user_ids = (
        select array_agg(case when b.first + n - 1 = any(out.positions) then 0 else user_id end order by n) from unnest(b.user_ids) with ordinality u (user_id, n))
      from out where b.mailing_id = $1 and b.first = out.first`,
-    [mailingId],
+    [mailingId, users],
   );
 }
