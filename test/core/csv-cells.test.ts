@@ -44,6 +44,33 @@ describe('the cells of a line of CSV', () => {
     ]);
   });
 
+  it('are refused where they are not UTF-8, which would spoil every letter with an accent', async () => {
+    const text = 'email,first_name\na@example.org,José 🎈\n';
+    const cut = (bytes: Buffer, size: number) =>
+      Readable.from(
+        Array.from(bytes, (_, n) => n * size)
+          .filter((at) => at < bytes.length)
+          .map((at) => bytes.subarray(at, at + size)),
+      );
+    const latin = Buffer.from('email,first_name\na@example.org,José\n', 'latin1');
+    for (const read of [csvLines, mergefileLines]) {
+      for (const size of [1, 7, 1_000]) {
+        assert.deepEqual((await all(read(cut(Buffer.from(text), size))))[1], ['a@example.org', 'José 🎈']);
+        for (const bytes of [latin, latin.subarray(0, -1), Buffer.from(text).subarray(0, -2)]) {
+          await assert.rejects(
+            all(read(cut(bytes, size))),
+            (error: Error) => error instanceof InputError && /UTF-8/.test(String(error.fields['file'])),
+          );
+        }
+      }
+      assert.deepEqual(
+        (await all(read(cut(Buffer.from(`\ufeff${text}`, 'utf16le'), 1_000))))[1],
+        ['a@example.org', 'José 🎈'],
+        'UTF-16 says so',
+      );
+    }
+  });
+
   describe('over HTTP', () => {
     let api: TestApi;
     before(async () => {
@@ -51,20 +78,24 @@ describe('the cells of a line of CSV', () => {
     });
     after(() => api.close());
 
-    it('refuse the file with 400', async () => {
-      await api.create('importpage', { name: 'import' });
-      for (const [path, field] of [
-        ['upload', 'upload'],
-        ['mergefile', 'file'],
-      ]) {
-        const part = (name: string, more: string, content: string) =>
-          `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
-        const body = `${part('page', '', 'import')}${part(field!, '; filename="a.csv"', `email\n${COMMAS}`)}--b--\r\n`;
-        const type = { 'content-type': 'multipart/form-data; boundary=b' };
-        const answer = await api.call('POST', `/rest/v1/${path}/`, Buffer.from(body), type);
-        assert.equal(answer.statusCode, 400, answer.body);
-        assert.match(answer.body, /more than 500000 cells in line 2/);
-      }
-    });
+    for (const [what, content, words] of [
+      ['too many cells', Buffer.from(`email\n${COMMAS}`), /more than 500000 cells in line 2/],
+      ['another encoding', Buffer.from('email,city\na@example.org,Besançon\n', 'latin1'), /not in UTF-8/],
+    ] as const) {
+      it(`refuse the file with 400: ${what}`, async () => {
+        await api.call('POST', '/rest/v1/importpage/', { name: 'import' });
+        for (const [path, field] of [
+          ['upload', 'upload'],
+          ['mergefile', 'file'],
+        ]) {
+          const part = (name: string, more = '') => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+          const before = `${part('page')}import\r\n${part(field!, '; filename="a.csv"')}`;
+          const body = Buffer.concat([Buffer.from(before), content, Buffer.from('\r\n--b--\r\n')]);
+          const answer = await api.call('POST', `/rest/v1/${path}/`, body, { 'content-type': 'multipart/form-data; boundary=b' });
+          assert.equal(answer.statusCode, 400, answer.body);
+          assert.match(answer.body, words);
+        }
+      });
+    }
   });
 });
