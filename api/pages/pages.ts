@@ -178,8 +178,8 @@ const ACTIONS = {
     delete: ({ sql, id }) => deleteAction(sql, id),
     afterUpdate: async ({ sql, id, extra }) => {
       if (extra['fields'] === undefined) return;
-      await replaceActionFields(sql, id, readCustomFields(extra['fields'] as Record<string, unknown>, 'fields'));
-      await touchParent(sql, 'core_actionfield', id);
+      const changed = await replaceActionFields(sql, id, readCustomFields(extra['fields'] as Record<string, unknown>, 'fields'));
+      if (changed) await touchParent(sql, 'core_actionfield', id);
     },
   },
 } satisfies Partial<ResourceDeclaration>;

@@ -23,6 +23,8 @@ export interface Resource {
 export interface Column {
   name: string;
   json: boolean;
+  /** A moment: stored to the microsecond, shown to the second. */
+  moment: boolean;
   /** Written anew with every change of the row. */
   stamped: boolean;
 }
@@ -97,7 +99,12 @@ function columnsOf({ props }: { props: EntityProperty[] }): Map<string, Column> 
   return new Map(
     own.map(({ name, fieldNames, columnTypes, onUpdate }) => [
       name,
-      { name: fieldNames[0]!, json: columnTypes[0] === 'jsonb', stamped: onUpdate !== undefined },
+      {
+        name: fieldNames[0]!,
+        json: columnTypes[0] === 'jsonb',
+        moment: columnTypes[0]!.startsWith('timestamptz'),
+        stamped: onUpdate !== undefined,
+      },
     ]),
   );
 }

@@ -62,14 +62,21 @@ const inserting: Made = ({ table }, names) => {
 };
 
 const updating: Made = (target, names) => {
-  const stamped = [...target.columns.values()].filter((column) => column.stamped);
-  const stamps = stamped.map(({ name }) => [name, fragment`now()`]);
+  const columns = [...target.columns.values()];
+  const stamps = columns.filter(({ stamped }) => stamped).map(({ name }) => [name, fragment`now()`]);
+  const moments = new Set(columns.filter(({ moment }) => moment).map(({ name }) => name));
+  // Who sends back the second that was shown means what is there.
+  const value = (name: string, given: Values) => {
+    if (!moments.has(name)) return given[name];
+    const [there, sent] = [fragment.ref(`t.${name}`), fragment`${given[name]}::timestamptz`];
+    return fragment`case when date_trunc('second', ${there}) = ${sent} then ${there} else ${sent} end`;
+  };
   return (given) =>
     anyTables
       .updateTable(`${target.table} as t`)
-      .set(Object.fromEntries([...names.map((name) => [name, given[name]]), ...stamps]))
+      .set(Object.fromEntries([...names.map((name) => [name, value(name, given)]), ...stamps]))
       .where(isRow(target, given))
-      .where(({ eb, or }) => or(names.map((name) => eb(`t.${name}`, 'is distinct from', given[name]))))
+      .where(({ eb, or }) => or(names.map((name) => eb(`t.${name}`, 'is distinct from', value(name, given)))))
       .returning('t.id')
       .$castTo<{ id: number }>();
 };

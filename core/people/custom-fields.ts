@@ -89,19 +89,23 @@ export async function saveUserFields(sql: Sql, userId: number, fields: CustomFie
       [names],
     );
   }
-  const before = await sql<{ id: number; name: string; value: string }>(
-    'delete from core_userfield where parent_id = $1 and name = any($2::text[]) returning id, name, value',
-    [userId, names],
-  );
-  await insertFields(sql, 'core_userfield', userId, fields);
-  const valuesOf = (name: string) =>
-    before
-      .filter((row) => row.name === name)
-      .sort((a, b) => a.id - b.id)
-      .map(({ value }) => value);
+  if (!(await replaceFields(sql, 'core_userfield', userId, fields))) return;
   // Whoever looks for people who changed looks at their row alone.
-  if (names.some((name) => JSON.stringify(valuesOf(name)) !== JSON.stringify(fields.get(name))))
-    await sql('update core_user set updated_at = now() where id = $1 and updated_at <> now()', [userId]);
+  await sql('update core_user set updated_at = now() where id = $1 and updated_at <> now()', [userId]);
+}
+
+/** Fields that are there as they were sent keep their rows. @returns whether anything changed */
+async function replaceFields(sql: Sql, table: FieldTable, parentId: number, fields: CustomFields): Promise<boolean> {
+  const held = await sql<{ name: string; held: string[] }>(
+    `select name, array_agg(value order by id) as held from ${table} where parent_id = $1 and name = any($2::text[]) group by name`,
+    [parentId, [...fields.keys()]],
+  );
+  const before = new Map(held.map((row) => [row.name, row.held]));
+  const changed = new Map([...fields].filter(([name, values]) => JSON.stringify(before.get(name) ?? []) !== JSON.stringify(values)));
+  if (changed.size === 0) return false;
+  await sql(`delete from ${table} where parent_id = $1 and name = any($2::text[])`, [parentId, [...changed.keys()]]);
+  await insertFields(sql, table, parentId, changed);
+  return true;
 }
 
 interface Beside {
@@ -160,12 +164,10 @@ export async function addActionFields(sql: Sql, actionId: number, fields: Custom
   await insertFields(sql, 'core_actionfield', actionId, fields);
 }
 
-/** Replaces the fields named of an action; others stay. @throws InputError */
-export async function replaceActionFields(sql: Sql, actionId: number, fields: CustomFields): Promise<void> {
-  const names = [...fields.keys()];
-  checkRoom(fields, await heldOf(sql, 'core_actionfield', actionId, { names }), { ...BY_ACCOUNT, whose: 'An action' });
-  await sql('delete from core_actionfield where parent_id = $1 and name = any($2::text[])', [actionId, names]);
-  await insertFields(sql, 'core_actionfield', actionId, fields);
+/** Replaces the fields named of an action; others stay. @returns whether anything changed. @throws InputError */
+export async function replaceActionFields(sql: Sql, actionId: number, fields: CustomFields): Promise<boolean> {
+  checkRoom(fields, await heldOf(sql, 'core_actionfield', actionId, { names: [...fields.keys()] }), { ...BY_ACCOUNT, whose: 'An action' });
+  return replaceFields(sql, 'core_actionfield', actionId, fields);
 }
 
 async function insertFields(sql: Sql, table: string, parentId: number, fields: CustomFields): Promise<void> {

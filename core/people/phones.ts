@@ -72,12 +72,14 @@ function phoneId(given: unknown): number | null {
 
 /**
  * Makes a user's phones exactly these. A number the user has already, of the same type, keeps its row.
+ * @returns whether anything changed
  * @throws InputError when a URI names no phone of this user
  */
-export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[]): Promise<void> {
+export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[]): Promise<boolean> {
   const own = tables.selectFrom('core_phone').where('user_id', '=', userId).orderBy('id');
   const held = await run(sql, own.select(['id', 'phone', 'normalized_phone', 'type', 'source']).forUpdate());
   const kept = new Set<number>();
+  let changed = false;
   for (const { id, phone, type, source } of phones) {
     const normalized = phone === null ? null : normalizePhone(phone);
     const same = held.find((row) => (id === null ? row.normalized_phone === normalized && row.type === (type ?? 'home') : row.id === id));
@@ -89,17 +91,26 @@ export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[])
         normalized_phone: normalized ?? same.normalized_phone,
         type: type ?? same.type,
         source: source ?? same.source,
-        updated_at: NOW,
       };
-      await run(sql, tables.updateTable('core_phone').set(change).where('id', '=', same.id));
+      if (Object.entries(change).every(([name, value]) => same[name as keyof typeof change] === value)) continue;
+      changed = true;
+      await run(
+        sql,
+        tables
+          .updateTable('core_phone')
+          .set({ ...change, updated_at: NOW })
+          .where('id', '=', same.id),
+      );
       continue;
     }
+    changed = true;
     const added = { user_id: userId, phone: phone!, normalized_phone: normalized!, type: type ?? 'home', source: source ?? '' };
     const [made] = await run(sql, tables.insertInto('core_phone').values(added).returning('id'));
     kept.add(made!.id);
   }
   const gone = held.map(({ id }) => id).filter((id) => !kept.has(id));
   if (gone.length > 0) await run(sql, tables.deleteFrom('core_phone').where('id', 'in', gone));
+  return changed || gone.length > 0;
 }
 
 export interface PersonPhone {

@@ -37,7 +37,6 @@ export interface BesideUser {
  */
 export async function saveBesideUser(sql: Sql, id: number, { fields, phones, address }: BesideUser, strict: boolean): Promise<void> {
   if (fields !== undefined) await saveUserFields(sql, id, readCustomFields(fields, 'fields'), strict ? 'refused' : 'declared');
-  if (phones !== undefined) await savePhones(sql, id, readPhones(phones));
+  if (phones !== undefined && (await savePhones(sql, id, readPhones(phones)))) await touchParent(sql, 'core_userfield', id);
   if (address) await locateUser(sql, id, address);
-  if (fields !== undefined || phones !== undefined) await touchParent(sql, 'core_userfield', id);
 }

@@ -1,4 +1,4 @@
-import { equal, notEqual } from 'node:assert/strict';
+import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
@@ -60,4 +60,36 @@ describe('a custom field that changes', () => {
       'Three',
       'Four',
     ));
+
+  it('is none where a whole object is sent back as it was read', async () => {
+    const phones = [{ phone: '212-555-0100', type: 'mobile' }, '212-555-0101'];
+    const person = await api.create('user', { email: 'bob@example.org', fields: { pets: ['cat', 'dog'], size: 'L' }, phones });
+    const action = (
+      await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'cy@example.org', action_pets: ['cat', 'dog'] })
+    ).json();
+    // Shown to the second, all of them.
+    await api.pool.query(`update core_user set updated_at = '2026-01-01T00:00:00.25Z'; update core_action set created_at = '2026-01-01T00:00:00.25Z',
+      updated_at = '2026-01-01T00:00:00.25Z'`);
+    const all = async () => {
+      const asked = `select jsonb_build_array((select jsonb_agg(to_jsonb(u) order by id) from core_user u), (select jsonb_agg(to_jsonb(a) order by id) from core_action a),
+        (select jsonb_agg(to_jsonb(f) order by id) from core_userfield f), (select jsonb_agg(to_jsonb(f) order by id) from core_actionfield f),
+        (select jsonb_agg(to_jsonb(p) order by id) from core_phone p)) as rows`;
+      return (await api.pool.query(asked)).rows[0].rows;
+    };
+    const before = await all();
+    for (const uri of [person, action.resource_uri]) {
+      for (const method of ['PUT', 'PATCH'] as const) equal((await api.call(method, uri, await api.read(uri))).statusCode, 202);
+    }
+    deepEqual(await all(), before);
+    for (const [uri, change] of [
+      [person, { fields: { pets: ['dog', 'cat'] } }],
+      [person, { phones: [] }],
+      [action.resource_uri, { fields: { pets: 'cat' } }],
+      [action.resource_uri, { created_at: '2026-01-01T00:00:01' }],
+    ] as const) {
+      await api.pool.query(`update core_user set updated_at = '2026-01-01'; update core_action set updated_at = '2026-01-01'`);
+      await api.call('PATCH', uri, change);
+      notEqual((await api.read(uri)).updated_at, '2026-01-01T00:00:00', JSON.stringify(change));
+    }
+  });
 });
