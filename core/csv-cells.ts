@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { TextDecoder } from 'node:util';
 import { InputError } from '../domain/errors.ts';
 
 /** Cells in one line of a CSV file: as many as a line of a million characters has with something in each. */

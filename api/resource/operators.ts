@@ -81,6 +81,9 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
   const text = texts[0] ?? '';
   const asText = type === 'text' ? column : fragment`${column}::text`;
   const bound = (value: unknown) => fragment`${value}::${fragment.raw(CASTS[type])}`;
+  // Shown to the second, stored finer: who sends back what was shown means that second, and all of it.
+  const second = type === 'datetime' && !texts.some((each) => /\.\d/.test(each));
+  const until = (value: unknown): Condition => fragment`${column} < ${bound(value)} + interval '1 second'`;
   const list = (values: unknown[], of: string) => fragment`any(${values}::${fragment.raw(of)}[])`;
   const pattern = PATTERNS[operator];
   if (pattern) {
@@ -89,11 +92,17 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
     return fragment`${asText} ${fragment.raw(pattern.like)} ${shaped}::text`;
   }
   const comparison = COMPARISONS[operator];
+  if (operator === 'lte' && second) return until(read(text));
   if (comparison) return fragment`${column} ${fragment.raw(comparison)} ${bound(read(text))}`;
   switch (operator) {
     case 'in': {
       const values = texts.flatMap((each) => each.split(',')).map((each) => read(each.trim()));
       if (values.length > 10_000) throw new Error('has too many values');
+      if (second) {
+        // Between the first and the last, so that an index leads there.
+        const [first, last] = [values.toSorted()[0], values.toSorted().at(-1)];
+        return fragment`${column} >= ${bound(first)} and ${until(last)} and date_trunc('second', ${column}) = ${list(values, CASTS[type])}`;
+      }
       if (!caseless) return fragment`${column} = ${list(values, CASTS[type])}`;
       const folded = values.map((each) => String(each).toLowerCase());
       return fragment`lower(${column}) = ${list(folded, 'text')}`;
@@ -101,6 +110,7 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
     case 'range': {
       const values = texts.flatMap((each) => each.split(',')).map((each) => read(each.trim()));
       if (values.length !== 2) throw new Error('needs two values with a comma between');
+      if (second) return fragment`${column} >= ${bound(values[0])} and ${until(values[1])}`;
       return fragment`${column} between ${bound(values[0])} and ${bound(values[1])}`;
     }
     case 'isnull':
@@ -117,10 +127,7 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
       return fragment`lower(${asText}) = lower(${withoutNul(text)}::text)`;
     default: {
       const value = read(text);
-      // Shown to the second, stored finer: who sends back what was shown means that second.
-      if (type === 'datetime' && !/\.\d/.test(text)) {
-        return fragment`${column} >= ${bound(value)} and ${column} < ${bound(value)} + interval '1 second'`;
-      }
+      if (second) return fragment`${column} >= ${bound(value)} and ${until(value)}`;
       return caseless ? fragment`lower(${column}) = lower(${bound(value)})` : fragment`${column} = ${bound(value)}`;
     }
   }
