@@ -140,7 +140,8 @@ export async function unsubscribe(
 
 /**
  * Leaves the one who stays of people who are merged on these lists, on each of which somebody of them is. The transaction holds their rows, and their history is the primary's already.
- * Where a list's people change, what there was ends in the history, and what is kept begins: so its lines add up to how many are on it, and the last one says whether somebody is.
+ * Where a list's people change, or the last line is that of somebody who had left it, what there was ends in the history, and what is kept begins: so its lines add up to how
+ * many are on it, and the last one says whether somebody is.
  */
 export async function mergeSubscriptions(
   sql: Sql,
@@ -148,8 +149,9 @@ export async function mergeSubscriptions(
 ): Promise<void> {
   await sql(
     `with was as (
-       select list_id, count(*)::int as many, bool_or(user_id = $1) as there, min(id) filter (where user_id <> $1) as first, list_id = any($3::int[]) as kept
-       from core_subscription where user_id = $1 or user_id = any($2::int[]) group by list_id
+       select list_id, count(*)::int as many, bool_or(user_id = $1) as there, min(id) filter (where user_id <> $1) as first, list_id = any($3::int[]) as kept,
+         coalesce((select change like 'unsubscribe%' from core_subscriptionhistory h where h.user_id = $1 and h.list_id = s.list_id order by h.id desc limit 1), false) as left_last
+       from core_subscription s where user_id = $1 or user_id = any($2::int[]) group by list_id
      ), moved as (
        update core_subscription s set user_id = $1, updated_at = now() from was where s.id = was.first and kept and not there
      ), gone as (
@@ -158,8 +160,8 @@ export async function mergeSubscriptions(
      ), told as (
        insert into core_subscriptionhistory (user_id, list_id, change)
        select $1, list_id, change from (
-         select list_id, 1 as nth, 'unsubscribe_merge' as change from was cross join generate_series(1, many) where many > 1 or not there or not kept
-         union all select list_id, 2, 'subscribe' from was where kept and (many > 1 or not there)) line
+         select list_id, 1 as nth, 'unsubscribe_merge' as change from was cross join generate_series(1, many) where many > 1 or not there or not kept or left_last
+         union all select list_id, 2, 'subscribe' from was where kept and (many > 1 or not there or left_last)) line
        order by list_id, nth
      )
      update core_user set subscription_status = case

@@ -123,6 +123,24 @@ describe('lists in the console', () => {
     match(await seen(`/console/people/${onNone}/`), /Merged: joined by .*Merged: was taken off it by a merge/);
   });
 
+  it('says last of somebody who is on a list that they are, where whom they were merged with had left it', async () => {
+    const list = idIn(await made('Stayed'));
+    await api.create('signuppage', { name: 'stayed', list: `/rest/v1/list/${list}/` });
+    const join = async (email: string) => idIn((await api.call('POST', '/rest/v1/action/', { page: 'stayed', email })).json().user);
+    const [stays, left] = [await join('stays@example.org'), await join('left@example.org')];
+    const { objects } = await api.read(`/rest/v1/subscription/?user=${left}&list=${list}`);
+    await api.call('DELETE', objects[0].resource_uri);
+    await merge(api.pool, stays, [left]);
+    const history = await api.read(`/rest/v1/subscriptionhistory/?user=${stays}&list=${list}&order_by=id`);
+    const changes = history.objects.map(({ change }: { change: string }) => change);
+    deepEqual(changes, ['subscribe', 'subscribe', 'unsubscribe_admin', 'unsubscribe_merge', 'subscribe']);
+    const { growth } = (await read(`/console/lists/${list}/charts`)).json();
+    deepEqual(
+      growth.series.map(({ values }: { values: number[] }) => values.at(-1)),
+      [1, 2, 1],
+    );
+  });
+
   it('takes whatever stands in an address', async () => {
     for (const odd of ['?hidden=2', '?after=0', '?after=x', '?after=99999999999', '?after=1&after=2', '?after=999999'])
       await read(`/console/lists/${odd}`);
