@@ -8,9 +8,11 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
 /** Characters in one line. */
 export const LONGEST_RECORD = 1_000_000;
 
-/** Reads files of people. Lines may have too many cells or too few: that is said of each. */
+/** Reads files of people. Lines may have too many cells or too few: that is said of each. Empty ones are read, too, since they count where a line is. */
 export const newCsvParser = (): Parser =>
-  parse({ record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, skip_empty_lines: true, max_record_size: LONGEST_RECORD });
+  parse({ record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, max_record_size: LONGEST_RECORD });
+
+export const isEmpty = (cells: string[]): boolean => cells.length === 1 && cells[0] === '';
 
 /** What is said of a file the parser cannot read; null for an error of something else. */
 export const csvProblem = (error: unknown, parser: Parser): InputError | null =>
@@ -20,7 +22,7 @@ export const csvProblem = (error: unknown, parser: Parser): InputError | null =>
 
 export const unstorable = () => new InputError({ file: 'The file holds characters that cannot be stored.' });
 
-/** The lines of a file, the first among them. Whoever stops early leaves the rest unread. @throws InputError for a file that cannot be read */
+/** The lines of a file, the first and empty ones among them. Whoever stops early leaves the rest unread. @throws InputError for a file that cannot be read */
 export async function* csvLines(file: Readable): AsyncGenerator<string[]> {
   const parser = newCsvParser();
   // Errors of each come out of the parser below.

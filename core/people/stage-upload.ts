@@ -4,7 +4,7 @@ import { copyFrom, type PoolClient } from '../../db/driver.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
 import { CountedCells } from '../csv-cells.ts';
-import { csvProblem, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
+import { csvProblem, isEmpty, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
 
 /** Blocks that are imported side by side. */
 export const IMPORT_LANES = 4;
@@ -38,13 +38,16 @@ export async function stageUpload(
     const lanes = Array.from({ length: IMPORT_LANES }, (_, lane) => new Lane(uploadId, lane));
     // A file of less than one block is imported in its order, and so are the numbers of those who are new.
     let whole: Lane | null = new Lane(uploadId, 0);
+    // Lines count as a reader of the file sees them: the header and empty ones, too.
+    let line = 0;
     for await (const cells of records) {
+      line++;
+      if (isEmpty(cells)) continue;
       if (staged.columns.length === 0) {
         staged.columns = chosen ? [...chosen] : readHeader(cells);
         continue;
       }
-      // Lines count from the header, which is line 1, as a reader of the file sees them.
-      const line = ++staged.lines + 1;
+      staged.lines++;
       if (cells.some((cell) => cell.includes('\0'))) throw unstorable();
       const json = JSON.stringify([line, ...cells]);
       const lane = lanes[laneOf(readLine(staged.columns, cells, line, isAddress))]!;

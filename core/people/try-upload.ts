@@ -4,7 +4,7 @@ import { IMPORT_COLUMNS, type ImportedLine, readLine } from '../../domain/people
 import { applyLines, type PersonRow } from '../../domain/people/imported-person.ts';
 import { isUsableAddress } from '../../mail/address.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
-import { csvLines, LONGEST_RECORD } from './csv-lines.ts';
+import { csvLines, isEmpty, LONGEST_RECORD } from './csv-lines.ts';
 
 /** What a line would come to: nobody knows the person yet; somebody is changed; there is nothing new; the file had them above; it cannot be imported. */
 export const OUTCOMES = ['new', 'changed', 'same', 'repeated', 'wrong'] as const;
@@ -32,11 +32,13 @@ export const MOST_TRIED = 20_000;
 export async function* tryUpload(sql: Sql, file: Readable, columns: string[], look: boolean): AsyncGenerator<TriedLine> {
   const seen = new Map<string, number>();
   let line = 0;
+  // The first names the columns.
+  let below = -1;
   let block: (ImportedLine | { line: number; wrong: string })[] = [];
   let length = 0;
   for await (const cells of csvLines(file)) {
-    // The first names the columns.
-    if (line++ === 0) continue;
+    line++;
+    if (isEmpty(cells) || ++below === 0) continue;
     const read = readLine(columns, cells, line, isUsableAddress);
     block.push(typeof read === 'string' ? { line, wrong: read } : read);
     for (const cell of cells) length += cell.length;
@@ -44,7 +46,7 @@ export async function* tryUpload(sql: Sql, file: Readable, columns: string[], lo
       yield* await tried(sql, block, seen, look);
       [block, length] = [[], 0];
     }
-    if (line > MOST_TRIED) break;
+    if (below === MOST_TRIED) break;
   }
   yield* await tried(sql, block, seen, look);
 }

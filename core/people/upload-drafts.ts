@@ -5,7 +5,7 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { refuseTooMany } from '../../domain/people/import-line.ts';
-import { csvLines } from './csv-lines.ts';
+import { csvLines, isEmpty } from './csv-lines.ts';
 
 // Files somebody at the console is about to import: kept in the database, so that each step may come to another process, and for a day at most.
 
@@ -92,10 +92,10 @@ export function contentOf(pool: Pool, id: number): Readable {
   return Readable.from(pieces(), { objectMode: false });
 }
 
-/** The first lines of a file, that of its header among them. @throws InputError for a file that cannot be read, or is empty */
+/** The first lines of a file that are not empty, that of its header among them. @throws InputError for a file that cannot be read, or is empty */
 export async function headOf(file: Readable, lines: number): Promise<string[][]> {
   const head: string[][] = [];
-  for await (const cells of csvLines(file)) if (head.push(cells) === lines) break;
+  for await (const cells of csvLines(file)) if (!isEmpty(cells) && head.push(cells) === lines) break;
   if (head.length === 0) throw new InputError({ file: 'The file is empty.' });
   return head;
 }

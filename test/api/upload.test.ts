@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import fc from 'fast-check';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
 import { importBlock } from '../../core/people/import-block.ts';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { BLOCK_LINES, IMPORT_LANES } from '../../core/people/stage-upload.ts';
-import type { Sql } from '../../db/sql.ts';
+import { tryUpload } from '../../core/people/try-upload.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { ScriptedRelay } from '../support/sending.ts';
@@ -116,6 +118,26 @@ ann@example.org,Anna,,,M,again,
     const known = await userOf('known@example.org');
     assert.deepEqual([known.first_name, known.last_name, known.source], ['New', 'Kept', 'booth']);
     assert.equal((await api.pool.query('select 1 from core_uploadblock')).rowCount, 0);
+  });
+
+  it('name a line by its place in the file, as somebody who opens it finds it: empty ones are passed over, and count', async () => {
+    const file = '\nemail,first_name\n\r\nempties@example.org,Em\n\nnot-an-address,X\n\n';
+    const uri = await take(file);
+    await importAll(uri);
+    const done = await api.read(uri);
+    assert.deepEqual([done.status, done.line_count, done.progress, done.error_count], ['completed', 2, 2, 1]);
+    const { objects } = await api.read(done.errors);
+    assert.deepEqual(
+      objects.map(({ line }: { line: number }) => line),
+      [6],
+    );
+    const tried: [number, string][] = [];
+    for await (const { line, outcome } of tryUpload(sqlOn(api.pool), Readable.from([Buffer.from(file)]), ['email', 'first_name'], true))
+      tried.push([line, outcome]);
+    assert.deepEqual(tried, [
+      [4, 'same'],
+      [6, 'wrong'],
+    ]);
   });
 
   it('are refused whole when page, header or file cannot be used, and leave nothing', async () => {
