@@ -43,7 +43,7 @@ export async function rebuildTargets(input: RebuildTargetsInput): Promise<Rebuil
   }
 }
 
-/** What is wrong with the targeting, from the failure of a build; other failures are summed up. */
+/** That the targeting is at fault (the row of the build says how; activities of an earlier release said it here), from the failure of a build; other failures are summed up. */
 export function rebuildErrors(error: unknown): string[] {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure && cause.type === 'RebuildError') return (cause.details?.[0] as string[]) ?? [cause.message];

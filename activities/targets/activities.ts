@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { RebuildError } from '../../core/targeting/rebuild-error.ts';
+import { BUILD_SAYS_WHY, RebuildError } from '../../core/targeting/rebuild-error.ts';
 import { askedBy, failRebuild, openRebuildJob } from '../../core/targeting/rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from '../../core/targeting/rebuild-set.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
@@ -12,25 +12,33 @@ const STOPPED = 'The sending was stopped.';
 
 /** Activities that build saved target sets; long SQL, for the `sql` task queue. */
 export function createTargetActivities(deps: RebuildDeps & { places: Places }) {
+  const failed = (mailingId: number, jobId: number, { messages }: RebuildError) =>
+    failRebuild(deps.pool, { mailingId, jobId, errors: messages });
   const building = async (job: Partial<RebuildTargetsInput>, build: (signal: AbortSignal) => Promise<{ count: number }>) =>
     deps.places
       .hold('build', await askedBy(deps.pool, job), () => heartbeating(({ signal }) => build(signal)))
       .catch((error) => {
-        if (error instanceof RebuildError) throw ApplicationFailure.nonRetryable(error.message, 'RebuildError', error.messages);
+        // In full into the row of the build alone: what is thrown is kept in the history.
+        if (error instanceof RebuildError) throw ApplicationFailure.nonRetryable(BUILD_SAYS_WHY, 'RebuildError');
         throw error;
       });
 
   return {
-    /** The build somebody asked for. @throws ApplicationFailure `RebuildError`, final, with the messages in its details */
+    /** The build somebody asked for. @throws ApplicationFailure `RebuildError`, final; its row says why */
     buildTargets: ({ mailingId, jobId }: RebuildTargetsInput): Promise<{ count: number }> =>
-      building({ mailingId, jobId }, (signal) => rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE, signal })),
+      building({ mailingId, jobId }, (signal) =>
+        rebuildSet(deps, { mailingId, jobId, during: REBUILDABLE, signal }).catch(async (error) => {
+          if (error instanceof RebuildError) await failed(mailingId, jobId, error);
+          throw error;
+        }),
+      ),
 
     /** The build right before sending, while the mailing is `rebuilding_at_send`. Fails like `buildTargets`. */
     buildTargetsAtSend: ({ mailingId }: { mailingId: number }): Promise<{ count: number }> =>
       building({ mailingId }, async (signal) => {
         const jobId = await openRebuildJob(deps.pool, mailingId);
         return rebuildSet(deps, { mailingId, jobId, during: ['rebuilding_at_send'], signal }).catch(async (error) => {
-          if (error instanceof RebuildError) await failRebuild(deps.pool, { mailingId, jobId, errors: error.messages });
+          if (error instanceof RebuildError) await failed(mailingId, jobId, error);
           // Not of a worker that ends: another goes on with the job.
           else if (Context.current().cancellationDetails?.cancelRequested)
             await failRebuild(deps.pool, { mailingId, jobId, errors: [STOPPED] });

@@ -2,6 +2,8 @@ import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import type { WrittenNotice } from '../mailings/notices/tell-submitter.ts';
 import { endSend, type QueuedAt } from '../mailings/transitions.ts';
+import { BUILD_SAYS_WHY } from '../targeting/rebuild-error.ts';
+import { whySetFailed } from '../targeting/rebuild-job.ts';
 import { endRun, hasLostCommits } from './end-run.ts';
 import { LostCommitsError } from './lost-commits.ts';
 import { acceptedInAll, settleAbandoned } from './shards.ts';
@@ -29,14 +31,22 @@ export async function finishSend(
   mailingId: number,
   ending: { outcome: SendOutcome; reasons: string[]; queuedAt: QueuedAt },
 ): Promise<{ notices: WrittenNotice[]; accepted: number; lostCommits: boolean }> {
-  const { outcome, reasons, queuedAt } = ending;
+  const { outcome, queuedAt } = ending;
+  const reasons = await inFull(pool, mailingId, ending.reasons);
   await endRun(pool, mailingId, queuedAt);
   const waitMs = await settleAbandoned(pool, mailingId);
   if (waitMs > 0) throw new StillHeldError(waitMs);
   const lost = await hasLostCommits(pool, mailingId, outcome === 'completed', queuedAt);
-  const told = lost ? { outcome: 'died' as const, reasons: withLostCommits(reasons), queuedAt } : ending;
+  const told = lost ? { outcome: 'died' as const, reasons: withLostCommits(reasons), queuedAt } : { outcome, reasons, queuedAt };
   const notices = await endSend(sqlOn(pool), mailingId, told);
   return { notices, accepted: await acceptedInAll(pool, mailingId), lostCommits: told.outcome !== outcome };
 }
 
 const withLostCommits = (reasons: string[]): string[] => [...new Set([...reasons, new LostCommitsError().message])];
+
+/** Why the set built right before sending failed is in the row of that build alone; the run knows only that it did. */
+const inFull = async (pool: Pool, mailingId: number, reasons: string[]): Promise<string[]> => {
+  if (!reasons.includes(BUILD_SAYS_WHY)) return reasons;
+  const why = await whySetFailed(pool, mailingId);
+  return reasons.flatMap((reason) => (reason === BUILD_SAYS_WHY ? why : [reason]));
+};

@@ -6,3 +6,6 @@ export class RebuildError extends Error {
     this.messages = messages;
   }
 }
+
+/** What is said of it outside the database: its messages quote statements, and values of theirs, which may name people. */
+export const BUILD_SAYS_WHY = 'The users could not be built; the rebuild says why.';

@@ -5,7 +5,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
-import { RebuildError } from './rebuild-error.ts';
+import { BUILD_SAYS_WHY, RebuildError } from './rebuild-error.ts';
 
 // The one place that writes how far a rebuild is: its row (asked for, begun, finished), and the mailing's query status with it.
 
@@ -117,6 +117,15 @@ export async function failRebuild(pool: Pool, { jobId, errors }: { mailingId: nu
       JSON.stringify(errors),
     ]);
   });
+}
+
+/** Why the last set that a send built for itself failed. */
+export async function whySetFailed(pool: Pool, mailingId: number): Promise<string[]> {
+  const { rows } = await pool.query<{ errors: string[] }>(
+    'select errors from core_mailingrebuild where mailing_id = $1 and at_send and finished and not success order by id desc limit 1',
+    [mailingId],
+  );
+  return rows[0]?.errors ?? [BUILD_SAYS_WHY];
 }
 
 const SEND_HAS_ENDED = 'The sending it was for has ended.';

@@ -6,6 +6,7 @@ import { readEnv } from '../../config/env.ts';
 import { createPool } from '../../db/pool.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { allText } from '../support/all-text.ts';
 import { createDatabase } from '../support/database.ts';
 import { queueMailing } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
@@ -32,7 +33,7 @@ describe('what a relay says about somebody', function () {
     const worker = await startWorker(env, { info: write, warn: write, error: write }, { nativeConnection, temporal });
     const start = (type: string, id: string, input: object) =>
       temporal.workflow.start(type, { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [input] });
-    const history = async (run: WorkflowHandle) => textOf(await run.fetchHistory());
+    const history = async (run: WorkflowHandle) => allText(await run.fetchHistory());
 
     const id = await queueMailing(pool, 20);
     const send = await start('sendMailing', workflowId.sendMailing(id), { mailingId: id });
@@ -52,7 +53,7 @@ describe('what a relay says about somebody', function () {
     const proofs = await start('sendProofs', workflowId.sendProofs(id, jobId), { mailingId: id, jobId });
     const attempts = async () => (await proofs.describe()).raw.pendingActivities?.[0];
     while (((await attempts())?.attempt ?? 0) < 2) await sleep(100);
-    const pending = textOf(await attempts());
+    const pending = allText(await attempts());
     ok(pending.includes('is closing'), pending);
     await proofs.terminate();
 
@@ -64,9 +65,3 @@ describe('what a relay says about somebody', function () {
     await pool.end();
   });
 });
-
-/** Everything in it; payloads are bytes. */
-function textOf(value: unknown): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString();
-  return typeof value === 'object' && value !== null ? Object.values(value).map(textOf).join('\n') : String(value);
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MESSAGE, TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
+import { allText } from '../../support/all-text.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
 
@@ -75,6 +76,22 @@ describe('a set of users that is built right before sending', function () {
     assert.equal((await platform.api.read(uri)).query_status, 'failed');
     assert.equal((await platform.api.call('PATCH', uri, { includes: { raw_sql: null } })).statusCode, 202);
     assert.equal((await platform.watch(await platform.post(`${uri}queue/`))).status, 'completed');
+  });
+
+  it('says why it failed to whoever asks, and to nobody in a history', async () => {
+    await platform.api.pool.query(`update core_user set last_name = 'Lovelace'`);
+    const uri = await create('generate_series(1, 2)', { includes: { raw_sql: ['select id from core_user where last_name::int > 0'] } });
+    const quoted = (errors: string[]) => assert.match(errors.join(' '), /invalid input syntax .*Lovelace/);
+    const poll = await platform.post(`${uri}rebuild/`);
+    quoted((await platform.watch(poll)).errors as string[]);
+    await platform.post(`${uri}queue/`);
+    await send(uri).result();
+    const { status, error } = await platform.api.read(`${uri}status/`);
+    assert.equal(status, 'died');
+    assert.equal(error[0], 'The rebuild before sending failed.');
+    quoted(error.slice(1));
+    const build = platform.place.client.workflow.getHandle(workflowId.rebuildTargets(idIn(uri), idIn(poll)));
+    for (const run of [send(uri), build]) assert.ok(!allText(await run.fetchHistory()).includes('Lovelace'), run.workflowId);
   });
 
   it('has failed once the sweep has found its run ended from outside, and nobody builds it anew', async () => {
