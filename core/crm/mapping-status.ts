@@ -63,20 +63,20 @@ export async function disconnectOrphans(pool: Pool): Promise<number> {
 }
 
 /**
- * The mappings of users about to be merged: the primary's stays, or, where it has none, the best of the others moves to it. The others are closed, and
- * the CRM is told.
+ * The mappings of users about to be merged: the primary's stays, or, where it has none, the best of the others moves to it, unless that is of somebody who was erased, for
+ * whom there is no way back. The others are closed, and the CRM is told.
  */
 export async function mergeMappings(sql: Sql, primary: number, merged: number[]): Promise<void> {
   await sql(
     `update core_crmmap m set
-       user_id = case when r.nth = 1 then $1::int end,
-       last_error = case when r.nth = 1 then m.last_error else '' end,
-       ending = case when r.nth = 1 or m.ending = 'erased' then m.ending else 'gone' end,
+       user_id = case when r.kept then $1::int end,
+       last_error = case when r.kept then m.last_error else '' end,
+       ending = case when r.kept or m.ending = 'erased' then m.ending else 'gone' end,
        wanted = m.wanted + (m.status <> 'disconnected')::int,
-       status = case when r.nth = 1 and m.status <> 'disconnected' then 'pending' else 'disconnected' end,
+       status = case when r.kept and m.status <> 'disconnected' then 'pending' else 'disconnected' end,
        urgent = true, ${NOW}
-     from (select id, row_number() over (
-         order by (user_id = $1) desc, (status <> 'disconnected') desc, (crm_id is not null) desc, id) as nth
+     from (select id, (user_id = $1 or ending is distinct from 'erased') and row_number() over (
+         order by (user_id = $1) desc, (ending is distinct from 'erased') desc, (status <> 'disconnected') desc, (crm_id is not null) desc, id) = 1 as kept
        from core_crmmap where user_id = any($2::int[])) r
      where r.id = m.id`,
     [primary, [primary, ...merged]],

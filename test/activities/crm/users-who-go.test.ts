@@ -53,6 +53,24 @@ describe('CRM and partner mappings of users who go', () => {
     deepEqual(await partners(), ['1 102', '4 104']);
   });
 
+  it('a merged user’s mapping that was erased stays behind: the primary can still come into the sync', async () => {
+    await pool.query(`update core_crmmap set status = 'disconnected', ending = 'erased', wanted = 2 where user_id = 2`);
+    await pool.query(
+      `update core_crmmap set status = 'disconnected', ending = 'disconnected', wanted = 2, crm_id = null where user_id = 3`,
+    );
+    const merge = async (users: string) => {
+      const { rows } = await pool.query(
+        `insert into core_usermerge (primary_user, users, address_user, source_user) values (1, $1, 1, 1) returning id`,
+        [users],
+      );
+      await inOneTransaction(pool, (sql) => mergeUsers(sql, rows[0].id));
+    };
+    await merge('[2]');
+    deepEqual(await mappings(), [' c2 disconnected erased true', '3  disconnected disconnected true', '4 c4 synced  false']);
+    await merge('[3]');
+    deepEqual((await mappings())[1], '1  disconnected disconnected true');
+  });
+
   it('a deleted user’s mapping loses its user and waits to be closed', async () => {
     await pool.query('delete from core_user where id = 4');
     deepEqual((await mappings())[2], ' c4 synced  false');
