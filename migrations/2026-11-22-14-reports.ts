@@ -34,6 +34,7 @@ export class Reports extends Migration {
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
         runs int not null default 0,
+        overtaken int not null default 0,
         constraint core_backgroundtask_format_check check (format in ('json', 'csv', 'tsv')),
         constraint core_backgroundtask_status_check check (status in ('pending', 'running', 'completed', 'failed'))
       );

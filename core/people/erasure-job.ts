@@ -6,7 +6,7 @@ import { fragment, json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
 import { forgetInReports } from '../reports/forget.ts';
 import { reportFiles } from '../reports/kept-report-files.ts';
-import { beginRunningAnew } from '../reports/report-task.ts';
+import { beginRunningAnew, runsAfterErasures } from '../reports/report-task.ts';
 import type { EraseOption } from './belongings.ts';
 import { eraseUser } from './erase.ts';
 import { failUserJob } from './user-job-status.ts';
@@ -31,16 +31,36 @@ export async function addErasure(sql: Sql, { userId, email, options }: ErasureWi
   return { userId: user.id, jobId: job!.id };
 }
 
+/** Whether an erasure was asked for within the last so many milliseconds, and waits. */
+async function isYoung(pool: Pool, jobId: number, ms: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from core_erasure where id = $1 and status = 'pending' and created_at > now() - $2 * interval '1 ms'`,
+    [jobId, ms],
+  );
+  return rowCount !== 0;
+}
+
 /** How far an erasure is; null when its row is gone. */
 export async function erasureState(pool: Pool, jobId: number): Promise<{ status: string; errors: string[] } | null> {
   const [state] = await run(sqlOn(pool), tables.selectFrom('core_erasure').where('id', '=', jobId).select(['status', 'errors']));
   return state ?? null;
 }
 
-/** Erases the user of a job and records how it ended. */
+/** A report that was begun anew for several erasures comes to its end first. */
+export class ReportFirstError extends Error {
+  constructor() {
+    super('a report that erasures had begun anew several times is let come to its end first');
+  }
+}
+
+/**
+ * Erases the user of a job and records how it ended.
+ * @throws ReportFirstError, to be tried again; no erasure waits for longer than one report may run
+ */
 export async function runErasure(deps: Pick<CoreDeps, 'pool' | 'env' | 'log'>, jobId: number): Promise<void> {
   const { pool, env } = deps;
   try {
+    if ((await isYoung(pool, jobId, env.BACKGROUND_REPORT_TIMEOUT_MS)) && (await runsAfterErasures(pool))) throw new ReportFirstError();
     // First, while the address is known: the transaction takes it away.
     const pending = tables.selectFrom('core_erasure as e').where('e.id', '=', jobId).where('e.status', '=', 'pending');
     const [user] = await run(sqlOn(pool), pending.innerJoin('core_user as u', 'u.id', 'e.user_id').select('u.email'));

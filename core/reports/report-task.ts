@@ -78,7 +78,20 @@ export async function completeReportTask(pool: Pool, taskId: number, result: { r
 
 /** Somebody is erased: what runs may have read them before. Its result is thrown away, and the sweep has it begun anew. */
 export const beginRunningAnew = (sql: Sql): Promise<unknown> =>
-  sql(`update core_backgroundtask set status = 'pending', runs = runs - 1, updated_at = now() where status = 'running'`);
+  sql(
+    `update core_backgroundtask set status = 'pending', runs = runs - 1, overtaken = overtaken + 1, updated_at = now() where status = 'running'`,
+  );
+
+/** So often a report is begun anew for people who are erased: then those who come later wait for it. */
+const MOST_OVERTAKEN = 3;
+
+/** Whether a report is running that was overtaken so often that an erasure is to let it come to its end. */
+export async function runsAfterErasures(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from core_backgroundtask where status = 'running' and overtaken >= ${MOST_OVERTAKEN} limit 1`,
+  );
+  return rowCount !== 0;
+}
 
 /** Why it does not go on just now. */
 export async function noteWaiting(pool: Pool, taskId: number, reason: string): Promise<void> {

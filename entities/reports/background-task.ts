@@ -21,6 +21,8 @@ export const BackgroundTask = defineEntity({
     bytes: p.bigint().nullable().fieldName('byte_count'),
     /** How often it was begun. */
     runs: p.integer().default(0),
+    /** How often somebody was erased while it ran, so that it was begun anew. */
+    overtaken: p.integer().default(0),
     errors: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
     startedAt: p.datetime(6).nullable(),
     finishedAt: p.datetime(6).nullable(),

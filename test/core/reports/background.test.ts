@@ -1,4 +1,4 @@
-import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
 import { Places } from '../../../activities/places.ts';
 import { createReportActivities } from '../../../activities/reports/activities.ts';
-import { runErasure } from '../../../core/people/erasure-job.ts';
+import { ReportFirstError, runErasure } from '../../../core/people/erasure-job.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { addReportTask } from '../../../core/reports/report-task.ts';
 import { runReportTask } from '../../../core/reports/run-report-task.ts';
@@ -64,5 +64,33 @@ describe('the task of a report in the background', () => {
     for (const name of readdirSync(folder)) doesNotMatch(readFileSync(join(folder, name), 'utf8'), /gone@/);
     await run(id);
     deepEqual(await task(), { status: 'completed', row_count: 0 });
+  });
+
+  it('is let come to its end after three erasures: those that come later wait for it, an hour at most', async () => {
+    const id = await add('select pg_sleep(1)::text');
+    const log = { info() {}, warn() {}, error() {} };
+    const ask = async () => {
+      const { rows } = await api.pool.query(`insert into core_user (email) values (gen_random_uuid() || '@example.org') returning id`);
+      return (await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [rows[0].id])).rows[0].id;
+    };
+    const erase = (job: number) => runErasure({ pool: api.pool, env: api.env, log }, job);
+    const during = async (work: () => Promise<void>) => {
+      const running = run(id);
+      await sleep(300);
+      await work();
+      await running;
+      return (await api.pool.query('select status from core_backgroundtask where id = $1', [id])).rows[0].status;
+    };
+    for (let n = 0; n < 3; n++) equal(await during(async () => erase(await ask())), 'pending');
+    const late = await ask();
+    equal(await during(() => rejects(erase(late), ReportFirstError)), 'completed');
+    await erase(late);
+    const states = await api.pool.query('select status from core_erasure where status <> $1', ['complete']);
+    deepEqual(states.rows, []);
+
+    await api.pool.query(`update core_backgroundtask set status = 'pending' where id = $1`, [id]);
+    const old = await ask();
+    await api.pool.query(`update core_erasure set created_at = now() - interval '61 minutes' where id = $1`, [old]);
+    equal(await during(() => erase(old)), 'pending');
   });
 });
