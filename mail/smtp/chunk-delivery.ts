@@ -166,7 +166,12 @@ export class ChunkDelivery implements Delivery, WireListener {
   }
 
   #refused(mail: Written, refusal: Refusal): void {
-    this.#answered(mail, refusal.code === 421 ? null : refusalOutcome(refusal));
+    if (refusal.code !== 421) this.#answered(mail, refusalOutcome(refusal));
+    else if (refusal.step === 'mail' || this.served > 0) this.#answered(mail, null);
+    else {
+      const outcome = this.#pool.afterGoodbye(mail.job, shownReply(refusal.text));
+      this.#answered(mail, outcome.kind === 'unsent' ? null : outcome);
+    }
   }
 
   #afterContent(mail: Written, code: number, text: string): void {
@@ -181,7 +186,7 @@ export class ChunkDelivery implements Delivery, WireListener {
       // What it refused before, and says now that it has, it may have or not.
       this.#answered(mail, { kind: 'uncertain', reply: `${shownReply(refusal.text)}; then ${shownReply(text)}` });
     } else if (refusal) this.#refused(mail, refusal);
-    else if (code === 421) this.#answered(mail, { kind: 'unsent', relay: 'busy', reply: shownReply(text) });
+    else if (code === 421) this.#answered(mail, this.#pool.afterGoodbye(job, shownReply(text)));
     else if (NO_CHUNKS.has(code)) {
       this.#pool.withoutChunks();
       this.#leaving ??= { relay: 'down', reason: shownReply(text) };
@@ -216,7 +221,7 @@ export class ChunkDelivery implements Delivery, WireListener {
       this.#unsent.push(job);
       return;
     }
-    this.served++;
+    if (outcome.kind !== 'unsent') this.served++;
     job.settle(outcome);
   }
 

@@ -193,8 +193,11 @@ export class DataDelivery implements Delivery, WireListener {
     this.#job = null;
     this.#next = null;
     const unsent = next ? [next] : [];
+    const told = relay === 'busy' && !this.#refusal && (step === 'body' || (step === 'rcpt' && this.served === 0));
+    const outcome = job && told ? this.#pool.afterGoodbye(job, reason) : null;
     // With 421 the relay says that it has not taken the content; after a mere loss nobody knows.
-    if (job && step === 'body')
+    if (job && outcome?.kind === 'deferred') job.settle(outcome);
+    else if (job && step === 'body')
       job.settle(relay === 'down' ? { kind: 'uncertain', reply: reason } : { kind: 'unsent', relay, reply: reason });
     else if (job && this.#refusal) job.settle(refusalOutcome(this.#refusal));
     else if (job) unsent.unshift(job);

@@ -45,6 +45,11 @@ export interface Pool {
   take(): Job | undefined;
   /** Nothing to do: may be started any time. */
   idle(delivery: Delivery): void;
+  /**
+   * What becomes of a mail to which the relay has said 421: to its content, or to its recipient where the connection had carried no other. Nearly always it says that of
+   * itself.
+   */
+  afterGoodbye(job: Job, reply: string): Outcome;
   /** The relay offers BDAT and does not know it: connections made from now on use DATA. */
   withoutChunks(): void;
   /** The connection is gone. `unsent` are mails that the relay certainly does not have. */

@@ -5,6 +5,7 @@ import { ChunkDelivery } from './chunk-delivery.ts';
 import { DataDelivery } from './data-delivery.ts';
 import type { Delivery, Job, Pool } from './delivery.ts';
 import { createDepth } from './depth.ts';
+import { Goodbyes } from './goodbyes.ts';
 import { type HandshakeError, shakeHands } from './handshake.ts';
 import { type RelayAddress, readRelayUrl } from './relay-url.ts';
 import { Conversation, Wire } from './wire.ts';
@@ -75,6 +76,9 @@ class SmtpRelay implements Relay, Pool {
   #deepest = 1;
   /** Mails in line are about to be dealt out. */
   #dealing = false;
+  readonly #goodbyes = new Goodbyes();
+  /** Mails that got an answer on connections that are gone. */
+  #served = 0;
 
   constructor(address: RelayAddress, options: RelayOptions) {
     this.#address = address;
@@ -129,6 +133,14 @@ class SmtpRelay implements Relay, Pool {
     else this.#idle.push(delivery);
   }
 
+  afterGoodbye({ mail }: Job, reply: string): Outcome {
+    let answered = this.#served;
+    for (const { served } of this.#deliveries) answered += served;
+    return this.#goodbyes.said(`${mail.envelopeFrom} ${mail.envelopeTo}`, answered)
+      ? { kind: 'deferred', reply }
+      : { kind: 'unsent', relay: 'busy', reply };
+  }
+
   withoutChunks(): void {
     this.chunks = false;
     for (const delivery of this.#idle.filter((each) => each instanceof ChunkDelivery)) this.#retire(delivery);
@@ -136,6 +148,7 @@ class SmtpRelay implements Relay, Pool {
 
   ended(delivery: Delivery, unsent: Job[], relay: 'down' | 'busy', reason: string): void {
     this.#deliveries.delete(delivery);
+    this.#served += delivery.served;
     const at = this.#idle.indexOf(delivery);
     if (at >= 0) this.#idle.splice(at, 1);
     // A relay may end a connection after so many mails or so much time: that is no failure, another connection does it.

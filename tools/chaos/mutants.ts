@@ -158,7 +158,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     about: 'a mail answered with 421 counts as accepted',
     changes: [
       change(DATA, ": { kind: 'unsent', relay, reply: reason });", ": { kind: 'accepted', reply: reason });"),
-      change(CHUNKS, "{ kind: 'unsent', relay: 'busy', reply: shownReply(text) }", "{ kind: 'accepted', reply: shownReply(text) }"),
+      change(CHUNKS, 'this.#pool.afterGoodbye(job, shownReply(text))', "{ kind: 'accepted', reply: shownReply(text) }"),
     ],
     kinds: ['relay-421-at-end'],
   },
