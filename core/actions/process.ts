@@ -175,7 +175,8 @@ async function findOrMakePerson(
   if (made !== null) return { id: made, created: true, zip: '', source };
   const held = await holdPerson(sql, email === null ? { id: akidUserId! } : { email });
   if (!held) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person has just been deleted.' });
-  await updatePerson(sql, held.id, person);
+  // Somebody's source is that of their first action, also where they were there before it.
+  await updatePerson(sql, held.id, { ...person, ...(held.source === '' && { source }) });
   // Somebody who acts on one of several pages that say the same chose its language; who has said another keeps that.
   if (page.multilingual_campaign_id !== null && page.language_id !== null) {
     await sql('update core_user set lang_id = $2, updated_at = now() where id = $1 and lang_id is null', [held.id, page.language_id]);

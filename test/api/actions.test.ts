@@ -59,6 +59,14 @@ describe('POST /rest/v1/action/', () => {
     );
   });
 
+  it('gives its source to somebody who was there before their first action', async () => {
+    const known = await api.create('user', { email: 'known@example.org' });
+    for (const source of ['first', 'second']) {
+      assert.equal((await act({ page: 'join', email: 'known@example.org', source }, {})).statusCode, 201);
+      assert.equal((await api.read(known)).source, 'first', source);
+    }
+  });
+
   it('finds the person again, whatever the case of the address, and keeps what a form left out', async () => {
     const answer = await act({ page: 'join', email: 'ANN@Example.org', first_name: 'Anna', last_name: '', zip: null });
     assert.equal(answer.statusCode, 201);
