@@ -37,8 +37,8 @@ export class Lists extends Migration {
         id serial primary key,
         user_id int not null
           constraint core_subscriptionhistory_user_id_foreign references core_user (id) on delete cascade,
-        list_id int not null
-          constraint core_subscriptionhistory_list_id_foreign references core_list (id) on delete cascade,
+        list_id int
+          constraint core_subscriptionhistory_list_id_foreign references core_list (id) on delete set null,
         change text not null,
         action int,
         mailing_id int,

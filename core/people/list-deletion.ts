@@ -5,8 +5,8 @@ import type { CoreDeps } from '../deps.ts';
 import { emptyList } from './subscribing.ts';
 import { completeListDeletion, failUserJob } from './user-job-status.ts';
 
-// A list goes with who is on it and its history: at once where that is little, else in batches, so that nobody waits long for the rows of people, and a
-// request is answered at once.
+// A list goes with who is on it and its history, but for the lines of those who left: results of mailings and charts count them. At once where that is little, else in
+// batches, so that nobody waits long for the rows of people, and a request is answered at once.
 
 /** Rows a request deletes by itself. */
 const AT_ONCE = 5000;
@@ -28,8 +28,21 @@ export async function deleteList(sql: Sql, listId: number): Promise<number | nul
   );
   if (size!.much) return addJob(sql, listId);
   await emptyList(sql, listId);
+  await clearHistory(sql, listId, AT_ONCE);
   await sql('delete from core_list where id = $1', [listId]);
   return null;
+}
+
+/** So many lines of a list's history: of who left they are of no list any more, the others go. @returns how many there were */
+async function clearHistory(sql: Sql, listId: number, most: number): Promise<number> {
+  const [line] = await sql<{ many: number }>(
+    `with line as (select id, change like 'unsubscribe%' as stays from core_subscriptionhistory where list_id = $1 order by id limit $2),
+     kept as (update core_subscriptionhistory set list_id = null where id in (select id from line where stays)),
+     gone as (delete from core_subscriptionhistory where id in (select id from line where not stays))
+     select count(*)::int as many from line`,
+    [listId, most],
+  );
+  return line!.many;
 }
 
 /** Of two who delete the same list the second finds the job of the first. */
@@ -69,14 +82,11 @@ async function deleteSome(sql: Sql, jobId: number): Promise<boolean> {
   const removed = await emptyList(sql, job.list_id, BATCH);
   await sql('update core_listdeletion set removed = removed + $2, updated_at = now() where id = $1', [jobId, removed]);
   if (removed === BATCH) return true;
-  const history = await sql(
-    `delete from core_subscriptionhistory where id = any(array(select id from core_subscriptionhistory where list_id = $1 order by id limit $2)) returning 1`,
-    [job.list_id, BATCH],
-  );
-  if (history.length === BATCH) return true;
+  if ((await clearHistory(sql, job.list_id, BATCH)) === BATCH) return true;
   // Whoever came onto the list meanwhile goes now; nobody comes after it.
   await sql('select id from core_list where id = $1 for update', [job.list_id]);
   await emptyList(sql, job.list_id);
+  await clearHistory(sql, job.list_id, BATCH);
   await sql('delete from core_list where id = $1', [job.list_id]);
   await completeListDeletion(sql, jobId);
   return false;

@@ -174,7 +174,7 @@ export async function mergeSubscriptions(
 }
 
 /**
- * Takes people off a list that is about to be deleted. Its history goes with the list; people who were on no other become unsubscribed.
+ * Takes people off a list that is about to be deleted, without a line in its history; people who were on no other become unsubscribed.
  * @param most so many of them; everyone when absent
  * @returns how many were taken off
  */

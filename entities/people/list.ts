@@ -53,7 +53,8 @@ export const SubscriptionHistory = defineEntity({
   properties: {
     id: id(),
     user: () => p.manyToOne(User).deleteRule('cascade'),
-    list: () => p.manyToOne(List).deleteRule('cascade'),
+    /** None of a list that was deleted: of its history the lines of who left stay, since what mailings led to is counted by them. */
+    list: () => p.manyToOne(List).deleteRule('set null').nullable(),
     change: p.enum(SUBSCRIPTION_CHANGES),
     action: p.integer().nullable(),
     /** Of a line that took somebody off a list: the mailing its action came of, kept here by triggers (entities/mailings/tally.ts). */

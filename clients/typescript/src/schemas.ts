@@ -739,7 +739,7 @@ export type Subscriptionhistory = {
   /** The person it belongs to. */
   user: string;
   /** The list of subscribers. */
-  list: string;
+  list: string | null;
   /** How the person came on the list or left it. */
   change: "subscribe" | "subscribe_api" | "subscribe_import" | "unsubscribe" | "unsubscribe_email" | "unsubscribe_admin" | "unsubscribe_bounce" | "unsubscribe_complaint" | "unsubscribe_merge" | "unsubscribe_erase";
   /** The action it came with. */

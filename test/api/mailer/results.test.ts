@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readResultsWithLeavings } from '../../../core/mailings/results.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
+import { growthByDay } from '../../../core/people/growth.ts';
 import { recordReturnedMail } from '../../../core/people/leaving.ts';
 import { mergeUsers } from '../../../core/people/merge.ts';
 import { sqlOn } from '../../../db/sql.ts';
@@ -137,6 +138,32 @@ describe('what came of mailings', () => {
     await agree('after pages went');
     await rowsOf('truncate core_user cascade');
     await agree('after everybody went');
+  });
+
+  it('stays what it is where a list is deleted that people left by it', async () => {
+    const list = await api.create('list', { name: 'Old' });
+    await api.create('signuppage', { name: 'old', list });
+    await api.create('unsubscribepage', { name: 'leave-old', list });
+    const mailing = idIn(await api.create('mailer', READY));
+    for (const email of ['old1@example.org', 'old2@example.org', 'old3@example.org'])
+      await api.call('POST', '/rest/v1/action/', { page: 'old', email });
+    for (const email of ['old1@example.org', 'old2@example.org'])
+      await api.call('POST', '/rest/v1/action/', { page: 'leave-old', email, mailing_id: mailing });
+    const left = async () => {
+      const { totals } = await readResultsWithLeavings(api.pool, mailing, sqlOn(api.pool));
+      const [today] = await growthByDay(sqlOn(api.pool), 1);
+      return [totals.actions, totals.leavings, totals.unsubscribes, today!.left];
+    };
+    const before = await left();
+    assert.deepEqual(before.slice(0, 3), [2, 2, 2]);
+    assert.equal((await api.call('DELETE', list)).statusCode, 204);
+    assert.deepEqual(await left(), before);
+    const [{ id }] = await rowsOf(`select id from core_user where email = 'old1@example.org'`);
+    const { objects } = await api.read(`/rest/v1/subscriptionhistory/?user=${id}`);
+    assert.deepEqual(
+      objects.map((line: { list: string | null; change: string }) => [line.list, line.change]),
+      [[null, 'unsubscribe']],
+    );
   });
 
   it('is right, and in few rows, under changes at once', async () => {
