@@ -297,7 +297,8 @@ export interface SyncChangedInput {
 }
 
 export interface RunIntegrationInput {
-  carried?: { stage: number; after: number; created: number; refused: number; outage: Outage | null };
+  /** `telling`: the erased users are not all told of yet. */
+  carried?: { stage: number; after: number; created: number; refused: number; outage: Outage | null; telling?: boolean };
 }
 
 /** Of `runReport`: the task that says what to run. */

@@ -1,4 +1,4 @@
-import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, patched, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import type { PartnerActivities, PartnerBatchEnd } from '../activities/partner/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
@@ -31,12 +31,15 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
   };
   const { firstPauseSeconds, longestPauseSeconds } = await short.crmSettings();
 
-  if (!input.carried) {
+  if (!input.carried || input.carried.telling) {
     for (;;) {
       const later = await partner.endErasedPartners();
       if (!later) break;
       await pause(later);
+      if (workflowInfo().continueAsNewSuggested && patched('continues-while-telling')) await goOn({ telling: true });
     }
+    // It has answered, and whether about anybody or not, nothing says that it is away.
+    outage = null;
   }
   for (;;) {
     const batch = await partner.integrateBatch({ stage, after });
@@ -51,9 +54,11 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
       after = 0;
     }
     if (batch.later) await pause(batch.later);
-    if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof runIntegration>({ carried: { stage, after, created, refused, outage } });
-    }
+    if (workflowInfo().continueAsNewSuggested) await goOn();
+  }
+
+  function goOn(more: { telling?: boolean } = {}): Promise<never> {
+    return continueAsNew<typeof runIntegration>({ carried: { stage, after, created, refused, outage, ...more } });
   }
 
   async function pause({ why, waitMs, reason }: NonNullable<PartnerBatchEnd['later']>): Promise<void> {
