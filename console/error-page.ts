@@ -23,9 +23,10 @@ const TEXTS: Record<number, string> = {
 export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext): void {
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof CredentialsError) {
-      const wanted = request.method === 'GET' ? request.url : '/console/';
       if (request.headers['sec-fetch-dest'] === 'empty') return reply.code(401).send({ problems: ['Nobody is logged in.'] });
-      return reply.redirect(`/console/login?next=${encodeURIComponent(wanted)}`, 303);
+      if (request.method === 'GET') return reply.redirect(`/console/login?next=${encodeURIComponent(request.url)}`, 303);
+      // Who pressed a button, to stop a mailing say, would take it for done once they are in again.
+      return reply.redirect(`/console/login?undone=1&next=${encodeURIComponent(placeOf(request))}`, 303);
     }
     const forged = String((error as { code?: string }).code).startsWith('FST_CSRF');
     const answer = forged ? { status: 403 } : answerTo(error, undefined, env.BASE_URL);

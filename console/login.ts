@@ -10,6 +10,8 @@ import { csrfField, formToken, sendPage } from './layout.ts';
 /** Pages of ours, and nothing that a browser would take for another host. */
 const OWN_PAGE = /^\/console\/(?!\/)[\w/?=&%.-]*$/;
 
+const UNDONE = 'You were logged out. What you sent last was not done, and nothing of it was saved: log in, look, and do it again.';
+
 /** Logging in with the accounts of the API, and out. */
 export function registerLogin(app: FastifyInstance, context: ApiContext): void {
   const { env, credentials, pool } = context;
@@ -17,9 +19,10 @@ export function registerLogin(app: FastifyInstance, context: ApiContext): void {
   const sql = sqlOn(pool);
 
   app.get('/console/login', page(null), (request, reply) => {
-    const { next } = request.query as { next?: unknown };
+    const { next, undone } = request.query as { next?: unknown; undone?: unknown };
     if (request.account) return reply.redirect('/console/', 303);
-    return sendPage(request, reply, env, { title: 'Log in', content: form(request, reply, { next: text(next), username: '', inbox }) });
+    const content = form(request, reply, { next: text(next), username: '', inbox, ...(undone !== undefined && { problem: UNDONE }) });
+    return sendPage(request, reply, env, { title: 'Log in', content });
   });
 
   app.post('/console/login', page(null), async (request, reply) => {

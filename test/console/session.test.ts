@@ -21,6 +21,15 @@ describe('logging in at the console', () => {
     assert.equal((await visitor.get('/console/')).statusCode, 200);
   });
 
+  it('says to whoever pressed a button after their session had ended that it was not done, and leads back to what it was about', async () => {
+    const visitor = new ConsoleVisitor(api.app);
+    const turned = await visitor.post('/console/mailings/7/stop', {});
+    assert.equal(turned.statusCode, 303);
+    assert.equal(turned.headers.location, '/console/login?undone=1&next=%2Fconsole%2Fmailings%2F7%2F');
+    assert.match((await visitor.get(turned.headers.location!)).body, /role="alert"><p>[^<]*was not done/);
+    assert.doesNotMatch((await visitor.get('/console/login?next=%2Fconsole%2F')).body, /was not done/);
+  });
+
   it('leads the bare address there, and says where programs look', async () => {
     const visitor = new ConsoleVisitor(api.app);
     const bare = await visitor.get('/');
