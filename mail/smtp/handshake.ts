@@ -51,6 +51,8 @@ export async function shakeHands(wire: Wire, conversation: Conversation, address
     if (offers.starttls && (address.tls === 'required' || address.tls === 'offered')) {
       const reply = await ask('STARTTLS');
       if (!positive(reply)) throw busy(reply);
+      // Taken for the answer to the next EHLO, it could turn what is offered, and how the login is said.
+      if (conversation.hasMore) throw new HandshakeError('down', 'the relay sent more than its answer before TLS');
       await wire.upgrade(address.host, address.verify);
       offers = await introduce(ask, name);
     }

@@ -153,6 +153,15 @@ describe('writing a mailing in the console', () => {
     match((await visitor.get(`${at}schedule/`)).body, /value="2031-07-04T13:30"/);
   });
 
+  it('leaves the time alone that is sent back as it was shown: its seconds, and which of the two hours when clocks are set back', async () => {
+    for (const stored of ['2031-11-02T05:30:00', '2031-11-02T06:30:00', '2031-07-04T13:30:59']) {
+      const uri = await makeReady(api, { scheduled_for: stored });
+      const at = stored.startsWith('2031-11') ? '2031-11-02T01:30' : '2031-07-04T09:30';
+      equal((await send(`/console/mailings/${idIn(uri)}/schedule/`, { at, zone: 'America/New_York', rate: '5' })).statusCode, 303);
+      equal((await api.read(uri)).scheduled_for, stored);
+    }
+  });
+
   it('moves what is scheduled to a time to come only: it would begin at once', async () => {
     const uri = await makeReady(api, { scheduled_for: '2100-01-01T00:00:00' });
     const at = `/console/mailings/${idIn(uri)}/`;

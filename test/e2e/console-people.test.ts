@@ -130,7 +130,7 @@ describe('people in the console, in a browser', function () {
 
   it('have every table as a file, as it is shown', async () => {
     const { page, platform } = here;
-    await here.api.write('POST', '/rest/v1/list/', { name: '=Danger, "quoted"' });
+    for (const name of ['=Danger, "quoted"', '＝Wide', 'half;=danger']) await here.api.write('POST', '/rest/v1/list/', { name });
     await page.goto(`${platform.baseUrl}/console/lists/`);
     const loading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV of these rows' }).press('Enter');
@@ -144,6 +144,11 @@ describe('people in the console, in a browser', function () {
       rows.some((row) => row.startsWith('"\'=Danger, ""quoted"""')),
       rows.join('; '),
     );
+    for (const begin of ["'＝Wide,", '"half;=danger",'])
+      ok(
+        rows.some((row) => row.startsWith(begin)),
+        rows.join('; '),
+      );
   });
 
   it('can be read by everybody, in light and dark', async () => {

@@ -234,18 +234,20 @@ describe('the handshake with the relay', () => {
     assert.equal(readRelayUrl('smtp://ann:x@127.0.0.1').tls, 'offered');
   });
 
-  it('trusts nothing that was sent in clear behind the answer to STARTTLS', async () => {
-    const url = await opened.server((socket, line) => {
-      line('220 ready');
-      return (command) => {
-        if (command.startsWith('EHLO')) line('250-x\r\n250 STARTTLS');
-        else if (command === 'STARTTLS') socket.write('220 go on\r\n250 injec');
-      };
+  for (const injected of ['250 injec', '250-x\r\n250 AUTH PLAIN\r\n']) {
+    it(`trusts nothing that was sent in clear behind the answer to STARTTLS: ${JSON.stringify(injected)}`, async () => {
+      const url = await opened.server((socket, line) => {
+        line('220 ready');
+        return (command) => {
+          if (command.startsWith('EHLO')) line('250-x\r\n250 STARTTLS');
+          else if (command === 'STARTTLS') socket.write(`220 go on\r\n${injected}`);
+        };
+      });
+      const { kind, reply } = await sendOne(url);
+      assert.equal(kind, 'unsent/down');
+      assert.match(reply, /more than its answer/);
     });
-    const { kind, reply } = await sendOne(url);
-    assert.equal(kind, 'unsent/down');
-    assert.match(reply, /more than its answer/);
-  });
+  }
 });
 
 describe('answers of the relay', () => {
