@@ -26,6 +26,7 @@ export interface Progress {
   skipped: number;
   uncertain: number;
   expected_send_count: number;
+  phase: string | null;
   pause: { reason: string; until: string } | null;
   errors: string[];
 }
@@ -33,6 +34,12 @@ export interface Progress {
 /** Those who have no outcome yet. */
 export const waitingIn = ({ expected_send_count: targeted, progress, failed, skipped, uncertain }: Progress): number =>
   Math.max(0, targeted - progress - failed - skipped - uncertain);
+
+/** Why nothing moves, or null: it pauses, or no worker is there to say what it does. */
+export function heldUpBy({ finished, phase, pause }: Progress): string | null {
+  if (pause) return `paused until ${pause.until}: ${pause.reason}`;
+  return finished || phase !== null ? null : 'no worker answers for it';
+}
 
 export const progressOf = (id: number) => `/rest/v1/mailer/${id}/progress/`;
 
@@ -69,6 +76,7 @@ export const list: Command = async ({ rest, words, options, say }) => {
 export const show: Command = async ({ rest, words, say }) => {
   const id = idIn(oneWord(words, 'mailing show needs the id of one mailing'));
   const [mailing, progress] = await Promise.all([rest.get<Mailing>(`/rest/v1/mailer/${id}/`), rest.get<Progress>(progressOf(id))]);
+  const held = heldUpBy(progress);
   say({ ...mailing, progress }, () =>
     facts([
       ['id', id],
@@ -87,7 +95,7 @@ export const show: Command = async ({ rest, words, say }) => {
       ['scheduled for', mailing.scheduled_for],
       ['started', mailing.started_at],
       ['ended', mailing.finished_at],
-      ...(progress.pause ? [['paused', `until ${progress.pause.until}: ${progress.pause.reason}`] as [string, string]] : []),
+      ...(held ? [['held up', held] as [string, string]] : []),
       ...(progress.errors.length ? [['errors', progress.errors.join(' ')] as [string, string]] : []),
     ]),
   );

@@ -1,7 +1,7 @@
 import { UNDER_WAY } from '../domain/mailing-status.ts';
 import type { MailingStatus } from '../domain/words.ts';
 import type { Command } from './command.ts';
-import { type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
+import { heldUpBy, type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
 import type { Rest } from './rest.ts';
 import { RefusedError, table, UsageError } from './terminal.ts';
 
@@ -19,12 +19,11 @@ export const sends: Command = async (call) => {
   const mailings = [...(await mailingsIn(rest, UNDER_WAY)), ...objects].sort((a, b) => b.id - a.id);
   const all = await progressOfAll(rest, mailings);
   const shown = all.filter(({ mailing: { status }, left }) => (status !== 'stopped' && status !== 'died') || left > 0);
-  const waitsFor = ({ mailing, progress }: (typeof shown)[number]) =>
-    progress.pause
-      ? `${progress.pause.reason}; next try ${progress.pause.until}`
-      : mailing.status === 'scheduled'
-        ? `its time: ${mailing.scheduled_for}`
-        : progress.errors.join(' ');
+  const waitsFor = ({ mailing, progress }: (typeof shown)[number]) => {
+    // The reason first: the column is cut.
+    if (progress.pause) return `${progress.pause.reason}; next try ${progress.pause.until}`;
+    return heldUpBy(progress) ?? (mailing.status === 'scheduled' ? `its time: ${mailing.scheduled_for}` : progress.errors.join(' '));
+  };
   say(
     shown.map(({ mailing, progress, left }) => ({ id: mailing.id, status: mailing.status, left, ...progress })),
     () =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UNDER_WAY } from '../domain/mailing-status.ts';
 import { type Moment, recentRate, withMoment } from '../domain/recent-rate.ts';
 import type { Command } from './command.ts';
-import { type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
+import { heldUpBy, type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
 import { AwayError, plain, RefusedError, UsageError } from './terminal.ts';
 import { idIn, oneWord } from './words.ts';
 
@@ -18,7 +18,7 @@ export function spoken(seconds: number): string {
 
 /** One line: how far, how fast, how long, and what it waits for. */
 export function lineOf(status: string, progress: Progress, rate: number | null): string {
-  const { expected_send_count: of, progress: accepted, failed, skipped, uncertain, pause } = progress;
+  const { expected_send_count: of, progress: accepted, failed, skipped, uncertain } = progress;
   const left = waitingIn(progress);
   // Who is uncertain has still to be settled: it is not all of them.
   const share = of > 0 ? (of - left - uncertain) / of : 0;
@@ -26,7 +26,8 @@ export function lineOf(status: string, progress: Progress, rate: number | null):
   // Rounded down: it is all of them only when it is.
   const parts = [`${bar} ${String(Math.floor(share * 100)).padStart(3)} %`, `${accepted} of ${of} accepted`];
   for (const [what, count] of Object.entries({ failed, skipped, uncertain })) if (count) parts.push(`${count} ${what}`);
-  if (pause) parts.push(`paused until ${pause.until}: ${pause.reason}`);
+  const held = heldUpBy(progress);
+  if (held) parts.push(held);
   else if (status === 'sending' && rate !== null) {
     parts.push(`${Math.round(rate)} mails/s`);
     if (rate > 0 && left > 0) parts.push(`${spoken(left / rate)} left`);
