@@ -72,7 +72,7 @@ export async function writeRun(
   rate: number | null,
   shardSize: number,
 ): Promise<{ pending: number; accepted: number; targeted: number }> {
-  await leaveOutMerged(db, mailingId);
+  await nameMerged(db, mailingId);
   await db.query(
     `insert into send_run (mailing_id, content, rate, accepted_before)
       values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))
@@ -95,13 +95,14 @@ export async function writeRun(
 }
 
 /**
- * Whoever was merged with somebody while the set was being built may stand in it although they have been mailed under their other name, or twice: neither the merge nor
- * the build has seen what the other wrote. They keep their first place, or none where the record has them.
+ * Of people who were merged while the set was being built neither the merge nor the build has seen what the other wrote: the set may name somebody who is no more, or
+ * somebody who has been mailed under their other name, or twice. They stand in it as who they have become, at their first place, or at none where the record has them.
  */
-async function leaveOutMerged(db: PoolClient, mailingId: number): Promise<void> {
+async function nameMerged(db: PoolClient, mailingId: number): Promise<void> {
   const { rows } = await db.query<{ users: number[] | null }>(
-    `select array_agg(distinct m.primary_user) as users from core_mailingrebuild j
-       join core_usermerge m on m.updated_at between j.created_at - interval '1 hour' and j.finished_at + interval '1 hour' and m.status = 'complete'
+    `select array_agg(distinct u.id) as users from core_mailingrebuild j
+       join core_usermerge m on m.updated_at between j.created_at - interval '1 hour' and j.finished_at + interval '1 hour' and m.status = 'complete',
+       lateral (select m.primary_user as id union select each::int from jsonb_array_elements_text(m.users) each) u
      where j.mailing_id = $1`,
     [mailingId],
   );
@@ -109,19 +110,21 @@ async function leaveOutMerged(db: PoolClient, mailingId: number): Promise<void> 
   // Nearly always; a set of millions is not gone through for it.
   if (users === null) return;
   await db.query(
-    `with place as (
-       select b.first, b.first + n - 1 as position, row_number() over (partition by user_id order by b.first + n) as nth, user_id
-       from send_set b, unnest(b.user_ids) with ordinality u (user_id, n)
-       where b.mailing_id = $1 and exists (select from unnest($2::int[]) m where m between b.least_user and b.most_user) and user_id = any($2::int[])),
-     out as (
-       select first, array_agg(position) as positions from place p
-       where position > (select coalesce(max(to_position), 0) from send_shard where mailing_id = $1)
-         and (nth > 1 or exists (select from send_accepted r where r.user_id = p.user_id and r.mailing_id = $1)
-           or exists (select from send_exception r where r.user_id = p.user_id and r.mailing_id = $1))
-       group by 1)
+    `with known as materialized (select id, coalesce(core_present_user(id), id) as present from unnest($2::int[]) as id),
+     place as (
+       select b.first, b.first + n - 1 as position, row_number() over (partition by present order by b.first + n) as nth, user_id, present
+       from send_set b, unnest(b.user_ids) with ordinality u (user_id, n) join known on id = user_id
+       where b.mailing_id = $1 and exists (select from known where id between b.least_user and b.most_user)),
+     told as (
+       select first, position, case when nth > 1 or exists (select from send_accepted r where r.user_id = p.present and r.mailing_id = $1)
+         or exists (select from send_exception r where r.user_id = p.present and r.mailing_id = $1) then 0 else present end as present
+       from place p where position > (select coalesce(max(to_position), 0) from send_shard where mailing_id = $1))
      update send_set b set user_ids = (
-       select array_agg(case when b.first + n - 1 = any(out.positions) then 0 else user_id end order by n) from unnest(b.user_ids) with ordinality u (user_id, n))
-     from out where b.mailing_id = $1 and b.first = out.first`,
+         select array_agg(coalesce(told.present, user_id) order by n)
+         from unnest(b.user_ids) with ordinality u (user_id, n) left join told on told.position = b.first + n - 1),
+       least_user = least(least_user, least), most_user = greatest(most_user, most)
+     from (select first, min(present) filter (where present > 0) as least, max(present) as most from told group by 1) changed
+     where b.mailing_id = $1 and b.first = changed.first`,
     [mailingId, users],
   );
 }

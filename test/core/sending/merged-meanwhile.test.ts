@@ -38,12 +38,16 @@ describe('people who are merged while their mailing is worked on', function () {
     (await pool.query('select user_id from send_record where mailing_id = $1 and position = $2', [id, position])).rows[0].user_id;
   const placesOf = async (id: number, user: number) =>
     (await pool.query('select state, position from send_record where mailing_id = $1 and user_id = $2', [id, user])).rows;
-  const newcomer = async (): Promise<number> => {
+  const stranger = async (): Promise<number> => {
     const { rows } = await pool.query(
       `insert into core_user (email, subscription_status) values (gen_random_uuid() || '@example.org', 'subscribed') returning id`,
     );
-    await pool.query('insert into core_subscription (user_id, list_id) values ($1, (select id from core_list))', [rows[0].id]);
     return rows[0].id;
+  };
+  const newcomer = async (): Promise<number> => {
+    const id = await stranger();
+    await pool.query('insert into core_subscription (user_id, list_id) values ($1, (select id from core_list))', [id]);
+    return id;
   };
   /** What of a merge has to do with mailings. */
   async function merge(sql: Sql, primary: number, merged: number): Promise<void> {
@@ -158,6 +162,25 @@ describe('people who are merged while their mailing is worked on', function () {
     await sendAgain(id);
     deepEqual(
       (await placesOf(id, primary)).map(({ state }) => state),
+      [2],
+    );
+  });
+
+  it('are mailed as who they have become where that one was not meant while the set was being built', async () => {
+    const id = await seedMailing(pool, 10, { shardSize: 10 });
+    const merged = await userAt(id, 6);
+    for (const table of ['send_shard', 'send_run', 'send_tally', 'send_set']) {
+      await pool.query(`delete from ${table} where mailing_id = $1`, [id]);
+    }
+    await pool.query(`update core_mailing set status = 'draft', includes = '{"lists":[1]}' where id = $1`, [id]);
+    const [primary, last] = [await stranger(), await stranger()];
+    await mergeDuringBuild(id, false, primary, merged);
+    // And that one with a third, before it begins: of this merge the set knows nothing either.
+    await inOneTransaction(pool, (sql) => merge(sql, last, primary));
+    const { rows } = await pool.query('select email from core_user where id = $1', [last]);
+    equal((await sendAgain(id)).filter((each) => each === rows[0].email).length, 1);
+    deepEqual(
+      (await placesOf(id, last)).map(({ state }) => state),
       [2],
     );
   });
