@@ -4,6 +4,7 @@ import { InputError } from '../../domain/errors.ts';
 import { json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
 import { missingIds, type Referents } from '../references.ts';
+import { isErased } from './erased.ts';
 import { type MergeWish, mergeUsers } from './merge.ts';
 import { failUserJob } from './user-job-status.ts';
 
@@ -16,6 +17,8 @@ export async function addMerge(sql: Sql, registry: Referents, wish: MergeWish): 
   // One after the other, so that two requests naming one user cannot both find no pending merge.
   await sql(`select pg_advisory_xact_lock(hashtext('core_usermerge'))`);
   const errors = await notThere(sql, registry, wish);
+  if (await isErased(sql, wish.primary_user))
+    errors['primary_user'] ??= `User ${wish.primary_user} was erased: name another to merge the others into.`;
   const pending = await pendingMerge(sql, wish);
   if (pending) errors[pending.field] ??= `${pending.field} names a user of merge ${pending.id}, which is pending.`;
   if (Object.keys(errors).length > 0) throw new InputError(errors);

@@ -7,6 +7,7 @@ import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
 import { heldOf } from './custom-fields.ts';
+import { isErased } from './erased.ts';
 import { mergeSubscriptions } from './subscribing.ts';
 import { completeMerge, UserJobError } from './user-job-status.ts';
 
@@ -41,6 +42,8 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   );
   const gone = all.filter((id) => !held.some((row) => row.id === id));
   if (gone.length > 0) throw new UserJobError(`There is no user ${gone.join(', ')} any more.`);
+  // Whoever became that one would be mailed no more, and what names them would stand under somebody of whom nothing is kept.
+  if (await isErased(sql, primary)) throw new UserJobError(`User ${primary} was erased.`);
 
   const lists = await listsOfMerge(sql, primary, merged);
   for (const belonging of BELONGINGS) await moveBelonging(sql, belonging, primary, merged);

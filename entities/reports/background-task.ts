@@ -22,7 +22,7 @@ export const BackgroundTask = defineEntity({
     /** How often it was begun. */
     runs: p.integer().default(0),
     /** How often somebody was erased while it ran, so that it was begun anew. */
-    overtaken: p.integer().default(0),
+    overtaken: p.integer().default(0).hidden(),
     errors: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
     startedAt: p.datetime(6).nullable(),
     finishedAt: p.datetime(6).nullable(),

@@ -110,6 +110,22 @@ describe('jobs about users', function () {
       assert.equal((await api.read(b)).source, 'kept');
     });
 
+    it('goes into nobody who was erased, be it in between: whoever became them would be mailed no more', async () => {
+      const [a, b] = [await make(), await make()];
+      const { rows } = await api.pool.query(
+        `with erased as (insert into core_erasure (user_id, status) values ($1, 'complete'))
+         insert into core_usermerge (primary_user, users, address_user, source_user) values ($1, $2, $1, $1) returning id`,
+        [idOf(a), JSON.stringify([idOf(b)])],
+      );
+      const id = rows[0].id;
+      await place.client.workflow.execute('mergeUsers', { taskQueue: 'campaign', workflowId: `user-merge-${id}`, args: [{ jobId: id }] });
+      assert.deepEqual((await api.read(`/rest/v1/usermerge/${id}/`)).errors, [`User ${idOf(a)} was erased.`]);
+      const answer = await api.call('POST', '/rest/v1/usermerge/', { primary_user: a, users: [b], address_user: a, source_user: a });
+      assert.equal(answer.statusCode, 400);
+      assert.match(answer.json().errors.primary_user[0], /was erased/);
+      await api.read(b);
+    });
+
     it('is written down even while the workflow service is away', async () => {
       const real = api.workflows.start;
       api.workflows.start = () => Promise.reject(new UnavailableError('away'));

@@ -2554,7 +2554,6 @@ export type Backgroundtask = {
   row_count: number | null;
   /** Size of the result. */
   byte_count: number | null;
-  overtaken: number;
   /** Why it failed, why it is being tried again, or whom it could not be mailed to. */
   errors: unknown[];
   /** When work on it began, in UTC; null before. */
