@@ -81,7 +81,7 @@ describe('two APIs behind haproxy, by the lines that the docs show', function ()
         const answer = await ask();
         met.set(answer, (met.get(answer) ?? 0) + 1);
         // Some at once, some after a while: connections of all ages are there when an API ends.
-        await sleep(n % 2 ? 40 : Math.random() * 1_000 * n);
+        await sleep(n % 4 ? Math.random() * 1_000 * n : 40);
       }
     };
     const calling = Promise.all(Array.from({ length: CALLERS }, caller));

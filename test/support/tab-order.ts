@@ -10,10 +10,13 @@ const MOST_STOPS = 600;
 export async function tabTroubles(page: Page): Promise<string[]> {
   await page.evaluate(PREPARE);
   const seen: number[] = [];
+  let inEditor = false;
   for (let stops = 0; stops < MOST_STOPS; stops++) {
-    if (await page.evaluate('document.activeElement.closest(".cm-editor") !== null')) await page.keyboard.press('Escape');
+    if (inEditor) await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
-    const at = await page.evaluate<number>(FOCUSED);
+    const focused = await page.evaluate<{ at: number; inEditor: boolean }>(FOCUSED);
+    const { at } = focused;
+    inEditor = focused.inEditor;
     if (at === NOWHERE || (seen.length > 0 && at === seen[0] && at !== seen.at(-1))) break;
     if (at !== BESIDE && at !== seen.at(-1)) seen.push(at);
   }
@@ -48,9 +51,10 @@ const FOCUSED = `(async () => {
     .some((each) => each && (getComputedStyle(each).outlineStyle !== 'none' || getComputedStyle(each).boxShadow !== 'none')));
   for (let looks = 0; looks < 20 && !shows(); looks++) await new Promise((resolve) => setTimeout(resolve, 10));
   const focused = at();
-  if (focused === document.body) return ${NOWHERE};
+  if (focused === document.body) return { at: ${NOWHERE}, inEditor: false };
   if (shows()) window.tabShown.add(focused);
-  return window.tabStops.includes(focused) ? window.tabStops.indexOf(focused) : ${BESIDE};
+  const place = window.tabStops.indexOf(focused);
+  return { at: place < 0 ? ${BESIDE} : place, inEditor: focused.closest('.cm-editor') !== null };
 })()`;
 
 const JUDGE = `(seen) => {
