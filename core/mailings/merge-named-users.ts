@@ -14,19 +14,28 @@ const side = (column: string): string =>
 
 /**
  * The mailings that name users about to be merged, in includes, excludes or among those proofs are made for, name the primary user instead. Their
- * saved sets stay as good as they were: the rows of merged users have moved already, and whom a mailing now excludes is taken out here.
+ * saved sets stay as good as they were: the rows of merged users have moved already, and whom a mailing excludes under either name is taken out here.
+ * @param moved of mergeRecipients
  */
-export async function mergeNamedUsers(sql: Sql, primary: number, merged: number[]): Promise<void> {
-  const touched = await sql<{ id: number; excluded: boolean }>(
+export async function mergeNamedUsers(sql: Sql, primary: number, merged: number[], moved: number[]): Promise<void> {
+  const touched = await sql<{ id: number }>(
     `update core_mailing set ${side('includes')}, ${side('excludes')}, proof_users = ${renamed('proof_users')}, updated_at = now()
      where ${["includes -> 'users'", "excludes -> 'users'", 'proof_users'].map(names).join(' or ')}
-     returning id, coalesce(excludes -> 'users' @> to_jsonb($1::int), false) as excluded`,
+     returning id`,
     [primary, merged],
   );
   await sql(`update core_mailingproof set proof_users = ${renamed('proof_users')} where not finished and ${names('proof_users')}`, [
     primary,
     merged,
   ]);
-  const excluding = touched.filter(({ excluded }) => excluded).map(({ id }) => id);
-  if (excluding.length > 0) await excludeRecipient(sql, primary, excluding);
+  const excluding = await sql<{ id: number }>(
+    `select id from core_mailing where id = any($2::int[]) and excludes -> 'users' @> to_jsonb($1::int)`,
+    [primary, [...moved, ...touched.map(({ id }) => id)]],
+  );
+  if (excluding.length === 0) return;
+  await excludeRecipient(
+    sql,
+    primary,
+    excluding.map(({ id }) => id),
+  );
 }

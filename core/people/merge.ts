@@ -63,8 +63,8 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
     [primary, wereOnLists],
   );
   // Late, since workers on their mailings wait from here on.
-  await mergeRecipients(sql, primary, merged);
-  await mergeNamedUsers(sql, primary, merged);
+  const moved = await mergeRecipients(sql, primary, merged);
+  await mergeNamedUsers(sql, primary, merged, moved);
   await sql('delete from core_user where id = any($1::int[])', [merged]);
   await completeMerge(sql, jobId);
 }

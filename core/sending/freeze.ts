@@ -96,7 +96,8 @@ export async function writeRun(
 
 /**
  * Of people who were merged while the set was being built neither the merge nor the build has seen what the other wrote: the set may name somebody who is no more, or
- * somebody who has been mailed under their other name, or twice. They stand in it as who they have become, at their first place, or at none where the record has them.
+ * somebody who has been mailed under their other name, or twice. They stand in it as who they have become, at their first place, or at none where the record has them or the
+ * mailing excludes them by name.
  */
 async function nameMerged(db: PoolClient, mailingId: number): Promise<void> {
   const { rows } = await db.query<{ users: number[] | null }>(
@@ -111,13 +112,14 @@ async function nameMerged(db: PoolClient, mailingId: number): Promise<void> {
   if (users === null) return;
   await db.query(
     `with known as materialized (select id, coalesce(core_present_user(id), id) as present from unnest($2::int[]) as id),
+     excluded as (select each::int as id from core_mailing, jsonb_array_elements_text(excludes -> 'users') each where core_mailing.id = $1),
      place as (
        select b.first, b.first + n - 1 as position, row_number() over (partition by present order by b.first + n) as nth, user_id, present
        from send_set b, unnest(b.user_ids) with ordinality u (user_id, n) join known on id = user_id
        where b.mailing_id = $1 and exists (select from known where id between b.least_user and b.most_user)),
      told as (
        select first, position, case when nth > 1 or exists (select from send_accepted r where r.user_id = p.present and r.mailing_id = $1)
-         or exists (select from send_exception r where r.user_id = p.present and r.mailing_id = $1) then 0 else present end as present
+         or exists (select from send_exception r where r.user_id = p.present and r.mailing_id = $1) or present in (select id from excluded) then 0 else present end as present
        from place p where position > (select coalesce(max(to_position), 0) from send_shard where mailing_id = $1))
      update send_set b set user_ids = (
          select array_agg(coalesce(told.present, user_id) order by n)

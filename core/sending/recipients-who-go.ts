@@ -160,8 +160,9 @@ export async function excludeRecipient(sql: Sql, userId: number, mailingIds: num
 /**
  * The mails of merged users become the primary's. Of several places in one mailing the one that says most does. The others go where the set has not been
  * begun; where it has, they stay, named after nobody, so that sums come out: who waits is skipped, what is on the wire ends as it may.
+ * @returns the mailings in whose sets the primary has a place now that was a merged user's
  */
-export async function mergeRecipients(sql: Sql, primary: number, merged: number[]): Promise<void> {
+export async function mergeRecipients(sql: Sql, primary: number, merged: number[]): Promise<number[]> {
   const all = [primary, ...merged];
   const open = await holdPlaces(sql, all);
   const recorded = await sql<Place>(
@@ -187,6 +188,7 @@ export async function mergeRecipients(sql: Sql, primary: number, merged: number[
   // A set that somebody has a new place in is not what its targeting says by itself: it is no base of a fast build any more.
   const moved = open.filter((place) => place.user_id !== primary && !others.has(place)).map((place) => place.mailing_id);
   await sql('update targeting_base set built = false where mailing_id = any($1::int[])', [moved]);
+  return moved;
 }
 
 /** All places of each mailing but the one that says most; of equals the primary's stays, else the older user's. */

@@ -278,6 +278,35 @@ describe('merging users', function () {
     assert.deepEqual(shard.rows, [{ skipped: 1 }]);
   });
 
+  it('mails nobody whom a mailing excludes under the name that stays', async () => {
+    const nobody: Person = { lists: [1], fields: {}, phones: [], actions: 0, mailed: [], state: '', source: '' };
+    const [primary, merged, stranger] = [await insertPerson(nobody), await insertPerson(nobody), await insertPerson(nobody)] as const;
+    const mailings: number[] = [];
+    for (const status of ['draft', 'sending']) {
+      const { rows } = await pool.query(
+        `insert into core_mailing (excludes, status, saved_count, query_status) values ($1, $2, 2, 'saved') returning id`,
+        [{ users: [primary] }, status],
+      );
+      mailings.push(rows[0].id);
+      await putInSet(pool, rows[0].id, [merged, stranger]);
+    }
+    await pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, held_until) values ($1, 0, 1, 10, 0, now())`,
+      [mailings[1]],
+    );
+    const job = await insertJob([primary, merged], { people: [], addressUser: 0, sourceUser: 0, smsUser: null, lists: null });
+    await inOneTransaction(pool, (sql) => mergeUsers(sql, job));
+    const { rows } = await pool.query(
+      `select saved_count, array(select user_id || ' ' || state from send_record l where l.mailing_id = m.id order by position) as set
+       from core_mailing m where id = any($1) order by id`,
+      [mailings],
+    );
+    assert.deepEqual(rows, [
+      { saved_count: 1, set: [`${stranger} 0`] },
+      { saved_count: 2, set: [`${primary} 4`, `${stranger} 0`] },
+    ]);
+  });
+
   it('makes nobody else wait', async () => {
     const [primary, merged, stranger] = await Promise.all(
       [1, 2, 3].map(() => insertPerson({ lists: [1], fields: {}, phones: [], actions: 0, mailed: [], state: '', source: '' })),

@@ -184,4 +184,21 @@ describe('people who are merged while their mailing is worked on', function () {
       [2],
     );
   });
+
+  it('are not mailed where the mailing excludes who they have become by name', async () => {
+    const id = await seedMailing(pool, 10, { shardSize: 10 });
+    const merged = await userAt(id, 6);
+    for (const table of ['send_shard', 'send_run', 'send_tally', 'send_set']) {
+      await pool.query(`delete from ${table} where mailing_id = $1`, [id]);
+    }
+    const primary = await stranger();
+    await pool.query(`update core_mailing set status = 'draft', includes = '{"lists":[1]}', excludes = $2 where id = $1`, [
+      id,
+      { users: [primary] },
+    ]);
+    await mergeDuringBuild(id, false, primary, merged);
+    const { rows } = await pool.query('select email from core_user where id = $1', [primary]);
+    equal((await sendAgain(id)).includes(rows[0].email), false);
+    deepEqual(await placesOf(id, primary), []);
+  });
 });
