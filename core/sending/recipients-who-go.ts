@@ -72,23 +72,31 @@ async function holdPlaces(sql: Sql, userIds: number[]): Promise<OpenPlace[]> {
   );
 }
 
-/** Who waits is skipped, for a reason; of whoever is on the wire no words are kept when they come. */
+/** Who waits is skipped, for a reason. */
 const skip = (sql: Sql, place: CoveredPlace, reason: string) =>
   edit(sql, place, [{ position: place.position, state: skipped, detail: reason }], { skipped: 1 });
 
-/** The words of a place are forgotten: the empty text, unlike null, says of a mail on its way that the relay's answer, yet to come, is not to be kept either. */
+/**
+ * The words of a place are forgotten, also those of earlier passes that put it off: the log keeps them until its shard is finished. The empty text, unlike null, says of a mail on its
+ * way that the relay's answer, yet to come, is not to be kept either.
+ */
 async function forgetWords(sql: Sql, place: CoveredPlace): Promise<void> {
   const { mailing_id: mailingId, shard, position, state } = place;
-  if (state === sending) return edit(sql, place, [{ position, state, detail: '' }]);
-  if (place.detail === null) return;
   await sql(
     `update send_log set details = (select array_agg(case when position = $3 then null else detail end order by n)
        from unnest(positions, details) with ordinality as e (position, detail, n))
      where mailing_id = $1 and shard = $2 and $3 = any(positions)`,
     [mailingId, shard, position],
   );
+  if (state === sending) await edit(sql, place, [{ position, state, detail: '' }]);
   // Who is about to write the record has read them already.
-  await edit(sql, place, []);
+  else if (place.detail !== null) await edit(sql, place, []);
+}
+
+/** Of somebody who goes: who waits is skipped, for a reason, and no words are kept. */
+async function settleGone(sql: Sql, place: CoveredPlace, reason: string): Promise<void> {
+  await forgetWords(sql, place);
+  if (place.state === pending) await skip(sql, place, reason);
 }
 
 /** Another number stands at a place from now on; whoever holds its shard looks again. */
@@ -116,8 +124,7 @@ async function leaveSets(sql: Sql, places: OpenPlace[]): Promise<void> {
 
 /** Somebody who is counted becomes nobody: no other place of the mailing has that number. */
 async function becomeNobody(sql: Sql, place: CoveredPlace, reason: string): Promise<void> {
-  if (place.state === pending) await skip(sql, place, reason);
-  else await forgetWords(sql, place);
+  await settleGone(sql, place, reason);
   await rename(sql, place, -place.position);
 }
 
@@ -140,10 +147,7 @@ export async function removeRecipient(sql: Sql, userId: number): Promise<void> {
 
 /** A user is being erased: who waits is skipped, and what relays said of them is forgotten, also what they are yet to say. */
 export async function eraseRecipient(sql: Sql, userId: number): Promise<void> {
-  for (const place of (await holdPlaces(sql, [userId])).filter(covered)) {
-    if (place.state === pending) await skip(sql, place, 'this user was erased');
-    else await forgetWords(sql, place);
-  }
+  for (const place of (await holdPlaces(sql, [userId])).filter(covered)) await settleGone(sql, place, 'this user was erased');
   await sql('update send_exception set detail = null where user_id = $1', [userId]);
 }
 

@@ -285,6 +285,34 @@ describe('people who are merged, deleted or erased while a mailing is sent to th
     });
   }
 
+  for (const how of LEAVE) {
+    it(`${how}: nothing is left of what a relay said when it put them off, whatever has become of them since`, async () => {
+      const mailing = await begun(7);
+      await become(
+        pool,
+        mailing,
+        [1, 2, 3, 4].map((position) => ({ position, state: LEDGER_STATE.pending, detail: `450 <person${position}@ is away` })),
+      );
+      await become(
+        pool,
+        mailing,
+        [2, 3].map((position) => ({ position, state: LEDGER_STATE.sending })),
+      );
+      await pool.query('update send_shard set seq = seq + 1, claimed_to = 4, accepted = 1, deferred = 2 where mailing_id = $1', [mailing]);
+      await pool.query('insert into send_log (mailing_id, shard, seq, accepted) select $1, shard, seq, array[3] from send_shard', [
+        mailing,
+      ]);
+      for (const user of [1, 2, 3]) await leave(how, user, 5);
+      const { rows } = await pool.query('select details from send_log where mailing_id = $1', [mailing]);
+      deepEqual(
+        rows.flatMap(({ details }) => details ?? []).filter((detail) => /</.test(detail)),
+        // The mail of a merged user who has it is the primary's from then on.
+        (how === 'merge' ? [3, 4] : [4]).map((person) => `450 <person${person}@ is away`),
+      );
+      await sums(mailing, 7);
+    });
+  }
+
   it('leave a set that has not been begun, and its size with it', async () => {
     const mailing = await queueMailing(pool, 6);
     await pool.query(`update core_mailing set saved_count = 6, status = 'scheduled' where id = $1`, [mailing]);
