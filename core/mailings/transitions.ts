@@ -84,7 +84,8 @@ export async function askToStop(sql: Sql, id: number): Promise<Stopping | null> 
 /** Ends what was asked to stop and has no run. One that is being sent is left to the sweep, which knows what became of its run. */
 export async function endUnstarted(sql: Sql, id: number, { queuedAt }: Stopping): Promise<void> {
   await sql(
-    `update core_mailing set status = case when started_at is null then 'draft' else 'stopped' end, stop_requested = false, updated_at = now()
+    `update core_mailing set status = case when started_at is null then 'draft' else 'stopped' end,
+       finished_at = case when started_at is null then finished_at else now() end, stop_requested = false, updated_at = now()
      where id = $1 and status = any($2::text[]) and stop_requested and queued_at is not distinct from $3::timestamptz`,
     [id, [...WAITING, 'recurring'], queuedAt],
   );
@@ -120,7 +121,7 @@ export function endSend(
   return sql<WrittenNotice>(
     `with ended as (update core_mailing set
         status = case when $2 = 'stopped' and status <> 'sending' and started_at is null then 'draft' else $2 end,
-        finished_at = case when status = 'sending' or $2 <> 'stopped' then now() else finished_at end,
+        finished_at = case when status = 'sending' or $2 <> 'stopped' or started_at is not null then now() else finished_at end,
         errors = case when $3::jsonb = '[]' then null else $3::jsonb end, stop_requested = false, updated_at = now()
       where id = $1 and status = any($4::text[]) and ${OF_QUEUEING('$5')} returning *) ${TELL_SUBMITTER}`,
     [id, outcome, JSON.stringify(reasons), [...WAITING, 'sending'], queuedAt],

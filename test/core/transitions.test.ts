@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createSendActivities } from '../../activities/sending/activities.ts';
 import { readEnv } from '../../config/env.ts';
-import { markDied } from '../../core/mailings/transitions.ts';
+import { askToStop, endSend, endUnstarted, markDied } from '../../core/mailings/transitions.ts';
 import { createPool } from '../../db/pool.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
@@ -141,6 +141,24 @@ describe('the status of a mailing', function () {
       equal(await statusOf(pool, id), 'stopped');
       const { rows } = await pool.query('select errors, finished_at from core_mailing where id = $1', [id]);
       deepEqual([rows[0].errors, rows[0].finished_at !== null], [['missed'], true]);
+    });
+
+    it('is stopped, and has ended, where part of it was sent and it is stopped before it goes on, whoever ends it', async () => {
+      const again = () =>
+        pool.query("update core_mailing set status = 'queued', started_at = now() - interval '1 day', finished_at = null where id = $1", [
+          id,
+        ]);
+      const end = async () => {
+        const { rows } = await pool.query('select status, finished_at is not null as ended from core_mailing where id = $1', [id]);
+        return rows[0];
+      };
+      await again();
+      const { queuedAt } = (await askToStop(sqlOn(pool), id))!;
+      await endSend(sqlOn(pool), id, { outcome: 'stopped', reasons: [], queuedAt });
+      deepEqual(await end(), { status: 'stopped', ended: true });
+      await again();
+      await endUnstarted(sqlOn(pool), id, (await askToStop(sqlOn(pool), id))!);
+      deepEqual(await end(), { status: 'stopped', ended: true });
     });
 
     it('is not moved to rebuilding by a late markRebuilding of it', async () => {
