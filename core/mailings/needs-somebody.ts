@@ -34,7 +34,8 @@ export function needsSomebody(sql: Sql): Promise<Waiting[]> {
          or status = 'scheduled' and not rebuild_query_at_send and query_status <> 'saved'
          or status = 'stopped' and expected_send_count > (
            select coalesce(sum(accepted + failed + skipped + uncertain), 0) from send_shard s where s.mailing_id = m.id)
-         or status in ('stopped', 'completed') and exists (select from send_exception e where e.mailing_id = m.id and e.state = ${LEDGER_STATE.uncertain}))
+         or status in ('stopped', 'completed') and exists (select from send_exception e where e.mailing_id = m.id and e.state = ${LEDGER_STATE.uncertain})
+         or status = 'stopped' and exists (select from send_shard s where s.mailing_id = m.id and not finished and uncertain > 0))
        order by updated_at desc, id desc limit ${MOST_SHOWN + 1}) m, ${SENT_SO_FAR}
      order by m.updated_at desc, m.id desc`,
   );

@@ -106,6 +106,13 @@ describe('the home page of the console', () => {
     for (const uri of [working, ...waiting]) await setMailing(api, uri, { status: 'draft', scheduled_for: null });
   });
 
+  it('asks about those a worker left uncertain who was killed as the mailing was being stopped', async () => {
+    const uri = await ended('Stopped late', { status: 'stopped' }, 0, 3);
+    await api.pool.query('update send_shard set finished = false, accepted = 2, uncertain = 1 where mailing_id = $1', [idIn(uri)]);
+    match(await home(), /Stopped late \d+ Settle 1 person: nobody knows whether they got it/);
+    await setMailing(api, uri, { hidden: true });
+  });
+
   it('names last what ended last, and asks nobody about a stopped one that has nobody left', async () => {
     const early = await makeReady(api, { subjects: ['Begun early'] });
     await ended('Written later', { finished_at: new Date('2030-01-01') }, 0);
