@@ -71,7 +71,9 @@ export async function pushUpdate(sql: Sql, push: UpdatePush): Promise<number> {
   const profile = await findStubProfile(sql, push);
   const amount = push.amount ?? new Big(profile.amount);
   const currency = push.currency ?? profile.currency;
-  const converted = await inDollarsOf(sql, profile, amount, currency);
+  // What has been converted stays as it was while its money does.
+  const same = amount.eq(profile.amount) && currency === profile.currency;
+  const converted = same ? new Big(profile.amount_converted) : await inDollarsOf(sql, profile, amount, currency);
   const changed = withId(profile).set({
     ...(push.period && { period: push.period }),
     ...(push.start && { start: push.start }),

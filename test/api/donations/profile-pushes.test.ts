@@ -192,6 +192,16 @@ describe('pushes about recurring profiles', () => {
       }
     });
 
+    it('leaves what was converted as it was while amount and currency stay', async () => {
+      const { orderId, uri } = await profile({ currency: 'GBP', total_converted: '5.00' });
+      for (const sent of [{ card_num: '5555-4444' }, { amount: '10.00', currency: 'gbp' }]) {
+        const transaction = await accepted('profileupdatepush', { order_id: orderId, ...sent });
+        assert.deepEqual([(await api.read(uri)).amount_converted, transaction.amount_converted], ['5.00', '5.00']);
+      }
+      await accepted('profileupdatepush', { order_id: orderId, amount: '20.00' });
+      assert.equal((await api.read(uri)).amount_converted, '27.50');
+    });
+
     it('refuses what it cannot use', async () => {
       const { orderId } = await profile();
       const wrong = {
