@@ -38,7 +38,7 @@ export async function findDonor(sql: Sql, input: DonationInput, languageId: numb
   if (found === null) throw new PushError({ user: { email: ['This person has just been deleted.'] } });
   const { id, zip } = found;
   // Somebody's source is that of their first action: one they have stays unless another is given for them.
-  const ownSource = user.source || (found.source === '' ? action.source : '');
+  const ownSource = user.source || (found.source === '' ? source : '');
   if (made === null) await updatePerson(sql, id, { ...user.person, ...(ownSource && { source: ownSource }) });
   await placeUser(sql, id, addressParts(user.person), zip);
   try {

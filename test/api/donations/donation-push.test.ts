@@ -416,15 +416,34 @@ describe('donationpush', () => {
       const email = somebody().email;
       const known = await api.create('user', { email });
       assert.equal((await api.read(known)).source, '');
-      await push(api, { user: { email } });
-      assert.equal((await api.read(known)).source, '');
       await push(api, { user: { email }, action: { source: 'from-action' } });
       assert.equal((await api.read(known)).source, 'from-action');
       // That of the first action stays.
       assert.equal((await push(api, { user: { email }, action: { source: 'later' } })).source, 'later');
+      assert.equal((await push(api, { user: { email } })).source, 'restful_api');
       assert.equal((await api.read(known)).source, 'from-action');
       await push(api, { user: { email, source: 'from-user' }, action: { source: 'later' } });
       assert.equal((await api.read(known)).source, 'from-user');
+    });
+
+    it('names no source, and theirs is that of the action all the same, as of an action on a page', async () => {
+      const page = await api.create('signuppage', { name: 'sourceless' });
+      assert.ok(page);
+      for (const there of [true, false]) {
+        const [donor, signer] = [somebody(), somebody()];
+        if (there) for (const { email } of [donor, signer]) await api.create('user', { email });
+        const donated = await push(api, { user: donor });
+        const signed = await api.call('POST', '/rest/v1/action/', { page: 'sourceless', email: signer.email });
+        for (const action of [donated, signed.json()]) {
+          assert.deepEqual([action.source, (await api.read(action.user)).source], ['restful_api', 'restful_api']);
+        }
+      }
+      const known = await api.create('user', somebody());
+      const { rows } = await api.pool.query('insert into core_mailing default values returning id');
+      await push(api, {
+        user: { email: (await api.read(known)).email, akid: akid(api.env.SECRET_KEY, rows[0].id, Number(known.split('/').at(-2))) },
+      });
+      assert.equal((await api.read(known)).source, String(rows[0].id));
     });
 
     it('replaces the custom fields named, and no others', async () => {
