@@ -72,6 +72,7 @@ export class Crm extends Migration {
         id serial primary key,
         kind text not null,
         local_id int not null,
+        contact int,
         error text not null default '',
         held_by text,
         held_until timestamptz(6),

@@ -174,7 +174,7 @@ export const BELONGINGS: readonly Belonging[] = [
     merge: 'byHand',
     erase: 'byHand',
   },
-  // An erased user's contact is told to the partner system by the integration, which then deletes the row.
+  // An erased user's contact is told to the partner system by the integration, which then deletes the row; of one who is merged or deleted before, it is kept with an intent.
   { table: 'core_partnerusermap', column: 'user_id', delete: 'cascade', merge: { unlessThere: [] }, erase: 'keep' },
   // Until the integration has told the partner system, which drops the row of an erased or deleted user; what it says meanwhile is not kept.
   { table: 'partner_intent', column: 'local_id', delete: 'keep', merge: 'keep', erase: 'byHand' },

@@ -3,6 +3,7 @@ import { ADDRESS_COLUMNS } from '../../domain/people/address.ts';
 import { tooMuch } from '../../domain/people/field-room.ts';
 import { type Lists, mergedLists } from '../../domain/people/merged-lists.ts';
 import { mergeMappings } from '../crm/mapping-status.ts';
+import { keepErasedContacts } from '../crm/partner/erased.ts';
 import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
@@ -46,6 +47,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   if (await isErased(sql, primary)) throw new UserJobError(`User ${primary} was erased.`);
 
   const lists = await listsOfMerge(sql, primary, merged);
+  await keepErasedContacts(sql, merged);
   for (const belonging of BELONGINGS) await moveBelonging(sql, belonging, primary, merged);
   await addTracked(sql, primary, merged);
   await keepAddress(sql, primary, job.address_user);

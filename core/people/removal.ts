@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { keepErasedContacts } from '../crm/partner/erased.ts';
 import { dropCached } from '../reports/report-cache.ts';
 import { removeRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS } from './belongings.ts';
@@ -7,6 +8,7 @@ import { BELONGINGS } from './belongings.ts';
 export async function removeBelongings(sql: Sql, userId: number): Promise<void> {
   await removeRecipient(sql, userId);
   await dropCached(sql);
+  await keepErasedContacts(sql, [userId]);
   for (const { table, column, through, by, delete: rule } of BELONGINGS) {
     if (through || by) continue;
     if (rule === 'clear') await sql(`update ${table} set ${column} = null where ${column} = $1`, [userId]);

@@ -55,6 +55,8 @@ export const PartnerIntent = defineEntity({
     kind: p.enum(PARTNER_KINDS),
     /** Of the user, order or transaction. */
     localId: p.integer(),
+    /** Of somebody erased who is gone, by a merge or a deletion, before the system was told: the contact they were there. */
+    contact: p.integer().nullable(),
     /** What the system said when it refused. */
     error: text(),
     heldBy: p.text().nullable(),

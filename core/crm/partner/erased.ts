@@ -1,9 +1,27 @@
+import type { Sql } from '../../../db/sql.ts';
+import type { CrmEnding } from '../../../domain/words.ts';
 import { ERASED } from '../../people/erased.ts';
 import { CrmBusy, CrmRefused } from '../crm.ts';
 import { type Later, persist } from '../persist.ts';
 import type { PartnerParts } from './integrate.ts';
 import { orLater } from './integrate-batch.ts';
 import { referenceOf } from './sources.ts';
+
+/**
+ * Before users are merged away or deleted: the contacts of those who were erased are kept with an intent. Their mappings would go with them, or on to somebody
+ * who is still to be known there, and the partner system would never hear of the erasure.
+ */
+export async function keepErasedContacts(sql: Sql, userIds: number[]): Promise<void> {
+  await sql(
+    `with gone as (
+       delete from core_partnerusermap m using core_user u where u.id = m.user_id and u.id = any($1::int[]) and ${ERASED}
+       returning m.user_id, m.partner_contact_id
+     )
+     insert into partner_intent (kind, local_id, contact) select 'user', user_id, partner_contact_id from gone
+     on conflict (kind, local_id) do update set contact = excluded.contact`,
+    [userIds],
+  );
+}
 
 /**
  * Tells the partner system of every erased user it has, by mapping or by an intent that was never finished, and drops both. Intents of
@@ -23,14 +41,17 @@ export async function endErased({ deps, partner, pace }: PartnerParts): Promise<
     });
     if (later) return later;
   }
-  const begun = await pool.query<{ id: number; local_id: number; gone: boolean }>(
-    `select i.id, i.local_id, u.id is null as gone from partner_intent i left join core_user u on u.id = i.local_id
+  const begun = await pool.query<{ id: number; local_id: number; contact: string | null; ending: CrmEnding }>(
+    `select i.id, i.local_id, i.contact::text,
+       case when exists (select from core_erasure e where e.user_id = i.local_id and e.status = 'complete') then 'erased' else 'gone' end as ending
+     from partner_intent i left join core_user u on u.id = i.local_id
      where i.kind = 'user' and (u.id is null or ${ERASED}) order by i.id`,
   );
-  for (const { id, local_id: localId, gone } of begun.rows) {
+  for (const { id, local_id: localId, contact, ending } of begun.rows) {
     const later = await persisting(async () => {
-      const contact = await ask(() => partner.findByRef(referenceOf(env, 'user', localId, id)));
-      if (contact) await ask(() => partner.endContact(contact, gone ? 'gone' : 'erased', `${env.CRM_REF_PREFIX}-erased-intent-${id}`));
+      if (contact) await ask(() => partner.endContact(contact, ending, `${env.CRM_REF_PREFIX}-erased-contact-${id}`));
+      const made = await ask(() => partner.findByRef(referenceOf(env, 'user', localId, id)));
+      if (made) await ask(() => partner.endContact(made, ending, `${env.CRM_REF_PREFIX}-erased-intent-${id}`));
       await pool.query('delete from partner_intent where id = $1', [id]);
     });
     if (later) return later;

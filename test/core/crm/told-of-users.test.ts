@@ -8,10 +8,12 @@ import { endErased } from '../../../core/crm/partner/erased.ts';
 import { syncBatch } from '../../../core/crm/round.ts';
 import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
+import { removeBelongings } from '../../../core/people/removal.ts';
 import { createPool } from '../../../db/pool.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { StubCrm } from '../../support/crm-stub.ts';
 import { createDatabase } from '../../support/database.ts';
+import { merge } from '../../support/merging.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
 
 describe('what the CRM hears of users', () => {
@@ -110,5 +112,62 @@ describe('what the CRM hears of users', () => {
     equal(await endErased({ deps, partner: crm, pace }), null);
     const { rows } = await pool.query('select partner_contact_id::int as contact from core_partnerusermap');
     deepEqual([rows, stub.contacts.get('6')!.ended], [[{ contact: 5 }], 'erased']);
+  });
+
+  describe('and the partner system, of who was erased and is gone before it was told', () => {
+    /** Erased people with a contact each. */
+    const erasedOnes = async (contacts: number[]) => {
+      const users: number[] = [];
+      for (const contact of contacts) {
+        const { user } = await person(`erased${contact}@example.org`, 'Eve');
+        await pool.query('insert into core_partnerusermap (user_id, partner_contact_id) values ($1, $2)', [user, contact]);
+        stub.contacts.set(String(contact), { id: String(contact), external_ref: '', email: `erased${contact}@example.org` });
+        await erase(user);
+        users.push(user);
+      }
+      return users;
+    };
+    const tell = async () => {
+      const { deps, crm, pace } = parts();
+      return endErased({ deps, partner: crm, pace });
+    };
+    const ended = () => [...stub.contacts.values()].map(({ ended: how }) => how);
+    const left = async () =>
+      (
+        await pool.query(
+          'select (select count(*)::int from partner_intent) as intents, array(select user_id from core_partnerusermap) as mapped',
+        )
+      ).rows[0];
+    beforeEach(() => pool.query('truncate core_partnerusermap, partner_intent'));
+
+    it('is told where they were merged into another, who has no contact then', async () => {
+      const users = await erasedOnes([11, 12]);
+      const { user: primary } = await person('primary@example.org', 'Pia');
+      await merge(pool, primary, users);
+      equal(await tell(), null);
+      deepEqual([ended(), await left()], [['erased', 'erased'], { intents: 0, mapped: [] }]);
+    });
+
+    it('is told where the other has a contact, which stays', async () => {
+      const users = await erasedOnes([21]);
+      const { user: primary } = await person('other@example.org', 'Pia');
+      await pool.query('insert into core_partnerusermap (user_id, partner_contact_id) values ($1, 22)', [primary]);
+      stub.contacts.set('22', { id: '22', external_ref: '', email: 'other@example.org' });
+      await merge(pool, primary, users);
+      equal(await tell(), null);
+      deepEqual([ended(), await left()], [['erased', undefined], { intents: 0, mapped: [primary] }]);
+    });
+
+    it('is told where they were deleted, also of a contact whose making was not heard of', async () => {
+      const [user] = await erasedOnes([31]);
+      const intent = await idOf(`insert into partner_intent (kind, local_id) values ('user', $1)`, [user]);
+      stub.contacts.set('32', { id: '32', external_ref: `campaign-user-${user}-${intent}`, email: 'made@example.org' });
+      await inOneTransaction(pool, async (sql) => {
+        await removeBelongings(sql, user!);
+        await sql('delete from core_user where id = $1', [user]);
+      });
+      equal(await tell(), null);
+      deepEqual([ended(), await left()], [['erased', 'erased'], { intents: 0, mapped: [] }]);
+    });
   });
 });
