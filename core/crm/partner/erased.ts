@@ -23,6 +23,10 @@ export async function keepErasedContacts(sql: Sql, userIds: number[]): Promise<v
   );
 }
 
+/** SQL: whether somebody who was not erased is the same contact, which must not be emptied for another's sake. */
+const isShared = (contact: string): string =>
+  `exists (select from core_partnerusermap other join core_user u on u.id = other.user_id where other.partner_contact_id = ${contact} and not ${ERASED})`;
+
 /**
  * Tells the partner system of every erased user it has, by mapping or by an intent that was never finished, and drops both. Intents of
  * deleted users go the same way. What is refused is logged and dropped: there is nothing more to be said about it.
@@ -31,25 +35,25 @@ export async function keepErasedContacts(sql: Sql, userIds: number[]): Promise<v
  */
 export async function endErased({ deps, partner, pace }: PartnerParts): Promise<Later | null> {
   const { pool, env, log } = deps;
-  const mapped = await pool.query<{ id: number; contact: string }>(
-    `select m.id, m.partner_contact_id::text as contact from core_partnerusermap m join core_user u on u.id = m.user_id where ${ERASED} order by m.id`,
+  const mapped = await pool.query<{ id: number; contact: string; shared: boolean }>(
+    `select m.id, m.partner_contact_id::text as contact, ${isShared('m.partner_contact_id')} as shared from core_partnerusermap m join core_user u on u.id = m.user_id where ${ERASED} order by m.id`,
   );
-  for (const { id, contact } of mapped.rows) {
+  for (const { id, contact, shared } of mapped.rows) {
     const later = await persisting(async () => {
-      await ask(() => partner.endContact(contact, 'erased', `${env.CRM_REF_PREFIX}-erased-map-${id}`));
+      if (!shared) await ask(() => partner.endContact(contact, 'erased', `${env.CRM_REF_PREFIX}-erased-map-${id}`));
       await pool.query('delete from core_partnerusermap where id = $1', [id]);
     });
     if (later) return later;
   }
-  const begun = await pool.query<{ id: number; local_id: number; contact: string | null; ending: CrmEnding }>(
-    `select i.id, i.local_id, i.contact::text,
+  const begun = await pool.query<{ id: number; local_id: number; contact: string | null; shared: boolean; ending: CrmEnding }>(
+    `select i.id, i.local_id, i.contact::text, ${isShared('i.contact')} as shared,
        case when exists (select from core_erasure e where e.user_id = i.local_id and e.status = 'complete') then 'erased' else 'gone' end as ending
      from partner_intent i left join core_user u on u.id = i.local_id
      where i.kind = 'user' and (u.id is null or ${ERASED}) order by i.id`,
   );
-  for (const { id, local_id: localId, contact, ending } of begun.rows) {
+  for (const { id, local_id: localId, contact, shared, ending } of begun.rows) {
     const later = await persisting(async () => {
-      if (contact) await ask(() => partner.endContact(contact, ending, `${env.CRM_REF_PREFIX}-erased-contact-${id}`));
+      if (contact && !shared) await ask(() => partner.endContact(contact, ending, `${env.CRM_REF_PREFIX}-erased-contact-${id}`));
       const made = await ask(() => partner.findByRef(referenceOf(env, 'user', localId, id)));
       if (made) await ask(() => partner.endContact(made, ending, `${env.CRM_REF_PREFIX}-erased-intent-${id}`));
       await pool.query('delete from partner_intent where id = $1', [id]);

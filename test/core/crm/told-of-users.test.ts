@@ -114,6 +114,22 @@ describe('what the CRM hears of users', () => {
     deepEqual([rows, stub.contacts.get('6')!.ended], [[{ contact: 5 }], 'erased']);
   });
 
+  it('is no erasure of a partner contact that somebody else is, too, until they are erased', async () => {
+    const users = [await person('half@example.org', 'Hal'), await person('other-half@example.org', 'Hal')].map(({ user }) => user);
+    for (const user of users) await pool.query('insert into core_partnerusermap (user_id, partner_contact_id) values ($1, 8)', [user]);
+    stub.contacts.set('8', { id: '8', external_ref: '', email: 'other-half@example.org' });
+    const { deps, crm, pace } = parts();
+    for (const [user, ended, left] of [
+      [users[0]!, undefined, 1],
+      [users[1]!, 'erased', 0],
+    ] as const) {
+      await erase(user);
+      equal(await endErased({ deps, partner: crm, pace }), null);
+      const { rowCount } = await pool.query('select from core_partnerusermap where user_id = any($1::int[])', [users]);
+      deepEqual([stub.contacts.get('8')!.ended, rowCount], [ended, left]);
+    }
+  });
+
   describe('and the partner system, of who was erased and is gone before it was told', () => {
     /** Erased people with a contact each. */
     const erasedOnes = async (contacts: number[]) => {
