@@ -46,7 +46,8 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
     after = batch.after;
     created += batch.created;
     refused += batch.refused;
-    if (batch.created > 0) outage = null;
+    // Whatever it made of them, it has answered.
+    if (batch.created || batch.refused || batch.passedOver) outage = null;
     setCurrentDetails(`${created} records made, ${refused} refused.`);
     if (batch.finished && batch.last) return { created, refused };
     if (batch.finished) {

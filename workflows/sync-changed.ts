@@ -44,7 +44,8 @@ export async function syncChanged(input: SyncChangedInput = {}): Promise<{ synce
     after = batch.after;
     const so = `${total.synced} synced, ${total.failed} refused`;
     setCurrentDetails(`${so}.`);
-    if (batch.synced > 0) outage = null;
+    // Whatever it made of them, it has answered.
+    if (batch.synced || batch.failed || batch.passedOver) outage = null;
     if (batch.finished) return total;
     if (batch.later) {
       let pauseMs = batch.later.waitMs;
@@ -53,7 +54,7 @@ export async function syncChanged(input: SyncChangedInput = {}): Promise<{ synce
         pauseMs = Math.max(pauseMs, 1000 * growingPause(outage.pauses++, firstPauseSeconds, longestPauseSeconds));
         setCurrentDetails(`${so}. The CRM is away since ${new Date(outage.since).toISOString().slice(0, 19)} UTC: ${batch.later.reason}.`);
       }
-      await sleep(Math.ceil(pauseMs), { summary: outage ? `CRM away, pause ${outage.pauses}` : batch.later.reason });
+      await sleep(Math.ceil(pauseMs), { summary: batch.later.why === 'away' ? `CRM away, pause ${outage?.pauses}` : batch.later.reason });
     }
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof syncChanged>({ carried: { ...total, outage } });
   }

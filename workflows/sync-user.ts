@@ -58,9 +58,9 @@ export async function syncUser(input: SyncUserInput): Promise<'synced' | 'failed
     // Many wait for the same thing: not all of them at the same moment.
     pauseMs = Math.ceil(pauseMs * (1 + Math.random() / 5));
     const until = new Date(Date.now() + pauseMs).toISOString().slice(0, 19);
-    setCurrentDetails(
-      `${outage ? `The CRM is away since ${new Date(outage.since).toISOString().slice(0, 19)} UTC` : 'Waiting'}: ${end.reason}. Next try at ${until} UTC.`,
-    );
+    const away =
+      end.why === 'away' && outage ? `The CRM is away since ${new Date(outage.since).toISOString().slice(0, 19)} UTC` : 'Waiting';
+    setCurrentDetails(`${away}: ${end.reason}. Next try at ${until} UTC.`);
     await condition(() => asked, pauseMs, { summary: end.why === 'away' ? `CRM away, pause ${outage?.pauses}` : `waiting: ${end.why}` });
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof syncUser>({ mapId, carried: { outage } });
   }

@@ -185,6 +185,24 @@ describe('the integration with the partner system, in simulated time', () => {
     equal(platform.stub.contacts.size, 5);
   });
 
+  it('says since when the partner system is away by its last answer, a refusal too', async () => {
+    await people(3);
+    const began = await platform.env.currentTimeMs();
+    platform.stub.fault = ({ at, body }) => {
+      if (at < began + HOUR) return { kind: 'status', status: 503 };
+      if (body['email'] === 'person1@example.org') return { kind: 'status', status: 400 };
+      const about = String(body['external_ref']).startsWith('campaign-user-1-');
+      return at < began + 3 * HOUR && !about ? { kind: 'status', status: 503 } : null;
+    };
+    const running = await start();
+    await platform.env.sleep(2 * HOUR);
+    const { currentDetails } = await running.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    const [, since] =
+      /^0 records made, 1 refused\. The partner system is away since (\S+) UTC: it answered 503\.$/.exec(currentDetails) ?? [];
+    ok(Date.parse(`${since}Z`) >= began + HOUR - 1000, `${since}, after an hour from ${new Date(began).toISOString()}`);
+    deepEqual(await running.result(), { created: 2, refused: 1 });
+  });
+
   it('tells the partner system of erased users, and makes no new contact of them', async () => {
     await people(2);
     await run();

@@ -146,6 +146,29 @@ describe('rounds of the CRM sync, in simulated time', () => {
     deepEqual(await statuses(), { synced: 300 });
   });
 
+  it('says since when the CRM is away by its last answer, a refusal too, and of a pause it asked for that it did', async () => {
+    await synced(3);
+    await platform.pool.query('update core_user set updated_at = now()');
+    const began = await platform.env.currentTimeMs();
+    platform.stub.fault = ({ at, path }) => {
+      if (at < began + HOUR) return { kind: 'status', status: 503 };
+      if (path === '/contacts/1') return { kind: 'status', status: 400 };
+      if (at < began + 3 * HOUR) return { kind: 'status', status: 503 };
+      return at < began + 4 * HOUR ? { kind: 'status', status: 429, headers: { 'retry-after': '7200' } } : null;
+    };
+    const run = await platform.round();
+    await platform.env.sleep(2 * HOUR);
+    const { currentDetails } = await run.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    const [, since] = /^0 synced, 1 refused\. The CRM is away since (\S+) UTC: it answered 503\.$/.exec(currentDetails) ?? [];
+    ok(Date.parse(`${since}Z`) >= began + HOUR - 1000, `${since}, after an hour from ${new Date(began).toISOString()}`);
+    deepEqual(await run.result(), { synced: 2, failed: 1 });
+    const { events } = await run.fetchHistory();
+    const pauses = (events ?? []).flatMap(({ timerStartedEventAttributes: timer, userMetadata }) =>
+      timer ? [String(userMetadata?.summary?.data)] : [],
+    );
+    equal(pauses.at(-1), '"it asks for fewer requests (429)"');
+  });
+
   it('works off what was asked for and lost its run', async () => {
     const mapId = await platform.mapped({ id: 50 });
     deepEqual(await (await platform.round()).result(), { synced: 1, failed: 0 });

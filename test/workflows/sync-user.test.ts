@@ -101,6 +101,20 @@ describe('the syncUser workflow, in simulated time', () => {
     equal(platform.stub.contacts.size, 1);
   });
 
+  it('does not say that the CRM is away while it asks for patience', async () => {
+    const mapId = await newMapping();
+    const began = await platform.env.currentTimeMs();
+    platform.stub.fault = ({ at }) => {
+      if (at < began + HOUR) return { kind: 'status', status: 503 };
+      return at < began + 2 * HOUR ? { kind: 'status', status: 429, headers: { 'retry-after': '7200' } } : null;
+    };
+    const run = await platform.start(mapId);
+    await platform.env.sleep(1.5 * HOUR);
+    const { currentDetails } = await run.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    match(currentDetails, /^Waiting: it asks for fewer requests \(429\)\. Next try at /);
+    equal(await run.result(), 'synced');
+  });
+
   it('gives up after CRM_GIVE_UP_HOURS, and says so on the mapping', async () => {
     const mapId = await newMapping();
     platform.stub.fault = () => ({ kind: 'status', status: 500 });
