@@ -1,5 +1,6 @@
 import type { Expression, SqlBool } from 'kysely';
 import { likeText } from '../../domain/like.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import { readBoolean } from '../../domain/values.ts';
 import { fragment } from '../../entities/tables.ts';
 
@@ -104,7 +105,7 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
         return fragment`${column} >= ${bound(first)} and ${until(last)} and date_trunc('second', ${column}) = ${list(values, CASTS[type])}`;
       }
       if (!caseless) return fragment`${column} = ${list(values, CASTS[type])}`;
-      const folded = values.map((each) => String(each).toLowerCase());
+      const folded = values.map((each) => lowerCase(String(each)));
       return fragment`lower(${column}) = ${list(folded, 'text')}`;
     }
     case 'range': {

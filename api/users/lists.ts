@@ -1,4 +1,5 @@
 import { addSubscription, endSubscription } from '../../core/people/single-subscription.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import { Language } from '../../entities/people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from '../../entities/people/list.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -84,11 +85,11 @@ export const blackholedemail = resource({
   filtering: { id: SINCE, email: ['exact', 'iexact', 'in'], created_at: TIMES },
   ordering: ['email', 'created_at'],
   hooks: {
-    beforeCreate: ({ values }) => lowerCase(values),
-    beforeUpdate: ({ values }) => lowerCase(values),
+    beforeCreate: ({ values }) => inLowerCase(values),
+    beforeUpdate: ({ values }) => inLowerCase(values),
   },
 });
 
-function lowerCase(values: Record<string, unknown>): void {
-  if (typeof values['email'] === 'string') values['email'] = values['email'].toLowerCase();
+function inLowerCase(values: Record<string, unknown>): void {
+  if (typeof values['email'] === 'string') values['email'] = lowerCase(values['email']);
 }

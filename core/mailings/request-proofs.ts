@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError, PermissionError } from '../../domain/errors.ts';
 import { checkProofs } from '../../domain/mailing-status.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { usableAddress } from '../../mail/address.ts';
@@ -79,7 +80,7 @@ function onlyOwn(value: unknown, context: InputContext, own: OwnUser | null): nu
   for (const member of readList(value)) {
     const isOwn =
       typeof member === 'string' && member.includes('@')
-        ? member.trim().toLowerCase() === own?.email
+        ? lowerCase(member.trim()) === own?.email
         : readReference(context, 'user', member) === own?.id;
     if (!isOwn) throw new PermissionError('user:read');
   }

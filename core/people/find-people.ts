@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import { likeText } from '../../domain/like.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import { MAX_INT } from '../../domain/values.ts';
 import type { SubscriptionStatus } from '../../domain/words.ts';
 
@@ -58,7 +59,7 @@ export async function findPeople(sql: Sql, way: Way, words: string, limit: numbe
       .join(' or ')})`;
   const parts =
     way === 'address'
-      ? [from('lower(email)', [begins('lower(email)', words.toLowerCase())])]
+      ? [from('lower(email)', [begins('lower(email)', lowerCase(words))])]
       : way === 'name'
         ? names(words).flatMap(([first, last]) =>
             spellings(last).map((each) => from('last_name', [begins('last_name', each), spelled('first_name', first)])),

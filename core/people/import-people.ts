@@ -2,6 +2,7 @@ import { plainArray, textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 import { IMPORT_COLUMNS, type ImportedLine } from '../../domain/people/import-line.ts';
 import { applyLines, type Imported, type PersonRow } from '../../domain/people/imported-person.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import { locateMany } from '../geo/locate-many.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
 
@@ -31,7 +32,7 @@ interface Person extends SavedPerson {
 export async function savePeople(sql: Sql, upload: OfNewPeople, lines: ImportedLine[]): Promise<SavedPerson[]> {
   const byEmail = new Map<string, Person>();
   const people = lines.map((line) => {
-    const key = line.email.toLowerCase();
+    const key = lowerCase(line.email);
     const person = byEmail.get(key) ?? { id: 0, made: false, email: line.email, lines: [], stored: null };
     if (person.lines.push(line) === 1) byEmail.set(key, person);
     return person;

@@ -2,6 +2,7 @@ import { plainArray, textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 import { heldBy, MOST_HELD, tooMuch } from '../../domain/people/field-room.ts';
 import type { ImportedLine } from '../../domain/people/import-line.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 
 const NOTHING = { values: 0, bytes: 0 };
 
@@ -11,7 +12,7 @@ export async function withoutRoom(sql: Sql, lines: ImportedLine[]): Promise<Set<
   for (const { line, email, userFields } of lines) {
     const given = Object.entries(userFields);
     if (given.length === 0) continue;
-    const key = email.toLowerCase();
+    const key = lowerCase(email);
     const person = people.get(key) ?? { lines: [] as number[], fields: new Map<string, string>() };
     people.set(key, person);
     person.lines.push(line);

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { copyFrom, type PoolClient } from '../../db/driver.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import { CountedCells } from '../csv-cells.ts';
 import { csvProblem, isEmpty, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
 
@@ -109,6 +110,6 @@ class Lane {
 function laneOf(read: ImportedLine | string): number {
   if (typeof read === 'string') return 0;
   let hash = 0;
-  for (const character of read.email.toLowerCase()) hash = (hash * 31 + character.codePointAt(0)!) % 65_521;
+  for (const character of lowerCase(read.email)) hash = (hash * 31 + character.codePointAt(0)!) % 65_521;
   return hash % IMPORT_LANES;
 }

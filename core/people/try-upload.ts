@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Sql } from '../../db/sql.ts';
 import { IMPORT_COLUMNS, type ImportedLine, readLine } from '../../domain/people/import-line.ts';
 import { applyLines, type PersonRow } from '../../domain/people/imported-person.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import { isUsableAddress } from '../../mail/address.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
 import { csvLines, isEmpty, LONGEST_RECORD } from './csv-lines.ts';
@@ -57,7 +58,7 @@ async function tried(
   seen: Map<string, number>,
   look: boolean,
 ): Promise<TriedLine[]> {
-  const emails = block.flatMap((each) => ('wrong' in each ? [] : [each.email.toLowerCase()]));
+  const emails = block.flatMap((each) => ('wrong' in each ? [] : [lowerCase(each.email)]));
   const rows = look
     ? await sql<PersonRow & { email: string }>(
         `select lower(email) as email, ${IMPORT_COLUMNS.join(', ')} from core_user where lower(email) = any($1::text[])`,
@@ -68,7 +69,7 @@ async function tried(
   return block.map((each): TriedLine => {
     const { line } = each;
     if ('wrong' in each) return { line, outcome: 'wrong', detail: each.wrong };
-    const email = each.email.toLowerCase();
+    const email = lowerCase(each.email);
     const above = seen.get(email);
     if (above !== undefined) return { line, outcome: 'repeated', detail: `the same person as in line ${above}` };
     seen.set(email, line);

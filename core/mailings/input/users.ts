@@ -1,4 +1,5 @@
 import { PermissionError } from '../../../domain/errors.ts';
+import { lowerCase } from '../../../domain/people/lower-case.ts';
 import { type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readList, several } from './context.ts';
 
@@ -28,7 +29,7 @@ export async function resolveUsers(value: unknown, context: InputContext, stored
 /** As given, before anybody is looked up: ids, and emails in lower case. @throws Error */
 export function readNamedUsers(value: unknown, context: ReferenceContext): (number | string)[] {
   return readList(value).map((member) => {
-    if (typeof member === 'string' && member.includes('@')) return member.trim().toLowerCase();
+    if (typeof member === 'string' && member.includes('@')) return lowerCase(member.trim());
     return readReference(context, 'user', member);
   });
 }
