@@ -6,6 +6,8 @@ import type { RecordedAction } from '../actions/submission.ts';
 const RESPONSE = /^response-(.*)$/;
 const LONGEST = 10_000;
 const MOST = 1_000;
+/** Missing fields that are named: anybody may ask, and more tell nobody more. */
+const MOST_SAID = 100;
 
 /**
  * Keeps what a caller reports: `response-<target_id>` for each target they called. One response per page, target and caller; a later one takes
@@ -31,8 +33,9 @@ export async function recordCalled(sql: Sql, { submission, pageId, userId, actio
 /** The form's own say on what may not be left out: `required=<field>`, with the message in `error_<field>:missing`. */
 function checkRequired(given: Record<string, unknown>, filled: Set<string>): void {
   const names = [given['required'] ?? []].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
+  const missing = new Set(names.map((each) => each.trim()).filter((each) => each && !filled.has(each)));
   const errors: Record<string, string> = {};
-  for (const name of names.map((each) => each.trim()).filter((each) => each && !filled.has(each))) {
+  for (const name of [...missing].slice(0, MOST_SAID)) {
     const message = Object.hasOwn(given, `error_${name}:missing`) ? given[`error_${name}:missing`] : null;
     errors[`${name}:missing`] = typeof message === 'string' && message ? message : `${name} is required.`;
   }

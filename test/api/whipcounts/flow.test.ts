@@ -250,6 +250,18 @@ describe('a whip count from beginning to end', () => {
     assert.equal((await api.read('/rest/v1/user/?email=nobody@example.org')).meta.total_count, 0);
   });
 
+  it('names the first hundred fields that are missing, however many a caller says are required', async () => {
+    const names = Array.from({ length: 1000 }, (_, n) => `f${n}`);
+    for (const required of [names.join(','), names]) {
+      const answer = await submit({ email: 'nobody@example.org', required });
+      assert.equal(answer.statusCode, 400);
+      assert.deepEqual(
+        Object.keys(answer.json().errors),
+        names.slice(0, 100).map((name) => `${name}:missing`),
+      );
+    }
+  });
+
   it('keeps one response per target and caller when fifty come at once', async () => {
     const two = senators.slice(0, 2).map(({ id }) => id);
     const bodies = Array.from({ length: 50 }, (_, n) => {
