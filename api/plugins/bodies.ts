@@ -21,7 +21,12 @@ const OtherSite = createError('API_OTHER_SITE', 'From a page of another site onl
 const FormTooLong = createError('API_FORM_TOO_LONG', `A form is at most ${LONGEST_FORM} bytes.`, 413);
 /** Of more the reader of forms would leave out the last ones, and say nothing. */
 const MOST_FIELDS = 10_000;
-const TooManyFields = createError('API_FORM_FIELDS', `A form has at most ${MOST_FIELDS} fields.`, 413);
+const TooManyFields = createError<[string]>('API_FORM_FIELDS', 'A form has at most %s fields.', 413);
+
+/** Fields of a multipart form, each of which takes some time: as many as a submission may have. */
+const MOST_PARTS = 2_500;
+/** Bytes of it that are read before others have their turn. */
+const PARTS_AT_ONCE = 16 * 1024;
 
 /** @returns the body, read. @throws RequestError, or an error with a status */
 type Read = (request: FastifyRequest, bytes: Buffer) => Promise<unknown>;
@@ -124,29 +129,44 @@ function isForged({ method, headers, host, routeOptions }: FastifyRequest): bool
 function fields(bytes: Buffer): Record<string, unknown> {
   if (bytes.length > LONGEST_FORM) throw new FormTooLong();
   const text = bytes.toString();
-  if (text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS) throw new TooManyFields();
+  if (text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS) throw new TooManyFields(String(MOST_FIELDS));
   return { ...parseForm(text, undefined, undefined, { maxKeys: 0 }) };
 }
 
-/** A multipart form of texts, in memory. @throws RequestError for one that cannot be read, or holds a file */
-function readMultipart(type: string, bytes: Buffer): Promise<Record<string, unknown>> {
-  return new Promise((resolve, reject) => {
-    const unreadable = () => reject(new RequestError({ body: 'The form cannot be read as multipart/form-data.' }));
-    const form = new Map<string, string[]>();
-    try {
-      const reader = new Busboy({ headers: { 'content-type': type }, limits: { parts: 1000, fieldSize: bytes.length } });
-      reader.on('field', (name, value) => form.set(name, [...(form.get(name) ?? []), value]));
-      reader.on('file', (name, content) => {
-        content.resume();
-        reject(new RequestError({ [name]: `${name} is a file; none are taken here.` }));
-      });
-      reader.on('error', unreadable);
-      reader.on('finish', () =>
-        resolve(Object.fromEntries([...form].map(([name, values]) => [name, values.length > 1 ? values : values[0]]))),
-      );
-      reader.end(bytes);
-    } catch {
-      unreadable();
+/** A multipart form of texts, in memory. @throws RequestError for one that cannot be read, or holds a file; TooManyFields */
+async function readMultipart(type: string, bytes: Buffer): Promise<Record<string, unknown>> {
+  const form = new Map<string, string[]>();
+  const state: { refused?: Error } = {};
+  const refuse = (error: Error) => {
+    state.refused ??= error;
+  };
+  const unreadable = () => refuse(new RequestError({ body: 'The form cannot be read as multipart/form-data.' }));
+  try {
+    const reader = new Busboy({ headers: { 'content-type': type }, limits: { parts: MOST_PARTS, fieldSize: bytes.length } });
+    reader.on('field', (name, value) => {
+      if (form.get(name)?.push(value) === undefined) form.set(name, [value]);
+    });
+    // It would leave out what is behind them.
+    reader.on('partsLimit', () => refuse(new TooManyFields(String(MOST_PARTS))));
+    reader.on('file', (name, content) => {
+      content.resume();
+      refuse(new RequestError({ [name]: `${name} is a file; none are taken here.` }));
+    });
+    reader.on('error', unreadable);
+    for (let at = 0; at < bytes.length && !state.refused; at += PARTS_AT_ONCE) {
+      if (at > 0) await nextTurn();
+      reader.write(bytes.subarray(at, at + PARTS_AT_ONCE));
     }
-  });
+    if (!state.refused) {
+      await new Promise<void>((resolve) => {
+        reader.once('finish', resolve);
+        reader.once('error', resolve);
+        reader.end();
+      });
+    }
+  } catch {
+    unreadable();
+  }
+  if (state.refused) throw state.refused;
+  return Object.fromEntries([...form].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
 }

@@ -126,6 +126,11 @@ describe('what clients are in the habit of sending', () => {
     const done = await send('name="page"\r\n\r\njoin', 'name="email"\r\n\r\nmulti@example.org', 'name="action_why"\r\n\r\nbecause');
     assert.equal(done.statusCode, 201, done.body);
     assert.deepEqual(done.json().fields, { why: 'because' });
+    const many = Array.from({ length: 2_000 }, (_, n) => `name="f${n}"\r\n\r\n${n}`);
+    const last = await send('name="page"\r\n\r\njoin', 'name="email"\r\n\r\nmulti@example.org', ...many, 'name="action_why"\r\n\r\nlast');
+    assert.deepEqual(last.json().fields, { why: 'last' }, 'fields behind many others are taken, too');
+    const tooMany = await send(...Array.from({ length: 2_501 }, () => 'name="f"\r\n\r\n'));
+    assert.deepEqual([tooMany.statusCode, tooMany.json()], [413, { errors: { body: ['A form has at most 2500 fields.'] } }]);
     const file = await send('name="page"\r\n\r\njoin', 'name="photo"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello');
     assert.deepEqual(file.json(), { errors: { photo: ['photo is a file; none are taken here.'] } });
     const broken = await api.call('POST', '/rest/v1/action/', 'nonsense', { 'content-type': 'multipart/form-data; boundary=b' });
