@@ -171,13 +171,16 @@ export const ownCondition = ({ declaration: { where } }: Pick<Resource, 'declara
 
 function readOrder(resource: Resource, given: string | string[] | undefined): Order[] {
   const wanted = [given ?? []].flat().flatMap((each) => each.split(','));
-  const orderBy = wanted.map((each): Order => {
+  const named = wanted.map((each): Order => {
     const name = each.trim().replace(/^-/, '');
     const field = resource.fields.find((it) => it.name === name && it.column && !it.writeonly);
     const allowed = name === 'id' || resource.declaration.ordering?.includes(name);
     if (!field || !allowed) throw new Error(`cannot be ${each.slice(0, 100)}`);
     return { column: field.column!, direction: each.trim().startsWith('-') ? 'desc' : 'asc' };
   });
+  // Named again, a field orders nothing more, and thousands of them the database refuses.
+  const there = new Set<string>();
+  const orderBy = named.filter(({ column }) => there.size < there.add(column).size);
   const backwards = orderBy.length > 0 && orderBy.every(({ direction }) => direction === 'desc');
   // The id last: an order without ties pages without gaps.
   if (!orderBy.some(({ column }) => column === 'id')) orderBy.push({ column: 'id', direction: backwards ? 'desc' : 'asc' });

@@ -146,6 +146,9 @@ describe('a collection', () => {
     assert.equal((await names('order_by=-created_at')).join(''), 'edcba');
     assert.equal((await names('order_by=state,-last_name')).join(''), 'ebadc');
     assert.equal((await names('order_by=-email')).join(''), 'edcba');
+    assert.equal((await names('order_by=-state,state,last_name,-state')).join(''), (await names('order_by=-state,last_name')).join(''));
+    const often = Array(1_000).fill('state,last_name').join();
+    assert.equal((await api.call('GET', `/rest/v1/user/?_offset=1000&order_by=${often}`)).statusCode, 200);
     for (const query of ['order_by=token', 'order_by=nothing', 'order_by=-', 'order_by=id;drop', 'order_by=state,,']) {
       const answer = await api.call('GET', `/rest/v1/user/?${query}`);
       assert.equal(answer.statusCode, 400, query);
