@@ -68,9 +68,12 @@ const clickAddress = (baseUrl: string, number: number) => `${baseUrl}${TRACKING_
 /** The open pixel, at the end of the body where there is one. */
 export function addOpenPixel(html: string, baseUrl: string): string {
   const pixel = `<img src="${baseUrl}${TRACKING_PATH.open}{{ akid }}.gif" width="1" height="1" alt="" style="display:none">`;
-  const end = html.toLowerCase().lastIndexOf('</body>');
-  return end < 0 ? html + pixel : html.slice(0, end) + pixel + html.slice(end);
+  const end = endOfBody(html);
+  return html.slice(0, end) + pixel + html.slice(end);
 }
+
+/** Where the last closing tag of a body begins; the end where there is none. Not found by a copy in lower case: `İ` is longer there, and places are others. */
+export const endOfBody = (html: string): number => [...html.matchAll(/<\/body\b/gi)].at(-1)?.index ?? html.length;
 
 /** Where a click leads: the link with the clicker's akid in its place, which pages of our own are given also unasked. */
 export function clickTarget(link: string, akid: string, baseUrl: string): string {

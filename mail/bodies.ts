@@ -1,3 +1,4 @@
+import { endOfBody } from '../domain/track-links.ts';
 import { withoutComments } from '../template/comments.ts';
 import type { Template } from '../template/contracts.ts';
 import { mentionsOf } from '../template/mentions.ts';
@@ -83,8 +84,8 @@ export function htmlBody(content: MailingContent, unsubscribeBase: string, compi
 function embrace(document: string, preview: string): string {
   const inside = bodyBegins(document);
   const opened = document.slice(0, inside) + preview + document.slice(inside);
-  const end = opened.toLowerCase().lastIndexOf('</body');
-  return end < 0 ? `${opened}{{ _footer }}` : `${opened.slice(0, end)}{{ _footer }}${opened.slice(end)}`;
+  const end = endOfBody(opened);
+  return `${opened.slice(0, end)}{{ _footer }}${opened.slice(end)}`;
 }
 
 function previewOf({ previewTexts }: MailingContent, compile: CompilePart): Body {

@@ -240,6 +240,9 @@ describe('what stands around a mailing', () => {
     }
     const inBody = await read({ html: '<html><body><p>x</p></body></html>' });
     assert.match(String(inBody.html), /Unsubscribe<\/a><\/p><\/body><\/html>$/);
+    // Capitals that are longer in lower case, of which Turkish has one.
+    const inTurkish = await read({ html: '<html><BODY><p>İyi günler İzmir, İstanbul</p></BODY></html>' });
+    assert.match(String(inTurkish.html), /İstanbul<\/p><p[^<>]*><a[^<>]*>Unsubscribe<\/a><\/p><\/BODY><\/html>$/);
   });
 });
 
