@@ -3,7 +3,7 @@ import type { MailingStatus } from '../domain/words.ts';
 import type { Command } from './command.ts';
 import { heldUpBy, type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
 import type { Rest } from './rest.ts';
-import { RefusedError, table, UsageError } from './terminal.ts';
+import { AwayError, RefusedError, table, UsageError } from './terminal.ts';
 
 const PAGE = 100;
 /** Thousands may be scheduled; the API has others to answer, too. */
@@ -45,32 +45,69 @@ export const sends: Command = async (call) => {
   );
 };
 
-/** Stops all that is being sent and takes all that waits off the schedule, so that nobody is mailed until somebody has looked; recurring mailings are named, and go on. */
+/** After so many in a row that the API does not answer for it is away, and each of thousands would be waited for. */
+const MOST_IN_VAIN = 3;
+
+/**
+ * Stops all that is being sent and takes all that waits off the schedule, so that nobody is mailed until somebody has looked; recurring mailings are named, and go on.
+ * One that cannot be stopped keeps none of the others.
+ * @throws RefusedError, AwayError naming those that go on
+ */
 const hold: Command = async ({ rest, say }) => {
-  const held: number[] = [];
-  const ended: number[] = [];
-  for (const { id } of await mailingsIn(rest, UNDER_WAY)) {
-    await rest.post(`/rest/v1/mailer/${id}/stop/`).then(
-      () => held.push(id),
-      (error) => {
-        // It has come to its end meanwhile.
-        if (!(error instanceof RefusedError)) throw error;
-        ended.push(id);
-      },
-    );
-  }
+  const mailings = await mailingsIn(rest, UNDER_WAY);
+  // Now: afterwards the API may be away, and what was stopped has to be said.
   const recurring = (await mailingsIn(rest, ['recurring'])).map(({ id }) => id);
+  const held: number[] = [];
+  const failures: { id: number; error: RefusedError | AwayError }[] = [];
+  let inVain = 0;
+  for (const { id } of mailings) {
+    if (inVain === MOST_IN_VAIN) {
+      failures.push({ id, error: new AwayError('not asked any more') });
+      continue;
+    }
+    try {
+      await rest.post(`/rest/v1/mailer/${id}/stop/`);
+      held.push(id);
+      inVain = 0;
+    } catch (error) {
+      if (!(error instanceof RefusedError || error instanceof AwayError)) throw error;
+      failures.push({ id, error });
+      inVain = error instanceof AwayError ? inVain + 1 : 0;
+    }
+  }
+  const ended = await endedOf(
+    rest,
+    failures.flatMap(({ id, error }) => (error instanceof RefusedError ? [id] : [])),
+  );
+  const goOn = failures.filter(({ id }) => !ended.includes(id));
   const named = (ids: number[]) => ids.join(', ');
-  say({ held, ended, recurring }, () =>
+  say({ held, ended, recurring, not_stopped: goOn.map(({ id, error }) => ({ id, why: error.message })) }, () =>
     [
       held.length
         ? `Being stopped: ${named(held)}. Those that had not begun are drafts again; the others end within seconds.`
-        : 'Nothing was on its way.',
+        : goOn.length
+          ? 'Nothing was stopped.'
+          : 'Nothing was on its way.',
       ...(ended.length ? [`Ended meanwhile: ${named(ended)}.`] : []),
       ...(recurring.length ? [`Recurring, and going out when their time comes: ${named(recurring)}. Each is ended by mailing stop.`] : []),
     ].join('\n'),
   );
+  if (!goOn.length) return;
+  const words = `NOT stopped: ${goOn.map(({ id, error }) => `${id} (${error.message})`).join(', ')}`;
+  throw goOn.some(({ error }) => error instanceof AwayError) ? new AwayError(words) : new RefusedError(words);
 };
+
+/** Which of those whose stop was refused have come to their end: an account that may not stop is refused, too. */
+async function endedOf(rest: Rest, ids: number[]): Promise<number[]> {
+  if (!ids.length) return [];
+  try {
+    const underWay = new Set((await mailingsIn(rest, UNDER_WAY)).map(({ id }) => id));
+    return ids.filter((id) => !underWay.has(id));
+  } catch (error) {
+    if (error instanceof AwayError || error instanceof RefusedError) return [];
+    throw error;
+  }
+}
 
 async function progressOfAll(rest: Rest, mailings: Mailing[]): Promise<{ mailing: Mailing; progress: Progress; left: number }[]> {
   const all = [];

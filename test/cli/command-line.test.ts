@@ -138,6 +138,39 @@ describe('the command line', () => {
     assert.equal((await run(['sends', 'everything'])).code, 2);
   });
 
+  it('says what it could not hold, and holds the others', async () => {
+    const all = [await makeReady(api), await makeReady(api), await makeReady(api)];
+    for (const uri of all) await setMailing(api, uri, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
+    const [first, second, third] = all.map(idIn);
+    const group = await api.create('authgroup', { name: 'readers', grants: ['mailer:read'] });
+    await api.create('authuser', { username: 'reader', password: 'reader-password', is_staff: true, groups: [group] });
+    const reader = { API_USERNAME: 'reader', API_PASSWORD: 'reader-password' };
+    const refused = await run(['sends', 'hold'], { settings: reader });
+    assert.equal(refused.code, 1);
+    assert.match(refused.out, /^Nothing was stopped\./);
+    assert.match(refused.problem, new RegExp(`^NOT stopped: ${first} \\(.*mailer:send.*\\), ${second} `));
+
+    const { server } = api.app;
+    const emit = server.emit.bind(server);
+    let away = true;
+    server.emit = (event: string, ...args: unknown[]) => {
+      if (event !== 'request' || (args[0] as IncomingMessage).method !== 'POST' || !away) return emit(event, ...args);
+      away = false;
+      (args[1] as ServerResponse).writeHead(503).end('{"errors": {"service": ["Away."]}}');
+      return true;
+    };
+    try {
+      const some = await run(['sends', 'hold', '--json']);
+      assert.equal(some.code, 3);
+      const { held, not_stopped } = JSON.parse(some.out);
+      assert.deepEqual([held, not_stopped], [[second, third], [{ id: first, why: 'The API answered 503. Away.' }]]);
+      assert.match(some.problem, new RegExp(`^NOT stopped: ${first} `));
+    } finally {
+      server.emit = emit;
+    }
+    for (const uri of all) await setMailing(api, uri, { status: 'stopped' });
+  });
+
   it('watches a send until it has ended', async () => {
     const uri = await makeReady(api);
     const id = String(idIn(uri));
