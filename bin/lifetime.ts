@@ -34,19 +34,23 @@ export async function live(
     else log.fatal({ err: error }, 'failed');
     endProcess(1);
   };
+  let running: Awaited<ReturnType<typeof start>> | null = null;
+  let stopping = false;
+  const stop = (why: string) => {
+    if (stopping) return;
+    stopping = true;
+    if (name !== 'start') log.info({ why }, 'stopping');
+    // While it starts, which may be a wait for a service, it has nothing under way.
+    if (running) running.stop().then(() => endProcess(0), fail);
+    else endProcess(0);
+  };
+  // From the first: the first process of a container is not ended by a signal that nobody listens for.
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
   try {
     const env = readEnv();
     log.level = env.LOG_LEVEL;
-    const running = await start(env, log);
-    let stopping = false;
-    const stop = (why: string) => {
-      if (stopping) return;
-      stopping = true;
-      if (name !== 'start') log.info({ why }, 'stopping');
-      running.stop().then(() => endProcess(0), fail);
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    running = await start(env, log);
     running.ended?.then(() => stop('ended'), fail);
   } catch (error) {
     fail(error);
