@@ -1,6 +1,7 @@
 // Long: every setting with its default and meaning in one list, so that there is one place to look.
 
 import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import { Ajv } from 'ajv';
 
 // Every setting of the platform, in one place: name, default, meaning. `npm run settings` prints this as a table.
@@ -68,7 +69,9 @@ const SETTINGS = {
   ),
   HOST: text('address the API listens on', '127.0.0.1'),
   PORT: count('port the API listens on; 0 takes a free one', 8480, 0, 65535),
-  BASE_URL: optional('public address of this service, without a trailing slash; default http://HOST:PORT'),
+  BASE_URL: optional('public address of this service, without a trailing slash; default http://HOST:PORT', {
+    pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$',
+  }),
   CORS_ORIGINS: text(
     'sites whose pages may use the routes without credentials (action, userpublic, tracking, whip counts): origins like https://www.example.org with spaces between, or *; none unless given',
     '',
@@ -195,8 +198,12 @@ const SETTINGS = {
   SMTP_CONNECTIONS: count('connections to the relay per worker process', 32, 1, 1000),
   SMTP_TIMEOUT_MS: count('longest a relay may take over one step', 60_000),
   SMTP_CHUNKING: flag('false hands mails over one by one with DATA also where the relay takes several at a time (CHUNKING)', true),
-  MAIL_DOMAIN: text('domain of Message-ID and bounce addresses', 'campaign.localhost'),
-  DEFAULT_FROM: text('sender of mail that names no other', '"Campaign Platform" <campaign@campaign.localhost>'),
+  MAIL_DOMAIN: text('domain of Message-ID and bounce addresses', 'campaign.localhost', {
+    pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$',
+  }),
+  DEFAULT_FROM: text('sender of mail that names no other', '"Campaign Platform" <campaign@campaign.localhost>', {
+    pattern: '^(.*<[^<>@\\s]+@[^<>@\\s]+>|[^<>@\\s]+@[^<>@\\s]+)$',
+  }),
 
   WORKER_PROCESSES: optionalNumber('worker processes npm start runs; default: one for every two cores', { minimum: 1, maximum: 256 }),
   SHUTDOWN_GRACE_SECONDS: count('how long a worker that is told to end may finish what it does', 20, 1, 3600),
@@ -410,7 +417,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const homeless = (['CRM', 'PARTNER'] as const).filter((system) => env[`${system}_KIND`] !== 'none' && !env[`${system}_URL`]);
   if (homeless.length) throw new SettingError(homeless.map((system) => `${system}_KIND needs ${system}_URL`).join('; '));
   if (!isTimeZone(env.SENDING_TIMEZONE)) throw new SettingError(`SENDING_TIMEZONE: there is no time zone ${env.SENDING_TIMEZONE}`);
-  env.BASE_URL = (env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`).replace(/\/+$/, '');
+  env.BASE_URL = (env.BASE_URL ?? `http://${isIPv6(env.HOST) ? `[${env.HOST}]` : env.HOST}:${env.PORT}`).replace(/\/+$/, '');
   return env;
 }
 

@@ -34,6 +34,21 @@ describe('the settings', () => {
     );
   });
 
+  it('refuse what would stand in every mail and lead nowhere', () => {
+    for (const [name, values] of Object.entries({
+      BASE_URL: ['campaign.example.org', 'https://', 'https://campaign.example.org/?x=1', 'https://campaign.example.org /'],
+      MAIL_DOMAIN: ['@example.org', 'https://example.org', 'mail example.org', 'bücher.example', '-'],
+      DEFAULT_FROM: ['Campaign', 'Campaign news@example.org', '"Campaign" <news>', '<news@example.org'],
+    }))
+      for (const value of values) assert.throws(() => readEnv({ [name]: value }), new RegExp(`${name} must match pattern`), value);
+    for (const BASE_URL of ['https://campaign.example.org', 'http://[::1]:8480', 'https://example.org/campaign/'])
+      assert.equal(readEnv({ BASE_URL }).BASE_URL, BASE_URL.replace(/\/$/, ''));
+    for (const MAIL_DOMAIN of ['localhost', 'xn--bcher-kva.example']) assert.equal(readEnv({ MAIL_DOMAIN }).MAIL_DOMAIN, MAIL_DOMAIN);
+    for (const DEFAULT_FROM of ['news@example.org', 'Käthe & Co <news@example.org>', '"A <b>" <news@example.org>'])
+      assert.equal(readEnv({ DEFAULT_FROM }).DEFAULT_FROM, DEFAULT_FROM);
+    assert.equal(readEnv({ HOST: '::1' }).BASE_URL, 'http://[::1]:8480');
+  });
+
   it('refuse default secrets in production', () => {
     assert.throws(() => readEnv({ NODE_ENV: 'production', ADMIN_PASSWORD: 'own' }), /Production needs its own SECRET_KEY/);
     assert.doesNotThrow(() => readEnv({ NODE_ENV: 'production', ADMIN_PASSWORD: 'own', SECRET_KEY: 'own' }));
