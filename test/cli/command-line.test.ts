@@ -139,6 +139,7 @@ describe('the command line', () => {
   });
 
   it('says what it could not hold, and holds the others', async () => {
+    await api.pool.query(`update core_mailing set status = 'draft', stop_requested = false`);
     const all = [await makeReady(api), await makeReady(api), await makeReady(api)];
     for (const uri of all) await setMailing(api, uri, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
     const [first, second, third] = all.map(idIn);
