@@ -58,10 +58,10 @@ export function createSweepActivities(deps: ActivityDeps) {
     const running = mailings.every(atWork) ? new Set() : await idsOfRunning('sendMailing');
     return eachInTurn(mailings, async (mailing) => {
       const { id } = mailing;
-      if (!atWork(mailing) && !mailing.overdue && running.has(workflowId.sendMailing(id))) return 0;
+      if (!atWork(mailing) && !mailing.overdue && !mailing.stopRequested && running.has(workflowId.sendMailing(id))) return 0;
       const { ended, queueing, stuck } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') {
-        if (mailing.stopRequested && stuck) await endStuck(mailing);
+        if (mailing.stopRequested) await (stuck ? endStuck : tellStop)(mailing);
         else if (mailing.overdue && !stuck) await tellTime(id);
         return 0;
       }
@@ -114,6 +114,16 @@ export function createSweepActivities(deps: ActivityDeps) {
   async function tellTime(id: number): Promise<void> {
     await temporal.workflow.getHandle(workflowId.sendMailing(id)).signal(MESSAGE.reschedule);
     log.warn({ mailingId: id }, 'told the run of a mailing that its time has come');
+  }
+
+  /** The workflow service was away when it was asked to stop, or whoever asked was killed: one that waits for its time would read it then, and not before. */
+  async function tellStop({ id, queuedAt }: WaitingMailing): Promise<void> {
+    try {
+      await temporal.workflow.getHandle(workflowId.sendMailing(id)).signal(MESSAGE.stop, ...(queuedAt === null ? [] : [queuedAt]));
+    } catch (error) {
+      // It has just ended.
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
   }
 
   /** A run that cannot take a step hears of no stop: nobody but us can end it. */

@@ -69,4 +69,14 @@ describe('what an operator does to a send by hand', function () {
     assert.deepEqual([status, errors], ['stopped', []]);
     assert.equal((await handle.describe()).status.name, 'TERMINATED');
   });
+
+  it('has a mailing stopped whose run was not told, since the workflow service was away: the sweep tells it', async () => {
+    const uri = await platform.ready({ ...READY, scheduled_for: '2100-01-01T00:00:00' });
+    const progress = await platform.post(`${uri}queue/`);
+    await platform.watch(progress, ({ phase }) => phase === 'waiting');
+    await platform.api.pool.query('update core_mailing set stop_requested = true where id = $1', [idIn(uri)]);
+    await sweep(uri);
+    const { status } = await platform.watch(progress, ({ finished }) => finished);
+    assert.equal(status, 'draft');
+  });
 });
