@@ -111,7 +111,10 @@ async function nameMerged(db: PoolClient, mailingId: number): Promise<void> {
   // Nearly always; a set of millions is not gone through for it.
   if (users === null) return;
   await db.query(
-    `with known as materialized (select id, coalesce(core_present_user(id), id) as present from unnest($2::int[]) as id),
+    // Whom they were merged into since may stand in the set by themselves.
+    `with known as materialized (
+       select distinct unnest(array[id, present]) as id, present
+       from (select id, coalesce(core_present_user(id), id) as present from unnest($2::int[]) as id) named),
      excluded as (select each::int as id from core_mailing, jsonb_array_elements_text(excludes -> 'users') each where core_mailing.id = $1),
      place as (
        select b.first, b.first + n - 1 as position, row_number() over (partition by present order by b.first + n) as nth, user_id, present

@@ -185,6 +185,29 @@ describe('people who are merged while their mailing is worked on', function () {
     );
   });
 
+  it('are mailed once where they are merged hours later with somebody who stands in the set, too', async () => {
+    const id = await seedMailing(pool, 10, { shardSize: 10 });
+    const [merged, last] = [await userAt(id, 6), await userAt(id, 7)];
+    for (const table of ['send_shard', 'send_run', 'send_tally', 'send_set']) {
+      await pool.query(`delete from ${table} where mailing_id = $1`, [id]);
+    }
+    await pool.query(`update core_mailing set status = 'draft', includes = '{"lists":[1]}' where id = $1`, [id]);
+    const primary = await stranger();
+    await mergeDuringBuild(id, false, primary, merged);
+    await pool.query(
+      `update core_mailingrebuild set created_at = created_at - interval '3 hours', finished_at = finished_at - interval '3 hours' where mailing_id = $1`,
+      [id],
+    );
+    await pool.query(`update core_usermerge set updated_at = updated_at - interval '3 hours'`);
+    await inOneTransaction(pool, (sql) => merge(sql, last, primary));
+    const { rows } = await pool.query('select email from core_user where id = $1', [last]);
+    equal((await sendAgain(id)).filter((each) => each === rows[0].email).length, 1);
+    deepEqual(
+      (await placesOf(id, last)).map(({ state }) => state),
+      [2],
+    );
+  });
+
   it('are not mailed where the mailing excludes who they have become by name', async () => {
     const id = await seedMailing(pool, 10, { shardSize: 10 });
     const merged = await userAt(id, 6);
