@@ -40,7 +40,7 @@ export function registerDonationPush(app: FastifyInstance, context: ApiContext):
   // What is refused is written down, so that the route sees it.
   app.post('/rest/v1/donationpush/', { ...requires('donation:manage'), attachValidation: true, schema }, async (request, reply) => {
     const deps = { pool, transaction: pushTransaction(context, request) };
-    const { action, donated } = await recordingRefusal(pool, request.body, async () => {
+    const { action, donated } = await recordingRefusal({ pool, secret: env.SECRET_KEY }, request.body, async () => {
       if (request.validationError) throw request.validationError;
       return pushDonation(deps, readDonation(request.body), repeatable(request));
     });

@@ -1,5 +1,6 @@
 import type { Pool } from '../../../db/driver.ts';
 import { type Sql, sqlOn } from '../../../db/sql.ts';
+import { readAnyAkid } from '../../../domain/akid.ts';
 import { ConflictError, InputError, PushError } from '../../../domain/errors.ts';
 import { uriOf } from '../../../domain/uris.ts';
 import type { DonationInput } from './donation-input.ts';
@@ -24,26 +25,39 @@ const LONGEST = 500;
  * Does a push; when it is refused, that is written down, and whose it was, so that somebody can ask them; nothing else of it was kept. Whatever goes
  * wrong with that does not change the answer.
  */
-export async function recordingRefusal<Result>(pool: Pool, body: unknown, push: () => Promise<Result>): Promise<Result> {
+export async function recordingRefusal<Result>(
+  { pool, secret }: { pool: Pool; secret: string },
+  body: unknown,
+  push: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await push();
   } catch (error) {
-    if (error instanceof PushError || error instanceof InputError) await record(sqlOn(pool), body, error).catch(() => undefined);
+    if (error instanceof PushError || error instanceof InputError) await record(sqlOn(pool), secret, body, error).catch(() => undefined);
     throw error;
   }
 }
 
-async function record(sql: Sql, body: unknown, error: PushError | InputError): Promise<void> {
+async function record(sql: Sql, secret: string, body: unknown, error: PushError | InputError): Promise<void> {
   const { user, donationpage } = (body ?? {}) as Record<string, Record<string, unknown> | null | undefined>;
-  const text = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed().slice(0, LONGEST) : '');
+  // As pushes take them: by the address it is found again, and erased.
+  const text = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed().trim().slice(0, LONGEST) : '');
   const name = [text(user?.['first_name']), text(user?.['last_name'])].filter((each) => each !== '').join(' ') || text(user?.['name']);
   // The fields and what kind of thing was wrong; messages may hold values.
   const errors = error instanceof PushError ? error.body : error.fields;
   const fields = Object.fromEntries(Object.entries(errors).map(([key, value]) => [key, Array.isArray(value) ? [] : Object.keys(value)]));
   await sql('insert into core_donationattempt (email, name, page, errors) values ($1, $2, $3, $4)', [
-    text(user?.['email']),
+    text(user?.['email']) || (await emailOf(sql, secret, text(user?.['akid']))),
     name,
     text(donationpage?.['name']),
     JSON.stringify(fields),
   ]);
+}
+
+/** Whom the akid names: a name without an address could not be erased. */
+async function emailOf(sql: Sql, secret: string, akid: string): Promise<string> {
+  const named = readAnyAkid(secret, akid);
+  if (named === null) return '';
+  const [person] = await sql<{ email: string }>('select email from core_user where id = core_present_user($1)', [named.userId]);
+  return person?.email ?? '';
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { eraseUser } from '../../../core/people/erase.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { akid } from '../../../domain/akid.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { counted, donation, push } from '../../support/donations.ts';
@@ -627,6 +629,24 @@ describe('donationpush', () => {
       );
       assert.deepEqual(rows, [{ email: 'refused@example.org', name: 'Rae Fused', page: 'give', errors: { order: ['amount'] } }]);
       assert.equal((await api.read('/rest/v1/donationattempt/?email=REFUSED@example.org')).objects[0].name, 'Rae Fused');
+    });
+
+    it('writes down the address by which it is found when they are erased, of an akid, too', async () => {
+      const donor = await push(api, { user: somebody() });
+      const { email, id } = await api.read(donor.user);
+      const name = { first_name: 'Una', last_name: 'Found' };
+      for (const who of [{ email: ` ${email.toUpperCase()} ` }, { email: undefined, akid: akid(api.env.SECRET_KEY, null, id) }])
+        await refused({ user: { ...who, ...name }, order: { amount: 5 } });
+      const attempts = async () =>
+        (await api.pool.query(`select lower(email) as email, name from core_donationattempt where name = 'Una Found'`)).rows;
+      const attempt = { email, name: 'Una Found' };
+      assert.deepEqual(await attempts(), [attempt, attempt]);
+      const { rows } = await api.pool.query(
+        `insert into core_erasure (user_id, options) values ($1, '["order_user_details"]') returning id`,
+        [id],
+      );
+      await inOneTransaction(api.pool, (sql) => eraseUser(sql, rows[0].id, 'secret'));
+      assert.deepEqual(await attempts(), []);
     });
   });
 });
