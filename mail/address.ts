@@ -1,5 +1,6 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { InputError } from '../domain/errors.ts';
+import { lowerCase } from '../domain/people/lower-case.ts';
 import { RenderError } from './contracts.ts';
 import type { Mailbox } from './headers.ts';
 
@@ -27,6 +28,20 @@ export function usableAddress(text: string): string | null {
 }
 
 export const isUsableAddress = (text: string): boolean => usableAddress(text) !== null;
+
+/**
+ * The address as it is kept of a person. A domain can be written in any number of ways that lead to one mailbox (full-width letters, other dots, signs that count for
+ * nothing): one that is not written as it reads is kept as it reads, or that mailbox would be as many people.
+ * @returns null when it is no usable address
+ */
+export function keptAddress(text: string): string | null {
+  if (usableAddress(text) === null) return null;
+  const begin = text.lastIndexOf('@') + 1;
+  const domain = text.slice(begin);
+  if (/^\p{ASCII}*$/u.test(domain)) return text;
+  const read = domainToUnicode(domainToASCII(domain));
+  return read === lowerCase(domain) ? text : text.slice(0, begin) + read;
+}
 
 /** @throws RenderError */
 export function recipientAddress(text: string): string {

@@ -7,7 +7,7 @@ import { canBePostal } from '../../domain/people/address.ts';
 import { splitName } from '../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
-import { usableAddress } from '../../mail/address.ts';
+import { keptAddress } from '../../mail/address.ts';
 import { readOnce } from '../validation/takes.ts';
 
 /** Columns of a person that a submission may fill. */
@@ -77,8 +77,8 @@ function shortText(value: unknown): string {
 }
 
 function readAddress(value: unknown): string {
-  const email = readText(value).trim();
-  if (usableAddress(email) === null || email.length > LONGEST) throw new Error('is not an email address');
+  const email = keptAddress(readText(value).trim());
+  if (email === null || email.length > LONGEST) throw new Error('is not an email address');
   return email;
 }
 

@@ -50,6 +50,8 @@ export interface FieldOverride {
   alsoNamed?: string[];
   /** Characters of a text, members of a list or an object, where that is not what the kit takes. */
   maxLength?: number;
+  /** How a text is kept, and looked for, that has passed the check. */
+  kept?: (text: string) => string;
   /** @returns what is wrong with a value of the right type, or nothing */
   check?: (value: never) => string | undefined;
   /** SQL over the row alias `t` in place of the column. */

@@ -82,7 +82,7 @@ export function readField(context: ReferenceContext, field: Field, given: unknow
   const value = override.read ? override.read(given) : readKind(context, field, given);
   const problem = override.check?.(value as never);
   if (problem) throw new Error(problem);
-  return value;
+  return override.kept ? override.kept(value as string) : value;
 }
 
 function readKind(context: ReferenceContext, field: Field, given: unknown): unknown {

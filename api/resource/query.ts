@@ -313,7 +313,7 @@ function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (t
     case 'date':
       return { type: 'date', read: readDate };
     case 'string':
-      return { type: 'text', read: (text) => ownWord(field, readText(text)) };
+      return { type: 'text', read: (text) => (field.override.kept ?? String)(ownWord(field, readText(text))) };
     default:
       throw new Error(NO_FILTER);
   }

@@ -2,9 +2,9 @@ import { addSubscription, endSubscription } from '../../core/people/single-subsc
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { Language } from '../../entities/people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from '../../entities/people/list.ts';
-import { usableAddress } from '../../mail/address.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
+import { EMAIL } from './user.ts';
 
 export const list = resource({
   name: 'list',
@@ -80,7 +80,7 @@ export const blackholedemail = resource({
   about: 'an address that is never mailed, whatever list it is on',
   area: 'Users',
   entity: BlackholedEmail,
-  fields: { email: { trim: true, check: (email: string) => (usableAddress(email) === null ? 'is not an email address' : undefined) } },
+  fields: { email: EMAIL },
   caseless: ['email'],
   filtering: { id: SINCE, email: ['exact', 'iexact', 'in'], created_at: TIMES },
   ordering: ['email', 'created_at'],

@@ -5,7 +5,7 @@ import { akid } from '../../domain/akid.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { AllowedUserField, User } from '../../entities/people/user.ts';
 import { fragment } from '../../entities/tables.ts';
-import { usableAddress } from '../../mail/address.ts';
+import { keptAddress } from '../../mail/address.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { shownFields } from './shown-fields.ts';
@@ -38,13 +38,20 @@ function saveRest(change: Change): Promise<void> {
   return saveBesideUser(sql, id, { fields, phones, address: addresses.get(change) }, context.env.STRICT_USER_FIELDS);
 }
 
+/** An address by which somebody is mailed, or never is. */
+export const EMAIL: FieldOverride = {
+  trim: true,
+  check: (email: string) => (keptAddress(email) === null ? 'is not an email address' : undefined),
+  kept: (email) => keptAddress(email) ?? email,
+};
+
 export const user = resource({
   name: 'user',
   about: 'a person',
   area: 'Users',
   entity: User,
   fields: {
-    email: { trim: true, check: (email: string) => (usableAddress(email) === null ? 'is not an email address' : undefined) },
+    email: EMAIL,
     subscription_status: { readonly: true },
     rand_id: { readonly: true, help: 'No longer in use.' },
     token: {

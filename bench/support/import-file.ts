@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { stageUpload } from '../../core/people/stage-upload.ts';
-import { isUsableAddress } from '../../mail/address.ts';
+import { keptAddress } from '../../mail/address.ts';
 
 const COLUMNS = ['email', 'first_name', 'last_name', 'zip'];
 
@@ -27,7 +27,7 @@ export async function importFile(pool: pg.Pool, folder: string, lines: number): 
   const began = performance.now();
   const client = await pool.connect();
   await client.query('begin');
-  await stageUpload(client, uploadId, createReadStream(file), isUsableAddress);
+  await stageUpload(client, uploadId, createReadStream(file), keptAddress);
   await client.query('commit');
   client.release();
   const staged = seconds(began);

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { MOST_HELD } from '../../domain/people/field-room.ts';
 import { type ImportedLine, readLine } from '../../domain/people/import-line.ts';
 import { IMPORT_SOURCE } from '../../domain/people/imported-person.ts';
-import { isUsableAddress } from '../../mail/address.ts';
+import { keptAddress } from '../../mail/address.ts';
 import { type OfNewPeople, type SavedPerson, savePeople } from './import-people.ts';
 import { withoutRoom } from './import-room.ts';
 import { joinList, joinListNew } from './subscribing.ts';
@@ -38,7 +38,7 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
   const good: ImportedLine[] = [];
   const bad: { line: number; message: string }[] = [];
   for (const [line, ...cells] of lines) {
-    const read = readLine(upload.columns, cells, line, isUsableAddress);
+    const read = readLine(upload.columns, cells, line, keptAddress);
     if (typeof read === 'string') bad.push({ line, message: read });
     else good.push(read);
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { copyFrom, type PoolClient } from '../../db/driver.ts';
 import { InputError } from '../../domain/errors.ts';
-import { type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
+import { type AddressOf, type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { CountedCells } from '../csv-cells.ts';
 import { csvProblem, isEmpty, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
@@ -21,7 +21,7 @@ export interface Staged {
 
 /**
  * Streams a CSV file into the staging table by COPY, in the transaction the client is in. Memory does not grow with the file.
- * @param isAddress whether a text can be mailed
+ * @param addressOf the address that a text is kept as; null where it cannot be mailed
  * @param chosen what each column is, where the file's own first line does not say it
  * @throws InputError for a file that is no CSV or has a header that cannot be used
  */
@@ -29,7 +29,7 @@ export async function stageUpload(
   client: PoolClient,
   uploadId: number,
   file: Readable,
-  isAddress: (text: string) => boolean,
+  addressOf: AddressOf,
   chosen: readonly string[] | null = null,
 ): Promise<Staged> {
   const staged: Staged = { columns: [], lines: 0 };
@@ -51,7 +51,7 @@ export async function stageUpload(
       staged.lines++;
       if (cells.some((cell) => cell.includes('\0'))) throw unstorable();
       const json = JSON.stringify([line, ...cells]);
-      const lane = lanes[laneOf(readLine(staged.columns, cells, line, isAddress))]!;
+      const lane = lanes[laneOf(readLine(staged.columns, cells, line, addressOf))]!;
       lane.add(json);
       whole?.add(json);
       if (whole?.isFull) whole = null;

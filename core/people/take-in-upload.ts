@@ -6,7 +6,7 @@ import { InputError } from '../../domain/errors.ts';
 import { userFieldsOf } from '../../domain/people/import-line.ts';
 import { readBoolean } from '../../domain/values.ts';
 import { json, run, tables } from '../../entities/tables.ts';
-import { isUsableAddress } from '../../mail/address.ts';
+import { keptAddress } from '../../mail/address.ts';
 import { type ReferenceContext, readReference } from '../references.ts';
 import { stageUpload } from './stage-upload.ts';
 
@@ -33,7 +33,7 @@ export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUp
     await sent.inPlaceOf?.(sql);
     const [made] = await sql<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
     const { id } = made!;
-    const staged = await stageUpload(client, id, sent.content(), isUsableAddress, sent.columns);
+    const staged = await stageUpload(client, id, sent.content(), keptAddress, sent.columns);
     const pageId = await findPage(sql, context, sent.page);
     const autocreate = readFlag(sent.autocreateUserFields);
     await declareFields(sql, userFieldsOf(staged.columns), autocreate);

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { IMPORT_COLUMNS, type ImportedLine, readLine } from '../../domain/people/import-line.ts';
 import { applyLines, type PersonRow } from '../../domain/people/imported-person.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
-import { isUsableAddress } from '../../mail/address.ts';
+import { keptAddress } from '../../mail/address.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
 import { csvLines, isEmpty, LONGEST_RECORD } from './csv-lines.ts';
 
@@ -40,7 +40,7 @@ export async function* tryUpload(sql: Sql, file: Readable, columns: string[], lo
   for await (const cells of csvLines(file)) {
     line++;
     if (isEmpty(cells) || ++below === 0) continue;
-    const read = readLine(columns, cells, line, isUsableAddress);
+    const read = readLine(columns, cells, line, keptAddress);
     block.push(typeof read === 'string' ? { line, wrong: read } : read);
     for (const cell of cells) length += cell.length;
     if (block.length === BLOCK || length >= BLOCK_LENGTH) {

@@ -62,12 +62,14 @@ export function readChosen(chosen: string[]): string[] {
   return chosen.map((name) => (name.trim() === '' ? '' : columns.shift()!));
 }
 
+export type AddressOf = (text: string) => string | null;
+
 /**
  * One line below the header.
- * @param isAddress whether a text can be mailed
+ * @param addressOf the address that a text is kept as; null where it cannot be mailed
  * @returns the line, or what is wrong with it, without saying what stands in it
  */
-export function readLine(columns: string[], cells: string[], line: number, isAddress: (text: string) => boolean): ImportedLine | string {
+export function readLine(columns: string[], cells: string[], line: number, addressOf: AddressOf): ImportedLine | string {
   if (cells.length !== columns.length) return `The line has ${cells.length} cells where the header has ${columns.length}.`;
   const read: ImportedLine = { line, email: '', person: {}, userFields: {}, actionFields: {} };
   for (const [index, column] of columns.entries()) {
@@ -81,7 +83,9 @@ export function readLine(columns: string[], cells: string[], line: number, isAdd
     else read.person[column as ImportColumn] = cell;
   }
   if (read.email === '') return 'email is missing.';
-  if (!isAddress(read.email)) return 'email is not an email address.';
+  const email = addressOf(read.email);
+  if (email === null) return 'email is not an email address.';
+  read.email = email;
   for (const fields of [read.userFields, read.actionFields]) {
     const wrong = tooMuch(heldOfLine(fields), NOTHING, NOTHING);
     if (wrong !== null) return `A line has ${wrong}.`;

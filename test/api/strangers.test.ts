@@ -30,6 +30,24 @@ describe('what strangers send', () => {
     assert.equal(await confirmations(), 4);
   });
 
+  it('takes an address for the same however its domain is written, also where nobody may mail it', async () => {
+    const people = async () => (await api.read('/rest/v1/user/?email__contains=one@')).meta.total_count;
+    const before = await confirmations();
+    const ways = ['example.org', 'example。org', 'ｅｘａｍｐｌｅ．ｏｒｇ', 'exa\u{fe0f}mple.org', '𝐞xample.org'];
+    for (const way of ways) assert.equal((await act({ email: `one@${way}` })).statusCode, 201, way);
+    assert.deepEqual([await people(), (await confirmations()) - before], [1, 2]);
+    assert.equal((await api.call('POST', '/rest/v1/user/', { email: `one@${ways[1]}` })).statusCode, 409);
+    assert.equal((await api.read(`/rest/v1/user/?email=${encodeURIComponent(`one@${ways[2]}`)}`)).meta.total_count, 1);
+    const uri = await api.create('user', { email: 'one@müller.example' });
+    assert.equal((await api.read(uri)).email, 'one@müller.example', 'a domain beyond ASCII stays');
+    assert.equal((await act({ email: 'one@mu\u{308}ller.example' })).statusCode, 201);
+    assert.equal(await people(), 2);
+    await api.create('blackholedemail', { email: 'never@example。org' });
+    const mailed = await confirmations();
+    for (const way of ways) assert.equal((await act({ email: `never@${way}` })).statusCode, 201, way);
+    assert.equal(await confirmations(), mailed);
+  });
+
   it('puts no address of a web page into a name, by which confirmations greet people', async () => {
     for (const name of ['You have won: https://evil.example/', 'see www.evil.example', 'HTTP://evil.example']) {
       for (const field of ['first_name', 'last_name', 'prefix']) {

@@ -4,7 +4,7 @@ import { InputError } from '../../../domain/errors.ts';
 import { splitName } from '../../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../../domain/people/person-columns.ts';
 import { readDict, readInteger, readText } from '../../../domain/values.ts';
-import { usableAddress } from '../../../mail/address.ts';
+import { keptAddress } from '../../../mail/address.ts';
 import { PushObject, type PushProblems, shortText } from './reading.ts';
 
 /** Columns of a person a push may fill. */
@@ -37,9 +37,10 @@ export function readUser(given: unknown, problems: PushProblems): UserInput {
 }
 
 function readEmailOrNothing(value: unknown): string | null {
-  const email = readText(value).trim();
-  if (email === '') return null;
-  if (email.length > 255 || usableAddress(email) === null) throw new Error('is not an email address');
+  const text = readText(value).trim();
+  if (text === '') return null;
+  const email = keptAddress(text);
+  if (email === null || email.length > 255) throw new Error('is not an email address');
   return email;
 }
 
