@@ -43,6 +43,9 @@ export function keptAddress(text: string): string | null {
   return read === lowerCase(domain) ? text : text.slice(0, begin) + read;
 }
 
+/** By what somebody is looked up whose address was named, in lower(email). */
+export const addressKey = (text: string): string => lowerCase(keptAddress(text.trim()) ?? text.trim());
+
 /** @throws RenderError */
 export function recipientAddress(text: string): string {
   const address = usableAddress(text);

@@ -6,6 +6,7 @@ import { readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody, readBoolean, readText } from '../../domain/values.ts';
+import { addressKey } from '../../mail/address.ts';
 import { startOf, workflowId } from '../../workflows/contracts.ts';
 import { stateOfJob } from '../asked-run.ts';
 import type { ApiContext } from '../deps.ts';
@@ -86,7 +87,7 @@ const orNothing =
 /** @param body as its schema has it. @throws InputError unless it says whom */
 function readWish(context: ApiContext, body: Record<string, unknown>): ErasureWish {
   const userId = orNothing((value) => readReference(context, 'user', value))(body['user_id']);
-  const email = orNothing((value) => readText(value).trim())(body['email']);
+  const email = orNothing((value) => addressKey(readText(value)))(body['email']);
   const given = ['user_id', 'email'].filter((field) => (body[field] ?? '') !== '');
   if (given.length !== 1) {
     const sentence = 'Exactly one of user_id and email is required.';

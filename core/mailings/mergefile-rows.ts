@@ -3,8 +3,8 @@ import { CsvError, parse } from 'csv-parse';
 import type { Sql } from '../../db/sql.ts';
 import { readAnyAkid } from '../../domain/akid.ts';
 import { InputError } from '../../domain/errors.ts';
-import { lowerCase } from '../../domain/people/lower-case.ts';
 import { MERGEFILE_LOOKUPS, type MergefileLookup } from '../../domain/words.ts';
+import { addressKey } from '../../mail/address.ts';
 import { CountedCells } from '../csv-cells.ts';
 
 /** A merge file that has arrived. */
@@ -148,7 +148,7 @@ async function storeRows(
 
 /** What a row's key is looked up by; null when it cannot be anybody's. */
 function keyOf(lookup: MergefileLookup, key: string, secret: string): string | null {
-  if (lookup === 'email') return lowerCase(key);
+  if (lookup === 'email') return addressKey(key);
   if (lookup === 'akid') return readAnyAkid(secret, key)?.userId.toString() ?? null;
   return /^[1-9]\d{0,9}$/.test(key) && Number(key) <= 2_147_483_647 ? key : null;
 }

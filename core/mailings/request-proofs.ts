@@ -1,10 +1,9 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError, PermissionError } from '../../domain/errors.ts';
 import { checkProofs } from '../../domain/mailing-status.ts';
-import { lowerCase } from '../../domain/people/lower-case.ts';
 import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
-import { usableAddress } from '../../mail/address.ts';
+import { addressKey, usableAddress } from '../../mail/address.ts';
 import { readsUsers } from '../accounts/reads-users.ts';
 import { askFor } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
@@ -80,7 +79,7 @@ function onlyOwn(value: unknown, context: InputContext, own: OwnUser | null): nu
   for (const member of readList(value)) {
     const isOwn =
       typeof member === 'string' && member.includes('@')
-        ? lowerCase(member.trim()) === own?.email
+        ? addressKey(member) === own?.email
         : readReference(context, 'user', member) === own?.id;
     if (!isOwn) throw new PermissionError('user:read');
   }

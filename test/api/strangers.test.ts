@@ -38,6 +38,9 @@ describe('what strangers send', () => {
     assert.deepEqual([await people(), (await confirmations()) - before], [1, 2]);
     assert.equal((await api.call('POST', '/rest/v1/user/', { email: `one@${ways[1]}` })).statusCode, 409);
     assert.equal((await api.read(`/rest/v1/user/?email=${encodeURIComponent(`one@${ways[2]}`)}`)).meta.total_count, 1);
+    const named = { users: [`one@${ways[1]}`, `ONE@${ways[3]}`] };
+    const mailing = await api.create('mailer', { subjects: ['Hello'], includes: named });
+    assert.equal((await api.read(mailing)).includes.users.length, 1, 'found by whatever way it is written');
     const uri = await api.create('user', { email: 'one@müller.example' });
     assert.equal((await api.read(uri)).email, 'one@müller.example', 'a domain beyond ASCII stays');
     assert.equal((await act({ email: 'one@mu\u{308}ller.example' })).statusCode, 201);

@@ -1,5 +1,5 @@
 import { PermissionError } from '../../../domain/errors.ts';
-import { lowerCase } from '../../../domain/people/lower-case.ts';
+import { addressKey } from '../../../mail/address.ts';
 import { type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readList, several } from './context.ts';
 
@@ -29,7 +29,7 @@ export async function resolveUsers(value: unknown, context: InputContext, stored
 /** As given, before anybody is looked up: ids, and emails in lower case. @throws Error */
 export function readNamedUsers(value: unknown, context: ReferenceContext): (number | string)[] {
   return readList(value).map((member) => {
-    if (typeof member === 'string' && member.includes('@')) return lowerCase(member.trim());
+    if (typeof member === 'string' && member.includes('@')) return addressKey(member);
     return readReference(context, 'user', member);
   });
 }
