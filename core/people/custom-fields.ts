@@ -29,8 +29,12 @@ export function readCustomFields(given: Record<string, unknown>, field: string, 
   const fields: CustomFields = new Map();
   if (Object.keys(given).length > MOST_NAMES) throw new InputError({ [field]: `${field} must not have more than ${MOST_NAMES} names.` });
   for (const [name, value] of Object.entries(given)) {
-    const usable = name.trim() === name && name !== '' && name.length <= LONGEST_NAME && !name.includes('\0');
-    if (!usable) throw new InputError({ [field]: `${field} has a name that cannot be used: ${name.slice(0, 50).replaceAll('\0', '')}` });
+    // Half a character is stored as another sign: several names would be one.
+    const usable = name.trim() === name && name !== '' && name.length <= LONGEST_NAME && !name.includes('\0') && name.isWellFormed();
+    if (!usable)
+      throw new InputError({
+        [field]: `${field} has a name that cannot be used: ${name.slice(0, 50).replaceAll('\0', '').toWellFormed()}`,
+      });
     if (Array.isArray(value) && value.length > MOST_VALUES)
       throw new InputError({ [field]: `${path(name)} must not have more than ${MOST_VALUES} values.` });
     fields.set(

@@ -51,6 +51,14 @@ describe('what strangers send', () => {
     assert.equal(await confirmations(), mailed);
   });
 
+  it('takes no names of fields with half a character in them, of which several would be one', async () => {
+    for (const name of ['user_hat\ud800', 'action_hat\udc00']) {
+      const answer = await act({ email: 'half@example.org', [name]: 'x' });
+      assert.equal(answer.statusCode, 400, name);
+    }
+    assert.equal((await act({ email: 'half@example.org', 'user_hat\u{1f452}': 'x', action_hat: 'a\ud800' })).statusCode, 201);
+  });
+
   it('puts no address of a web page into a name, by which confirmations greet people', async () => {
     for (const name of ['You have won: https://evil.example/', 'see www.evil.example', 'HTTP://evil.example']) {
       for (const field of ['first_name', 'last_name', 'prefix']) {
