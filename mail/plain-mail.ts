@@ -1,3 +1,4 @@
+import { usableAddress } from './address.ts';
 import type { Mail } from './contracts.ts';
 
 /** A mail of plain text to one address, with files if need be. */
@@ -12,7 +13,9 @@ export interface PlainMail {
 }
 
 /** @param mailDomain domain of the bounce address */
-export async function composePlainMail({ to, messageId, attachments = [], ...more }: PlainMail, mailDomain: string): Promise<Mail> {
+export async function composePlainMail({ to: given, messageId, attachments = [], ...more }: PlainMail, mailDomain: string): Promise<Mail> {
+  // What cannot be used the relay refuses, and says why.
+  const to = usableAddress(given) ?? given;
   // Loaded when the first one is written: most workers never write any.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const message = await new MailComposer({

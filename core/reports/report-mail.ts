@@ -24,7 +24,11 @@ export async function composeReportMail(
 ): Promise<Mail> {
   const attached = file !== null && file.bytes <= LARGEST_ATTACHMENT;
   if (file && !attached) file.content.destroy();
-  const where = attached ? 'The result is attached.' : 'The result is too large for a mail.';
+  const where = attached
+    ? 'The result is attached.'
+    : file
+      ? 'The result is too large for a mail.'
+      : 'The result could not be attached: its file is not where the worker looks that wrote this mail (REPORT_FILES).';
   return composePlainMail(
     {
       from: env.DEFAULT_FROM,
