@@ -4,6 +4,7 @@ import {
   ApplicationFailure,
   CancellationScope,
   isCancellation,
+  patched,
   proxyActivities,
 } from '@temporalio/workflow';
 import type { ReportActivities } from '../activities/reports/activities.ts';
@@ -19,7 +20,7 @@ const { runReportTask } = proxyActivities<ReportActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-const { failReportTask } = proxyActivities<ReportActivities>({
+const { failReportTask, noteUnmailedReport } = proxyActivities<ReportActivities>({
   taskQueue: TASK_QUEUE.campaign,
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
@@ -52,6 +53,7 @@ export async function runReport(input: ReportJobInput): Promise<void> {
     } catch (error) {
       // The others shall have theirs.
       if (isCancellation(error)) throw error;
+      if (patched('unmailed-is-noted')) await noteUnmailedReport({ ...input, index });
     }
   }
   job.over('Over.');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
 import { simpleParser } from 'mailparser';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import type { Mail } from '../../mail/contracts.ts';
@@ -212,6 +213,27 @@ describe('a report in the background', () => {
       mails.map(({ envelopeTo }) => envelopeTo),
       ['good@example.org'],
     );
+  });
+
+  it('says which mails could not be sent at all, and mails the others', async () => {
+    mails.length = 0;
+    const { send } = relay;
+    relay.send = async (mail, ...more) => {
+      // As two days in which the relay takes none: the activity is not tried any more.
+      if (mail.envelopeTo.startsWith('late')) throw ApplicationFailure.nonRetryable('away');
+      return send.call(relay, mail, ...more);
+    };
+    try {
+      const uri = await askAndRun({ n: 1, email_to: ['late@example.org', 'good@example.org'] });
+      const done = await api.read(uri);
+      assert.deepEqual([done.status, done.errors], ['completed', ['Mail 1: it could not be sent, and is not tried any more.']]);
+      assert.deepEqual(
+        mails.map(({ envelopeTo }) => envelopeTo),
+        ['good@example.org'],
+      );
+    } finally {
+      relay.send = send;
+    }
   });
 
   it('is cleared when its time is over, with what crashed attempts left behind', async () => {
