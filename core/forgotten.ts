@@ -1,6 +1,6 @@
 import type { Pool } from '../db/driver.ts';
 import type { MailingStatus } from '../domain/words.ts';
-import { finishProofs } from './mailings/proof-job.ts';
+import { failProofs } from './mailings/proof-job.ts';
 import { failRebuild } from './targeting/rebuild-job.ts';
 
 // What was asked for in the database and may have no run. Younger rows are left alone: the request that wrote them is about to start their run itself.
@@ -45,7 +45,7 @@ export async function unfinishedMailingJobs(pool: Pool): Promise<MailingJob[]> {
 /** The run of a job was ended from outside, as `ended` says. */
 export async function failMailingJob(pool: Pool, { kind, id: jobId, mailingId }: MailingJob, ended: string): Promise<void> {
   const errors = [`its run was ${ended} from outside`];
-  await (kind === 'rebuild' ? failRebuild(pool, { mailingId, jobId, errors }) : finishProofs(pool, jobId, errors));
+  await (kind === 'rebuild' ? failRebuild(pool, { mailingId, jobId, errors }) : failProofs(pool, jobId, errors));
 }
 
 /** Jobs whose activities are safe to run again: the workflow of each, its table, and which of its rows wait. */

@@ -1,4 +1,4 @@
-import { finishProofs } from '../../core/mailings/proof-job.ts';
+import { failProofs } from '../../core/mailings/proof-job.ts';
 import { sendProofs } from '../../core/mailings/send-proofs.ts';
 import type { SendProofsInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -14,6 +14,6 @@ export function createProofActivities(deps: ActivityDeps) {
       return heartbeating(({ signal }) => sendProofs(deps, mailingId, jobId, async () => signal.throwIfAborted()));
     },
 
-    failProofs: ({ jobId, errors }: SendProofsInput & { errors: string[] }): Promise<void> => finishProofs(deps.pool, jobId, errors),
+    failProofs: ({ jobId, errors }: SendProofsInput & { errors: string[] }): Promise<void> => failProofs(deps.pool, jobId, errors),
   };
 }

@@ -81,6 +81,15 @@ export async function finishProofs(pool: Pool, jobId: number, errors: string[]):
   );
 }
 
+/** It does not go on. What was refused before stays, and what it waited for last is why, as far as anybody knows. Harmless when it is over already. */
+export async function failProofs(pool: Pool, jobId: number, errors: string[]): Promise<void> {
+  await pool.query(
+    `update core_mailingproof set finished = true, success = false, finished_at = now(), waits_for = '',
+       errors = errors || $2::jsonb || case when waits_for = '' then '[]' else jsonb_build_array(waits_for) end where id = $1 and not finished`,
+    [jobId, JSON.stringify(errors)],
+  );
+}
+
 /** How far a request for proofs is, as its poll document shows it. */
 export interface ProofState {
   finished: boolean;

@@ -1,7 +1,9 @@
 import { deepEqual, rejects } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { countProofs, readProofs } from '../../core/mailings/proof-job.ts';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createProofActivities } from '../../activities/proofs/activities.ts';
+import { countProofs, proofsWait, readProofs } from '../../core/mailings/proof-job.ts';
 import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
@@ -66,6 +68,25 @@ describe('a request for proofs', function () {
     await countProofs(pool, id, 3, 2, ['proof 2 for reviewer 1: 550']);
     const { rows: kept } = await pool.query('select sent, errors from core_mailingproof where id = $1', [id]);
     deepEqual(kept, [{ sent: 2, errors: ['proof 2 for reviewer 1: 550'] }]);
+    await pool.end();
+  });
+
+  it('says, when it is given up, what it waited for and which were refused before', async () => {
+    const pool = createPool(await createDatabase(), 1);
+    const mailingId = await queueMailing(pool, 5);
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 5) returning id`,
+      [mailingId],
+    );
+    const { id } = rows[0]!;
+    await countProofs(pool, id, 1, 1, []);
+    await countProofs(pool, id, 2, 1, ['proof 2 for reviewer 1: 550']);
+    await proofsWait(pool, id, 'the relay is not taking mail: 421');
+    const { failProofs } = createProofActivities({ pool } as unknown as ActivityDeps);
+    await failProofs({ mailingId, jobId: id, errors: ['the proofs could not be sent'] });
+    const { finished, success, sent, errors, pause } = (await readProofs(pool, mailingId, id))!;
+    deepEqual([finished, success, sent, pause], [true, false, 1, null]);
+    deepEqual(errors, ['proof 2 for reviewer 1: 550', 'the proofs could not be sent', 'the relay is not taking mail: 421']);
     await pool.end();
   });
 
