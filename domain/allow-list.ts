@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 /** Whether an address may be mailed. */
 export type Allows = (address: string) => boolean;
 
@@ -15,11 +17,19 @@ export function readAllowList(list: string | undefined): Allows {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-  const addresses = new Set(entries.filter((entry) => entry.indexOf('@') > 0));
-  const domains = new Set(entries.filter((entry) => !addresses.has(entry)).map((entry) => entry.replace(/^@/, '')));
+  const addresses = new Set(entries.filter((entry) => entry.indexOf('@') > 0).map(inPunycode));
+  const domains = new Set(entries.filter((entry) => entry.indexOf('@') <= 0).map((entry) => domainOf(inPunycode(entry))));
   return (address) => {
-    const known = address.toLowerCase();
-    const at = known.lastIndexOf('@');
-    return at > 0 && (addresses.has(known) || domains.has(known.slice(at + 1)));
+    const known = inPunycode(address.toLowerCase());
+    return known.lastIndexOf('@') > 0 && (addresses.has(known) || domains.has(domainOf(known)));
   };
+}
+
+const domainOf = (text: string) => text.slice(text.lastIndexOf('@') + 1);
+
+/** An address, or a domain alone, with its domain as relays are given it: asked for are addresses as they are stored, and those of mails on their way. */
+function inPunycode(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text;
+  const domain = domainOf(text);
+  return text.slice(0, text.length - domain.length) + (domainToASCII(domain) || domain);
 }

@@ -43,6 +43,10 @@ describe('the allow-list', () => {
     for (const address of ['bob@example.org', 'x@sub.example.net', 'x@example.net.evil', 'ann@example.orgx', 'example.net', '']) {
       assert.ok(!allows(address), address);
     }
+    // Mailings ask by the address as it is stored, the relay by the one it is handed over with.
+    for (const list of ['bücher.example, ann@käse.example', 'xn--bcher-kva.example, ann@xn--kse-qla.example'])
+      for (const address of ['x@Bücher.example', 'x@xn--bcher-kva.example', 'ann@käse.example', 'ann@xn--kse-qla.example'])
+        assert.ok(readAllowList(list)(address), `${list}: ${address}`);
     assert.ok(readAllowList(undefined)('anybody@anywhere.example'));
   });
 });
