@@ -55,6 +55,8 @@ const active = tables
   .selectFrom('core_mailing as m')
   .innerJoin('core_recurringschedule as r', 'r.mailing_id', 'm.id')
   .where('m.status', '=', 'recurring')
+  // Who asked it to stop may have been killed before it was a draft again.
+  .where('m.stop_requested', '=', false)
   .where('r.active', '=', true);
 
 /** Locks the mailing: a stop comes before the copy or after it. @returns when it recurs; undefined when it does not */

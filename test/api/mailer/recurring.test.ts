@@ -243,6 +243,17 @@ describe('a recurring mailing on the real server', () => {
     equal(await copiesOf(mailingId), 2);
   });
 
+  it('is copied no more once it was asked to stop, though whoever asked was killed before it was a draft', async () => {
+    const mailing = await api.create('mailer', READY);
+    const mailingId = idIn(mailing);
+    const schedule = await api.create('recurringschedule', { mailing });
+    await api.pool.query('update core_mailing set stop_requested = true where id = $1', [mailingId]);
+    equal(await copyAt(mailingId, '2030-01-01T00:00:00Z'), null);
+    equal(await copiesOf(mailingId), 0);
+    equal((await api.call('PATCH', schedule, { hour: 7 })).statusCode, 202);
+    notEqual(await copyAt(mailingId, '2030-01-02T07:00:00Z'), null);
+  });
+
   it('is not copied for a time that is past by more than SCHEDULE_GRACE_MINUTES', async () => {
     const mailing = await api.create('mailer', READY);
     const mailingId = idIn(mailing);
