@@ -76,7 +76,7 @@ export function readBodies(app: FastifyInstance): void {
     reader(async (request, bytes) => {
       const type = request.headers['content-type'];
       if (type === undefined) return readJson(request, bytes);
-      if (!type?.startsWith('multipart/form-data') || !request.routeOptions.config.multipart) throw wrongType(request);
+      if (!/^multipart\/form-data\b/i.test(type) || !request.routeOptions.config.multipart) throw wrongType(request);
       return readMultipart(type, bytes);
     }),
   );

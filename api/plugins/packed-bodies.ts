@@ -13,7 +13,7 @@ export function installUnpacking(app: FastifyInstance): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const encoding = request.headers['content-encoding']?.trim().toLowerCase();
     if (!encoding || encoding === 'identity' || request.routeOptions.config.anyBody) return done(null, payload);
-    const streamed = request.headers['content-type']?.startsWith('multipart/') && !request.routeOptions.config.multipart;
+    const streamed = /^multipart\//i.test(request.headers['content-type'] ?? '') && !request.routeOptions.config.multipart;
     if (!/^(x-)?gzip$/.test(encoding) || streamed) return done(new WrongEncoding(), payload);
     const unpacked = Object.assign(createGunzip(), { receivedEncodedLength: 0 });
     (payload as Readable).on('data', (chunk: Buffer) => {

@@ -119,10 +119,13 @@ describe('what clients are in the habit of sending', () => {
   });
 
   it('takes multipart without files on /action/, and no files', async () => {
-    const send = (...parts: string[]) => {
+    const sendAs = (type: string, ...parts: string[]) => {
       const body = `${parts.map((part) => `--b\r\nContent-Disposition: form-data; ${part}\r\n`).join('')}--b--\r\n`;
-      return api.call('POST', '/rest/v1/action/', body, { 'content-type': 'multipart/form-data; boundary=b' });
+      return api.call('POST', '/rest/v1/action/', body, { 'content-type': `${type}; boundary=b` });
     };
+    const send = (...parts: string[]) => sendAs('multipart/form-data', ...parts);
+    const capitals = await sendAs('Multipart/Form-Data', 'name="page"\r\n\r\njoin', 'name="email"\r\n\r\nmulti@example.org');
+    assert.equal(capitals.statusCode, 201, capitals.body);
     const done = await send('name="page"\r\n\r\njoin', 'name="email"\r\n\r\nmulti@example.org', 'name="action_why"\r\n\r\nbecause');
     assert.equal(done.statusCode, 201, done.body);
     assert.deepEqual(done.json().fields, { why: 'because' });
