@@ -5,10 +5,11 @@ import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { json, NOW, run, tables } from '../../entities/tables.ts';
 import { openDns } from '../../mail/sender-check/dns.ts';
+import { readRelays, readRelayUrl } from '../../mail/smtp/relay-url.ts';
 import { type CheckItem, checkDomain, type DomainCheck } from './check.ts';
 import { listDkimKeys, signingKeyIds } from './stored-keys.ts';
 
-type Settings = Pick<Env, 'MAIL_DOMAIN' | 'SENDING_ADDRESSES' | 'DNS_SERVERS' | 'SMTP_URL'>;
+type Settings = Pick<Env, 'MAIL_DOMAIN' | 'SENDING_ADDRESSES' | 'DNS_SERVERS' | 'SMTP_URL' | 'SMTP_RELAYS' | 'SMTP_CONNECTIONS'>;
 
 /** Looks at a domain as the instance is set up, and stores what was found, unless the name servers left something open. */
 export async function checkAndStore(pool: Pool, domain: string, env: Settings): Promise<DomainCheck> {
@@ -31,14 +32,18 @@ export async function checkAndStore(pool: Pool, domain: string, env: Settings): 
   return check;
 }
 
-/** Where mail leaves from: as set, else the addresses of the relay, unless those are this house's own. */
-async function sendingAddresses({ SENDING_ADDRESSES, SMTP_URL }: Settings): Promise<string[]> {
+/** Where mail leaves from: as set, else the addresses of the relays, unless those are this house's own. */
+async function sendingAddresses({ SENDING_ADDRESSES, SMTP_URL, SMTP_RELAYS, SMTP_CONNECTIONS }: Settings): Promise<string[]> {
   if (SENDING_ADDRESSES !== undefined) return SENDING_ADDRESSES.split(',').map((address) => address.trim());
-  if (SMTP_URL === undefined) return [];
-  const host = new URL(SMTP_URL).hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) ? [host] : (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
-  return addresses.filter((address) => !/^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|::1$|f[cd]|fe80)/i.test(address));
+  const urls = SMTP_RELAYS ? readRelays(SMTP_RELAYS, SMTP_CONNECTIONS).map(({ url }) => url) : SMTP_URL ? [SMTP_URL] : [];
+  const found = await Promise.all(urls.map((url) => addressesOf(readRelayUrl(url).host)));
+  return [...new Set(found.flat())].filter(
+    (address) => !/^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|::1$|f[cd]|fe80)/i.test(address),
+  );
 }
+
+const addressesOf = async (host: string): Promise<string[]> =>
+  isIP(host) ? [host] : (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
 
 /**
  * Why mail must not be sent from a domain, going by its last check; null when that was passed and is recent.

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { runDkimCommand } from '../../../cli/dkim.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { checkAndStore } from '../../../core/senders/stored-checks.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { makeReady, setMailing } from '../../support/mailings.ts';
 import { type NameServer, startNameServer } from '../../support/name-server.ts';
@@ -99,6 +100,17 @@ describe('the check of a from domain', () => {
     assert.equal((await queue(await makeReady(api))).statusCode, 201);
     // Another domain has to pass one of its own.
     assert.match(await refusal(await makeReady(api, { fromline: '"Ann" <ann@elsewhere.example>' })), /that elsewhere\.example is set up/);
+  });
+
+  it('looks at the addresses of all relays that mail goes to, where none are set', async () => {
+    const { SENDING_ADDRESSES: _, ...env } = api.env;
+    const relays = { SMTP_RELAYS: 'smtp://192.0.2.1?weight=2 smtp://[2001:db8::1]:2525', SMTP_URL: 'smtp://198.51.100.9' };
+    const { items } = await checkAndStore(api.pool, 'example.org', { ...env, ...relays });
+    const looked = items.filter(({ name }) => name === 'reverse_dns').map(({ about, status }) => [about, status]);
+    assert.deepEqual(looked, [
+      ['192.0.2.1', 'ok'],
+      ['2001:db8::1', 'ok'],
+    ]);
   });
 
   const broken: [what: string, change: () => Record<string, string[]>, item: string, why: RegExp][] = [
