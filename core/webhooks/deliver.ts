@@ -20,15 +20,13 @@ export async function deliverDue(
   signal: AbortSignal,
 ): Promise<{ delivered: number; more: boolean }> {
   const until = performance.now() + ROUND_MS;
-  const { rows } = await pool.query<{ url: string; secret: string }>('select url, secret from core_webhook where id = $1 and active', [
-    webhookId,
-  ]);
-  const [hook] = rows;
   let delivered = 0;
-  while (hook) {
+  for (;;) {
     signal.throwIfAborted();
     const due = await nextDue(pool, webhookId);
-    if (!due) break;
+    // Read each time: whoever stops one means from now on.
+    const hook = due && (await readHook(pool, webhookId));
+    if (!hook) break;
     if (performance.now() > until) return { delivered, more: true };
     const secret = unseal(env.SECRET_KEY, PURPOSE, hook.secret);
     const answer = secret === null ? UNREADABLE : await tell(hook.url, secret, due, { anywhere: env.WEBHOOKS_INSIDE, signal });
@@ -45,6 +43,12 @@ export async function deliverDue(
     break;
   }
   return { delivered, more: false };
+}
+
+/** Null where it is stopped, or gone. */
+async function readHook(pool: CoreDeps['pool'], id: number): Promise<{ url: string; secret: string } | null> {
+  const { rows } = await pool.query<{ url: string; secret: string }>('select url, secret from core_webhook where id = $1 and active', [id]);
+  return rows[0] ?? null;
 }
 
 const UNREADABLE: Posted = { status: null, error: 'its secret cannot be opened since SECRET_KEY was changed: write it anew' };

@@ -28,6 +28,7 @@ describe('webhooks', function () {
   let url: string;
   let heard: Heard[] = [];
   let answer = 204;
+  let meanwhile = async (): Promise<unknown> => null;
 
   before(async () => {
     api = await startApi({ WEBHOOKS_INSIDE: 'true' });
@@ -39,8 +40,9 @@ describe('webhooks', function () {
       request.on('data', (chunk) => {
         body += chunk;
       });
-      request.on('end', () => {
+      request.on('end', async () => {
         heard.push({ headers: request.headers, body });
+        await meanwhile();
         response.writeHead(answer, { location: '/elsewhere' }).end('never read');
       });
     }).listen(0, '127.0.0.1');
@@ -54,6 +56,7 @@ describe('webhooks', function () {
   beforeEach(async () => {
     heard = [];
     answer = 204;
+    meanwhile = async () => null;
     await api.pool.query('delete from core_webhook');
   });
 
@@ -65,6 +68,19 @@ describe('webhooks', function () {
   const deliver = (id: number, settings: Record<string, string> = { WEBHOOKS_INSIDE: 'true' }) =>
     deliverDue({ pool: api.pool, env: readEnv({ ...settings }) }, id, new AbortController().signal);
   const deliveries = async (query = '') => (await api.read(`/rest/v1/webhookdelivery/?order_by=id&${query}`)).objects;
+
+  it('that are stopped, or given another secret, are so from the next delivery on, not only from the next round', async () => {
+    const { uri, id } = await listen(['action']);
+    for (const name of ['ann', 'bob', 'cat']) await act(`${name}@example.org`);
+    const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+    const changes: object[] = [{ secret: other }, { active: false }];
+    meanwhile = () => api.call('PATCH', uri, changes.shift());
+    deepEqual(await deliver(id), { delivered: 2, more: false });
+    const [, second] = heard;
+    const { 'webhook-id': delivery, 'webhook-timestamp': at, 'webhook-signature': signature } = second!.headers;
+    const signed = createHmac('sha256', Buffer.alloc(32, 8)).update(`${delivery}.${at}.${second!.body}`).digest('base64');
+    equal(signature, `v1,${signed}`);
+  });
 
   it('are told of what they listen to, by ids, signed as Standard Webhooks has it', async () => {
     const { id } = await listen(['action', 'unsubscribe', 'mailing.completed']);
