@@ -7,6 +7,7 @@ import { createEvent, signUp } from '../events/act.ts';
 import { addressParts, placeUser } from '../geo/place-user.ts';
 import { askForMails } from '../people/action-mails.ts';
 import { addActionFields, saveUserFields, type Undeclared } from '../people/custom-fields.ts';
+import { isErased } from '../people/erased.ts';
 import { type HeldPerson, holdPerson, makePerson, updatePerson } from '../people/one-person.ts';
 import { subscribe, unsubscribe } from '../people/subscribing.ts';
 import { recordCalled } from '../whipcounts/record-called.ts';
@@ -175,6 +176,8 @@ async function findOrMakePerson(
   if (made !== null) return { id: made, created: true, zip: '', source };
   const held = await holdPerson(sql, email === null ? { id: akidUserId! } : { email });
   if (!held) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person has just been deleted.' });
+  // By a link of an old mail: what they say would stand under a record of which nothing is kept, and their placeholder address come onto lists.
+  if (email === null && (await isErased(sql, held.id))) throw new InputError({ akid: 'akid names nobody.' });
   // Somebody's source is that of their first action, also where they were there before it.
   await updatePerson(sql, held.id, { ...person, ...(held.source === '' && { source }) });
   // Somebody who acts on one of several pages that say the same chose its language; who has said another keeps that.

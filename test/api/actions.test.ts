@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { eraseUser } from '../../core/people/erase.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { akid, answerAkid, readAkid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { donation } from '../support/donations.ts';
 
 describe('POST /rest/v1/action/', () => {
   let api: TestApi;
@@ -23,6 +26,21 @@ describe('POST /rest/v1/action/', () => {
     await api.create('unsubscribepage', { name: 'leave' });
   });
   after(() => api.close());
+
+  it('takes nobody erased for who acts by a link of an old mail alone, nor for who donates', async () => {
+    await act({ page: 'join', email: 'erased@example.org' });
+    const { id } = await userOf('erased@example.org');
+    const { rows } = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [id]);
+    await inOneTransaction(api.pool, (sql) => eraseUser(sql, rows[0].id, api.env.SECRET_KEY));
+    const link = akid(api.env.SECRET_KEY, null, id);
+    const before = await api.read(`/rest/v1/user/${id}/`);
+    const acted = await act({ page: 'join', akid: link, name: 'Ann Lee', zip: '10001' });
+    assert.deepEqual([acted.statusCode, acted.json().errors.akid], [400, ['akid names nobody.']]);
+    const donated = await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email: undefined, akid: link } }));
+    assert.deepEqual([donated.statusCode, donated.json().user.akid], [400, ['akid names nobody.']]);
+    assert.deepEqual(await api.read(`/rest/v1/user/${id}/`), before);
+    assert.equal((await act({ page: 'join', akid: link, email: 'anew@example.org' })).statusCode, 201);
+  });
 
   it('makes the person, records the action and subscribes to the list of the page', async () => {
     const answer = await act({

@@ -4,6 +4,7 @@ import { readAnyAkid } from '../../../domain/akid.ts';
 import { InputError, PushError } from '../../../domain/errors.ts';
 import { addressParts, placeUser } from '../../geo/place-user.ts';
 import { saveUserFields } from '../../people/custom-fields.ts';
+import { isErased } from '../../people/erased.ts';
 import { type HeldPerson, holdPerson, makePerson, updatePerson } from '../../people/one-person.ts';
 import type { DonationInput } from './donation-input.ts';
 
@@ -66,7 +67,8 @@ async function readOrigin(sql: Sql, akid: string, alone: boolean, secret: string
   const origin = readAnyAkid(secret, akid);
   const [present] = origin ? await sql<{ id: number | null }>('select core_present_user($1) as id', [origin.userId]) : [];
   const held = present?.id ? await holdPerson(sql, { id: present.id }) : null;
-  if (held) return { ...held, mailingId: origin!.mailingId };
+  const nobody = held === null || (alone && (await isErased(sql, held.id)));
+  if (!nobody) return { ...held, mailingId: origin!.mailingId };
   if (!alone) return null;
   throw new PushError({ user: { akid: [origin ? 'akid names nobody.' : 'akid is not a valid akid.'] } });
 }
