@@ -23,7 +23,7 @@ export function sql(literals: TemplateStringsArray, ...parts: (Sql | SqlValue)[]
   return concat([fragment([literals[0] ?? ''], []), ...built]);
 }
 
-/** Fragments one after the other with `separator`, a constant of ours, between them. */
+/** Fragments with `separator`, a constant of ours, between them. */
 export function joinSql(parts: readonly Sql[], separator: string): Sql {
   return concat(parts.flatMap((part, index) => (index ? [fragment([separator], []), part] : [part])));
 }

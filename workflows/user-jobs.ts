@@ -10,7 +10,7 @@ const activities = proxyActivities<PeopleActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Merges users, all or nothing: one transaction, run again for as long as the database is away. */
+/** Merges users, all or nothing: one transaction, run again while the database is away. */
 export async function mergeUsers(input: UserJobInput): Promise<void> {
   const job = new TellingJob('Merging, all in one transaction; tried again while the database is away.');
   await activities.mergeUsers(input);
