@@ -59,6 +59,13 @@ describe('people who are merged while their mailing is worked on', function () {
     await sql('delete from core_subscription where user_id = $1', [merged]);
     await sql('delete from core_user where id = $1', [merged]);
   }
+  /** As a draft whose set has yet to be built. */
+  const unbegun = async (id: number) => {
+    for (const table of ['send_shard', 'send_run', 'send_tally', 'send_set']) {
+      await pool.query(`delete from ${table} where mailing_id = $1`, [id]);
+    }
+    await pool.query(`update core_mailing set status = 'draft', includes = '{"lists":[1]}' where id = $1`, [id]);
+  };
   const finish = async (id: number) => {
     while ((await runSlice(sliceSetup(pool, id, relay))).next !== 'finished');
   };
@@ -150,10 +157,7 @@ describe('people who are merged while their mailing is worked on', function () {
 
   it('stand in a set once that is being brought up to date', async () => {
     const id = await seedMailing(pool, 10, { shardSize: 10 });
-    for (const table of ['send_shard', 'send_run', 'send_tally', 'send_set']) {
-      await pool.query(`delete from ${table} where mailing_id = $1`, [id]);
-    }
-    await pool.query(`update core_mailing set status = 'draft', includes = '{"lists":[1]}' where id = $1`, [id]);
+    await unbegun(id);
     const jobId = await openRebuildJob(pool, id);
     const deps = { pool, reportDatabaseUrl: url, statementTimeoutMs: 5000, fastRebuild: true } as unknown as RebuildDeps;
     await rebuildSet(deps, { mailingId: id, jobId, during: ['draft'] });
@@ -169,10 +173,7 @@ describe('people who are merged while their mailing is worked on', function () {
   it('are mailed as who they have become where that one was not meant while the set was being built', async () => {
     const id = await seedMailing(pool, 10, { shardSize: 10 });
     const merged = await userAt(id, 6);
-    for (const table of ['send_shard', 'send_run', 'send_tally', 'send_set']) {
-      await pool.query(`delete from ${table} where mailing_id = $1`, [id]);
-    }
-    await pool.query(`update core_mailing set status = 'draft', includes = '{"lists":[1]}' where id = $1`, [id]);
+    await unbegun(id);
     const [primary, last] = [await stranger(), await stranger()];
     await mergeDuringBuild(id, false, primary, merged);
     // And that one with a third, before it begins: of this merge the set knows nothing either.
@@ -188,10 +189,7 @@ describe('people who are merged while their mailing is worked on', function () {
   it('are mailed once where they are merged hours later with somebody who stands in the set, too', async () => {
     const id = await seedMailing(pool, 10, { shardSize: 10 });
     const [merged, last] = [await userAt(id, 6), await userAt(id, 7)];
-    for (const table of ['send_shard', 'send_run', 'send_tally', 'send_set']) {
-      await pool.query(`delete from ${table} where mailing_id = $1`, [id]);
-    }
-    await pool.query(`update core_mailing set status = 'draft', includes = '{"lists":[1]}' where id = $1`, [id]);
+    await unbegun(id);
     const primary = await stranger();
     await mergeDuringBuild(id, false, primary, merged);
     await pool.query(
@@ -211,14 +209,9 @@ describe('people who are merged while their mailing is worked on', function () {
   it('are not mailed where the mailing excludes who they have become by name', async () => {
     const id = await seedMailing(pool, 10, { shardSize: 10 });
     const merged = await userAt(id, 6);
-    for (const table of ['send_shard', 'send_run', 'send_tally', 'send_set']) {
-      await pool.query(`delete from ${table} where mailing_id = $1`, [id]);
-    }
+    await unbegun(id);
     const primary = await stranger();
-    await pool.query(`update core_mailing set status = 'draft', includes = '{"lists":[1]}', excludes = $2 where id = $1`, [
-      id,
-      { users: [primary] },
-    ]);
+    await pool.query('update core_mailing set excludes = $2 where id = $1', [id, { users: [primary] }]);
     await mergeDuringBuild(id, false, primary, merged);
     const { rows } = await pool.query('select email from core_user where id = $1', [primary]);
     equal((await sendAgain(id)).includes(rows[0].email), false);
