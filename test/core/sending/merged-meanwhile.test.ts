@@ -78,6 +78,14 @@ describe('people who are merged while their mailing is worked on', function () {
     await finish(id);
     return relay.written.slice(before);
   };
+  const isMailedOnce = async (id: number, user: number) => {
+    const { rows } = await pool.query('select email from core_user where id = $1', [user]);
+    equal((await sendAgain(id)).filter((each) => each === rows[0].email).length, 1);
+    deepEqual(
+      (await placesOf(id, user)).map(({ state }) => state),
+      [2],
+    );
+  };
   /**
    * Builds the set of a mailing, and merges in between: the build has read everybody by then, and is not committed.
    * @param fast whether only what has changed is looked for
@@ -178,12 +186,7 @@ describe('people who are merged while their mailing is worked on', function () {
     await mergeDuringBuild(id, false, primary, merged);
     // And that one with a third, before it begins: of this merge the set knows nothing either.
     await inOneTransaction(pool, (sql) => merge(sql, last, primary));
-    const { rows } = await pool.query('select email from core_user where id = $1', [last]);
-    equal((await sendAgain(id)).filter((each) => each === rows[0].email).length, 1);
-    deepEqual(
-      (await placesOf(id, last)).map(({ state }) => state),
-      [2],
-    );
+    await isMailedOnce(id, last);
   });
 
   it('are mailed once where they are merged hours later with somebody who stands in the set, too', async () => {
@@ -198,12 +201,7 @@ describe('people who are merged while their mailing is worked on', function () {
     );
     await pool.query(`update core_usermerge set updated_at = updated_at - interval '3 hours'`);
     await inOneTransaction(pool, (sql) => merge(sql, last, primary));
-    const { rows } = await pool.query('select email from core_user where id = $1', [last]);
-    equal((await sendAgain(id)).filter((each) => each === rows[0].email).length, 1);
-    deepEqual(
-      (await placesOf(id, last)).map(({ state }) => state),
-      [2],
-    );
+    await isMailedOnce(id, last);
   });
 
   it('are not mailed where the mailing excludes who they have become by name', async () => {
