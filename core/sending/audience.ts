@@ -1,6 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import type { CompiledMailing, Recipient } from '../../mail/contracts.ts';
-import { pageColumns } from './recipient-columns.ts';
+import { identifier, pageColumns } from './recipient-columns.ts';
 import type { Look, Shard } from './shards.ts';
 
 /** A recipient as read: `suppressed` says why this person must not be mailed (any more); `size` is what was read of them, in bytes. */
@@ -14,25 +14,31 @@ const READ_MS = 60_000;
 /**
  * The page query of one mailing, set-wise: who stands at the positions from $2 to $3 (of them only $4, unless that is null, and none of $5), with the columns its templates
  * use, and whether the person may still be mailed. Whoever is there `later` fits on the page no more.
+ * People and memberships are each read by one walk through their index, in its order, which takes half as long as to look for each person. The series tells the planner how many there are, so
+ * that it joins them by hashes.
  */
 export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean): string {
   const asked = '($4::int[] is null or p.position = any($4)) and p.position <> all($5::int[])';
   const { page, columns, joins } = pageColumns(mail, asked);
+  const read = [...new Set(['id', 'email', 'subscription_status', 'state', ...mail.userColumns])].map(identifier).join(', ');
+  const inQuestion = `any(array(select user_id from page p where ${asked}))`;
   return `
     with people as materialized (
-      select greatest(b.first, $2) + n::int - 1 as position, user_id
-      from send_set b, unnest(b.user_ids[greatest($2 - b.first, 0) + 1 : $3 - b.first + 1]) with ordinality as p (user_id, n)
-      where b.mailing_id = $1 and b.first > $2 - 1000 and b.first <= $3 and user_id <> 0),
-    page as materialized (${page})
+      select position, b.user_ids[position - b.first + 1] as user_id
+      from send_set b join generate_series($2::int, $3::int) as position on position between b.first and b.first + 999
+      where b.mailing_id = $1 and b.first > $2 - 1000 and b.first <= $3 and b.user_ids[position - b.first + 1] <> 0),
+    page as materialized (${page}),
+    users as materialized (select ${read} from core_user where id = ${inQuestion})
+    ${restrictedToLists ? `, members as materialized (select distinct user_id from core_subscription where user_id = ${inQuestion} and list_id = any($6::int[]))` : ''}
     select p.position, p.user_id, case when p.too_much then 0 else p.size end::int as size, p.later, u.email${columns}, case
         when u.id is null then 'this user no longer exists'
         when u.subscription_status <> 'subscribed' then 'no longer subscribed: ' || u.subscription_status
         when never.email is not null then 'this address is never mailed'
         when p.too_much then 'custom fields or the row of the merge file are too long for a mail'
-        ${restrictedToLists ? "when member.there is null then 'left the lists of this mailing'" : 'when $6::int[] is null then null'}
+        ${restrictedToLists ? "when member.user_id is null then 'left the lists of this mailing'" : 'when $6::int[] is null then null'}
       end as suppressed
-    from page p left join core_user u on u.id = p.user_id left join core_blackholedemail never on never.email = lower(u.email)
-      ${restrictedToLists ? 'left join lateral (select true as there from core_subscription s where s.user_id = u.id and s.list_id = any($6::int[]) limit 1) member on true' : ''}
+    from page p left join users u on u.id = p.user_id left join core_blackholedemail never on never.email = lower(u.email)
+      ${restrictedToLists ? 'left join members member on member.user_id = u.id' : ''}
       ${joins}
     where ${asked}
     order by p.position`;

@@ -16,7 +16,7 @@ const MOST_OF_A_PAGE = 8_000_000;
 /** What a value takes beside its text. */
 const BESIDE = 64;
 
-const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+export const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** A person's custom fields by name, of rows of core_userfield grouped by person and name. */
