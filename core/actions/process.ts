@@ -175,7 +175,7 @@ async function findOrMakePerson(
   const made = email === null ? null : await makePerson(sql, { email, source, lang_id: page.language_id, ...person });
   if (made !== null) return { id: made, created: true, zip: '', source };
   const held = await holdPerson(sql, email === null ? { id: akidUserId! } : { email });
-  if (!held) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person has just been deleted.' });
+  if (!held) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person was deleted or erased.' });
   // By a link of an old mail: what they say would stand under a record of which nothing is kept, and their placeholder address come onto lists.
   if (email === null && (await isErased(sql, held.id))) throw new InputError({ akid: 'akid names nobody.' });
   // Somebody's source is that of their first action, also where they were there before it.

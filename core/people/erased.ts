@@ -1,4 +1,6 @@
+import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 
 /** SQL over `u`, a row of core_user: whether this user was erased. Such a row stays, and is to be sent nowhere. */
 export const ERASED = `exists (select from core_erasure e where e.user_id = u.id and e.status = 'complete')`;
@@ -6,4 +8,16 @@ export const ERASED = `exists (select from core_erasure e where e.user_id = u.id
 /** Whether there is this user, and they were erased. */
 export async function isErased(sql: Sql, id: number): Promise<boolean> {
   return (await sql(`select from core_user u where id = $1 and ${ERASED}`, [id])).length > 0;
+}
+
+/** What is said of a line of an import that is about one of them. */
+export const ERASED_LINE = 'This person was erased.';
+
+/** Those of some addresses, in lower case, that stand in the records of people who were erased. */
+export async function erasedAmong(sql: Sql, emails: string[]): Promise<Set<string>> {
+  const rows = await sql<{ email: string }>(
+    `select lower(u.email) as email from core_user u where lower(u.email) = any($1::text[]) and ${ERASED}`,
+    [textArray(emails.map(lowerCase))],
+  );
+  return new Set(rows.map(({ email }) => email));
 }

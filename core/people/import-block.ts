@@ -3,7 +3,9 @@ import type { Sql } from '../../db/sql.ts';
 import { MOST_HELD } from '../../domain/people/field-room.ts';
 import { type ImportedLine, readLine } from '../../domain/people/import-line.ts';
 import { IMPORT_SOURCE } from '../../domain/people/imported-person.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import { keptAddress } from '../../mail/address.ts';
+import { ERASED_LINE, erasedAmong } from './erased.ts';
 import { type OfNewPeople, type SavedPerson, savePeople } from './import-people.ts';
 import { withoutRoom } from './import-room.ts';
 import { joinList, joinListNew } from './subscribing.ts';
@@ -42,8 +44,15 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
     if (typeof read === 'string') bad.push({ line, message: read });
     else good.push(read);
   }
-  const full = await withoutRoom(sql, good);
-  const taken = good.filter(({ line }) => !full.has(line));
+  const erased = await erasedAmong(
+    sql,
+    good.map(({ email }) => email),
+  );
+  const isErased = ({ email }: ImportedLine) => erased.has(lowerCase(email));
+  bad.push(...good.filter(isErased).map(({ line }) => ({ line, message: ERASED_LINE })));
+  const living = good.filter((line) => !isErased(line));
+  const full = await withoutRoom(sql, living);
+  const taken = living.filter(({ line }) => !full.has(line));
   for (const line of full)
     bad.push({ line, message: `A person has at most ${MOST_HELD.bytes} bytes of custom fields in ${MOST_HELD.values} values.` });
   if (bad.length > 0) {

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { ERASED } from './erased.ts';
 
 // One person, found or made by what was sent about them: by an action on a page and by a push. Uploads do the same set-wise (import-people.ts).
 
@@ -10,12 +11,15 @@ export interface HeldPerson {
   source: string;
 }
 
-/** @returns null when there is nobody with this id, or this address */
+/** @returns null when there is nobody with this id, or this address; what was left in place of an erased one's address is nobody's */
 export async function holdPerson(sql: Sql, who: { id: number } | { email: string }): Promise<HeldPerson | null> {
   const [person] =
     'id' in who
       ? await sql<HeldPerson>('select id, zip, source from core_user where id = $1 for no key update', [who.id])
-      : await sql<HeldPerson>('select id, zip, source from core_user where lower(email) = lower($1) for no key update', [who.email]);
+      : await sql<HeldPerson>(
+          `select id, zip, source from core_user u where lower(email) = lower($1) and not ${ERASED} for no key update of u`,
+          [who.email],
+        );
   return person ?? null;
 }
 

@@ -1,15 +1,17 @@
 import type { Sql } from '../../db/sql.ts';
-import { ConflictError } from '../../domain/errors.ts';
+import { ConflictError, InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { run, tables } from '../../entities/tables.ts';
+import { isErased } from './erased.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
 
 const subscriptions = tables.selectFrom('core_subscription').select(['id', 'user_id', 'list_id']);
 
-/** @returns the id of the new subscription. @throws ConflictError for who is on the list already */
+/** @returns the id of the new subscription. @throws ConflictError for who is on the list already, InputError for who was erased */
 export async function addSubscription(sql: Sql, userId: number, listId: number): Promise<number> {
   const [added] = await subscribe(sql, { userIds: [userId], listIds: [listId], change: 'subscribe_api' });
   if (added) return added.id;
+  if (await isErased(sql, userId)) throw new InputError({ user: `User ${userId} was erased.` });
   const held = await subscriptionOf(sql, userId, listId);
   throw new ConflictError('user', String(userId), held === null ? null : uriOf('subscription', held));
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import type { SubscriptionChange, SubscriptionStatus } from '../../domain/words.ts';
+import { ERASED } from './erased.ts';
 
 // Who is on which list changes here and nowhere else: the subscription, its history and the person's status move together. Set-wise, so
 // that one person and a million cost the same number of statements. All of it has to run inside a transaction.
@@ -35,7 +36,8 @@ async function holdPeople(sql: Sql, userIds: number[]): Promise<void> {
 }
 
 /**
- * Puts each person on each list. Who is on a list already stays on it, without a line in the history. The action it was done with says that it subscribed somebody.
+ * Puts each person on each list. Who is on a list already stays on it, without a line in the history, and who was erased comes onto none: their placeholder address would be
+ * mailed. The action it was done with says that it subscribed somebody.
  * @returns the subscriptions that are new
  */
 export async function subscribe(
@@ -47,7 +49,7 @@ export async function subscribe(
   return sql(
     `with added as (
        insert into core_subscription (user_id, list_id)
-       select u.id, l.id from core_user u cross join core_list l where u.id = any($1::int[]) and l.id = any($2::int[])
+       select u.id, l.id from core_user u cross join core_list l where u.id = any($1::int[]) and l.id = any($2::int[]) and not ${ERASED}
        on conflict (user_id, list_id) do nothing
        returning id, user_id, list_id
      ), told as (

@@ -6,6 +6,7 @@ import { lowerCase } from '../../domain/people/lower-case.ts';
 import { keptAddress } from '../../mail/address.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
 import { csvLines, isEmpty, LONGEST_RECORD } from './csv-lines.ts';
+import { ERASED_LINE, erasedAmong } from './erased.ts';
 
 /** What a line would come to: nobody knows the person yet; somebody is changed; there is nothing new; the file had them above; it cannot be imported. */
 export const OUTCOMES = ['new', 'changed', 'same', 'repeated', 'wrong'] as const;
@@ -65,11 +66,13 @@ async function tried(
         [emails],
       )
     : [];
+  const erased = look ? await erasedAmong(sql, emails) : new Set<string>();
   const known = new Map(rows.map(({ email, ...row }) => [email, row as PersonRow]));
   return block.map((each): TriedLine => {
     const { line } = each;
     if ('wrong' in each) return { line, outcome: 'wrong', detail: each.wrong };
     const email = lowerCase(each.email);
+    if (erased.has(email)) return { line, outcome: 'wrong', detail: ERASED_LINE };
     const above = seen.get(email);
     if (above !== undefined) return { line, outcome: 'repeated', detail: `the same person as in line ${above}` };
     seen.set(email, line);

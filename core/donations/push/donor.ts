@@ -36,7 +36,7 @@ export async function findDonor(sql: Sql, input: DonationInput, languageId: numb
   const known = user.email === null ? origin : await holdPerson(sql, { email: user.email });
   const made = known === null ? await make(sql, input, source, languageId) : null;
   const found = known ?? (made === null ? await holdPerson(sql, { email: user.email! }) : { id: made, zip: '', source });
-  if (found === null) throw new PushError({ user: { email: ['This person has just been deleted.'] } });
+  if (found === null) throw new PushError({ user: { email: ['This person was deleted or erased.'] } });
   const { id, zip } = found;
   // Somebody's source is that of their first action: one they have stays unless another is given for them.
   const ownSource = user.source || (found.source === '' ? source : '');
