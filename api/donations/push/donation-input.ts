@@ -3,7 +3,7 @@ import { readCustomFields } from '../../../core/people/custom-fields.ts';
 import { readBody, readBoolean, readDict, readTimestamp } from '../../../domain/values.ts';
 import { readOnce } from '../../validation/takes.ts';
 import { readOrder } from './order-input.ts';
-import { PushObject, PushProblems } from './reading.ts';
+import { PushObject, PushProblems, unlessBlank } from './reading.ts';
 import { readUser } from './user-input.ts';
 
 /**
@@ -28,7 +28,8 @@ function readPage(given: unknown, problems: PushProblems): PageInput {
   const name = page.requiredText('name');
   // What resources check on names, said before anything is looked up.
   if (name && !/^[\w.~-]+$/.test(name)) page.wrong('name', 'name must hold only letters, digits and . _ ~ -');
-  return { name, account: page.text('payment_account'), fields: { ...page.rest('payment_account'), name } };
+  const fields = Object.entries(page.rest('payment_account')).filter(([, value]) => unlessBlank(value) !== undefined);
+  return { name, account: page.text('payment_account'), fields: { ...Object.fromEntries(fields), name } };
 }
 
 function readAction(given: unknown, problems: PushProblems): ActionInput {
@@ -37,6 +38,6 @@ function readAction(given: unknown, problems: PushProblems): ActionInput {
     createdAt: action.read('created_at', readTimestamp),
     source: action.text('source'),
     fields: action.read('fields', (value) => readCustomFields(readDict(value), 'fields')) ?? new Map(),
-    skipConfirmation: action.read('skip_confirmation', readBoolean) ?? false,
+    skipConfirmation: action.readNeverBlank('skip_confirmation', readBoolean) ?? false,
   };
 }

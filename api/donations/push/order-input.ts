@@ -3,7 +3,7 @@ import { type AmountError, checkTotal, type Money, readConverted, sum } from '..
 import { expiry } from '../../../domain/recurring.ts';
 import { readDate, readInteger, readTimestamp } from '../../../domain/values.ts';
 import { RECURRING_PERIODS } from '../../../domain/words.ts';
-import { currencyCode, oneOf, PushObject, type PushProblems, readMoney, shortText } from './reading.ts';
+import { currencyCode, oneOf, PushObject, type PushProblems, readMoney, shortText, unlessBlank } from './reading.ts';
 
 const MOST_DETAILS = 1_000;
 
@@ -31,10 +31,11 @@ export function readOrder(given: unknown, problems: PushProblems): OrderInput {
 }
 
 function readTotal(order: PushObject, details: DetailInput[]): Money {
-  const own = order.amount('amount');
+  // Clients whose orders consist of their details say of the rest that it is nothing.
+  const own = details.length > 0 && isNothing(order.raw('amount')) ? null : order.amount('amount');
   const total = sum([...(own ? [own] : []), ...details.map(({ amount }) => amount)]);
-  const parts = order.raw('orderdetails') ?? [];
-  if ((order.raw('amount') ?? '') === '' && Array.isArray(parts) && parts.length === 0) order.wrong('amount', 'This field is required.');
+  const parts = order.given('orderdetails') ?? [];
+  if (order.given('amount') === undefined && Array.isArray(parts) && parts.length === 0) order.wrong('amount', 'This field is required.');
   // Of amounts that could not be read something has been said already.
   if (total.eq(0)) return total;
   try {
@@ -45,8 +46,10 @@ function readTotal(order: PushObject, details: DetailInput[]): Money {
   return total;
 }
 
+const isNothing = (amount: unknown): boolean => typeof amount === 'string' && /^0{1,20}(\.0{1,2})?$/.test(amount);
+
 function readDetails(order: PushObject): DetailInput[] {
-  const given = order.raw('orderdetails');
+  const given = order.given('orderdetails');
   if (given === undefined) return [];
   const wrong = (message: string) => order.wrong('orderdetails', `orderdetails: ${message}`);
   if (!Array.isArray(given) || given.length > MOST_DETAILS) {
@@ -68,7 +71,7 @@ function readCandidate(given: unknown): DetailInput['candidate'] | null {
   if (typeof given !== 'object' || given === null) return null;
   const { id, name } = given as Record<string, unknown>;
   try {
-    if (id !== undefined && id !== null) return { id: readInteger(id) };
+    if (unlessBlank(id) !== undefined) return { id: readInteger(id) };
     const text = shortText(name);
     return text ? { name: text } : null;
   } catch {

@@ -12,7 +12,7 @@ function readProfilePush<More>(body: unknown, more: (given: PushObject) => More)
   const given = new PushObject(BODY, readBody(body), problems);
   const orderId = given.read('order_id', readInteger);
   const recurringId = given.text('recurring_id') || null;
-  if (given.raw('order_id') === undefined && recurringId === null) given.wrong('order_id', 'order_id or recurring_id is required.');
+  if (given.given('order_id') === undefined && recurringId === null) given.wrong('order_id', 'order_id or recurring_id is required.');
   const push = {
     orderId,
     recurringId: orderId === null ? recurringId : null,
@@ -26,7 +26,7 @@ function readProfilePush<More>(body: unknown, more: (given: PushObject) => More)
 
 export const readPayment = (body: unknown): PaymentPush =>
   readProfilePush(body, (given) => {
-    const success = given.read('success', readBoolean);
+    const success = given.readNeverBlank('success', readBoolean);
     const status = given.read('status', oneOf(TRANSACTION_STATUSES, COMPLETED_TOO));
     return {
       amount: given.amount('amount'),
@@ -52,7 +52,7 @@ export const readUpdate = (body: unknown): UpdatePush =>
 
 export const readCancel = (body: unknown): CancelPush =>
   readProfilePush(body, (given) => {
-    if (given.raw('canceled_by') === undefined) given.wrong('canceled_by', 'This field is required.');
+    if (given.given('canceled_by') === undefined) given.wrong('canceled_by', 'This field is required.');
     return { canceledBy: given.read('canceled_by', oneOf(CANCELERS)) ?? 'admin' };
   });
 

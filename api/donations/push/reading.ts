@@ -32,7 +32,7 @@ export class PushProblems {
   }
 }
 
-/** One object of a push, read field by field. An explicit null means not given. */
+/** One object of a push, read field by field. An explicit null means not given, and so does an empty text: clients write one for what they have nothing to say about. */
 export class PushObject {
   readonly name: string;
   readonly problems: PushProblems;
@@ -50,8 +50,13 @@ export class PushObject {
     this.problems.add(this.name, field, message);
   }
 
+  /** As it was sent; of an empty text, too. */
   raw(field: string): unknown {
     return Object.hasOwn(this.#given, field) ? (this.#given[field] ?? undefined) : undefined;
+  }
+
+  given(field: string): unknown {
+    return unlessBlank(this.raw(field));
   }
 
   /** Everything given but the fields named. */
@@ -61,7 +66,15 @@ export class PushObject {
 
   /** @param how throws an Error whose message follows the field's name */
   read<Value>(field: string, how: (value: unknown) => Value): Value | null {
-    const value = this.raw(field);
+    return this.#read(field, this.given(field), how);
+  }
+
+  /** Where an empty text could be meant for no (a payment that failed, no lists): it is refused rather than taken for the default. */
+  readNeverBlank<Value>(field: string, how: (value: unknown) => Value): Value | null {
+    return this.#read(field, this.raw(field), how);
+  }
+
+  #read<Value>(field: string, value: unknown, how: (value: unknown) => Value): Value | null {
     if (value === undefined) return null;
     try {
       return how(value);
@@ -78,18 +91,21 @@ export class PushObject {
   }
 
   requiredText(field: string): string {
-    const given = this.raw(field) ?? '';
-    if (typeof given === 'string' && given.trim() === '') this.wrong(field, 'This field is required.');
+    if (this.given(field) === undefined) this.wrong(field, 'This field is required.');
     return this.text(field);
   }
 
   /** An amount as text. What is no text is wrong with the set-up, what is no amount comes up in processing. */
   amount(field: string): Money | null {
-    const given = this.raw(field);
-    if (given === undefined || given === '') return null;
+    const given = this.given(field);
+    if (given === undefined) return null;
     return readMoney(given, (message) => this.wrong(field, `${field} ${message}`), this.problems);
   }
 }
+
+/** Nothing where it is null or an empty text. */
+export const unlessBlank = (value: unknown): unknown =>
+  value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
 
 export function readMoney(given: unknown, wrong: (message: string) => void, problems: PushProblems): Money | null {
   if (typeof given !== 'string') {

@@ -5,7 +5,7 @@ import { splitName } from '../../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../../domain/people/person-columns.ts';
 import { readDict, readInteger, readText } from '../../../domain/values.ts';
 import { keptAddress } from '../../../mail/address.ts';
-import { PushObject, type PushProblems, shortText } from './reading.ts';
+import { PushObject, type PushProblems, shortText, unlessBlank } from './reading.ts';
 
 /** Columns of a person a push may fill. */
 const PERSON = NAME_AND_ADDRESS;
@@ -22,9 +22,9 @@ export function readUser(given: unknown, problems: PushProblems): UserInput {
   }
   const fullName = user.text('name');
   if (fullName && !person.first_name && !person.last_name) Object.assign(person, splitName(fullName));
-  const email = user.read('email', readEmailOrNothing);
+  const email = user.read('email', readEmail);
   const akid = user.text('akid') || null;
-  if (!akid && (user.raw('email') === undefined || user.raw('email') === '')) user.wrong('email', 'email or akid is required.');
+  if (!akid && user.given('email') === undefined) user.wrong('email', 'email or akid is required.');
   return {
     email,
     akid,
@@ -32,14 +32,12 @@ export function readUser(given: unknown, problems: PushProblems): UserInput {
     source: user.text('source'),
     fields: user.read('fields', readUserFields) ?? new Map(),
     actionFields: readActionFields(user),
-    lists: user.read('lists', readLists),
+    lists: user.readNeverBlank('lists', readLists),
   };
 }
 
-function readEmailOrNothing(value: unknown): string | null {
-  const text = readText(value).trim();
-  if (text === '') return null;
-  const email = keptAddress(text);
+function readEmail(value: unknown): string {
+  const email = keptAddress(readText(value).trim());
   if (email === null || email.length > 255) throw new Error('is not an email address');
   return email;
 }
@@ -66,7 +64,7 @@ function readLists(value: unknown): UserInput['lists'] {
   return value.map((each) => {
     if (typeof each === 'object' && each !== null) {
       const { id, name } = each as Record<string, unknown>;
-      if (id !== undefined && id !== null) return { id: readInteger(id) };
+      if (unlessBlank(id) !== undefined) return { id: readInteger(id) };
       const text = shortText(name ?? '');
       if (text) return { name: text };
       throw new Error('must hold ids or {name} objects');

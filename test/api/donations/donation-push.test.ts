@@ -150,6 +150,15 @@ describe('donationpush', () => {
       }
     });
 
+    it('takes an amount of nothing where orderdetails say the amount', async () => {
+      const orderdetails = [{ candidate: { name: 'Ann' }, amount: '5.00' }];
+      for (const amount of ['0', '0.00']) {
+        assert.equal((await push(api, { user: somebody(), order: { amount, orderdetails } })).order.total, '5.00');
+        assert.ok((await refused({ order: { amount, orderdetails: [] } })).errors['amount:invalid']);
+      }
+      assert.ok((await refused({ order: { amount: 0, orderdetails } })).order.amount);
+    });
+
     it('needs an amount somewhere', async () => {
       assert.ok((await refused({ order: { amount: undefined } })).order.amount);
       assert.ok((await refused({ order: { amount: null, orderdetails: [] } })).order.amount);
@@ -590,6 +599,24 @@ describe('donationpush', () => {
         action: { source: null, fields: null, created_at: null, skip_confirmation: null },
       });
       assert.equal(action.order.currency, 'USD');
+    });
+
+    it('takes an empty text for not given, but where it could mean no', async () => {
+      await api.create('list', { name: 'Given' });
+      const orderdetails = [{ candidate: { id: '', name: 'Ann' }, amount: '1.00' }];
+      const action = await push(api, {
+        donationpage: { name: 'give-blank', title: '', list: '', goal: '' },
+        user: { ...somebody(), akid: '', fields: '', zip: '', lists: [{ id: '', name: 'Given' }] },
+        order: {
+          ...{ amount: '', orderdetails, currency: '', donation_currency: 'gbp', total_converted: '', import_id: '' },
+          ...{ recurring_id: '', recurring_period: '', recurring_start: ' ', created_at: '', donation_date: '', trans_id: '' },
+        },
+        action: { source: '', fields: '', created_at: '' },
+      });
+      assert.deepEqual([action.order.currency, action.order.total], ['GBP', '1.00']);
+      assert.equal((await push(api, { user: somebody(), order: { orderdetails: '' } })).order.total, '10.00');
+      assert.ok((await refused({ user: { ...somebody(), lists: '' } })).user.lists);
+      assert.ok((await refused({ user: somebody(), action: { skip_confirmation: '' } })).action.skip_confirmation);
     });
 
     it('names everything that is wrong at once', async () => {

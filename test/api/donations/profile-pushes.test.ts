@@ -78,6 +78,24 @@ describe('pushes about recurring profiles', () => {
       }
     });
 
+    it('take an empty text for not given, but where it could mean no', async () => {
+      const blank = { order_id: '', created_at: '', trans_id: '', amount: '', currency: '' };
+      const more = { status: '', recurring_period: '', recurring_start: '', card_num: '', exp_date: '' };
+      for (const [path, needed] of Object.entries(PUSHES)) {
+        const { recurringId, order } = await profile();
+        const { amount, currency, ...transaction } = await accepted(path, { ...blank, ...more, recurring_id: recurringId, ...needed });
+        assert.deepEqual([transaction.order, amount, currency, transaction.status], [order, '10.00', 'USD', 'completed']);
+        assert.deepEqual((await refused(path, { ...blank, recurring_id: '', ...needed })).order_id, [
+          'order_id or recurring_id is required.',
+        ]);
+      }
+      const { orderId } = await profile();
+      assert.ok((await refused('recurringpaymentpush', { order_id: orderId, success: '' })).success);
+      assert.deepEqual((await refused('profilecancelpush', { order_id: orderId, canceled_by: '' })).canceled_by, [
+        'This field is required.',
+      ]);
+    });
+
     it('take created_at and trans_id', async () => {
       for (const [path, more] of Object.entries(PUSHES)) {
         const { orderId } = await profile();
