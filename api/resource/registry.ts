@@ -3,6 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Referent, Referents } from '../../core/references.ts';
 import type { Method, ResourceDeclaration, UniqueKey } from './declare.ts';
 import { compileFields, type Field } from './fields.ts';
+import { withNullFilters } from './null-filters.ts';
 
 /** A declaration compiled once against the entity's metadata. */
 export interface Resource {
@@ -57,7 +58,7 @@ export class Registry implements Referents {
       const fields = compileFields(declaration, orm, (table) => tables.get(table) ?? null);
       this.#resources.set(declaration.name, {
         name: declaration.name,
-        declaration,
+        declaration: { ...declaration, filtering: withNullFilters(declaration, fields) },
         table: tableOf(declaration),
         fields,
         columns: columnsOf(orm.getMetadata(declaration.entity)),

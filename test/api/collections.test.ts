@@ -120,6 +120,33 @@ describe('a collection', () => {
     }
   });
 
+  it('tells what leads nowhere by __isnull, of every reference that may, and says so in its schema', async () => {
+    // A ledger whose places are numbers, and what stands in a table beside the page's; the filter by a person's lang is called language.
+    const elsewhere = ['sentmail.user', 'usermailing.user', 'donationpage.payment_account', 'user.lang'];
+    for (const resource of Object.keys(await api.read('/rest/v1/'))) {
+      const { fields, filtering } = await api.read(`/rest/v1/${resource}/schema/`);
+      for (const [name, { related_type, nullable }] of Object.entries<Record<string, unknown>>(fields)) {
+        if (related_type !== 'to_one' || !nullable || Object.keys(filtering).length === 0 || elsewhere.includes(`${resource}.${name}`))
+          continue;
+        assert.ok(typeof filtering[name] === 'string' || filtering[name]?.includes('isnull'), `${resource}.${name}`);
+        for (const value of ['true', 'false'])
+          assert.equal((await api.call('GET', `/rest/v1/${resource}/?${name}__isnull=${value}`)).statusCode, 200, `${resource}.${name}`);
+      }
+    }
+    const wrapper = await api.create('emailwrapper', { name: 'Plain', template: '{{ content }}' });
+    const [bare, wrapped] = [
+      await api.create('mailer', { subjects: ['a'] }),
+      await api.create('mailer', { subjects: ['b'], emailwrapper: wrapper }),
+    ];
+    for (const resource of ['mailer', 'mailing']) {
+      const found = async (query: string) => (await api.read(`/rest/v1/${resource}/?${query}`)).objects.map(({ id }: { id: number }) => id);
+      assert.deepEqual(await found('emailwrapper__isnull=true'), [Number(bare.split('/').at(-2))]);
+      assert.deepEqual(await found('emailwrapper__isnull=0'), [Number(wrapped.split('/').at(-2))]);
+    }
+    assert.equal((await api.call('GET', '/rest/v1/mailer/?emailwrapper__isnull=perhaps')).statusCode, 400);
+    assert.equal((await api.call('GET', '/rest/v1/mailer/?status__isnull=true')).statusCode, 400);
+  });
+
   it('filters by relations: id, URI, absolute URL, and joins', async () => {
     const id = english.match(/\d+/g)!.at(-1);
     for (const value of [id, english, `http://platform.test${english}`]) {
