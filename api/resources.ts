@@ -12,7 +12,8 @@ import { mergefile } from './mailer/mergefile.ts';
 import { emailwrapper, fromline, mailingtestgroup, snippet, tag } from './mailer/parts.ts';
 import { queryreport } from './mailer/queryreport.ts';
 import { recurringschedule } from './mailer/recurring.ts';
-import { cmsform, multilingualcampaign, pagefollowup, petitionform, signupform } from './pages/followup.ts';
+import { cmsform, pagefollowup, petitionform, signupform } from './pages/followup.ts';
+import { multilingualcampaign } from './pages/multilingual-campaign.ts';
 import {
   action,
   importaction,

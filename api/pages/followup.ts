@@ -7,7 +7,6 @@ import { uriOf } from '../../domain/uris.ts';
 import { notOneLine } from '../../domain/values.ts';
 import { addressProblem } from '../../domain/web-address.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
-import { MultilingualCampaign } from '../../entities/pages/multilingual-campaign.ts';
 import { run, tables } from '../../entities/tables.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { checkTemplates } from '../../mail/compile.ts';
@@ -17,7 +16,6 @@ import { checkReferences } from '../resource/input.ts';
 import { readInside } from '../resource/inside.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
-import { belonging } from '../users/user.ts';
 
 const areAddresses = (given: unknown[]) => {
   if (given.length > MOST_NOTIFIED) return `must hold at most ${MOST_NOTIFIED} addresses`;
@@ -114,18 +112,6 @@ const formOf = (type: 'petition' | 'signup') =>
 
 export const petitionform = formOf('petition');
 export const signupform = formOf('signup');
-
-/** Pages that ask for the same in several languages, found by what they say of it. */
-export const multilingualcampaign = resource({
-  name: 'multilingualcampaign',
-  about: 'pages that ask for the same in several languages',
-  area: 'Pages',
-  entity: MultilingualCampaign,
-  fields: { name: { trim: true }, pages: belonging('page', 'multilingual_campaign') },
-  filtering: { id: SINCE, name: 'all', created_at: TIMES, updated_at: TIMES },
-  ordering: ['name', 'created_at', 'updated_at'],
-  permission: 'page',
-});
 
 /** Fields every page has for what follows an action on it. */
 export const FOLLOWUP_FIELDS: Record<string, FieldOverride> = {

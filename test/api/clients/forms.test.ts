@@ -54,6 +54,40 @@ describe('what belongs to pages, as clients send it', () => {
     assert.equal((await post('pagefollowup', { page: '/rest/v1/page/999/' })).statusCode, 400);
   });
 
+  it('is a multilingual campaign, whose pages are set through it', async () => {
+    const [one, two, three] = [
+      await api.create('signuppage', { name: 'tree-1' }),
+      await api.create('petitionpage', { name: 'tree-2' }),
+      await api.create('signuppage', { name: 'tree-3' }),
+    ];
+    const campaign = await api.create('multilingualcampaign', { name: 'trees', pages: [one] });
+    const id = Number(campaign.split('/').at(-2));
+    const named = async () =>
+      (await api.read(`/rest/v1/page/?multilingual_campaign=${id}&order_by=name`)).objects.map(({ name }: { name: string }) => name);
+    assert.deepEqual(await named(), ['tree-1']);
+    const pages = [two, Number(three.split('/').at(-2))];
+    assert.equal((await api.call('PUT', campaign, { name: 'trees', pages })).statusCode, 202);
+    assert.deepEqual(await named(), ['tree-2', 'tree-3']);
+    const whole = await api.read(campaign);
+    for (const unchanged of [whole, { pages: null }, { name: 'trees' }])
+      assert.equal((await api.call('PUT', campaign, unchanged)).statusCode, 202);
+    assert.deepEqual(await named(), ['tree-2', 'tree-3']);
+    for (const wrong of [
+      ['/rest/v1/page/999999/'],
+      ['/rest/v1/list/1/'],
+      'tree-1',
+      5,
+      [{}],
+      `/rest/v1/page/?multilingual_campaign=${id + 1}`,
+    ]) {
+      const answer = await api.call('PUT', campaign, { name: 'wood', pages: wrong });
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().multilingualcampaign)], [400, ['pages']], String(wrong));
+    }
+    assert.deepEqual([(await api.read(campaign)).name, await named()], ['trees', ['tree-2', 'tree-3']]);
+    assert.equal((await api.call('PATCH', campaign, { pages: [] })).statusCode, 202);
+    assert.deepEqual(await named(), []);
+  });
+
   it('is a multilingual campaign, through which its pages are found and answer in their language', async () => {
     const made = await post('multilingualcampaign', { name: 'water' });
     assert.equal(made.statusCode, 201);
