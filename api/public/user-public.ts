@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { presentUser } from '../../core/people/present-user.ts';
 import { findPublicUser } from '../../core/people/public-user.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { akid, answerAkid, readAnyAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
@@ -36,7 +38,8 @@ export function registerUserPublic(app: FastifyInstance, { env, pool, guesses }:
     const given = (request.params as { akid: string }).akid;
     guesses.check(request, given);
     const named = readAnyAkid(env.SECRET_KEY, given);
-    const person = named && (await findPublicUser(pool, named.userId));
+    const present = named && (await presentUser(sqlOn(pool), named.userId));
+    const person = present && (await findPublicUser(pool, present));
     if (!named || !person) throw new NotFoundError();
     return {
       akid: given,

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { presentUser } from '../../core/people/present-user.ts';
 import { mailOnTheWeb } from '../../core/sending/mail-on-the-web.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { readAkid } from '../../domain/akid.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
@@ -27,7 +29,8 @@ export function registerWebView(app: FastifyInstance, { env, pool, guesses }: Ap
     guesses.check(request, akid);
     const ids = readAkid(env.SECRET_KEY, akid);
     if (!ids?.mailingId) throw new NotFoundError();
-    const html = await mailOnTheWeb({ pool, env }, ids.mailingId, ids.userId);
+    const present = await presentUser(sqlOn(pool), ids.userId);
+    const html = present === null ? null : await mailOnTheWeb({ pool, env }, ids.mailingId, present);
     if (html === null) throw new NotFoundError();
     return reply
       .header('cache-control', 'private, no-store')

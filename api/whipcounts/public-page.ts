@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { processAction } from '../../core/actions/process.ts';
 import { redirectAfter } from '../../core/actions/redirect.ts';
+import { presentUser } from '../../core/people/present-user.ts';
 import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../core/whipcounts/caller-targets.ts';
 import { findPublicWhipcount, type PublicWhipcount } from '../../core/whipcounts/public-page.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -62,12 +63,13 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     context.guesses.check(request, filled('akid'));
     // Whom somebody is to call tells where they live: an akid that only answers is not enough.
     const named = readAkid(context.env.SECRET_KEY, filled('akid'));
+    const caller = named && (await presentUser(sql, named.userId));
     const zip = filled('zip').trim();
-    if (!named && !zip) return send(renderZip(page, errors));
-    const place: CallerPlace = zip ? await placeOfZip(sql, zip.replaceAll('\0', '')) : await placeOfUser(sql, named!.userId);
+    if (!caller && !zip) return send(renderZip(page, errors));
+    const place: CallerPlace = zip ? await placeOfZip(sql, zip.replaceAll('\0', '')) : await placeOfUser(sql, caller!);
     const targets = await callerTargets(sql, page.id, place);
     if (targets.length === 0) return send(renderZip(page, zip ? [`We found nobody to call for ${zip}. Is it your zip code?`] : errors));
-    return send(renderCalls(page, targets, { zip, akid: named ? filled('akid') : '', given: filled }, errors));
+    return send(renderCalls(page, targets, { zip, akid: caller ? filled('akid') : '', given: filled }, errors));
   };
 
   app.get(url, { ...open(), schema: { ...about('A whip count, for people'), querystring: ASKED } }, (request, reply) =>

@@ -4,6 +4,8 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { akid, answerAkid, readAkid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { donation } from '../support/donations.ts';
+import { erase } from '../support/erasing.ts';
+import { merge } from '../support/merging.ts';
 
 describe('POST /rest/v1/action/', () => {
   let api: TestApi;
@@ -364,6 +366,24 @@ describe('GET /rest/v1/userpublic/{akid}/', () => {
       language: { iso_code: 'fr', name: 'Français' },
       name: 'Ann Smith',
     });
+  });
+
+  it('shows who somebody has become by the link of an old mail, and nobody erased', async () => {
+    const ids = [];
+    for (const first_name of ['Old', 'Middle', 'Present'])
+      ids.push((await api.read(await api.create('user', { email: `${first_name}@example.org`, first_name }))).id as number);
+    const [old, middle, present] = ids as [number, number, number];
+    await merge(api.pool, middle, [old]);
+    await merge(api.pool, present, [middle]);
+    for (const link of [akid(api.env.SECRET_KEY, 7, old), answerAkid(api.env.SECRET_KEY, null, old)]) {
+      const { akid: same, name } = await api.read(`/rest/v1/userpublic/${link}/`);
+      assert.deepEqual([same, name], [link, 'Present']);
+    }
+    const { token } = await api.read(`/rest/v1/userpublic/${akid(api.env.SECRET_KEY, 7, old)}/`);
+    assert.equal(token, (await api.read(`/rest/v1/user/${present}/`)).token);
+    await erase(api.pool, present);
+    for (const id of [old, present])
+      assert.equal((await api.call('GET', `/rest/v1/userpublic/${akid(api.env.SECRET_KEY, 7, id)}/`)).statusCode, 404);
   });
 
   it('shows no more by an answered akid, and gives no token that opens anything', async () => {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readContent } from '../../../core/sending/content.ts';
 import { akid, readAkid } from '../../../domain/akid.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { erase } from '../../support/erasing.ts';
 import { idIn, makeReady } from '../../support/mailings.ts';
+import { merge } from '../../support/merging.ts';
 import { insertPeople } from '../../support/people.ts';
 import { become } from '../../support/sending.ts';
 
@@ -31,6 +33,25 @@ describe('a mail on the web', () => {
     const seen = await api.call('GET', `/view/${akid(api.env.SECRET_KEY, idIn(uri), 3)}`, undefined, { authorization: '' });
     assert.equal(seen.statusCode, 200, seen.body);
     assert.ok(performance.now() - began < 3000, `${Math.round(performance.now() - began)} ms`);
+  });
+
+  it('is that of whoever its person has become, and nobody’s once they are erased', async () => {
+    await insertPeople(
+      api.pool,
+      [11, 12].map((id) => ({ id, email: `p${id}@example.org`, state: 'CA', lists: [1] })),
+    );
+    const mailing = idIn(await makeReady(api, { html: '<p>Hi {{ user.email }}</p>', web_viewable: true }));
+    const { content } = await readContent(api.pool, mailing, 'x@example.org');
+    await api.pool.query('insert into send_run (mailing_id, content) values ($1, $2)', [mailing, JSON.stringify({ content, lists: null })]);
+    const { rows } = await api.pool.query('select position from send_record where mailing_id = $1 and user_id = 11', [mailing]);
+    await become(api.pool, mailing, [{ position: rows[0].position, state: 2 }]);
+    const view = (userId: number) =>
+      api.call('GET', `/view/${akid(api.env.SECRET_KEY, mailing, userId)}`, undefined, { authorization: '' });
+    assert.ok((await view(11)).body.includes('Hi p11@example.org'));
+    await merge(api.pool, 12, [11]);
+    assert.ok((await view(11)).body.includes('Hi p12@example.org'));
+    await erase(api.pool, 12);
+    for (const id of [11, 12]) assert.equal((await view(id)).statusCode, 404);
   });
 
   it('shows the mail as it was sent, to whom it was sent, and nobody else', async () => {

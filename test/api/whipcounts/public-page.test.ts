@@ -6,6 +6,8 @@ import { akid } from '../../../domain/akid.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { chromiumPath, startBrowser } from '../../support/browser.ts';
 import { legislators, zipDistricts } from '../../support/congress.ts';
+import { erase } from '../../support/erasing.ts';
+import { merge } from '../../support/merging.ts';
 
 const SCREENSHOTS = new URL('../../../test-output/', import.meta.url).pathname;
 
@@ -99,6 +101,12 @@ describe('the page of a whip count', () => {
     assert.equal(known.statusCode, 200);
     assert.match(known.body, /data-target=/);
     assert.ok(!known.body.includes('name="email"'));
+    const other = (await api.read(await api.create('user', { email: 'became@example.org', zip }))).id;
+    await merge(api.pool, other, [rows[0].id]);
+    const link = `/whipcount/save-the-river/?akid=${akid(api.env.SECRET_KEY, null, rows[0].id)}`;
+    assert.match((await get(link)).body, /data-target=/, 'also whom they have become since');
+    await erase(api.pool, other);
+    assert.match((await get(link)).body, /name="zip"/, 'of nobody the zip is asked');
   });
 
   it('says when nobody is to be called, and is not there for other pages', async () => {
