@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { parse as parseForm } from 'node:querystring';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Busboy } from '@fastify/busboy';
 import createError from '@fastify/error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
+import { readFields } from './form-fields.ts';
 import { beyondBounds, JSON_AT_ONCE } from './json-bounds.ts';
 import { placeInJson } from './json-place.ts';
 
@@ -47,7 +47,7 @@ export function readBodies(app: FastifyInstance): void {
     // Decoded all the same, a name in another encoding would be stored with question marks in it.
     if (!isUtf8(bytes)) throw new RequestError({ body: 'This is not UTF-8.' });
     // A client in the field sends a form under this type: only where forms are taken, and never what could be JSON.
-    if (takesForms(request) && /^[^{["\s]/.test(bytes.toString('utf8', 0, 4)) && bytes.includes('=')) return fields(bytes);
+    if (takesForms(request) && /^[^{["\s]/.test(bytes.toString('utf8', 0, 4)) && bytes.includes('=')) return fields(request, bytes);
     const beyond = await beyondBounds(bytes);
     if (beyond) throw new RequestError({ body: beyond });
     const value = await parsed(request, bytes.toString());
@@ -67,7 +67,7 @@ export function readBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     reader(async (request, bytes) => {
       if (!takesForms(request)) throw wrongType(request);
-      return fields(bytes);
+      return fields(request, bytes);
     }),
   );
   app.addContentTypeParser(
@@ -125,12 +125,11 @@ function isForged({ method, headers, host, routeOptions }: FastifyRequest): bool
   return URL.parse(headers.origin)?.host !== host;
 }
 
-/** A form as an object: a repeated name is a list. @throws FormTooLong, TooManyFields */
-function fields(bytes: Buffer): Record<string, unknown> {
+/** @throws FormTooLong, TooManyFields, RequestError */
+function fields({ headers }: FastifyRequest, bytes: Buffer): Record<string, unknown> {
   if (bytes.length > LONGEST_FORM) throw new FormTooLong();
-  const text = bytes.toString();
-  if (text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS) throw new TooManyFields(String(MOST_FIELDS));
-  return { ...parseForm(text, undefined, undefined, { maxKeys: 0 }) };
+  if (bytes.toString('latin1').split('&', MOST_FIELDS + 1).length > MOST_FIELDS) throw new TooManyFields(String(MOST_FIELDS));
+  return readFields(bytes, headers['content-type'] ?? '');
 }
 
 /** A multipart form of texts, in memory. @throws RequestError for one that cannot be read, or holds a file; TooManyFields */
@@ -168,5 +167,7 @@ async function readMultipart(type: string, bytes: Buffer): Promise<Record<string
     unreadable();
   }
   if (state.refused) throw state.refused;
+  // A part may name a charset of its own.
+  if (!isUtf8(bytes) && !/charset/i.test(bytes.toString('latin1'))) throw new RequestError({ body: 'This is not UTF-8.' });
   return Object.fromEntries([...form].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
 }

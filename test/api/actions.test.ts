@@ -44,6 +44,35 @@ describe('POST /rest/v1/action/', () => {
     assert.equal((await act({ page: 'join', akid: link, email: 'anew@example.org' })).statusCode, 201);
   });
 
+  it('reads a form that is not UTF-8 by the charset it names, and refuses it without one, naming the field', async () => {
+    const form = 'application/x-www-form-urlencoded';
+    const send = (body: string | Buffer, type: string) =>
+      api.call('POST', '/rest/v1/action/', body, { 'content-type': type, authorization: '' });
+    const named = (n: number, first: string) => `page=join&email=latin${n}%40example.org&first_name=${first}`;
+    const nameOf = async (n: number) => (await userOf(`latin${n}@example.org`))?.first_name;
+    for (const type of [form, `${form}; charset=utf-8`, 'application/json']) {
+      for (const body of [named(1, 'Ren%E9e'), Buffer.from(named(1, 'Renée'), 'latin1')]) {
+        if (type === 'application/json' && typeof body !== 'string') continue;
+        const answer = await send(body, type);
+        assert.equal(answer.statusCode, 400);
+        assert.match(answer.json().errors.first_name[0], /^first_name is not UTF-8/);
+      }
+    }
+    assert.match((await send(`${named(1, 'Ann')}&user_%E9=1`, form)).json().errors.body[0], /not UTF-8/);
+    assert.equal(await nameOf(1), undefined);
+    for (const [n, charset] of ['ISO-8859-1', '"iso-8859-1"', 'windows-1252'].entries()) {
+      assert.equal((await send(named(n + 2, 'Ren%E9e+%C0'), `${form}; charset=${charset}`)).statusCode, 201);
+      assert.equal(await nameOf(n + 2), 'Renée À');
+    }
+    // Sent as UTF-8 whatever the header says, as some libraries do; a percent sign that is none of an escape is one.
+    assert.equal((await send(named(7, 'Ren%C3%A9e%20100%'), `${form}; charset=iso-8859-1`)).statusCode, 201);
+    assert.equal(await nameOf(7), 'Renée 100%');
+    const part = (value: Buffer) =>
+      Buffer.concat([Buffer.from(`--b\r\nContent-Disposition: form-data; name="first_name"\r\n\r\n`), value, Buffer.from('\r\n--b--\r\n')]);
+    const parts = await send(part(Buffer.from('Renée', 'latin1')), 'multipart/form-data; boundary=b');
+    assert.deepEqual([parts.statusCode, parts.json()], [400, { errors: { body: ['This is not UTF-8.'] } }]);
+  });
+
   it('makes the person, records the action and subscribes to the list of the page', async () => {
     const answer = await act({
       page: 'join',
