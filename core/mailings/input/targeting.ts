@@ -3,10 +3,11 @@ import type { WrittenStatement } from '../../../domain/reports/written.ts';
 import { stable } from '../../../domain/targeting/change.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
 import { MOST_MILES, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
+import { uriOf } from '../../../domain/uris.ts';
 import { readBoolean, readDict, readNumber } from '../../../domain/values.ts';
 import { MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
 import { readPlace } from '../../geo/read-place.ts';
-import { missingIds, readReference, resolveReferences } from '../../references.ts';
+import { missingIds, type Resolved, readReference, resolveReferences } from '../../references.ts';
 import { parametersOf } from '../../reports/prepare.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
 import { addedRawSql, readRawSql, readUsableRawSql } from './raw-sql.ts';
@@ -58,15 +59,15 @@ export const TARGETING_FIELDS = Object.keys(SHAPES) as TargetingField[];
 const LOOKED_UP: Partial<Record<TargetingField, (value: unknown, context: TargetingContext) => Promise<unknown>>> = {
   users: (value, context) => resolveUsers(value, context, context.stored.users),
   lists: async (value, context) => {
-    const { ids, unknown } = await resolve('list', value, context);
+    const { ids, unknown } = await resolve('list', value, context, context.stored.lists);
     if (unknown.length) throw new UnknownListError(`There is no list ${several(unknown)}.`);
     return ids;
   },
-  campaigns: (value, context) => named('campaign', value, context),
-  target_groups: (value, context) => named('targetgroup', value, context),
-  actions: (value, context) => named('page', value, context),
-  tags: (value, context) => named('tag', value, context),
-  languages: (value, context) => named('language', value, context),
+  campaigns: (value, context) => named('campaign', value, context, context.stored.campaigns),
+  target_groups: (value, context) => named('targetgroup', value, context, context.stored.target_groups),
+  actions: (value, context) => named('page', value, context, context.stored.actions),
+  tags: (value, context) => named('tag', value, context, context.stored.tags),
+  languages: (value, context) => named('language', value, context, context.stored.languages),
   mailings: readMailings,
   raw_sql: readUsableRawSql,
   query_reports: readReports,
@@ -133,12 +134,16 @@ function readMembers(value: unknown): unknown[] {
   return values;
 }
 
-function resolve(to: string, value: unknown, context: InputContext) {
-  return resolveReferences(context, context.sql, to, readMembers(value));
+/** @param stored ids that stand there already: of what is gone since they stay, as they were shown. It matches nobody; without it a mailing to it alone would be to everybody. */
+async function resolve(to: string, value: unknown, context: InputContext, stored: readonly number[] = []): Promise<Resolved> {
+  const { ids, unknown } = await resolveReferences(context, context.sql, to, readMembers(value));
+  const asShown = new Map<unknown, number>(stored.flatMap((id) => [[id, id] as const, [uriOf(to, id), id] as const]));
+  const gone = unknown.flatMap((member) => asShown.get(member) ?? []);
+  return { ids: unique([...ids, ...gone]), unknown: unknown.filter((member) => !asShown.has(member)) };
 }
 
-async function named(to: string, value: unknown, context: InputContext): Promise<number[]> {
-  const { ids, unknown } = await resolve(to, value, context);
+async function named(to: string, value: unknown, context: InputContext, stored?: readonly number[]): Promise<number[]> {
+  const { ids, unknown } = await resolve(to, value, context, stored);
   if (unknown.length) throw new Error(`refers to nothing: ${several(unknown)}`);
   return ids;
 }

@@ -391,6 +391,38 @@ describe('the targeting of a mailing', () => {
     assert.deepEqual((await api.read(uri)).includes, { lists: [idIn(list)] });
   });
 
+  it('takes what is gone back as it was read, where it stands already, and nowhere else', async () => {
+    const list = await api.create('list', { name: 'Gone' });
+    const tag = await api.create('tag', { name: 'gone' });
+    const group = await api.create('congresstargetgroup', { name: 'gone', type: 'congress', targets: [] });
+    const uri = await make({ includes: { lists: [list, 'News'], tags: [tag], target_groups: [group] }, excludes: { lists: [list] } });
+    await save(uri);
+    for (const gone of [list, tag, group]) assert.equal((await api.call('DELETE', gone)).statusCode, 204);
+    const whole = await api.read(uri);
+    assert.deepEqual(whole.includes.lists, [idIn(list), 'News']);
+    const before = await versions(uri);
+    const plain = uri.replace('mailer', 'mailing');
+    for (const [method, at, body] of [
+      ['PATCH', uri, whole],
+      ['PATCH', plain, await api.read(plain)],
+      ['PUT', plain, await api.read(plain)],
+    ] as const) {
+      const answer = await api.call(method, at, body);
+      assert.equal(answer.statusCode, 202, answer.body);
+    }
+    assert.deepEqual(
+      [await versions(uri), (await api.read(uri)).includes, (await api.read(uri)).excludes],
+      [before, whole.includes, whole.excludes],
+    );
+    // By its name, on another side or in another mailing it would be somebody's mistake.
+    for (const includes of [{ lists: ['Gone'] }, { lists: [String(idIn(list) + 500)] }, { lists: [idIn(list) + 500] }])
+      assert.equal((await patch(uri, { includes })).statusCode, 400);
+    assert.equal((await patch(uri, { excludes: { tags: [idIn(tag)] } })).statusCode, 400);
+    assert.equal((await patch(await make(), { includes: { lists: [idIn(list)] } })).statusCode, 400);
+    assert.equal((await patch(uri, { includes: { lists: ['News'] } })).statusCode, 202);
+    assert.equal((await patch(uri, { includes: { lists: [idIn(list)] } })).statusCode, 400, 'nor once it was taken away');
+  });
+
   it('asks for the grant report:sql to write raw_sql, not to keep it', async () => {
     const group = await api.create('authgroup', { name: 'writers', grants: ['mailer:read', 'mailer:write'] });
     await api.create('authuser', { username: 'writer', password: 'writer-password', groups: [group] });
