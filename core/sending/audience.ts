@@ -14,22 +14,23 @@ const READ_MS = 60_000;
 /**
  * The page query of one mailing, set-wise: who stands at the positions from $2 to $3 (of them only $4, unless that is null, and none of $5), with the columns its templates
  * use, and whether the person may still be mailed. Whoever is there `later` fits on the page no more.
- * People and memberships are each read by one walk through their index, in its order, which takes half as long as to look for each person. The series tells the planner how many there are, so
- * that it joins them by hashes.
+ * People, memberships and addresses are each read by one walk through their index, in its order, which takes less than to look for each person. The planner takes what such a walk finds for ten
+ * rows, and would go through all of them for every person: full joins it does by hashes or in order only. They are left joins all the same, since nothing is read but what belongs to the page.
  */
 export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean): string {
-  const asked = '($4::int[] is null or p.position = any($4)) and p.position <> all($5::int[])';
-  const { page, columns, joins } = pageColumns(mail, asked);
+  const { page, columns, joins } = pageColumns(mail);
   const read = [...new Set(['id', 'email', 'subscription_status', 'state', ...mail.userColumns])].map(identifier).join(', ');
-  const inQuestion = `any(array(select user_id from page p where ${asked}))`;
+  const onPage = 'any(array(select user_id from page))';
   return `
     with people as materialized (
       select position, b.user_ids[position - b.first + 1] as user_id
       from send_set b join generate_series($2::int, $3::int) as position on position between b.first and b.first + 999
-      where b.mailing_id = $1 and b.first > $2 - 1000 and b.first <= $3 and b.user_ids[position - b.first + 1] <> 0),
+      where b.mailing_id = $1 and b.first > $2 - 1000 and b.first <= $3 and b.user_ids[position - b.first + 1] <> 0
+        and ($4::int[] is null or position = any($4)) and position <> all($5::int[])),
     page as materialized (${page}),
-    users as materialized (select ${read} from core_user where id = ${inQuestion})
-    ${restrictedToLists ? `, members as materialized (select distinct user_id from core_subscription where user_id = ${inQuestion} and list_id = any($6::int[]))` : ''}
+    users as materialized (select ${read} from core_user where id = ${onPage}),
+    never as materialized (select email from core_blackholedemail where email = any(array(select lower(email) from users)))
+    ${restrictedToLists ? `, members as materialized (select distinct user_id from core_subscription where user_id = ${onPage} and list_id = any($6::int[]))` : ''}
     select p.position, p.user_id, case when p.too_much then 0 else p.size end::int as size, p.later, u.email${columns}, case
         when u.id is null then 'this user no longer exists'
         when u.subscription_status <> 'subscribed' then 'no longer subscribed: ' || u.subscription_status
@@ -37,10 +38,9 @@ export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean)
         when p.too_much then 'custom fields or the row of the merge file are too long for a mail'
         ${restrictedToLists ? "when member.user_id is null then 'left the lists of this mailing'" : 'when $6::int[] is null then null'}
       end as suppressed
-    from page p left join users u on u.id = p.user_id left join core_blackholedemail never on never.email = lower(u.email)
-      ${restrictedToLists ? 'left join members member on member.user_id = u.id' : ''}
+    from page p full join users u on u.id = p.user_id full join never on never.email = lower(u.email)
+      ${restrictedToLists ? 'full join members member on member.user_id = p.user_id' : ''}
       ${joins}
-    where ${asked}
     order by p.position`;
 }
 

@@ -26,6 +26,11 @@ const VALUES = 'case count(*) when 1 then to_jsonb(min(value)) else jsonb_agg(va
 const among = (needsFields: Needed['needsFields']) =>
   Array.isArray(needsFields) ? `and name = any(array[${needsFields.map(literal).join(', ')}]::text[])` : '';
 
+// Both are looked up for each person: joined, a merge file of millions would be gone through for every page.
+const LOCATION = '(select to_jsonb(x) from core_location x where x.user_id = u.id) as location';
+const rowOf = (mergefile: number, user: string) =>
+  `(select r.values from core_mergefilerow r where r.mergefile_id = ${Number(mergefile)} and r.user_id = ${user})`;
+
 /** The columns of core_user (as `u`), and of what hangs on it, that a compiled mailing asks for, to stand behind others in a select list. */
 export function recipientColumns({ userColumns, needsFields, needsLocation, mergefile, targetsOfPage }: Needed): string {
   const columns = userColumns.map((column) => `u.${identifier(column)}`);
@@ -33,22 +38,17 @@ export function recipientColumns({ userColumns, needsFields, needsLocation, merg
     columns.push(`(select coalesce(jsonb_object_agg(name, values), '{}') from (
       select name, ${VALUES} as values from core_userfield where parent_id = u.id ${among(needsFields)} group by name) f) as fields`);
   }
-  if (needsLocation) columns.push(`(select to_jsonb(x) from core_location x where x.user_id = u.id) as location`);
-  if (mergefile) {
-    columns.push(`(select r.values from core_mergefilerow r where r.mergefile_id = ${Number(mergefile)} and r.user_id = u.id) as row`);
-  }
+  if (needsLocation) columns.push(LOCATION);
+  if (mergefile) columns.push(`${rowOf(mergefile, 'u.id')} as row`);
   if (targetsOfPage) columns.push(`${targetsColumn(Number(targetsOfPage))} as targets`);
   return columns.map((column) => `, ${column}`).join('');
 }
 
 /**
  * The same for many at a time: columns, and the joins they come from, of the people in `page` (as `p`, with `user_id`) and their `u`. The page is `people`,
- * of which those are `asked` for (a condition on `p.position`), each with what is to be read of them: `size` in bytes; `too_much` for one mail, then nothing is; `later`, since those before fill a page.
+ * each with what is to be read of them: `size` in bytes; `too_much` for one mail, then nothing is; `later`, since those before fill a page.
  */
-export function pageColumns(
-  { userColumns, needsFields, needsLocation, mergefile, targetsOfPage }: Needed,
-  asked: string,
-): {
+export function pageColumns({ userColumns, needsFields, needsLocation, mergefile, targetsOfPage }: Needed): {
   page: string;
   columns: string;
   joins: string;
@@ -61,22 +61,21 @@ export function pageColumns(
     columns.push('fields.fields');
     joins.push(`left join lateral (
       select coalesce(jsonb_object_agg(name, values), '{}') as fields from (
-        select name, ${VALUES} as values ${fields} and p.asked and not (p.too_much or p.later) group by name) f) fields on true`);
+        select name, ${VALUES} as values ${fields} and not (p.too_much or p.later) group by name) f) fields on true`);
     // Lengths in bytes are told without reading what is long.
     sizes.push({
       size: 'coalesce(f.bytes, 0)',
       join: `left join lateral (select sum(octet_length(name) + octet_length(value) + ${BESIDE}) as bytes ${fields}) f on true`,
     });
   }
-  if (needsLocation) {
-    columns.push('to_jsonb(location) as location');
-    joins.push('left join core_location location on location.user_id = u.id');
-  }
+  if (needsLocation) columns.push(LOCATION);
   if (mergefile) {
-    const filed = `core_mergefilerow filed on filed.mergefile_id = ${Number(mergefile)} and filed.user_id`;
-    columns.push('filed.values as row');
-    joins.push(`left join ${filed} = u.id and p.asked and not (p.too_much or p.later)`);
-    sizes.push({ size: 'coalesce(octet_length(filed.values::text), 0)', join: `left join ${filed} = p.user_id` });
+    const values = rowOf(mergefile, 'p.user_id');
+    columns.push(`case when not (p.too_much or p.later) then ${values} end as row`);
+    sizes.push({
+      size: 'coalesce(filed.bytes, 0)',
+      join: `left join lateral (select octet_length(${values}::text) as bytes offset 0) filed on true`,
+    });
   }
   if (targetsOfPage) columns.push(`${targetsColumn(Number(targetsOfPage))} as targets`);
   // What has no end of its own is measured; most mails show none of it.
@@ -85,13 +84,11 @@ export function pageColumns(
     return { page, columns: columns.map((column) => `, ${column}`).join(''), joins: joins.join(' ') };
   }
   const size = sizes.map((each) => each.size).join(' + ');
-  // All stay in it until the end, and what hangs on people is looked up for each: the planner takes a page for a handful, and would join what was read of all by loops.
   const page = `
-    select position, user_id, asked, size, size > ${MOST_OF_ONE} as too_much,
+    select position, user_id, size, size > ${MOST_OF_ONE} as too_much,
       coalesce(sum(size) filter (where size <= ${MOST_OF_ONE}) over (order by position rows between unbounded preceding and 1 preceding), 0)
         >= ${MOST_OF_A_PAGE} as later
-    from (select p.position, p.user_id, asked, case when asked then ${size} else 0 end as size from people p ${sizes.map(({ join }) => join).join(' ')},
-      lateral (select ${asked} as asked) a) sized`;
+    from (select p.position, p.user_id, ${size} as size from people p ${sizes.map(({ join }) => join).join(' ')}) sized`;
   return { page, columns: columns.map((column) => `, ${column}`).join(''), joins: joins.join(' ') };
 }
 
