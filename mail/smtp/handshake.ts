@@ -69,7 +69,8 @@ export async function shakeHands(wire: Wire, conversation: Conversation, address
 async function introduce(ask: (command: string) => Promise<Reply>, name: string): Promise<Offers> {
   const reply = await ask(`EHLO ${name}`);
   if (positive(reply)) return readOffers(reply.text);
-  if (reply.code === 421) throw busy(reply);
+  // Only a relay that does not know the command is greeted the old way, which offers nothing: no TLS either, and that is for an operator to mend.
+  if (reply.code < 500) throw busy(reply);
   const plain = await ask(`HELO ${name}`);
   if (!positive(plain)) throw busy(plain);
   return NOTHING;

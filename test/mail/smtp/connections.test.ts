@@ -234,6 +234,22 @@ describe('the handshake with the relay', () => {
     assert.equal(readRelayUrl('smtp://ann:x@127.0.0.1').tls, 'offered');
   });
 
+  for (const later of ['EHLO', 'STARTTLS']) {
+    it(`comes back later to a relay that answers ${later} with 454, and does not take it for one that has no TLS`, async () => {
+      const url = await opened.server((_socket, line) => {
+        line('220 ready');
+        return (command) => {
+          if (command.startsWith(later)) line('454 4.7.0 TLS not available due to temporary reason');
+          else line(command.startsWith('EHLO') ? '250-x\r\n250 STARTTLS' : '250 fine');
+        };
+      });
+      assert.deepEqual(await sendOne(`${url}?requireTLS=true`), {
+        kind: 'unsent/busy',
+        reply: '454 4.7.0 TLS not available due to temporary reason',
+      });
+    });
+  }
+
   for (const injected of ['250 injec', '250-x\r\n250 AUTH PLAIN\r\n']) {
     it(`trusts nothing that was sent in clear behind the answer to STARTTLS: ${JSON.stringify(injected)}`, async () => {
       const url = await opened.server((socket, line) => {
