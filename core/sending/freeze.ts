@@ -110,6 +110,7 @@ async function nameMerged(db: PoolClient, mailingId: number): Promise<void> {
   const { users } = rows[0]!;
   // Nearly always; a set of millions is not gone through for it.
   if (users === null) return;
+  await holdPresent(db, users);
   await db.query(
     // Whom they were merged into since may stand in the set by themselves.
     `with known as materialized (
@@ -132,4 +133,22 @@ async function nameMerged(db: PoolClient, mailingId: number): Promise<void> {
      where b.mailing_id = $1 and b.first = changed.first`,
     [mailingId, users],
   );
+}
+
+/**
+ * Holds who people have become until we have begun: a merge of this moment that takes one of them away does not find them in the set, where they stand under their old number. It waits
+ * for us then, or we for it.
+ */
+async function holdPresent(db: PoolClient, users: number[]): Promise<void> {
+  for (;;) {
+    const present = await db.query<{ id: number }>(
+      'select distinct core_present_user(id) as id from unnest($1::int[]) as u (id) where core_present_user(id) is not null',
+      [users],
+    );
+    const held = await db.query('select from core_user where id = any($1::int[]) order by id for key share', [
+      present.rows.map(({ id }) => id),
+    ]);
+    // Where one was taken away while we waited, they have become somebody else by now.
+    if (held.rowCount === present.rowCount) return;
+  }
 }

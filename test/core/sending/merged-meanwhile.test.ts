@@ -204,6 +204,22 @@ describe('people who are merged while their mailing is worked on', function () {
     await isMailedOnce(id, last);
   });
 
+  it('are mailed as who they have become where they are merged once more in the moment in which the mailing begins', async () => {
+    const id = await seedMailing(pool, 10, { shardSize: 10 });
+    const merged = await userAt(id, 6);
+    await unbegun(id);
+    const [primary, last] = [await stranger(), await stranger()];
+    await mergeDuringBuild(id, false, primary, merged);
+    const client = await pool.connect();
+    await client.query('begin');
+    await merge(sqlOn(client), last, primary);
+    const sent = isMailedOnce(id, last);
+    await Promise.race([somebodyWaits(), sent.catch(() => {})]);
+    await client.query('commit');
+    client.release();
+    await sent;
+  });
+
   it('are not mailed where the mailing excludes who they have become by name', async () => {
     const id = await seedMailing(pool, 10, { shardSize: 10 });
     const merged = await userAt(id, 6);
