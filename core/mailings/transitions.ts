@@ -81,12 +81,15 @@ export async function askToStop(sql: Sql, id: number): Promise<Stopping | null> 
   return marked ?? null;
 }
 
-/** Ends what was asked to stop and has no run. One that is being sent is left to the sweep, which knows what became of its run. */
+/**
+ * Ends what was asked to stop and has no run. One that is being sent is left to the sweep, which knows what became of its run; so is the start of the notice, since whoever stops a
+ * mailing may be no worker.
+ */
 export async function endUnstarted(sql: Sql, id: number, { queuedAt }: Stopping): Promise<void> {
   await sql(
-    `update core_mailing set status = case when started_at is null then 'draft' else 'stopped' end,
+    `with ended as (update core_mailing set status = case when started_at is null then 'draft' else 'stopped' end,
        finished_at = case when started_at is null then finished_at else now() end, stop_requested = false, updated_at = now()
-     where id = $1 and status = any($2::text[]) and stop_requested and queued_at is not distinct from $3::timestamptz`,
+     where id = $1 and status = any($2::text[]) and stop_requested and queued_at is not distinct from $3::timestamptz returning *) ${TELL_SUBMITTER}`,
     [id, [...WAITING, 'recurring'], queuedAt],
   );
 }

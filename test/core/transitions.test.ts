@@ -143,7 +143,16 @@ describe('the status of a mailing', function () {
       deepEqual([rows[0].errors, rows[0].finished_at !== null], [['missed'], true]);
     });
 
-    it('is stopped, and has ended, where part of it was sent and it is stopped before it goes on, whoever ends it', async () => {
+    it('is stopped, and has ended, and its submitter is told, where part of it was sent and it is stopped before it goes on, whoever ends it', async () => {
+      const told = async () => {
+        const { rows } = await pool.query('select kind from core_mailingnotice where mailing_id = $1 order by id', [id]);
+        return rows.map(({ kind }) => kind);
+      };
+      await pool.query(
+        `with submitter as (insert into auth_user (username, password) values ('ann' || $1::int, '') returning id)
+         update core_mailing m set submitter_id = submitter.id from submitter where m.id = $1`,
+        [id],
+      );
       const again = () =>
         pool.query("update core_mailing set status = 'queued', started_at = now() - interval '1 day', finished_at = null where id = $1", [
           id,
@@ -159,6 +168,7 @@ describe('the status of a mailing', function () {
       await again();
       await endUnstarted(sqlOn(pool), id, (await askToStop(sqlOn(pool), id))!);
       deepEqual(await end(), { status: 'stopped', ended: true });
+      deepEqual(await told(), ['stopped', 'stopped']);
     });
 
     it('is not moved to rebuilding by a late markRebuilding of it', async () => {
