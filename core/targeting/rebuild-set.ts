@@ -101,6 +101,15 @@ async function isUnderWay(client: PoolClient, mailingId: number, { includes, exc
   return rows.length > 0;
 }
 
+/** Who may be on the wire of a worker that was cut off as the mailing died: they are uncertain only when its lease has ended. */
+async function onTheWire(client: PoolClient, mailingId: number): Promise<number> {
+  const { rows } = await client.query<{ many: number }>(
+    `select count(*)::int as many from send_open where mailing_id = $1 and state = ${LEDGER_STATE.sending}`,
+    [mailingId],
+  );
+  return rows[0]!.many;
+}
+
 /** Everything inside the transaction of a full build. */
 async function replaceSet(
   client: PoolClient,
@@ -125,7 +134,7 @@ async function replaceSet(
   const { last, mailed, anew } = kept.rows[0]!;
   // Those who waited in shards that were begun were counted there, and are counted with the new set from now on.
   if (!anew) await tallyAnew(sqlOn(client), mailingId);
-  const limit = plan.limit === null ? null : Math.max(0, plan.limit - mailed);
+  const limit = plan.limit === null ? null : Math.max(0, plan.limit - mailed - (anew ? 0 : await onTheWire(client, mailingId)));
   const { landingPage, mergefile } = plan;
   const audience = compileAudience({ ...plan, limit }, { mailingId, zipsAround, anew, landingPage, mergefile, merged });
   const joinOtherwise = (allowed: 'off' | 'default') =>

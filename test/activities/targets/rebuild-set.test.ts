@@ -110,6 +110,27 @@ describe('building the saved set of a mailing', () => {
     ]);
   });
 
+  it('counts those against the limit who are on the wire of a worker that was cut off', async () => {
+    const id = await mailing({ users: [1, 2, 3, 4, 5, 6, 7, 8] }, { status: 'died', limit: 5 });
+    await pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted, held_until) values ($1, 0, 1, 5, 3, 1, now() + interval '1 hour')`,
+      [id],
+    );
+    await putInSet(pool, id, [1, 2, 3, 4, 5]);
+    await become(pool, id, [{ position: 1, state: 2 }]);
+    assert.deepEqual(await build(id), { count: 2 });
+    assert.deepEqual(
+      (await set(id)).map(({ user_id, state }) => [user_id, state]),
+      [
+        [1, 2],
+        [2, 1],
+        [3, 1],
+        [4, 0],
+        [5, 0],
+      ],
+    );
+  });
+
   it('leaves out whom one of several mailings reached, also those who took over the mail of another, and nobody else', async () => {
     const [first, second, other] = [await mailing(), await mailing(), await mailing()];
     const reached = (id: number, people: number[]) =>
