@@ -29,6 +29,15 @@ export async function writeRebuildJob(sql: Sql, mailingId: number, fast: boolean
   return job!.id;
 }
 
+/** A rebuild somebody joins that has begun with a targeting that was changed since: as it ends it finds that it is asked for once more. */
+export async function askAgain(sql: Sql, mailingId: number, jobId: number): Promise<void> {
+  await sql(
+    `update core_mailing m set query_status = 'queued', query_queued_at = now() from core_mailingrebuild r
+     where m.id = $1 and r.id = $2 and not r.finished and m.query_status = 'rebuilding' and r.targeting_version <> m.targeting_version`,
+    [mailingId, jobId],
+  );
+}
+
 /** As it was before: nothing could be started. A run that was started all the same finds no job, and ends. */
 export async function takeRebuildBack(sql: Sql, mailingId: number, jobId: number, before: BeforeRebuild): Promise<void> {
   await sql(
@@ -176,6 +185,9 @@ export async function finishedResult(pool: Pool | PoolClient, { jobId }: Rebuild
   return { count: row.results ?? 0 };
 }
 
+/** Its targeting was changed while a set was built, and somebody has asked for one since: this one is of no use. */
+export class AskedAgainError extends Error {}
+
 const NOT_IN_STATE = 'The mailing is no longer in a state in which its users can be rebuilt.';
 
 /** Marks the build as begun, for everyone to see, and fixes what is built: the targeting of this moment. @throws RebuildError where the mailing has moved on */
@@ -201,9 +213,14 @@ export async function beginRebuild(pool: Pool, { mailingId, jobId, during }: Reb
 
 /**
  * The set stands: the mailing and the job say so, in the transaction that wrote it. One that was being sent before has so many people from now on: those settled, and these.
- * @throws RebuildError where the mailing has moved on
+ * @throws RebuildError where the mailing has moved on; AskedAgainError
  */
 export async function finishRebuild(client: PoolClient, request: RebuildKey, plan: BuildPlan, count: number, fast: boolean): Promise<void> {
+  const again = await client.query(
+    `select from core_mailing where id = $1 and query_status = 'queued' and targeting_version <> $2 for no key update`,
+    [request.mailingId, plan.targetingVersion],
+  );
+  if (again.rowCount) throw new AskedAgainError();
   const saved = await client.query(
     `update core_mailing set saved_count = $2::int,
        expected_send_count = case when expected_send_count is not null

@@ -10,7 +10,7 @@ import { tallyAnew } from '../sending/tally.ts';
 import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
 import { type MemberDeps, type Members, readMembers, stageMembers } from './members.ts';
 import { RebuildError } from './rebuild-error.ts';
-import { type BuildPlan, beginRebuild, finishedResult, finishRebuild, type RebuildKey } from './rebuild-job.ts';
+import { AskedAgainError, type BuildPlan, beginRebuild, finishedResult, finishRebuild, type RebuildKey } from './rebuild-job.ts';
 
 export interface RebuildDeps extends MemberDeps {
   /** Whether a build that asks for it may start from the set there is (see fast-rebuild.ts). */
@@ -25,11 +25,21 @@ export interface RebuildRequest extends RebuildKey {
 /**
  * Builds the saved set of a mailing anew: whoever is pending in it is replaced, in one transaction, by the audience of its targeting as it
  * stood when the build began, after everybody who is not pending. The job is finished and the mailing is `saved`, or `invalid` if its targeting changed
- * meanwhile, in that same transaction. May be run again after any crash; a finished job gives its result at once.
+ * meanwhile, in that same transaction; where somebody has asked for it since, it is built once more. May be run again after any crash; a finished job gives its result at once.
  * @returns the number of users in the new set, after `limit`
  * @throws RebuildError when it would fail again the same way (see failRebuild); any other error may be tried again
  */
 export async function rebuildSet(deps: RebuildDeps, request: RebuildRequest): Promise<{ count: number }> {
+  for (;;) {
+    try {
+      return await build(deps, request);
+    } catch (error) {
+      if (!(error instanceof AskedAgainError)) throw error;
+    }
+  }
+}
+
+async function build(deps: RebuildDeps, request: RebuildRequest): Promise<{ count: number }> {
   const finished = await finishedResult(deps.pool, request);
   if (finished) return finished;
   const plan = await beginRebuild(deps.pool, request);

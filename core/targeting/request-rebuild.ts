@@ -7,7 +7,7 @@ import type { MailingStatus } from '../../domain/words.ts';
 import { askFor } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
 import { checkContent } from '../mailings/check-content.ts';
-import { type BeforeRebuild, takeRebuildBack, writeRebuildJob } from './rebuild-job.ts';
+import { askAgain, type BeforeRebuild, takeRebuildBack, writeRebuildJob } from './rebuild-job.ts';
 
 export interface RebuildWish {
   mailingId: number;
@@ -50,6 +50,9 @@ async function join(sql: Sql, id: number, fast: boolean, accountId: number): Pro
   const [running] = await sql<{ id: number }>('select id from core_mailingrebuild where mailing_id = $1 and not at_send and not finished', [
     id,
   ]);
-  if (running) return { jobId: running.id, before: null };
+  if (running) {
+    await askAgain(sql, id, running.id);
+    return { jobId: running.id, before: null };
+  }
   return { jobId: await writeRebuildJob(sql, id, fast, accountId), before: mailing };
 }

@@ -6,7 +6,10 @@ import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { RebuildError } from '../../../core/targeting/rebuild-error.ts';
 import { failRebuild, openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from '../../../core/targeting/rebuild-set.ts';
+import { requestRebuild } from '../../../core/targeting/request-rebuild.ts';
 import { reportDatabaseUrl } from '../../../db/report-login.ts';
+import { type Sql, sqlOn } from '../../../db/sql.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { REBUILDABLE } from '../../../domain/mailing-status.ts';
 import type { Targeting } from '../../../domain/targeting/fields.ts';
 import { createDatabase } from '../../support/database.ts';
@@ -321,6 +324,26 @@ describe('building the saved set of a mailing', () => {
     assert.deepEqual(await building, { count: 1 });
     const saved = await row('core_mailing', 'id', id);
     assert.deepEqual([saved.query_status, saved.targeting_version_saved, saved.targeting_version], ['invalid', 1, 2]);
+  });
+
+  it('is built once more when the targeting changes during the build and somebody asks for it since', async () => {
+    const id = await mailing({ raw_sql: [`select max(1) from ${HALF_A_SECOND}`] });
+    const building = build(id);
+    await sleep(200);
+    const asking = {
+      sql: sqlOn(pool),
+      transaction: <T>(work: (sql: Sql) => Promise<T>) => inOneTransaction(pool, work),
+      start: async () => 'running' as const,
+    };
+    const { id: jobId } = await row('core_mailingrebuild', 'mailing_id', id);
+    await pool.query(`update core_mailingrebuild set at_send = false where id = $1`, [jobId]);
+    await pool.query(`update core_mailing set targeting_version = targeting_version + 1, includes = '{"users": [2, 3]}' where id = $1`, [
+      id,
+    ]);
+    assert.equal(await requestRebuild(asking, { mailingId: id, accountId: 1 }), jobId);
+    assert.deepEqual(await building, { count: 2 });
+    const saved = await row('core_mailing', 'id', id);
+    assert.deepEqual([saved.query_status, saved.targeting_version_saved, saved.targeting_version], ['saved', 2, 2]);
   });
 
   it('changes nothing when the mailing moved on meanwhile', async () => {
