@@ -360,7 +360,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     about: 'who left after the set was built is mailed all the same',
     changes: [
       change(AUDIENCE, "when u.subscription_status <> 'subscribed' then", "when u.subscription_status <> 'subscribed' and false then"),
-      change(AUDIENCE, '"when member.there is null then', '"when false and member.there is null then'),
+      change(AUDIENCE, '"when member.user_id is null then', '"when false and member.user_id is null then'),
       change(
         'core/sending/recipients-who-go.ts',
         'edit(sql, place, [{ position: place.position, state: skipped, detail: reason }], { skipped: 1 });',
