@@ -121,16 +121,21 @@ export async function settleLost(db: Db, shard: Held & { seq?: number }, detail:
 }
 
 /**
- * A lease that seems to run for longer than any can was given out before the database's clock was set back: from now on it runs for as long as the longest,
- * so that a dead worker's shard is not held until the clock is where it was. Who lives renews it with every turn.
+ * A lease that seems to run for longer than any can was given out before the database's clock was set back, and so was a pause: from now on it runs for as long as the longest,
+ * so that neither a dead worker's shard nor one whose people were put off is held until the clock is where it was. Who lives renews its lease with every turn.
+ * @param retrySeconds of the first pause, as at the end of a pass; null leaves pauses alone
  */
-async function shortenLeases(db: Db, mailingId: number): Promise<void> {
+async function shortenWaits(db: Db, mailingId: number, retrySeconds: number | null = null): Promise<void> {
+  const pause = '$3::float8 * 2 ^ greatest(pass - 2, 0)';
+  const tooLong = (column: string, seconds: string) => `${column} > clock_timestamp() + make_interval(secs => ${seconds} + 1)`;
+  const shortened = (column: string, seconds: string) =>
+    `${column} = case when ${tooLong(column, seconds)} then clock_timestamp() + make_interval(secs => ${seconds}) else ${column} end`;
   await db.query({
-    name: 'shorten-leases',
+    name: 'shorten-waits',
     text: `
-      update send_shard set held_until = clock_timestamp() + make_interval(secs => $2)
-      where mailing_id = $1 and not finished and held_until > clock_timestamp() + make_interval(secs => $2 + 1)`,
-    values: [mailingId, LONGEST_LEASE_SECONDS],
+      update send_shard set ${shortened('held_until', '$2')}, ${shortened('not_before', pause)}
+      where mailing_id = $1 and not finished and (${tooLong('held_until', '$2')} or ${tooLong('not_before', pause)})`,
+    values: [mailingId, LONGEST_LEASE_SECONDS, retrySeconds],
   });
 }
 
@@ -140,7 +145,7 @@ async function shortenLeases(db: Db, mailingId: number): Promise<void> {
  * @returns milliseconds until a lease that still runs is over; 0 when there is none
  */
 export async function settleAbandoned(db: Db, mailingId: number): Promise<number> {
-  await shortenLeases(db, mailingId);
+  await shortenWaits(db, mailingId);
   const fenced = await db.query<{ shard: number; fence: number }>(
     `update send_shard set fence = fence + 1 where mailing_id = $1 and not finished and held_until < clock_timestamp()
      returning shard, fence::float8 as fence`,
@@ -362,13 +367,17 @@ export async function releaseShard(db: Db, { mailingId, shard, fence }: Held): P
   });
 }
 
-/** What is left when no shard is free: nothing at all, or milliseconds until one may be; and whether the run goes on at all. */
+/**
+ * What is left when no shard is free: nothing at all, or milliseconds until one may be; and whether the run goes on at all.
+ * @param retrySeconds for which those who were put off wait at first
+ */
 export async function shardsLeft(
   db: Db,
   mailingId: number,
   run: string | null = null,
+  retrySeconds: number | null = null,
 ): Promise<{ unfinished: number; waitMs: number; dueMs: number | null; goesOn: boolean }> {
-  await shortenLeases(db, mailingId);
+  await shortenWaits(db, mailingId, retrySeconds);
   const { rows } = await db.query({
     name: 'shards-left',
     text: `select count(*)::int as unfinished, ${GOES_ON('$2')} as goes_on,

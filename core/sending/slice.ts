@@ -134,7 +134,7 @@ class Slice {
       const shard = await takeShard(pool, mailingId, leaseSeconds, run);
       if (!shard) {
         if (await this.lastPassEnded()) continue;
-        const { unfinished, waitMs, dueMs, goesOn } = await shardsLeft(pool, mailingId, run);
+        const { unfinished, waitMs, dueMs, goesOn } = await shardsLeft(pool, mailingId, run, this.setup.retrySeconds);
         if (unfinished === 0) return this.result('finished', 0);
         return goesOn ? { ...this.result('wait', waitMs), dueMs } : this.result('stop', 0);
       }

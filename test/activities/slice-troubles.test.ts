@@ -143,6 +143,25 @@ describe('a slice in several troubles at once', function () {
     }
   });
 
+  it('waits no longer than their pause for those put off when the clock of the database was set back by two days', async () => {
+    const id = await seedMailing(pool, 2, { shardSize: 1 });
+    const relay = new ScriptedRelay();
+    relay.answer = () => ({ kind: 'deferred', reply: '450 later' });
+    const slice = () => runSlice(sliceSetup(pool, id, relay, { retrySeconds: 20 }));
+    const put = await slice();
+    ok(put.next === 'wait' && put.waitMs > 15_000 && put.waitMs <= 20_000);
+    await pool.query(`update send_shard set not_before = not_before + interval '2 days' where mailing_id = $1 and shard = 0`, [id]);
+    await pool.query(`update send_shard set not_before = not_before + interval '2 days', pass = 4 where mailing_id = $1 and shard = 1`, [
+      id,
+    ]);
+    equal((await slice()).next, 'wait');
+    const { rows } = await pool.query(
+      'select extract(epoch from not_before - now())::float8 as pause from send_shard where mailing_id = $1 order by shard',
+      [id],
+    );
+    ok(Math.abs(rows[0].pause - 20) < 3 && Math.abs(rows[1].pause - 80) < 3, JSON.stringify(rows));
+  });
+
   it('goes on at its rates though the clock of the database was set back by two days', async () => {
     const id = await seedMailing(pool, 20, { rate: 200 });
     const twoDaysAhead = 'extract(epoch from now()) + 172800';
