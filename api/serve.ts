@@ -10,6 +10,7 @@ import { temporalConnection } from '../config/temporal.ts';
 import { startTracing } from '../config/tracing.ts';
 import { createPool } from '../db/pool.ts';
 import { commitLimits } from '../db/uncertain-commit.ts';
+import { errorInLog } from '../domain/error-in-log.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { build } from './app.ts';
 import type { ApiDeps } from './deps.ts';
@@ -46,7 +47,7 @@ export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps[
     workflows,
     pages,
     ending: ending.signal,
-    logger: logger.child({}, { serializers: { req: shown } }),
+    logger: logger.child({}, { serializers: { req: shown, err: (error) => errorInLog(error) } }),
   });
   const url = await app.listen({ host: env.HOST, port: env.PORT });
   // With PORT=0 the port is known only now.

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { readEnv, SettingError } from '../config/env.ts';
+import { errorInLog } from '../domain/error-in-log.ts';
 import { endProcess } from '../embedded/end-process.ts';
 import { takeNothing } from './command.ts';
 import { plainWords } from './failure.ts';
@@ -8,7 +9,7 @@ import { logLines } from './log-lines.ts';
 /** The log of a process: JSON lines on standard output. Lines that it does not take are lost, and said to be when it takes some again. */
 export function openLog(name: string, level = process.env['LOG_LEVEL'] || 'info'): Logger {
   const log = pino(
-    { name, level },
+    { name, level, serializers: { err: (error) => errorInLog(error) } },
     logLines(process.stdout.fd, (lost) => log.warn({ lost }, 'lines of the log were lost: there was no room for them')),
   );
   return log;
