@@ -1,6 +1,7 @@
 import { readEnv, SettingError } from '../config/env.ts';
 import { isTemporalAway, whyAway } from '../config/temporal-away.ts';
 import { FileError, InputError } from '../domain/errors.ts';
+import { hostInUrl } from '../domain/web-address.ts';
 
 type Failure = Error & { code?: string | number; syscall?: string; path?: string; severity?: string; address?: string; port?: number };
 
@@ -48,7 +49,8 @@ export function plainWords(error: unknown): string | null {
   if (isTemporalAway(error)) return whyAway(error, readEnv());
   if (typeof code !== 'string') return null;
   if (path !== undefined && FILE[code]) return `${path}: ${FILE[code]}`;
-  if (syscall === 'listen' && port !== undefined && LISTEN[code]) return `${portSetting(port)}${address}:${port} ${LISTEN[code]}`;
+  if (syscall === 'listen' && port !== undefined && LISTEN[code])
+    return `${portSetting(port)}${hostInUrl(address ?? '')}:${port} ${LISTEN[code]}`;
   if (NETWORK[code] && (syscall === 'connect' || syscall === 'getaddrinfo'))
     return `DATABASE_URL: no PostgreSQL answers at ${databaseHost()}: ${NETWORK[code]}`;
   if (severity && REFUSED.test(code))

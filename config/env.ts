@@ -1,8 +1,8 @@
 // Long: every setting with its default and meaning in one list, so that there is one place to look.
 
 import { readFileSync } from 'node:fs';
-import { isIPv6 } from 'node:net';
 import { Ajv } from 'ajv';
+import { hostInUrl } from '../domain/web-address.ts';
 
 // Every setting of the platform, in one place: name, default, meaning. `npm run settings` prints this as a table.
 
@@ -417,7 +417,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const homeless = (['CRM', 'PARTNER'] as const).filter((system) => env[`${system}_KIND`] !== 'none' && !env[`${system}_URL`]);
   if (homeless.length) throw new SettingError(homeless.map((system) => `${system}_KIND needs ${system}_URL`).join('; '));
   if (!isTimeZone(env.SENDING_TIMEZONE)) throw new SettingError(`SENDING_TIMEZONE: there is no time zone ${env.SENDING_TIMEZONE}`);
-  env.BASE_URL = (env.BASE_URL ?? `http://${isIPv6(env.HOST) ? `[${env.HOST}]` : env.HOST}:${env.PORT}`).replace(/\/+$/, '');
+  env.BASE_URL = (env.BASE_URL ?? `http://${hostInUrl(env.HOST)}:${env.PORT}`).replace(/\/+$/, '');
   return env;
 }
 

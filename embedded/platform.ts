@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Env, SettingError } from '../config/env.ts';
+import { hostInUrl } from '../domain/web-address.ts';
 import { keepFile, readKept } from './kept-file.ts';
 import { release, tryLock } from './pid-lock.ts';
 import { freePort } from './ports.ts';
@@ -82,7 +83,7 @@ export async function startPlatform(env: Env, options: PlatformOptions = {}): Pr
     };
     const programOf = (part: string) => ({ ...program, env: { ...program.env, ...options.environmentOf?.(part) } });
     await runProgram('migrate', programOf('migrate'));
-    await supervisor.add('api', () => startApiProcess(programOf('api'), `http://${loopback(env.HOST)}:${port}`));
+    await supervisor.add('api', () => startApiProcess(programOf('api'), `http://${hostInUrl(loopback(env.HOST))}:${port}`));
     const workers = env.WORKER_PROCESSES ?? Math.max(1, Math.floor(availableParallelism() / 2));
     for (let n = 1; n <= workers; n++) await supervisor.add(`worker-${n}`, () => startWorkerProcess(programOf(`worker-${n}`), n));
 

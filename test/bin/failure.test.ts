@@ -17,4 +17,9 @@ describe('a failure in plain words', () => {
       else process.env['DATABASE_URL'] = url;
     }
   });
+
+  it('writes an address of IPv6 in brackets, so that its port can be told', () => {
+    const taken = { code: 'EADDRINUSE', syscall: 'listen', address: '::1', port: 9 };
+    equal(plainWords(Object.assign(new Error('in use'), taken)), '[::1]:9 is taken by another program');
+  });
 });

@@ -45,6 +45,12 @@ describe('npm start', function () {
     assert.deepEqual(await client().read('/health/ready'), { status: 'ok', database: 'ok', workflows: 'ok' });
   });
 
+  it('listens on an address of IPv6, and leads to it', async () => {
+    platform = await startPlatform(readEnv({ PORT: '0', HOST: '::1', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1' }));
+    assert.match(platform.addresses['API']!, /^http:\/\/\[::1\]:\d+\/rest\/v1\/$/);
+    assert.equal((await client().read<{ status: string }>('/health/ready')).status, 'ok');
+  });
+
   it('lets nobody else on its data folder', async () => {
     platform = await startPlatform(env);
     const start = join(import.meta.dirname, '../../bin/start.ts');
