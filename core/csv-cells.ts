@@ -1,6 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { InputError } from '../domain/errors.ts';
+import { lineNotInUtf8 } from './not-utf8.ts';
 
 /** Cells in one line of a CSV file: as many as a line of a million characters has with something in each. */
 export const MOST_CELLS = 500_000;
@@ -8,6 +9,8 @@ export const MOST_CELLS = 500_000;
 const [LF, CR, QUOTE, COMMA] = [0x0a, 0x0d, 0x22, 0x2c];
 /** How files in UTF-16 begin, which the parser knows by it; nothing in UTF-8 has this byte. */
 const UTF_16 = 0xff;
+/** No character of UTF-8 has more bytes. */
+const LONGEST_CHARACTER = 4;
 
 /**
  * Stands before the parser of a CSV file and lets it through as it is. The parser bounds what stands in a line's cells and not how many there are: of a line of
@@ -21,14 +24,17 @@ export class CountedCells extends Transform {
   #cells = 1;
   #line = 1;
   #last = 0;
+  /** The end of what was read: the first bytes of a character may be in it. */
+  #end = Buffer.alloc(0);
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     if (!this.#begun && chunk[0] === UTF_16) this.#text = null;
     this.#begun ||= chunk.length > 0;
     if (!this.#reads(chunk)) {
-      done(noText());
+      done(noText(this.#lineIn(chunk)));
       return;
     }
+    this.#end = Buffer.concat([this.#end, chunk.subarray(-LONGEST_CHARACTER)]).subarray(-LONGEST_CHARACTER);
     for (const byte of chunk) {
       if (byte <= COMMA) this.#take(byte);
       this.#last = byte;
@@ -40,7 +46,7 @@ export class CountedCells extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    done(this.#reads() ? null : noText());
+    done(this.#reads() ? null : noText(this.#line));
   }
 
   /** @param chunk none at the end */
@@ -53,6 +59,14 @@ export class CountedCells extends Transform {
     }
   }
 
+  /** In which line of the file a chunk that cannot be read has its first fault. */
+  #lineIn(chunk: Buffer): number {
+    const begins = this.#end.findIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
+    const before = this.#end.subarray(Math.max(0, begins));
+    const ends = before.toString('latin1').match(/\r\n?|\n/g)?.length ?? 0;
+    return this.#line - ends + (lineNotInUtf8(Buffer.concat([before, chunk])) ?? 1) - 1;
+  }
+
   #take(byte: number): void {
     if (byte === QUOTE) this.#quoted = !this.#quoted;
     else if (byte === COMMA && !this.#quoted) this.#cells++;
@@ -63,5 +77,7 @@ export class CountedCells extends Transform {
   }
 }
 
-const noText = () =>
-  new InputError({ file: 'The file is not in UTF-8. Save it as CSV in UTF-8: in another encoding letters with accents would be spoilt.' });
+const noText = (line: number) =>
+  new InputError({
+    file: `The file is not in UTF-8, first in line ${line}: save it as CSV in UTF-8, for in another encoding letters with accents would be spoilt.`,
+  });

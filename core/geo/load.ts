@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import type { Pool } from '../../db/driver.ts';
-import { FileError } from '../../domain/errors.ts';
+import { FileError, InputError } from '../../domain/errors.ts';
 import type { GeoKind } from '../../domain/words.ts';
+import { CountedCells } from '../csv-cells.ts';
 
 /** What a relationship file says and how: recognised by its header. */
 interface Format {
@@ -57,7 +59,7 @@ export interface Loaded {
 /**
  * Loads a CSV file of which zips touch which districts or counties, in place of what was loaded of that kind before: all of it or nothing. Users who
  * are there already are placed by it with `relocateUsers`.
- * @throws GeoFileError for a file that is none of the known formats
+ * @throws GeoFileError for a file that is none of the known formats, or not in UTF-8
  */
 export async function loadGeoFile(pool: Pool, file: string): Promise<Loaded> {
   const handle = await open(file).catch((error: Error) => {
@@ -79,11 +81,14 @@ export async function loadGeoFile(pool: Pool, file: string): Promise<Loaded> {
   };
   try {
     await client.query('begin');
-    const lines = handle
-      .createReadStream()
-      .pipe(
-        parse({ bom: true, trim: true, skip_empty_lines: true, columns: (header: string[]) => header.map((name) => name.toLowerCase()) }),
-      );
+    const lines = parse({
+      bom: true,
+      trim: true,
+      skip_empty_lines: true,
+      columns: (header: string[]) => header.map((name) => name.toLowerCase()),
+    });
+    // Errors of each come out of the parser below.
+    pipeline(handle.createReadStream(), new CountedCells(), lines, () => {});
     for await (const line of lines as AsyncIterable<Record<string, string>>) {
       if (!format) {
         const names = Object.keys(line);
@@ -109,6 +114,7 @@ export async function loadGeoFile(pool: Pool, file: string): Promise<Loaded> {
     return { kind: format.kind, rows, skipped, undecided: undecided.rows[0]!.n };
   } catch (error) {
     await client.query('rollback').catch(() => {});
+    if (error instanceof InputError) throw new GeoFileError(`${file}: ${Object.values(error.fields).flat().join(' ')}`);
     if ((error as { code?: string }).code?.startsWith('CSV_')) throw new GeoFileError((error as Error).message);
     throw error;
   } finally {

@@ -15,9 +15,9 @@ describe('npm run targets:load', () => {
     const DATABASE_URL = await createDatabase();
     const file = join(dataFolder(), 'legislators.yaml');
     const entries = legislators().slice(0, 40);
+    const program = new URL('../../bin/targets-load.ts', import.meta.url).pathname;
     const load = async (what: unknown) => {
       writeFileSync(file, stringify(what, { aliasDuplicateObjects: false }));
-      const program = new URL('../../bin/targets-load.ts', import.meta.url).pathname;
       return run(process.execPath, [program, file], { env: { ...process.env, DATABASE_URL } });
     };
     assert.equal((await load(entries)).stdout, `${entries.length} added, 0 changed, 0 unchanged, 0 hidden\n`);
@@ -26,5 +26,13 @@ describe('npm run targets:load', () => {
     assert.match(again.stderr, /skipped: Q1 has no term with a state/);
     await assert.rejects(load({ not: 'a list' }), /is not a list of legislators/);
     await assert.rejects(load([]), /no usable entry/);
+    writeFileSync(file, Buffer.from('- id:\n    bioguide: Q1\n  name: { first: José }\n', 'latin1'));
+    await assert.rejects(
+      run(process.execPath, [program, file], { env: { ...process.env, DATABASE_URL } }),
+      (error: { code: number; stderr: string }) => {
+        assert.match(error.stderr, /^.*legislators\.yaml is not in UTF-8, first in line 3: .*\n$/);
+        return error.code === 1;
+      },
+    );
   }).timeout(240_000);
 });

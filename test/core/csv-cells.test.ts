@@ -59,10 +59,13 @@ describe('the cells of a line of CSV', () => {
         for (const bytes of [latin, latin.subarray(0, -1), Buffer.from(text).subarray(0, -2)]) {
           await assert.rejects(
             all(read(cut(bytes, size))),
-            (error: Error) => error instanceof InputError && /UTF-8/.test(String(error.fields['file'])),
+            (error: Error) => error instanceof InputError && /not in UTF-8, first in line 2:/.test(String(error.fields['file'])),
           );
         }
       }
+      const long = Buffer.concat([Buffer.from('a,b\r\n'), Buffer.from('é,🎈\r\n'.repeat(50)), Buffer.from('x,José\r\n', 'latin1')]);
+      for (const size of [1, 2, 3, 5, 64, 1_000])
+        await assert.rejects(all(read(cut(long, size))), (error: InputError) => /line 52:/.test(String(error.fields['file'])));
       assert.deepEqual(
         (await all(read(cut(Buffer.from(`\ufeff${text}`, 'utf16le'), 1_000))))[1],
         ['a@example.org', 'José 🎈'],

@@ -14,7 +14,7 @@ const SAMPLE = 'state_fips,state_abbr,zcta,cd\n01,AL,35004,3\n01,AL,35005,6\n01,
 describe('loading places of zips', () => {
   let pool: pg.Pool;
   let folder: string;
-  const load = (name: string, text: string) => {
+  const load = (name: string, text: string | Buffer) => {
     writeFileSync(join(folder, name), text);
     return loadGeoFile(pool, join(folder, name));
   };
@@ -48,6 +48,13 @@ describe('loading places of zips', () => {
       await assert.rejects(load('bad.csv', text), GeoFileError);
     }
     await assert.rejects(loadGeoFile(pool, join(folder, 'absent.csv')), GeoFileError);
+    const latin = Buffer.from('zip,county\n35004,Autauga\n87001,Doña Ana\n', 'latin1');
+    await load('county.csv', 'zip,county\n35004,Kept\n');
+    await assert.rejects(
+      load('latin.csv', latin),
+      (error: Error) => error instanceof GeoFileError && /latin\.csv.*not in UTF-8.*line 3/.test(error.message),
+    );
+    assert.deepEqual(await places('us_county'), ['35004 Kept']);
     assert.deepEqual(await places('us_district'), ['35004 AL_03']);
   });
 
