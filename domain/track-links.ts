@@ -1,4 +1,5 @@
 import { parse } from 'node:querystring';
+import { endOfBody } from './body-tags.ts';
 
 // Open and click tracking is a rewriting of the templates themselves, done once when content is frozen: links become addresses of ours by number, so that the
 // redirect can lead nowhere but where the mailing's author pointed.
@@ -71,9 +72,6 @@ export function addOpenPixel(html: string, baseUrl: string): string {
   const end = endOfBody(html);
   return html.slice(0, end) + pixel + html.slice(end);
 }
-
-/** Where the last closing tag of a body begins; the end where there is none. Not found by a copy in lower case: `İ` is longer there, and places are others. */
-export const endOfBody = (html: string): number => [...html.matchAll(/<\/body\b/gi)].at(-1)?.index ?? html.length;
 
 /** Where a click leads: the link with the clicker's akid in its place, which pages of our own are given also unasked. */
 export function clickTarget(link: string, akid: string, baseUrl: string): string {

@@ -1,4 +1,4 @@
-import { endOfBody } from '../domain/track-links.ts';
+import { bodyBegins, endOfBody } from '../domain/body-tags.ts';
 import { withoutComments } from '../template/comments.ts';
 import type { Template } from '../template/contracts.ts';
 import { mentionsOf } from '../template/mentions.ts';
@@ -6,7 +6,7 @@ import { escapeHtml, type Output } from '../template/output.ts';
 import { oneOf } from '../template/template.ts';
 import type { ByteSink } from './byte-sink.ts';
 import type { MailingContent } from './contracts.ts';
-import { bodyBegins, hiddenPreview } from './preview-text.ts';
+import { hiddenPreview } from './preview-text.ts';
 import { quotedHtml, quotedText } from './quoted-printable.ts';
 import type { Moment } from './variables.ts';
 

@@ -1,14 +1,10 @@
+import { bodyBegins } from '../domain/body-tags.ts';
+
 // The preview text of a mail: what inboxes show after the subject. It stands hidden in front of everything else in the HTML.
 
 const [OPENING, END] = ['<div style="display:none;max-height:0;overflow:hidden">', '</div>'];
 
 export const hiddenPreview = (template: string): string => OPENING + template + END;
-
-/** Where the body of a document begins; 0 where it has no tag of it. */
-export function bodyBegins(document: string): number {
-  const body = document.search(/<body\b/i);
-  return body < 0 ? 0 : document.indexOf('>', body) + 1;
-}
 
 const CHARACTERS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
 

@@ -95,6 +95,12 @@ describe('a compiled mailing', () => {
     assert.notEqual(id(), id({ mailingId: 8 }));
   });
 
+  it('puts preview text and footer where everybody sees them, and not into what is for Outlook alone', async () => {
+    const html = '<!--[if mso]><body class="mso"><![endif]-->\n<body><p>Dear</p></body><!--[if mso]></body><![endif]-->';
+    const written = String((await read({ html, previewTexts: ['Psst'] })).html);
+    assert.match(written, /<body><div style="display:none[^>]*>Psst<\/div><p>Dear<\/p><p [^>]*><a [^>]*>Unsubscribe<\/a><\/p><\/body><!--/);
+  });
+
   it('gives the subjects and their preview texts out in turn', async () => {
     const more = { subjects: ['one', 'two {{ user.first_name }}', 'three'], previewTexts: ['A & {{ user.first_name }}', 'B'] };
     for (const [position, subject, preview] of [
