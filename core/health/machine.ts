@@ -11,14 +11,29 @@ export async function lookAtApi(env: Env): Promise<Finding> {
   const url = (env.API_URL ?? env.BASE_URL).replace(/\/+$/, '');
   try {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const said: unknown = await answer.json().catch(() => null);
+    if (!isOurs(said))
+      return wrong(
+        'api',
+        `something else than the API answers at ${url}, with ${answer.status}`,
+        'look at API_URL and BASE_URL, or a proxy before it',
+      );
     if (answer.ok) return well('api', url);
-    const { status, ...parts } = (await answer.json().catch(() => ({}))) as Record<string, string>;
+    const { status, ...parts } = said;
     const away = Object.entries(parts).map(([part, how]) => `${part} ${how}`);
-    return wrong('api', `${url} is not ready: ${[status, ...away].filter(Boolean).join(', ')}`, 'see the lines above');
+    return wrong('api', `${url} is not ready: ${[status, ...away].join(', ')}`, 'see the lines above');
   } catch (error) {
     const { cause, message } = error as Error & { cause?: Error };
     return wrong('api', `no answer from ${url}: ${cause?.message || message}`, 'npm run api, or look at API_URL and BASE_URL');
   }
+}
+
+/** As `/health/ready` of the API says it: how it is, and how its parts are unless it is about to end. Any server may answer at an address, and many with 200. */
+function isOurs(said: unknown): said is Record<string, string> {
+  const { status, database, workflows } = Object(said) as Record<string, unknown>;
+  return (
+    status === 'ending' || ((status === 'ok' || status === 'unavailable') && typeof database === 'string' && typeof workflows === 'string')
+  );
 }
 
 /** Room where uploads and results of reports go, and with npm start the database and logs. */

@@ -1,4 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureSchedules } from '../../activities/schedules.ts';
 import { runCommand } from '../../cli/command-line.ts';
@@ -132,6 +135,28 @@ describe('npm run cli -- doctor', function () {
     ] as const)
       ok(found[part]?.includes(address) && found[part].includes(setting), `${part}: ${found[part]}`);
     ok(!JSON.stringify(found).includes('secret'));
+  });
+
+  it('does not take another server for the API, whatever it answers', async () => {
+    let answer = [200, '<h1>Welcome</h1>'] as [number, string];
+    const other = createServer((_request, response) => response.writeHead(answer[0]).end(answer[1])).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const API_URL = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    for (answer of [
+      [200, '<h1>Welcome</h1>'],
+      [200, '{"status": "ok"}'],
+      [200, 'null'],
+      [502, 'Bad gateway'],
+    ] as const)
+      match(
+        (await notWell({ API_URL }))['api']!,
+        new RegExp(`something else than the API answers at ${API_URL}, with ${answer[0]}; look at API_URL`),
+      );
+    answer = [503, '{"status": "unavailable", "database": "ok", "workflows": "away"}'];
+    match((await notWell({ API_URL }))['api']!, /is not ready: unavailable, database ok, workflows away/);
+    answer = [503, '{"status": "ending"}'];
+    match((await notWell({ API_URL }))['api']!, /is not ready: ending/);
+    other.close();
   });
 
   it('says what is not set where npm start has made nothing', async () => {
