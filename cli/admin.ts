@@ -3,8 +3,9 @@ import type { Env } from '../config/env.ts';
 import { hashPassword } from '../core/accounts/password.ts';
 import { newConnection } from '../db/driver.ts';
 import { keptDatabase } from '../embedded/kept-addresses.ts';
+import { keptAddress } from '../mail/address.ts';
 import type { Command } from './command.ts';
-import { AwayError, RefusedError, UsageError } from './terminal.ts';
+import { AwayError, plain, RefusedError, UsageError } from './terminal.ts';
 import { oneWord } from './words.ts';
 
 const SHORTEST = 8;
@@ -14,6 +15,7 @@ const create: Command = async ({ env, words, options, say, terminal }) => {
   const username = oneWord(words, 'admin create needs a user name').trim();
   if (!username || !/^[^\p{Cc}:]+$/u.test(username))
     throw new UsageError('A user name must not be empty, nor hold a colon or control characters.');
+  const email = addressIn(options.email);
   const made = options.generate ? randomBytes(18).toString('base64url') : null;
   const password = made ?? (await readPassword(options['password-stdin'] === true, terminal));
   if (password.length < SHORTEST) throw new UsageError(`The password must have at least ${SHORTEST} characters.`);
@@ -22,7 +24,7 @@ const create: Command = async ({ env, words, options, say, terminal }) => {
     await client.connect();
     const { rowCount } = await client.query(
       `insert into auth_user (username, email, password, is_staff, is_superuser) values ($1, $2, $3, true, true) on conflict (username) do nothing`,
-      [username, options.email ?? '', await hashPassword(password)],
+      [username, email, await hashPassword(password)],
     );
     if (!rowCount) throw new RefusedError(`There is an account ${username} already.`);
   } catch (error) {
@@ -36,6 +38,14 @@ const create: Command = async ({ env, words, options, say, terminal }) => {
     () => `${username} is a superuser now.${made ? ` Password, shown this once: ${made}` : ''}`,
   );
 };
+
+/** As the API keeps addresses; empty where none is given. What cannot be mailed would be found out when a mail does not come. @throws UsageError */
+function addressIn(given: string | undefined): string {
+  if (given === undefined) return '';
+  const address = keptAddress(given.trim());
+  if (address === null) throw new UsageError(`--email: “${plain(given)}” is not an email address.`);
+  return address;
+}
 
 /** Never a word of the command line: those stand in lists of processes. */
 async function readPassword(fromInput: boolean, { input }: { input(): Promise<string> }): Promise<string> {

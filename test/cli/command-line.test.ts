@@ -265,9 +265,10 @@ describe('the command line', () => {
 
   it('makes a superuser without the API', async () => {
     const away = { settings: { API_URL: 'http://127.0.0.1:1' } };
-    const { username, password } = await json(['admin', 'create', 'root2', '--generate', '--email', 'root@example.org'], away);
+    const { username, password } = await json(['admin', 'create', 'root2', '--generate', '--email', ' root@example.org '], away);
     const answer = await api.call('GET', '/rest/v1/authuser/', undefined, { authorization: basic({ username, password }) });
     assert.equal(answer.statusCode, 200);
+    assert.equal((await api.pool.query('select email from auth_user where username = $1', [username])).rows[0].email, 'root@example.org');
     assert.equal((await run(['admin', 'create', 'root2', '--generate'])).code, 1);
     const given = await run(['admin', 'create', 'root3', '--password-stdin'], { input: 'of my own choice\n' });
     assert.deepEqual([given.code, given.out], [0, 'root3 is a superuser now.']);
@@ -289,6 +290,11 @@ describe('the command line', () => {
     [['admin', 'create', 'a:b', '--generate'], /colon/],
     [['admin', 'create', 'short', '--password-stdin'], /at least 8/],
     [['admin', 'create', 'none'], /--generate/],
+    [
+      ['admin', 'create', 'lost', '--generate', '--email', 'root at example.org'],
+      /^--email: “root at example.org” is not an email address\.$/,
+    ],
+    [['admin', 'create', 'lost', '--generate', '--email', ''], /not an email address/],
   ] as [string[], RegExp][]) {
     it(`refuses ${args.join(' ')}`, async () => {
       const said = await run(args);
