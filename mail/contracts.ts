@@ -124,6 +124,8 @@ export type Outcome =
 export interface Relay {
   /** Connections it may hold at most just now; more sends than this wait in line. */
   readonly connections: number;
+  /** This process has no time to spare, so that mails go to a connection several at a time (depth.ts). Absent where nothing is known of it. */
+  readonly isPressed?: boolean;
   /** How many of so many mails its rates allow now. Absent where it has none. */
   admit?(wanted: number): Allowance;
   /**

@@ -7,6 +7,9 @@ export function relayThrough(relay: Relay, send: Relay['send']): Relay {
     get connections() {
       return relay.connections;
     },
+    get isPressed() {
+      return relay.isPressed ?? false;
+    },
     ...(admit && { admit: (wanted: number) => admit.call(relay, wanted) }),
     send,
     close: () => relay.close(),

@@ -110,6 +110,10 @@ class SmtpRelay implements Relay, Pool {
     return this.#ended.promise;
   }
 
+  get isPressed(): boolean {
+    return this.#options.depth() > 1;
+  }
+
   // As the pool of its deliveries.
 
   get depth(): number {

@@ -111,6 +111,10 @@ class Relays implements Relay {
     );
   }
 
+  get isPressed(): boolean {
+    return this.#members.some(({ relay, isOut }) => relay.isPressed && !isOut);
+  }
+
   admit(wanted: number): Allowance {
     const within = this.#members.filter((member) => !member.isOut);
     let granted = 0;
