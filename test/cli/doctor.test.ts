@@ -138,7 +138,7 @@ describe('npm run cli -- doctor', function () {
   });
 
   it('does not take another server for the API, whatever it answers', async () => {
-    let answer = [200, '<h1>Welcome</h1>'] as [number, string];
+    let answer: readonly [number, string] = [200, ''];
     const other = createServer((_request, response) => response.writeHead(answer[0]).end(answer[1])).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const API_URL = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
