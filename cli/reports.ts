@@ -2,7 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import type { Command } from './command.ts';
-import { RefusedError, table, UsageError } from './terminal.ts';
+import type { Rest } from './rest.ts';
+import { AwayError, RefusedError, table, UsageError } from './terminal.ts';
 import { oneWord } from './words.ts';
 
 interface Saved {
@@ -13,43 +14,77 @@ interface Saved {
   dialect: string;
 }
 
-type Outcome = { short_name: string; outcome: 'imported' | 'refused'; detail: string };
+type Outcome = { short_name: string; outcome: 'imported' | 'there already' | 'refused'; detail: string };
 
-/** Takes saved reports over, each for itself, and says of each whether it runs. */
+/**
+ * Takes saved reports over, each for itself, and says of each whether it runs. What is there already with the same statement is left as it is, so that one that was
+ * broken off goes on when it is called again. @throws AwayError when the API goes away, after what was done is said
+ */
 const importReports: Command = async ({ rest, words, options, say }) => {
   const dialect = options.dialect ?? 'mysql';
   const reports = (await readReports(oneWord(words, 'reports import needs a file or a folder'))).map((each) => savedOf(each, dialect));
   if (!reports.length) throw new RefusedError('There are no reports in it.');
   const outcomes: Outcome[] = [];
-  for (const report of reports) outcomes.push(await take(report));
-  say(outcomes, () =>
-    table(
-      ['report', 'outcome', 'why'],
-      outcomes.map(({ short_name, outcome, detail }) => [short_name, outcome, detail]),
-    ),
-  );
-
-  async function take(report: Saved): Promise<Outcome> {
-    try {
-      await rest.send('/rest/v1/queryreport/', report);
-    } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
-      return { short_name: report.short_name, outcome: 'refused', detail: error.message };
+  const sayAll = () =>
+    say(outcomes, () =>
+      table(
+        ['report', 'outcome', 'why'],
+        outcomes.map(({ short_name, outcome, detail }) => [short_name, outcome, detail]),
+      ),
+    );
+  try {
+    for (const report of reports) {
+      const outcome = await takeOver(rest, report);
+      outcomes.push(outcome);
+      if (outcome.outcome === 'imported') outcome.detail = await whetherItRuns(rest, report);
     }
-    return { short_name: report.short_name, outcome: 'imported', detail: await whetherItRuns(report) };
+  } catch (error) {
+    if (!(error instanceof AwayError) || !outcomes.length) throw error;
+    sayAll();
+    const [done, left] = [outcomes.length, reports.length - outcomes.length];
+    throw new AwayError(
+      `${error.message} ${done} of ${reports.length} reports are done, ${left} are left: the same command goes on with them.`,
+    );
   }
-
-  /** With parameters it is known to be readable; without, it is run. */
-  async function whetherItRuns({ short_name }: Saved): Promise<string> {
-    try {
-      await rest.send(`/rest/v1/report/run/${encodeURIComponent(short_name)}/`, { refresh: '1' });
-      return 'runs';
-    } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
-      return /was not given/.test(error.message) ? 'can be read; it needs parameters to run' : `does not run: ${error.message}`;
-    }
-  }
+  sayAll();
 };
+
+/** @throws AwayError */
+async function takeOver(rest: Rest, report: Saved): Promise<Outcome> {
+  const { short_name } = report;
+  try {
+    await rest.send('/rest/v1/queryreport/', report);
+    return { short_name, outcome: 'imported', detail: 'whether it runs is not known' };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    if (await isThere(rest, report)) return { short_name, outcome: 'there already', detail: 'with the same statement' };
+    return { short_name, outcome: 'refused', detail: error.message };
+  }
+}
+
+/** @throws AwayError */
+async function isThere(rest: Rest, { short_name, sql, dialect }: Saved): Promise<boolean> {
+  if (!short_name) return false;
+  try {
+    const { objects } = await rest.get<{ objects: Saved[] }>(`/rest/v1/queryreport/?short_name=${encodeURIComponent(short_name)}`);
+    return objects.some((kept) => kept.sql === sql && kept.dialect === dialect);
+  } catch (error) {
+    // Who may not read reports hears why theirs was refused.
+    if (error instanceof RefusedError) return false;
+    throw error;
+  }
+}
+
+/** With parameters it is known to be readable; without, it is run. @throws AwayError */
+async function whetherItRuns(rest: Rest, { short_name }: Saved): Promise<string> {
+  try {
+    await rest.send(`/rest/v1/report/run/${encodeURIComponent(short_name)}/`, { refresh: '1' });
+    return 'runs';
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return /was not given/.test(error.message) ? 'can be read; it needs parameters to run' : `does not run: ${error.message}`;
+  }
+}
 
 /** A JSON list, one object or the answer of a collection, CSV with a line of names, or a folder of .sql files named like the reports. */
 async function readReports(path: string): Promise<Record<string, unknown>[]> {

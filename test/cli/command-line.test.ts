@@ -151,15 +151,7 @@ describe('the command line', () => {
     assert.match(refused.out, /^Nothing was stopped\./);
     assert.match(refused.problem, new RegExp(`^NOT stopped: ${first} \\(.*mailer:send.*\\), ${second} `));
 
-    const { server } = api.app;
-    const emit = server.emit.bind(server);
-    let away = true;
-    server.emit = (event: string, ...args: unknown[]) => {
-      if (event !== 'request' || (args[0] as IncomingMessage).method !== 'POST' || !away) return emit(event, ...args);
-      away = false;
-      (args[1] as ServerResponse).writeHead(503).end('{"errors": {"service": ["Away."]}}');
-      return true;
-    };
+    const back = awayAt(api, (nth) => nth === 1);
     try {
       const some = await run(['sends', 'hold', '--json']);
       assert.equal(some.code, 3);
@@ -167,7 +159,7 @@ describe('the command line', () => {
       assert.deepEqual([held, not_stopped], [[second, third], [{ id: first, why: 'The API answered 503. Away.' }]]);
       assert.match(some.problem, new RegExp(`^NOT stopped: ${first} `));
     } finally {
-      server.emit = emit;
+      back();
     }
     for (const uri of all) await setMailing(api, uri, { status: 'stopped' });
   });
@@ -363,7 +355,48 @@ describe('the command line', () => {
       await rm(folder, { recursive: true });
     }
   });
+
+  it('says how far an import of reports came when the API goes away, and goes on when it is called again', async () => {
+    await ensureReportRole(api.pool, api.env);
+    const file = join(await mkdtemp(join(tmpdir(), 'reports-')), 'reports.json');
+    const reports = ['a', 'b', 'c'].map((name) => ({ name, short_name: `broken_off_${name}`, sql: 'select 1' }));
+    await writeFile(file, JSON.stringify(reports));
+    // Each is sent, then run: it is away for the run of the second.
+    const back = awayAt(api, (nth) => nth > 3);
+    try {
+      const { code, out, problem } = await run(['reports', 'import', file]);
+      assert.equal(code, 3);
+      assert.match(out, /^broken_off_a +imported +runs\nbroken_off_b +imported +whether it runs is not known$/m);
+      assert.match(problem, /^The API answered 503\. Away\. 2 of 3 reports are done, 1 are left: the same command goes on with them\.$/);
+      const nothing = await run(['reports', 'import', file]);
+      assert.deepEqual([nothing.code, nothing.out, nothing.problem], [3, '', 'The API answered 503. Away.']);
+    } finally {
+      back();
+    }
+    const outcomes = await json(['reports', 'import', file]);
+    assert.deepEqual(
+      outcomes.map(({ outcome }: { outcome: string }) => outcome),
+      ['there already', 'there already', 'imported'],
+    );
+    await writeFile(file, JSON.stringify([{ ...reports[0], sql: 'select 2' }]));
+    assert.equal((await json(['reports', 'import', file]))[0].outcome, 'refused');
+    await rm(join(file, '..'), { recursive: true });
+  });
 });
+
+/** An API that answers some of the changes it is asked for with 503, by their number. @returns ends it */
+function awayAt({ app: { server } }: TestApi, isAway: (nth: number) => boolean): () => void {
+  const emit = server.emit.bind(server);
+  let nth = 0;
+  server.emit = (event: string, ...args: unknown[]) => {
+    if (event !== 'request' || (args[0] as IncomingMessage).method !== 'POST' || !isAway(++nth)) return emit(event, ...args);
+    (args[1] as ServerResponse).writeHead(503).end('{"errors": {"service": ["Away."]}}');
+    return true;
+  };
+  return () => {
+    server.emit = emit;
+  };
+}
 
 /** How many requests the API has at a time, at most, until it is ended. */
 function mostAtOnce({ app }: TestApi): { end: () => number } {
