@@ -1,7 +1,7 @@
 import { readEnv, SettingError } from '../config/env.ts';
+import { hostInUrl } from '../config/host-in-url.ts';
 import { isTemporalAway, whyAway } from '../config/temporal-away.ts';
 import { FileError, InputError } from '../domain/errors.ts';
-import { hostInUrl } from '../domain/web-address.ts';
 
 type Failure = Error & { code?: string | number; syscall?: string; path?: string; severity?: string; address?: string; port?: number };
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { hostInUrl } from '../domain/web-address.ts';
+import { hostInUrl } from './host-in-url.ts';
 
 // Every setting of the platform, in one place: name, default, meaning. `npm run settings` prints this as a table.
 

@@ -1,4 +1,4 @@
-// Addresses of the web: of our own hosts, and those that others wrote, where browsers are led to.
+// Addresses that others wrote, where browsers are led to.
 
 /** Run by the browser in the page that follows it, or read from the visitor's own disk. */
 const NO_PLACE = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:']);
@@ -15,6 +15,3 @@ export function addressProblem(address: string): string | undefined {
 export function asLocation(address: string): string | undefined {
   return /^[!-~]+$/.test(address) ? address : URL.parse(address)?.href;
 }
-
-/** A host as it stands in an address: IPv6 in brackets, or its colons would begin a port. */
-export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

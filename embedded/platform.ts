@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Env, SettingError } from '../config/env.ts';
-import { hostInUrl } from '../domain/web-address.ts';
+import { hostInUrl } from '../config/host-in-url.ts';
 import { keepFile, readKept } from './kept-file.ts';
 import { release, tryLock } from './pid-lock.ts';
 import { freePort } from './ports.ts';
