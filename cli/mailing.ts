@@ -1,6 +1,6 @@
 import { MAILING_STATUSES, type MailingStatus } from '../domain/words.ts';
 import type { Command } from './command.ts';
-import { facts, RefusedError, table, UsageError } from './terminal.ts';
+import { cut, facts, RefusedError, table, UsageError } from './terminal.ts';
 import { idIn, oneWord } from './words.ts';
 
 export interface Mailing {
@@ -35,10 +35,10 @@ export interface Progress {
 export const waitingIn = ({ expected_send_count: targeted, progress, failed, skipped, uncertain }: Progress): number =>
   Math.max(0, targeted - progress - failed - skipped - uncertain);
 
-/** Why nothing moves, or null: it pauses, or no worker is there to say what it does. */
+/** Why nothing moves, or null: it pauses, or nobody is there to say what it does. Its run answers through both, and which of them is away is not known here. */
 export function heldUpBy({ finished, phase, pause }: Progress): string | null {
   if (pause) return `paused until ${pause.until}: ${pause.reason}`;
-  return finished || phase !== null ? null : 'no worker answers for it';
+  return finished || phase !== null ? null : 'no worker answers for it, or Temporal is away: see doctor';
 }
 
 export const progressOf = (id: number) => `/rest/v1/mailer/${id}/progress/`;
@@ -67,7 +67,7 @@ export const list: Command = async ({ rest, words, options, say }) => {
           progress.expected_send_count,
           progress.uncertain,
           progress.failed,
-          (subjects[0] ?? '').slice(0, 60),
+          cut(subjects[0] ?? '', 60),
         ]),
       ),
   );

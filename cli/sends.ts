@@ -3,7 +3,7 @@ import type { MailingStatus } from '../domain/words.ts';
 import type { Command } from './command.ts';
 import { heldUpBy, type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
 import type { Rest } from './rest.ts';
-import { AwayError, RefusedError, table, UsageError } from './terminal.ts';
+import { AwayError, cut, RefusedError, table, UsageError } from './terminal.ts';
 
 const PAGE = 100;
 /** Thousands may be scheduled; the API has others to answer, too. */
@@ -37,8 +37,8 @@ export const sends: Command = async (call) => {
               each.left,
               each.progress.uncertain,
               Math.round(each.progress.rate),
-              waitsFor(each).slice(0, 60),
-              (each.mailing.subjects[0] ?? '').slice(0, 40),
+              cut(waitsFor(each), 60),
+              cut(each.mailing.subjects[0] ?? '', 40),
             ]),
           )
         : 'Nothing is being sent, and nothing waits for somebody to go on.',

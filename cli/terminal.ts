@@ -29,6 +29,9 @@ const CONTROL = /\p{Cc}/gu;
 /** Text from outside, which then cannot move the cursor. */
 export const plain = (text: string): string => text.replace(CONTROL, ' ');
 
+/** A text for a narrow column. That it goes on is seen: half an address looks like another one. */
+export const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
 /** Rows under headings, numbers to the right. What comes from outside cannot move the cursor. */
 export function table(headings: string[], rows: (string | number | null)[][]): string {
   const cells = [headings, ...rows.map((row) => row.map((cell) => plain(String(cell ?? '–'))))];

@@ -204,7 +204,7 @@ describe('the command line', () => {
     );
     const pause = { reason: 'relay away: \u001b[2J', until: '2026-01-01T14:03:00' };
     assert.match(lineOf('sending', { ...progress, pause }, 10), /, paused until 2026-01-01T14:03:00: relay away: {2}\[2J$/);
-    assert.match(lineOf('sending', { ...progress, phase: null }, 0), /, no worker answers for it$/);
+    assert.match(lineOf('sending', { ...progress, phase: null }, 0), /, no worker answers for it, or Temporal is away: see doctor$/);
     assert.match(lineOf('sending', { ...progress, progress: 196 }, 10), / 98 %, 196 of 200 accepted/);
     assert.deepEqual([20, 61, 3600 * 3 + 300].map(spoken), ['20 s', '2 min', '3 h 5 min']);
     assert.equal(recentRate([{ at: 0, done: 0 }]), null);
@@ -230,7 +230,7 @@ describe('the command line', () => {
   });
 
   it('lists what is on its way also behind a hundred that came to a halt later, and while its audience is built', async () => {
-    const [sending, building] = [await makeReady(api), await makeReady(api)];
+    const [sending, building] = [await makeReady(api, { subjects: ['A subject '.repeat(9).trim()] }), await makeReady(api)];
     await setMailing(api, sending, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
     await setMailing(api, building, { status: 'rebuilding_at_send' });
     const { rows } = await api.pool.query(
@@ -240,8 +240,12 @@ describe('the command line', () => {
     const ids = (await json(['sends'])).map(({ id }: { id: number }) => id);
     assert.ok([sending, building].every((uri) => ids.includes(idIn(uri))));
     // The runs of these are nowhere.
-    assert.match((await run(['sends'])).out, new RegExp(`^${idIn(sending)} +sending .* no worker answers for it`, 'm'));
+    assert.match(
+      (await run(['sends'])).out,
+      new RegExp(`^${idIn(sending)} +sending .* no worker answers for it, or Temporal is away`, 'm'),
+    );
     assert.match((await run(['mailing', 'show', String(idIn(sending))])).out, /held up +no worker answers for it/);
+    assert.match((await run(['sends'])).out, /A subject…$/m, 'that it goes on is seen');
     const most = watched.end();
     assert.ok(most >= 2 && most <= 10, `${most} requests at once`);
     await api.pool.query('delete from core_mailing where id = any($1)', [rows.map(({ id }) => id)]);
