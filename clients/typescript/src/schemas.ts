@@ -1103,6 +1103,13 @@ export type CmsformChange = {
   templateset?: string;
 };
 
+export type MultilingualcampaignInput = {
+  /** Its name. */
+  name: string;
+  /** URI of the page collection, filtered. Written, a list of the pages that are of it afterwards, as URIs or ids; the URI that was read changes nothing. */
+  pages?: (string | number)[] | string | null;
+};
+
 export type Multilingualcampaign = {
   /** Id, unique among its kind. */
   id: number;
@@ -1112,10 +1119,17 @@ export type Multilingualcampaign = {
   created_at: string;
   /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
-  /** URI of the page collection, filtered. */
+  /** URI of the page collection, filtered. Written, a list of the pages that are of it afterwards, as URIs or ids; the URI that was read changes nothing. */
   pages: string;
   /** URI of this object. */
   resource_uri: string;
+};
+
+export type MultilingualcampaignChange = {
+  /** Its name. */
+  name?: string;
+  /** URI of the page collection, filtered. Written, a list of the pages that are of it afterwards, as URIs or ids; the URI that was read changes nothing. */
+  pages?: (string | number)[] | string | null;
 };
 
 export type ActionInput = {
@@ -4796,8 +4810,8 @@ export interface Resources {
   multilingualcampaign: {
     listed: Multilingualcampaign;
     read: Multilingualcampaign;
-    created: UsergroupInput;
-    changed: UsergroupChange;
+    created: MultilingualcampaignInput;
+    changed: MultilingualcampaignChange;
     deleted: true;
   };
   unsubscribepage: {
