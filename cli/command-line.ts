@@ -39,7 +39,7 @@ export const USAGE = `The campaign platform from a terminal.
   mailing stop ID                                        stops it within seconds
   mailing resume ID [--yes]                              goes on with exactly those who have not been mailed
   doctor                                                 whether every part is there and well, a line each, and what to do
-  sends                                                  all that is on its way or came to a halt with people left
+  sends                                                  all that is on its way, came to a halt with people left, or has uncertain ones to settle
   sends hold                                             stops all that is on its way, and makes drafts of all that waits
   workers                                                which builds of the workers there are, where they name one (WORKER_BUILD_ID)
   workers current BUILD                                  gives all runs to this build; none: to workers that name none

@@ -41,7 +41,7 @@ export class Rest {
       });
     } catch (error) {
       const { cause } = error as { cause?: Error };
-      throw new AwayError(`The API at ${this.#base} cannot be reached: ${cause?.message || (error as Error).message}`);
+      throw new AwayError(`The API at ${this.#base} cannot be reached: ${cause?.message || (error as Error).message}.`);
     }
     if (answer.ok) return answer;
     const words = wordsOf(await answer.text());

@@ -9,20 +9,27 @@ const PAGE = 100;
 /** Thousands may be scheduled; the API has others to answer, too. */
 const AT_ONCE = 10;
 
-/** All mailings on their way, and of the hundred that came to a halt last those with people left; each with what it waits for. */
+/**
+ * All mailings on their way; of the hundred that came to a halt last those with people left; of these and of the hundred that were completed last those with people of whom
+ * nobody knows whether they got it. Each with what it waits for.
+ */
 export const sends: Command = async (call) => {
   const { rest, words, say } = call;
   if (words[0] === 'hold' && words.length === 1) return hold(call);
   if (words.length) throw new UsageError('sends takes no words but hold');
-  const halted = new URLSearchParams({ status__in: 'stopped,died', order_by: '-id', _limit: `${PAGE}` });
-  const { objects } = await rest.get<{ objects: Mailing[] }>(`/rest/v1/mailer/?${halted}`);
-  const mailings = [...(await mailingsIn(rest, UNDER_WAY)), ...objects].sort((a, b) => b.id - a.id);
+  const ended = await Promise.all([newest(rest, 'stopped,died'), newest(rest, 'completed')]);
+  const mailings = [...(await mailingsIn(rest, UNDER_WAY)), ...ended.flat()].sort((a, b) => b.id - a.id);
   const all = await progressOfAll(rest, mailings);
-  const shown = all.filter(({ mailing: { status }, left }) => (status !== 'stopped' && status !== 'died') || left > 0);
+  const shown = all.filter(
+    ({ mailing, progress, left }) => !progress.finished || progress.uncertain > 0 || (mailing.status !== 'completed' && left > 0),
+  );
   const waitsFor = ({ mailing, progress }: (typeof shown)[number]) => {
     // The reason first: the column is cut.
     if (progress.pause) return `${progress.pause.reason}; next try ${progress.pause.until}`;
-    return heldUpBy(progress) ?? (mailing.status === 'scheduled' ? `its time: ${mailing.scheduled_for}` : progress.errors.join(' '));
+    const unsettled = progress.finished && progress.uncertain > 0 ? 'somebody to settle who is uncertain' : '';
+    return (
+      heldUpBy(progress) ?? (mailing.status === 'scheduled' ? `its time: ${mailing.scheduled_for}` : progress.errors.join(' ') || unsettled)
+    );
   };
   say(
     shown.map(({ mailing, progress, left }) => ({ id: mailing.id, status: mailing.status, left, ...progress })),
@@ -119,6 +126,11 @@ async function progressOfAll(rest: Rest, mailings: Mailing[]): Promise<{ mailing
     all.push(...(await Promise.all(asked)));
   }
   return all;
+}
+
+async function newest(rest: Rest, statuses: string): Promise<Mailing[]> {
+  const query = new URLSearchParams({ status__in: statuses, order_by: '-id', _limit: `${PAGE}` });
+  return (await rest.get<{ objects: Mailing[] }>(`/rest/v1/mailer/?${query}`)).objects;
 }
 
 async function mailingsIn(rest: Rest, statuses: readonly MailingStatus[]): Promise<Mailing[]> {

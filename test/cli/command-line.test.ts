@@ -226,6 +226,16 @@ describe('the command line', () => {
     const ids = (await json(['sends'])).map(({ id }: { id: number }) => id);
     assert.ok(ids.includes(idIn(uri)) && !ids.includes(idIn(done)));
     assert.match((await run(['sends'])).out, /^id +status +accepted +left/);
+    await setMailing(api, done, { expected_send_count: 3 });
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted, uncertain) values ($1, 0, 1, 3, 3, true, 2, 1)`,
+      [idIn(done)],
+    );
+    assert.match(
+      (await run(['sends'])).out,
+      new RegExp(`^ *${idIn(done)} +completed +2 +0 +1 .* somebody to settle who is uncertain`, 'm'),
+    );
+    await api.pool.query('delete from send_shard where mailing_id = $1', [idIn(done)]);
     assert.equal((await run(['sends', 'all'])).code, 2);
   });
 
