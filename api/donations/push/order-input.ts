@@ -31,8 +31,7 @@ export function readOrder(given: unknown, problems: PushProblems): OrderInput {
 }
 
 function readTotal(order: PushObject, details: DetailInput[]): Money {
-  // Clients whose orders consist of their details say of the rest that it is nothing.
-  const own = details.length > 0 && isNothing(order.raw('amount')) ? null : order.amount('amount');
+  const own = order.amount('amount');
   const total = sum([...(own ? [own] : []), ...details.map(({ amount }) => amount)]);
   const parts = order.given('orderdetails') ?? [];
   if (order.given('amount') === undefined && Array.isArray(parts) && parts.length === 0) order.wrong('amount', 'This field is required.');
@@ -45,8 +44,6 @@ function readTotal(order: PushObject, details: DetailInput[]): Money {
   }
   return total;
 }
-
-const isNothing = (amount: unknown): boolean => typeof amount === 'string' && /^0{1,20}(\.0{1,2})?$/.test(amount);
 
 function readDetails(order: PushObject): DetailInput[] {
   const given = order.given('orderdetails');
