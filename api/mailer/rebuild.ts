@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readRebuild } from '../../core/targeting/rebuild-job.ts';
+import { readRebuild } from '../../core/targeting/rebuild-state.ts';
 import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import { readBody, readBoolean } from '../../domain/values.ts';

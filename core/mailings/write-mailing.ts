@@ -11,8 +11,8 @@ import {
 import type { Side } from '../../domain/targeting/compile.ts';
 import { readBody } from '../../domain/values.ts';
 import type { MailingStatus } from '../../domain/words.ts';
-import { holdAudiencesOf, invalidateAudiencesOf } from '../targeting/affected-audiences.ts';
 import type { Narrowing } from '../targeting/explain-audience.ts';
+import { holdAudiencesOf, invalidateAudiencesOf } from '../targeting/rebuild-job.ts';
 import { checkContent, checkMayShow } from './check-content.ts';
 import type { InputContext } from './input/context.ts';
 import { kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';

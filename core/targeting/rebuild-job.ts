@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
-import { timestampSql } from '../../db/timestamp-sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
@@ -47,29 +46,6 @@ export async function takeRebuildBack(sql: Sql, mailingId: number, jobId: number
      from gone where core_mailing.id = $1 and gone.mailing_id = core_mailing.id and query_status = 'queued'`,
     [mailingId, jobId, before.queryStatus, before.queryQueuedAt],
   );
-}
-
-/** How far a rebuild is, as its poll document shows it. */
-export interface RebuildState {
-  finished: boolean;
-  success: boolean;
-  started_at: string | null;
-  finished_at: string | null;
-  results: number | null;
-  errors: string[];
-  /** Where a fast one was asked for and there is a set: whether only those who had changed were looked at. */
-  fast?: boolean;
-}
-
-export async function readRebuild(pool: Pool, mailingId: number, jobId: number): Promise<RebuildState | null> {
-  const { rows } = await pool.query<RebuildState & { asked: boolean; was_fast: boolean | null }>(
-    `select finished, success, ${timestampSql('started_at')} as started_at, ${timestampSql('finished_at')} as finished_at, results, errors, fast as asked, was_fast
-     from core_mailingrebuild where mailing_id = $1 and id = $2`,
-    [mailingId, jobId],
-  );
-  if (!rows[0]) return null;
-  const { asked, was_fast: fast, ...state } = rows[0];
-  return asked && fast !== null ? { ...state, fast } : state;
 }
 
 /**
@@ -235,5 +211,30 @@ export async function finishRebuild(client: PoolClient, request: RebuildKey, pla
     `update core_mailingrebuild set finished = true, success = true, results = $2, was_fast = $3, errors = '[]', finished_at = clock_timestamp()
       where id = $1 and not finished`,
     [request.jobId, count, fast],
+  );
+}
+
+/**
+ * Mailings whose audience a change of mailing `$1` changes. Others that are queued, being sent or completed are left alone: somebody has agreed to their
+ * audience, and whoever of it is mailed once more must not bring others along.
+ */
+const AFFECTED = `(id = $1 or ((includes -> 'mailings' @> $2::jsonb or excludes -> 'mailings' @> $2::jsonb)
+  and status not in ('queued', 'rebuilding_at_send', 'sending', 'completed')))`;
+
+/** Holds their rows until the transaction's end, in an order that two callers share. Openings and clicks of those that were sent are still written. */
+export async function holdAudiencesOf(sql: Sql, id: number): Promise<void> {
+  await sql(`select from core_mailing where ${AFFECTED} order by id for no key update`, [id, JSON.stringify(id)]);
+}
+
+/**
+ * Raises the version of the mailing and of those that include or exclude it and marks their saved sets as out of date. A build under way sees
+ * by the version that its result is.
+ */
+export async function invalidateAudiencesOf(sql: Sql, id: number): Promise<void> {
+  await sql(
+    `update core_mailing set targeting_version = targeting_version + 1,
+       query_status = case when query_status = 'saved' then 'invalid' else query_status end
+     where ${AFFECTED}`,
+    [id, JSON.stringify(id)],
   );
 }
