@@ -10,7 +10,7 @@ export function withNullFilters(
   fields: readonly Field[],
 ): ResourceDeclaration['filtering'] {
   if (!filtering) return;
-  const known = new Set(Object.entries(filterNames).map(([, field]) => field));
+  const known = new Set(Object.values(filterNames));
   const filters = { ...filtering };
   for (const { name, column, stored, nullable, writeonly, override } of fields) {
     if (stored.kind !== 'reference' || !column || !nullable || writeonly || override.filteredBy || known.has(name)) continue;
