@@ -100,6 +100,11 @@ export class Audience {
     return this.#left[this.#at] ?? null;
   }
 
+  /** Those who come next, as far as they are in memory; nobody of a page that grew old meanwhile comes. */
+  ahead(many: number): readonly AudienceRow[] {
+    return this.#left.slice(this.#at, this.#at + many);
+  }
+
   advance(): void {
     this.#at++;
     if (this.#at * 2 > this.#left.length) this.#readAhead();

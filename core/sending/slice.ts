@@ -93,6 +93,8 @@ class Slice {
   private outcomes: Recorded[] = [];
   private hold: Hold = newHold(0);
   private wake: () => void = () => {};
+  /** Mails of those who come next. A new map for each turn: one that lives long holds whatever it held until it is collected itself, and all of that is copied meanwhile. */
+  private prepared = new Map<AudienceRow, Mail>();
   /** Set once: why no further mail is begun. */
   private ending: Pick<SliceResult, 'next' | 'reason'> | null = null;
   /** Recipients could not be read, or the record of a shard not be written. */
@@ -198,7 +200,10 @@ class Slice {
         if (ending || audience.finished || audience.peek() !== null) await this.rest(parked);
         continue;
       }
-      const turn = await this.turn(shard, next);
+      const turning = this.turn(shard, next);
+      // Not before the statement has left.
+      if (!parked && this.setup.relay.isPressed) setImmediate(() => this.prepare(audience.ahead(next.length)));
+      const turn = await turning;
       if (!turn) {
         // What is still on the wire ends as it may: the new holder has marked it uncertain already.
         this.outcomes = [];
@@ -264,7 +269,7 @@ class Slice {
     const next: number[] = [];
     const take = (row: AudienceRow) => {
       try {
-        mails.set(row.position, this.setup.mail.render(row));
+        mails.set(row.position, this.prepared.get(row) ?? this.setup.mail.render(row));
         next.push(row.position);
       } catch (error) {
         if (!(error instanceof RenderError)) throw error;
@@ -283,6 +288,20 @@ class Slice {
     this.bucket?.take(next.length);
     this.setup.window.note(wire.size + Math.max(recording, next.length));
     return next;
+  }
+
+  /** Renders those who come next, while the database has the turn and this process has nothing to do but wait for it. */
+  private prepare(rows: readonly AudienceRow[]): void {
+    const prepared = new Map<AudienceRow, Mail>();
+    for (const row of rows) {
+      if (row.suppressed) continue;
+      try {
+        prepared.set(row, this.prepared.get(row) ?? this.setup.mail.render(row));
+      } catch {
+        // It fails again, and is told of, when it is their turn.
+      }
+    }
+    this.prepared = prepared;
   }
 
   /** Those behind go first: the log says that whoever is passed over is pending. */
