@@ -5,8 +5,13 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { SEARCH_ATTRIBUTE } from '../workflows/contracts.ts';
 
 // Codes of gRPC.
+const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
+const RESOURCE_EXHAUSTED = 8;
+const UNAVAILABLE = 14;
+/** A busy server says so in place of an answer. */
+const BUSY: unknown[] = [DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE];
 const RETENTION = '30 days';
 const NOTICED_WITHIN_MS = 60_000;
 
@@ -16,17 +21,18 @@ const NOTICED_WITHIN_MS = 60_000;
  * @throws the server's error when the namespace is absent and we may not make it, or may not change it
  */
 export async function prepareNamespace(connection: Connection, namespace: string): Promise<void> {
-  // Made without asking first: the server would remember for seconds that it is absent.
-  const denied = await connection.workflowService
-    .registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(RETENTION) })
-    .then(() => undefined)
-    .catch((error: unknown) => (codeOf(error) === ALREADY_EXISTS ? undefined : error));
   for (const giveUp = Date.now() + NOTICED_WITHIN_MS; ; await sleep(1000)) {
+    // Made without asking first: the server would remember for seconds that it is absent.
+    const denied = await connection.workflowService
+      .registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(RETENTION) })
+      .then(() => undefined)
+      .catch((error: unknown) => (codeOf(error) === ALREADY_EXISTS ? undefined : error));
     try {
       return await registerSearchAttributes(connection, namespace);
     } catch (error) {
       // All parts of a server cluster notice a new namespace within seconds.
-      if (codeOf(error) !== NOT_FOUND || denied || Date.now() > giveUp) throw denied ?? error;
+      const passes = BUSY.includes(codeOf(error)) || (codeOf(error) === NOT_FOUND && (!denied || BUSY.includes(codeOf(denied))));
+      if (!passes || Date.now() > giveUp) throw denied ?? error;
     }
   }
 }

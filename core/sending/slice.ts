@@ -200,10 +200,9 @@ class Slice {
         if (ending || audience.finished || audience.peek() !== null) await this.rest(parked);
         continue;
       }
-      const turning = this.turn(shard, next);
-      // Not before the statement has left.
+      // When the statement has left, and not before: it leaves before the next turn of the event loop.
       if (!parked && this.setup.relay.isPressed) setImmediate(() => this.prepare(audience.ahead(next.length)));
-      const turn = await turning;
+      const turn = await this.turn(shard, next);
       if (!turn) {
         // What is still on the wire ends as it may: the new holder has marked it uncertain already.
         this.outcomes = [];
