@@ -12,12 +12,13 @@ const RESOURCE_EXHAUSTED = 8;
 const UNAVAILABLE = 14;
 /** A busy server says so in place of an answer. */
 const BUSY: unknown[] = [DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE];
+const isBusy = (error: unknown) => BUSY.includes(codeOf(error));
 const RETENTION = '30 days';
 const NOTICED_WITHIN_MS = 60_000;
 
 /**
  * Makes the namespace if there is none of that name (runs stay to be looked at for 30 days after their end) and registers the search attributes
- * of our runs in it; what is there already is left as it is. It may be run at any time.
+ * of our runs in it; what is there already is left as it is. It may be run at any time; a server that is busy is asked again for a minute.
  * @throws the server's error when the namespace is absent and we may not make it, or may not change it
  */
 export async function prepareNamespace(connection: Connection, namespace: string): Promise<void> {
@@ -31,7 +32,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
       return await registerSearchAttributes(connection, namespace);
     } catch (error) {
       // All parts of a server cluster notice a new namespace within seconds.
-      const passes = BUSY.includes(codeOf(error)) || (codeOf(error) === NOT_FOUND && (!denied || BUSY.includes(codeOf(denied))));
+      const passes = isBusy(error) || (codeOf(error) === NOT_FOUND && (!denied || isBusy(denied)));
       if (!passes || Date.now() > giveUp) throw denied ?? error;
     }
   }

@@ -100,7 +100,7 @@ export class Audience {
     return this.#left[this.#at] ?? null;
   }
 
-  /** Those who come next, as far as they are in memory; nobody of a page that grew old meanwhile comes. */
+  /** Those who come next, as far as they are in memory. Where their page has grown old by then they are read again: other rows come. */
   ahead(many: number): readonly AudienceRow[] {
     return this.#left.slice(this.#at, this.#at + many);
   }

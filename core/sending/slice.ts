@@ -93,7 +93,10 @@ class Slice {
   private outcomes: Recorded[] = [];
   private hold: Hold = newHold(0);
   private wake: () => void = () => {};
-  /** Mails of those who come next. A new map for each turn: one that lives long holds whatever it held until it is collected itself, and all of that is copied meanwhile. */
+  /**
+   * Mails of those who come next, by their rows: of a row that is read again there is none. A new map for each turn: one that lives long holds whatever it held until
+   * it is collected itself, and all of that is copied meanwhile.
+   */
   private prepared = new Map<AudienceRow, Mail>();
   /** Set once: why no further mail is begun. */
   private ending: Pick<SliceResult, 'next' | 'reason'> | null = null;
