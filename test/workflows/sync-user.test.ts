@@ -17,10 +17,15 @@ describe('the syncUser workflow, in simulated time', () => {
 
   const newMapping = (email?: string) => platform.mapped({ id: nextUser++, ...(email && { email }) });
   const sync = async (mapId: number) => (await platform.start(mapId)).result();
-  /** Both have begun before anybody waits for a result: time is skipped from then on, and who begins in a skip may find ten years gone. */
+  /**
+   * Both have begun before anybody waits for a result: time is skipped from then on, and who begins in a skip may find ten years gone. One
+   * is waited for after the other: each wait lifts one of the holds on the clock, and the second would lift that of what the other still does.
+   */
   const syncBoth = async (one: number, other: number) => {
     const runs = [await platform.start(one), await platform.start(other)];
-    return Promise.all(runs.map((run) => run.result()));
+    const ends: unknown[] = [];
+    for (const run of runs) ends.push(await run.result());
+    return ends;
   };
   const writes = () => platform.stub.requests.filter(({ path }) => !path.endsWith('/find'));
   const asked = (requests: StubRequest[]) => requests.map(({ method, path }) => `${method} ${path.replace(/\d+/, 'N')}`);
