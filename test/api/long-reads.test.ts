@@ -43,7 +43,8 @@ describe('what reads many rows', () => {
       times.push((performance.now() - began) / 2);
     }
     times.sort((a, b) => a - b);
-    assert.ok(times[10]! < 50 && times.at(-1)! < 500, times.join(' '));
+    // A slow one takes three seconds: who waits for one would wait as long.
+    assert.ok(times[10]! < 300 && times.at(-1)! < 2000, times.join(' '));
     assert.deepEqual([...new Set(await Promise.all(slow))], [503]);
   });
 

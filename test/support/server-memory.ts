@@ -14,9 +14,9 @@ export function serverMemory(postmaster: number): number {
   return (own + shared) * PAGE_MB;
 }
 
-/** How many statements of reports its processes are at, by their titles. */
+/** How many statements of reports its processes are at, by their titles; one that waits for a table is being parsed. */
 export const runningReports = (postmaster: number): number =>
-  childrenOf(postmaster).filter((pid) => /campaign_report .* SELECT/.test(read(`/proc/${pid}/cmdline`))).length;
+  childrenOf(postmaster).filter((pid) => /campaign_report .* (PARSE|SELECT)/.test(read(`/proc/${pid}/cmdline`))).length;
 
 function read(path: string): string {
   try {

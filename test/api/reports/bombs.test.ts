@@ -145,11 +145,22 @@ describe('statements that ask for much', () => {
     }
     const email = 'somebody.in@the-statement.example';
     const reading = { reportDatabaseUrl: reportDatabaseUrl(api.env), timeoutMs: 60_000, maxRows: 10, memoryMb: api.env.REPORT_MEMORY_MB };
-    const texts = GROWING.slice(-4).map((text) => `/* ${email} */ ${text}`);
-    const attack = Promise.allSettled(texts.map((text) => streamReport({ text, values: [] }, rowFormat('json'), reading)));
-    while (runningReports(postmaster) < texts.length - 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    // All wait for a table that is held until this process is busy.
+    const texts = GROWING.slice(-4).map((text) => `/* ${email} */ select * from (${text}) growing where (select count(*) from core_page) >= 0`);
+    const holder = await api.pool.connect();
+    await holder.query('begin; lock table core_page');
+    let over = false;
+    const attack = Promise.allSettled(texts.map((text) => streamReport({ text, values: [] }, rowFormat('json'), reading))).finally(() => {
+      over = true;
+    });
+    while (!over && runningReports(postmaster) < texts.length) await pause();
+    assert.ok(!over, 'they ran before the table was let go');
+    const letGo = holder.query('select pg_sleep(0.2); commit');
+    await pause();
     let mb = 0;
     for (const end = performance.now() + 4_000; performance.now() < end; ) mb = Math.max(mb, serverMemory(postmaster));
+    await letGo;
+    holder.release();
     for (const [n, ended] of (await attack).entries())
       assert.match(ended.status === 'rejected' ? ended.reason.message : 'done', /more than 128 MB|larger than/, texts[n]);
     assert.ok(mb < BOUND_MB, `${mb} MB`);
