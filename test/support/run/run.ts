@@ -42,7 +42,7 @@ function take(result: Taken): void {
   );
 }
 
-/** Runs files from `line` in a process of their own until none is left; one that ends the process has failed, and the others go on in a new one. */
+/** Runs files from `line` in a process of their own until none is left; after one that has failed, or ended the process, the others go on in a new one. */
 function work(line: string[]): Promise<void> {
   if (!line.length) return Promise.resolve();
   return new Promise((ended) => {
@@ -53,17 +53,18 @@ function work(line: string[]): Promise<void> {
       env: { NODE_COMPILE_CACHE: COMPILED, ...process.env },
     });
     let used = 0;
-    const next = () => {
-      file = line.shift();
+    const next = (last?: FileResult) => {
+      // What a test that failed left running would be in the way of all that come after it.
+      file = last?.failed ? undefined : line.shift();
       used = cpuSeconds(family(child.pid!));
       child.send({ file } satisfies Order);
     };
     child.on('message', (result: FileResult) => {
       take({ ...result, processor: cpuSeconds(family(child.pid!)) - used });
-      next();
+      next(result);
     });
     child.on('exit', (code, signal) => {
-      if (file === undefined) return ended();
+      if (file === undefined) return ended(work(line));
       const listing = `the process ended in the middle of it: ${signal ?? code}`;
       take({ file, passed: 0, failed: 1, skipped: 0, seconds: (performance.now() - began) / 1000, heapMb: 0, listing, processor: 0 });
       ended(work(line));
