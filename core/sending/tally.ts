@@ -9,6 +9,7 @@ export const TALLIED = `count(*)::int as targeted, ${(['accepted', 'failed', 'sk
 /**
  * Writes the tallies of shards of a mailing anew: who is meant, of the record and of the set, and what the record says of them; what the log says is counted when the shard
  * is finished. The subjects may have been changed: so a tally is written when its shard is cut, or taken up again.
+ * How many of so many numbers in a row leave a remainder can be told: in a set of ten million nobody is looked at but those who are not there any more.
  * @param shards finished ones, too; null is all that are not finished
  */
 export async function tallyAnew(sql: Sql, mailingId: number, shards: number[] | null = null): Promise<void> {
@@ -22,19 +23,31 @@ export async function tallyAnew(sql: Sql, mailingId: number, shards: number[] | 
     [mailingId, shards],
   );
   await sql(
-    `insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
-     select $1, shard, position % (select greatest(count(*), 1)::int from core_mailingsubject where mailing_id = $1), ${TALLIED} from (
-       select h.shard, greatest(b.first, h.from_position) + n::int - 1 as position, null::int as state
-       from send_shard h join send_set b on b.mailing_id = h.mailing_id and b.first > h.from_position - 1000 and b.first <= h.to_position,
-         unnest(b.user_ids[greatest(h.from_position - b.first, 0) + 1 : h.to_position - b.first + 1]) with ordinality u (user_id, n)
-       where h.mailing_id = $1 and user_id <> 0 and ($2::int[] is null and not h.finished or h.shard = any($2))
+    `with shards as materialized (
+       select shard, from_position, to_position from send_shard where mailing_id = $1 and ($2::int[] is null and not finished or shard = any($2))),
+     subjects as materialized (select greatest(count(*), 1)::int as many from core_mailingsubject where mailing_id = $1),
+     blocks as materialized (
+       select h.shard, greatest(b.first, h.from_position) as first, least(b.first + cardinality(b.user_ids) - 1, h.to_position) as last,
+         case when 0 = any(b.user_ids) then b.user_ids[greatest(h.from_position - b.first, 0) + 1 : h.to_position - b.first + 1] end as with_gaps
+       from shards h join send_set b on b.mailing_id = $1 and b.first > h.from_position - 1000 and b.first <= h.to_position)
+     insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
+     select $1, shard, place, sum(targeted)::int, ${summed('accepted', 'failed', 'skipped', 'uncertain')} from (
+       select shard, place, (last - place + many) / many - (first - 1 - place + many) / many as targeted, 0 as accepted, 0 as failed, 0 as skipped, 0 as uncertain
+       from blocks, subjects, generate_series(0, many - 1) as place where last >= first
        union all
-       select h.shard, r.position, ${LEDGER_STATE.accepted}
-       from send_shard h join send_accepted r on r.mailing_id = $1 and r.position between h.from_position and h.to_position
-       where h.mailing_id = $1 and h.shard = any($3::int[])
+       select shard, (first + n::int - 1) % many, -count(*), 0, 0, 0, 0
+       from blocks, subjects, unnest(with_gaps) with ordinality u (user_id, n) where user_id = 0 group by 1, 2
        union all
-       select shard, position, state from send_exception where mailing_id = $1 and shard = any($3::int[])) of_shard
-     group by 2, 3`,
+       select shard, position % many, ${TALLIED} from subjects, (
+         select h.shard, r.position, ${LEDGER_STATE.accepted} as state
+         from shards h join send_accepted r on r.mailing_id = $1 and r.position between h.from_position and h.to_position
+         where h.shard = any($3::int[])
+         union all
+         select shard, position, state from send_exception where mailing_id = $1 and shard = any($3::int[])) recorded
+       group by 1, 2) of_shard
+     group by 2, 3 having sum(targeted) > 0`,
     [mailingId, shards, recorded],
   );
 }
+
+const summed = (...columns: string[]) => columns.map((column) => `sum(${column})::int`).join(', ');
