@@ -146,7 +146,9 @@ describe('statements that ask for much', () => {
     const email = 'somebody.in@the-statement.example';
     const reading = { reportDatabaseUrl: reportDatabaseUrl(api.env), timeoutMs: 60_000, maxRows: 10, memoryMb: api.env.REPORT_MEMORY_MB };
     // All wait for a table that is held until this process is busy.
-    const texts = GROWING.slice(-4).map((text) => `/* ${email} */ select * from (${text}) growing where (select count(*) from core_page) >= 0`);
+    const texts = GROWING.slice(-4).map(
+      (text) => `/* ${email} */ select * from (${text}) growing where (select count(*) from core_page) >= 0`,
+    );
     const holder = await api.pool.connect();
     await holder.query('begin; lock table core_page');
     let over = false;
