@@ -1,10 +1,12 @@
 import type { Sql } from '../../db/sql.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 
+const SETTLED = ['accepted', 'failed', 'skipped', 'uncertain'] as const;
+
 /** Columns of a tally over rows of `send_record`. */
-export const TALLIED = `count(*)::int as targeted, ${(['accepted', 'failed', 'skipped', 'uncertain'] as const)
-  .map((state) => `count(*) filter (where state = ${LEDGER_STATE[state]})::int as ${state}`)
-  .join(', ')}`;
+export const TALLIED = `count(*)::int as targeted, ${SETTLED.map(
+  (state) => `count(*) filter (where state = ${LEDGER_STATE[state]})::int as ${state}`,
+).join(', ')}`;
 
 /**
  * Writes the tallies of shards of a mailing anew: who is meant, of the record and of the set, and what the record says of them; what the log says is counted when the shard
@@ -31,8 +33,8 @@ export async function tallyAnew(sql: Sql, mailingId: number, shards: number[] | 
          case when 0 = any(b.user_ids) then b.user_ids[greatest(h.from_position - b.first, 0) + 1 : h.to_position - b.first + 1] end as with_gaps
        from shards h join send_set b on b.mailing_id = $1 and b.first > h.from_position - 1000 and b.first <= h.to_position)
      insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
-     select $1, shard, place, sum(targeted)::int, ${summed('accepted', 'failed', 'skipped', 'uncertain')} from (
-       select shard, place, (last - place + many) / many - (first - 1 - place + many) / many as targeted, 0 as accepted, 0 as failed, 0 as skipped, 0 as uncertain
+     select $1, shard, place, sum(targeted)::int, ${SETTLED.map((state) => `sum(${state})::int`).join(', ')} from (
+       select shard, place, (last - place + many) / many - (first - 1 - place + many) / many as targeted, ${SETTLED.map((state) => `0 as ${state}`).join(', ')}
        from blocks, subjects, generate_series(0, many - 1) as place where last >= first
        union all
        select shard, (first + n::int - 1) % many, -count(*), 0, 0, 0, 0
@@ -49,5 +51,3 @@ export async function tallyAnew(sql: Sql, mailingId: number, shards: number[] | 
     [mailingId, shards, recorded],
   );
 }
-
-const summed = (...columns: string[]) => columns.map((column) => `sum(${column})::int`).join(', ');
