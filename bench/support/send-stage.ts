@@ -234,7 +234,9 @@ export class SendStage {
             from generate_series(1, $1) n`,
           [this.recipients],
         );
-        await client.query('insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l order by u.id');
+        await client.query(
+          'insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l order by u.id',
+        );
       });
       await client.query('vacuum analyze');
     } finally {
