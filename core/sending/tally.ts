@@ -12,6 +12,7 @@ export const TALLIED = `count(*)::int as targeted, ${SETTLED.map(
  * Writes the tallies of shards of a mailing anew: who is meant, of the record and of the set, and what the record says of them; what the log says is counted when the shard
  * is finished. The subjects may have been changed: so a tally is written when its shard is cut, or taken up again.
  * How many of so many numbers in a row leave a remainder can be told: in a set of ten million nobody is looked at but those who are not there any more.
+ * The blocks of a shard are asked for by themselves, in order: of a mailing that statistics do not know yet all blocks would be held against all shards.
  * @param shards finished ones, too; null is all that are not finished
  */
 export async function tallyAnew(sql: Sql, mailingId: number, shards: number[] | null = null): Promise<void> {
@@ -31,7 +32,8 @@ export async function tallyAnew(sql: Sql, mailingId: number, shards: number[] | 
      blocks as materialized (
        select h.shard, greatest(b.first, h.from_position) as first, least(b.first + cardinality(b.user_ids) - 1, h.to_position) as last,
          case when 0 = any(b.user_ids) then b.user_ids[greatest(h.from_position - b.first, 0) + 1 : h.to_position - b.first + 1] end as with_gaps
-       from shards h join send_set b on b.mailing_id = $1 and b.first > h.from_position - 1000 and b.first <= h.to_position)
+       from shards h, lateral (
+         select first, user_ids from send_set where mailing_id = $1 and first > h.from_position - 1000 and first <= h.to_position order by first) b)
      insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain)
      select $1, shard, place, sum(targeted)::int, ${SETTLED.map((state) => `sum(${state})::int`).join(', ')} from (
        select shard, place, (last - place + many) / many - (first - 1 - place + many) / many as targeted, ${SETTLED.map((state) => `0 as ${state}`).join(', ')}
