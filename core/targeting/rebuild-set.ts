@@ -85,24 +85,51 @@ async function holdJob(client: PoolClient, request: RebuildRequest): Promise<{ c
 const BLOCK = 1000;
 
 /** Whoever is pending leaves the set: what no shard covers goes, in shards that were begun places become empty, and their workers look again. */
-async function emptySet(client: PoolClient, mailingId: number): Promise<void> {
+export async function emptySet(client: PoolClient, mailingId: number): Promise<void> {
   await client.query(
     'delete from send_set where mailing_id = $1 and first > coalesce((select max(to_position) from send_shard where mailing_id = $1), 0)',
     [mailingId],
   );
   // In a statement of its own, so that the next one sees what those have written who held them.
   await client.query('select from send_shard where mailing_id = $1 and not finished order by shard for update', [mailingId]);
-  await client.query(
-    `with moved_on as (
-       update send_shard set seq = seq + 1 where mailing_id = $1 and not finished returning shard, seq),
-     told as (insert into send_log (mailing_id, shard, seq, edit) select $1, shard, seq, true from moved_on)
-     update send_set b set user_ids = (
-       select array_agg(case when b.first + n - 1 = any(waiting.positions) then 0 else user_id end order by n) from unnest(b.user_ids) with ordinality u (user_id, n))
-     from (select first, array_agg(position) as positions from send_open where mailing_id = $1 and state = ${LEDGER_STATE.pending} and shard is not null group by 1) waiting
-     where b.mailing_id = $1 and b.first = waiting.first`,
-    [mailingId],
-  );
+  // The statistics may not know this mailing, and take it for one of a single block.
+  await client.query('set local enable_nestloop = off');
+  await client.query(EMPTIED, [mailingId]);
+  await client.query('set local enable_nestloop = default');
 }
+
+/**
+ * Shard by shard, and of each with what its log says alone: all together would be joined by ranges of positions, each block with each shard. Who waits: whom the log says so of, and whoever
+ * stands above those claimed, but for those it names; nearly always that is a whole block.
+ */
+const EMPTIED = `
+  with shards as (
+    update send_shard set seq = seq + 1 where mailing_id = $1 and not finished returning shard, seq, from_position, to_position, claimed_to),
+  told as (insert into send_log (mailing_id, shard, seq, edit) select $1, shard, seq, true from shards),
+  named as materialized (
+    select shard, position, bool_and(waits) as waits from (
+      select shard, position, state = ${LEDGER_STATE.pending} as waits from send_said join shards using (shard) where mailing_id = $1
+      union all
+      select shard, unnest(accepted), false from send_log join shards using (shard) where mailing_id = $1) each
+    group by 1, 2),
+  blocks as materialized (
+    select h.shard, b.first, greatest(b.first, h.from_position) as low, least(b.last, h.to_position) as high, h.claimed_to,
+      b.first >= h.from_position and b.last <= h.to_position and b.first > h.claimed_to as is_whole
+    from shards h, lateral (
+      select first, first + cardinality(user_ids) - 1 as last from send_set
+      where mailing_id = $1 and first > h.from_position - ${BLOCK} and first <= h.to_position order by first) b),
+  said as materialized (
+    select shard, first, array_agg(position) filter (where waits) as again, array_agg(position) filter (where not waits) as done
+    from blocks join named using (shard) where position between low and high and (waits or position > claimed_to) group by 1, 2),
+  waiting as materialized (
+    select first, null::int[] as positions from blocks left join said using (shard, first) where is_whole and done is null
+    union all
+    select first, array_agg(position) from blocks left join said using (shard, first), generate_series(low, high) as position
+    where (done is not null or not is_whole) and (position = any(again) or (position > claimed_to and (position = any(done)) is not true)) group by 1)
+  update send_set b set user_ids = case when waiting.positions is null then array_fill(0, array[cardinality(user_ids)]) else (
+    select array_agg(case when w.position is null then user_id else 0 end order by n)
+    from unnest(b.user_ids) with ordinality u (user_id, n) left join unnest(waiting.positions) w (position) on w.position = b.first + n - 1) end
+  from waiting where b.mailing_id = $1 and b.first = waiting.first`;
 
 /** Whether a send the audience asks about has shards that are not finished: whoever stands in those is found by ranges of positions, which nothing but loops can join. */
 async function isUnderWay(client: PoolClient, mailingId: number, { includes, excludes }: BuildPlan): Promise<boolean> {
@@ -114,7 +141,10 @@ async function isUnderWay(client: PoolClient, mailingId: number, { includes, exc
 /** Who may be on the wire of a worker that was cut off as the mailing died: they are uncertain only when its lease has ended. */
 async function onTheWire(client: PoolClient, mailingId: number): Promise<number> {
   const { rows } = await client.query<{ many: number }>(
-    `select count(*)::int as many from send_open where mailing_id = $1 and state = ${LEDGER_STATE.sending}`,
+    // Shard by shard: all together, each block of the set would be held against each.
+    `select count(*)::int as many from send_shard s, lateral (
+       select from send_open o where o.mailing_id = s.mailing_id and o.shard = s.shard and o.state = ${LEDGER_STATE.sending} offset 0) wire
+     where s.mailing_id = $1 and not s.finished and s.claimed_to >= s.from_position`,
     [mailingId],
   );
   return rows[0]!.many;
