@@ -18,6 +18,7 @@ import { installErrorBodies } from './plugins/error-bodies.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installHelp } from './plugins/help.ts';
+import { installLargeAnswers } from './plugins/large-answers.ts';
 import { overrideMethod } from './plugins/method-override.ts';
 import { installOpenapi } from './plugins/openapi.ts';
 import { installOpenRateLimit, installRateLimit } from './plugins/rate-limit.ts';
@@ -87,6 +88,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installTransport(app, env.CORS_ORIGINS);
   answerErrors(app, baseUrl);
   installValidation(app);
+  installLargeAnswers(app);
   await installRateLimit(app, env.RATE_LIMIT_PER_MINUTE);
   await installAuth(app, context.credentials, sqlOn(deps.pool));
   installOpenRateLimit(app, env.OPEN_RATE_LIMIT_PER_MINUTE);
