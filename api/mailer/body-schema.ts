@@ -1,4 +1,5 @@
-import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
+import { INPUT_FIELDS, LONGEST_NOTE } from '../../core/mailings/input/fields.ts';
+import { LONGEST_LINE } from '../../core/mailings/input/fromline.ts';
 import { READ_ONLY } from '../../core/mailings/input/mailing-input.ts';
 import { checkShape, type ShapeContext, TARGETING_FIELDS } from '../../core/mailings/input/targeting.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -12,7 +13,12 @@ import { TARGETING_SCHEMA } from './targeting-schema.ts';
 
 // What POST and PATCH of a mailing take. Of each field the shape is read here; what it refers to is looked up when it is written.
 
-const text = (description: string) => ({ 'x-takes': 'string', type: ['string', 'null'], description });
+const text = (description: string, maxLength?: number) => ({
+  'x-takes': 'string',
+  type: ['string', 'null'],
+  ...(maxLength && { maxLength }),
+  description,
+});
 const flag = (description: string) => booleanTaken(description);
 const texts = (description: string) => ({ 'x-takes': 'strings', type: 'array', items: { type: 'string' }, description });
 const uri = (description: string) => ({
@@ -72,13 +78,13 @@ const PROPERTIES = {
     anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'object', properties: { from_line: { type: 'string' } } }, { type: 'null' }],
     description: 'URI of a from line, an object {from_line} to find or create, or the line itself: "Name" <name@example.org>.',
   },
-  custom_fromline: text('A from line stored with this mailing alone.'),
-  reply_to: text('Reply-To address.'),
+  custom_fromline: text('A from line stored with this mailing alone.', LONGEST_LINE),
+  reply_to: text('Reply-To address.', LONGEST_LINE),
   emailwrapper: uri('An email wrapper.'),
   lang: uri('A language.'),
   landing_page: uri('A page.'),
   fields: { 'x-takes': 'pairs', description: 'Custom fields: {name, value} or {key, value} in a list, pairs in a list, or one object.' },
-  notes: text('Notes.'),
+  notes: text('Notes.', LONGEST_NOTE),
   tags: texts('Names of tags, found or created; URIs and ids are taken too.'),
   web_viewable: flag('Whether it can be read on the web.'),
   track_opens: flag('false leaves the open pixel out of this mailing.'),

@@ -4,7 +4,7 @@ import { SORT_ORDERS } from '../../../domain/words.ts';
 import { readMailbox } from '../../../mail/address.ts';
 import { missingIds, type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readLine, readList, readString, readStrings, several } from './context.ts';
-import { readFromLine, readFromLineShape } from './fromline.ts';
+import { LONGEST_LINE, readFromLine, readFromLineShape } from './fromline.ts';
 import { readNamedUsers, resolveUsers } from './users.ts';
 
 /** How one field of a mailing is taken. */
@@ -52,9 +52,16 @@ const reference = (kind: FieldKind, column: string, to: string, rules: { uriOnly
   return field(kind, column, orNull(read), orNull(shape));
 };
 
+/** Longest note, and all custom fields together: as that of any other resource, of whose pages a hundred are read at once. */
+export const LONGEST_NOTE = 100_000;
+const atMost = (text: string, characters: number): string => {
+  if (text.length > characters) throw new Error(`must have at most ${characters} characters`);
+  return text;
+};
+
 const mailbox = (name: string): Read =>
   orEmpty((value) => {
-    const line = readLine(value).trim();
+    const line = atMost(readLine(value).trim(), LONGEST_LINE);
     if (line) readMailbox(line, name);
     return line;
   });
@@ -96,7 +103,11 @@ export const INPUT_FIELDS: Record<string, InputField> = {
   track_opens: field('content', 'track_opens', readBoolean),
   track_clicks: field('content', 'track_clicks', readBoolean),
   web_viewable: field('note', 'web_viewable', readBoolean),
-  notes: field('note', 'notes', orEmpty(readString)),
+  notes: field(
+    'note',
+    'notes',
+    orEmpty((value) => atMost(readString(value), LONGEST_NOTE)),
+  ),
   tags: field('note', null, readTags, readNamedTags),
   reviewers: field('note', null, readReviewers, readReviewerIds),
   proof_users: field(
@@ -128,17 +139,23 @@ function readRate(value: unknown): number {
   return rate;
 }
 
+const MOST_FIELDS = 1000;
+
 /** `{name, value}`, `{key, value}`, pairs, or one object, as a list of `{name, value}`; of a name given twice the last value counts. */
 function readFields(value: unknown): { name: string; value: string }[] {
   if (value === null) return [];
-  const given = Array.isArray(value) ? readList(value, 1000).map(readPair) : Object.entries(readObject(value));
+  const given = Array.isArray(value) ? readList(value, MOST_FIELDS).map(readPair) : Object.entries(readObject(value));
+  if (given.length > MOST_FIELDS) throw new Error(`must not have more than ${MOST_FIELDS} members`);
   const fields = new Map<string, string>();
   for (const [name, text] of given) {
     const key = readLine(name).trim();
     if (!key || key.length > 255) throw new Error('must have names of 1 to 255 characters');
     fields.set(key, readFieldValue(text));
   }
-  return [...fields].map(([name, text]) => ({ name, value: text }));
+  const read = [...fields].map(([name, text]) => ({ name, value: text }));
+  if (read.reduce((sum, { name, value: text }) => sum + name.length + text.length, 0) > LONGEST_NOTE)
+    throw new Error(`must have at most ${LONGEST_NOTE} characters together`);
+  return read;
 }
 
 function readObject(value: unknown): Record<string, unknown> {

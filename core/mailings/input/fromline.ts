@@ -4,6 +4,9 @@ import { readMailbox } from '../../../mail/address.ts';
 import { missingIds, type ReferenceContext, readReference } from '../../references.ts';
 import { type InputContext, readLine, several } from './context.ts';
 
+/** Longest line that names a sender. */
+export const LONGEST_LINE = 255;
+
 interface Line {
   line: string;
   hidden: boolean;
@@ -61,7 +64,7 @@ function fromObject(value: Record<string, unknown>, context: ReferenceContext): 
 
 function lineOf(value: unknown, hidden: boolean): Line {
   const line = readLine(value).trim();
-  if (line.length > 255) throw new Error('must have at most 255 characters');
+  if (line.length > LONGEST_LINE) throw new Error(`must have at most ${LONGEST_LINE} characters`);
   readMailbox(line, 'fromline');
   return { line, hidden };
 }

@@ -310,6 +310,30 @@ describe('a mailing', () => {
     });
   }
 
+  it('holds no more than a page of a hundred of them can show', async () => {
+    const most = {
+      notes: 'n'.repeat(100_000),
+      fields: [{ name: 'a', value: 'v'.repeat(99_999) }],
+      custom_fromline: `"${'a'.repeat(239)}" <a@b.example>`,
+      reply_to: `"${'a'.repeat(239)}" <a@b.example>`,
+    };
+    const { notes, fields, custom_fromline, reply_to } = await api.read(await make(most));
+    assert.deepEqual({ notes, fields, custom_fromline, reply_to }, most);
+    const uri = await make();
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`name ${n}`, '']));
+    for (const [field, value, message] of [
+      ['notes', `${most.notes}n`, /at most 100000 characters/],
+      ['fields', [{ name: 'ab', value: most.fields[0]!.value }], /at most 100000 characters together/],
+      ['fields', { a: most.fields[0]!.value, b: '' }, /at most 100000 characters together/],
+      ['fields', many, /not have more than 1000 members/],
+      ['custom_fromline', most.custom_fromline.replace('a', 'aa'), /at most 255 characters/],
+      ['reply_to', most.reply_to.replace('a', 'aa'), /at most 255 characters/],
+    ] as const) {
+      await refused(patch(uri, { [field]: value }), field, message);
+      await refused(api.call('POST', '/rest/v1/mailer/', { subjects: ['Hello'], [field]: value }), field, message);
+    }
+  });
+
   it('says everything that is wrong at once', async () => {
     const answer = await api.call('POST', '/rest/v1/mailer/', { subjects: 1, html: 2, nosuch: 3, includes: { stats: ['NY'] } });
     assert.equal(answer.statusCode, 400);
