@@ -43,6 +43,7 @@ export function listMailings(
     words,
     limit,
     offset,
+    before = null,
     archived = false,
     order = 'newest',
   }: {
@@ -50,6 +51,8 @@ export function listMailings(
     words: string;
     limit: number;
     offset: number;
+    /** Only those with a smaller id. */
+    before?: number | null;
     archived?: boolean;
     order?: keyof typeof ORDERS;
   },
@@ -59,12 +62,12 @@ export function listMailings(
         m.query_status, m.saved_count, coalesce(m.expected_send_count, m.saved_count, 0) as targeted,
         ${STAMPS.map((stamp) => `${timestampSql(`m.${stamp}`)} as ${stamp}`).join(', ')}, sent.*
       from (
-        select * from core_mailing m where hidden = $5 and ($1::text[] is null or status = any($1))
+        select * from core_mailing m where hidden = $5 and ($6::int is null or id < $6) and ($1::text[] is null or status = any($1))
           and ($2 = '' or strpos(lower(notes), lower($2)) > 0 or id::text = $2
             or exists (select from core_mailingsubject s where s.mailing_id = m.id and strpos(lower(s.text), lower($2)) > 0))
         order by ${ORDERS[order]} limit $3 offset $4) m, ${SENT_SO_FAR}
       order by ${ORDERS[order]}`,
-    [statuses, words, limit, offset, archived],
+    [statuses, words, limit, offset, archived, before],
   );
 }
 

@@ -1,0 +1,61 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { templated } from '../../console/numbers.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { idIn, READY } from '../support/mailings.ts';
+import { longestTurnMs } from '../support/processor-time.ts';
+
+describe('subjects in the console', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+
+  before(async () => {
+    api = await startApi();
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  it('show what differs from person to person as a slot, and all else as it is', () => {
+    const slot = (source: string, name: string) => `<span class="slot" title="${source.replaceAll('"', '&quot;')}">${name}</span>`;
+    const name = '{{ user.first_name|default:"you" }}';
+    equal(
+      String(templated(`Hi ${name}, {% if x %}<b>{% endif %}`)),
+      `Hi ${slot(name, 'first name')}, ${slot('{% if x %}', 'if x')}&lt;b&gt;${slot('{% endif %}', 'endif')}`,
+    );
+    for (const none of ['{{', '{%}}', '{# {{{{ #}', '{{ a %}', '}} {{']) equal(String(templated(none)), none);
+    equal(String(templated('{% {{ a }} b')), `{% ${slot('{{ a }}', 'a')} b`);
+    equal(String(templated('x'.repeat(1001))), `${'x'.repeat(1000)}…`);
+  });
+
+  it('hold nobody up, whatever is open in them and however long they are', async () => {
+    const open = (characters: number) => `{# ${'{{'.repeat(characters / 2)} #}s`;
+    const subjects = { 'one of 40,000': [open(40_000)], 'three hundred of 1,000': Array(300).fill(open(900)) };
+    const uris: [string, string][] = [];
+    for (const [what, each] of Object.entries(subjects)) uris.push([what, await api.create('mailer', { ...READY, subjects: each })]);
+    for (const [what, uri] of uris)
+      for (const url of ['/console/mailings/', '/console/mailings/live', `/console/mailings/${idIn(uri)}/`]) {
+        await visitor.get('/console/mailings/?group=drafts');
+        const held = await longestTurnMs(async () => equal((await visitor.get(url)).statusCode, 200));
+        ok(held < 100, `${what}: ${url} held the others for ${Math.round(held)} ms`);
+      }
+  });
+
+  it('stand in the file of all mailings, which is read a hundred at a time', async () => {
+    await api.pool.query(
+      `with made as (insert into core_mailing (notes) select 'note ' || n from generate_series(1, 250) n returning id)
+       insert into core_mailingsubject (mailing_id, position, text) select id, 0, 'number ' || id from made`,
+    );
+    const { rows } = await api.pool.query<{ id: number }>('select id from core_mailing where not hidden order by id desc');
+    const lines = (await visitor.get('/console/mailings.csv')).body.trim().split('\r\n');
+    match(lines[0]!, /^id,subject,notes,status,/);
+    deepEqual(
+      lines.slice(1).map((line) => Number(line.split(',')[0])),
+      rows.map(({ id }) => id),
+    );
+    match(lines[1]!, new RegExp(`^${rows[0]!.id},number ${rows[0]!.id},note 250,draft,`));
+    const found = (await visitor.get('/console/mailings.csv?q=note%2024')).body.trim().split('\r\n');
+    equal(found.length, 1 + 11);
+  });
+});
