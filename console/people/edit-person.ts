@@ -3,6 +3,7 @@ import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
+import { can } from '../../api/route-options.ts';
 import { readChoices } from '../../core/mailings/choices.ts';
 import { type PersonPhone, phonesOf } from '../../core/people/phones.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -41,7 +42,8 @@ interface Draft {
   texts: Record<TextName, string>;
   lang: string;
   fields: Record<string, string>;
-  phones: PhoneRow[];
+  /** Null for an account that may not read them: they stay. */
+  phones: PhoneRow[] | null;
 }
 
 interface Shown {
@@ -59,28 +61,30 @@ interface Shown {
 /** `/console/people/{id}/edit/`: who somebody is and where they live, their phones and custom fields. */
 export function registerPersonEdit(app: FastifyInstance, context: ApiContext): void {
   const writer = new Writer(context.registry.get('user'), context);
-  const storedOf = async (person: PersonDocument): Promise<Draft> => draftFrom(person, await phonesOf(sqlOn(context.pool), person.id));
+  // Whoever may not read phones has none of them in the form, nor in its version, of which they could be guessed.
+  const storedOf = async (request: FastifyRequest, person: PersonDocument): Promise<Draft> =>
+    draftFrom(person, can(request, 'phone:read') ? await phonesOf(sqlOn(context.pool), person.id) : null);
 
   app.get('/console/people/:id/edit/', page('user:write'), async (request, reply) => {
     const person = await personShown(context, request);
-    const stored = await storedOf(person);
+    const stored = await storedOf(request, person);
     return showForm(context, request, reply, { person, stored, draft: stored });
   });
 
   app.post('/console/people/:id/edit/', page('user:write'), async (request, reply) => {
     const id = idOf(request);
     const sent = request.body as Sent;
-    const before = await storedOf(await personShown(context, request));
+    const before = await storedOf(request, await personShown(context, request));
     const draft = draftOf(sent, before);
     const again = async (status: number, more: Partial<Shown>) => {
       const person = await readPerson(context, id);
-      const stored = await storedOf(person);
-      const kept = { ...draft, phones: withoutGone(draft.phones, stored.phones) };
+      const stored = await storedOf(request, person);
+      const kept = { ...draft, phones: draft.phones && stored.phones && withoutGone(draft.phones, stored.phones) };
       return showForm(context, request, reply.code(status), { person, stored, draft: kept, ...more });
     };
     const version = textOf(sent, 'version');
     const first = async () => {
-      if (version !== draftVersion(await storedOf(await readPerson(context, id)))) throw new OvertakenError();
+      if (version !== draftVersion(await storedOf(request, await readPerson(context, id)))) throw new OvertakenError();
     };
     try {
       await writer.update(id, request, { body: changesOf(before, draft), first });
@@ -100,12 +104,12 @@ const takenBy = ({ holder }: ConflictError): string =>
 
 const asLines = (value: string | string[]): string => [value].flat().join('\n');
 
-function draftFrom(person: PersonDocument, phones: readonly PersonPhone[]): Draft {
+function draftFrom(person: PersonDocument, phones: readonly PersonPhone[] | null): Draft {
   return {
     texts: Object.fromEntries(Object.keys(TEXTS).map((name) => [name, person[name as TextName]])) as Draft['texts'],
     lang: /\/(\d+)\/$/.exec(person.lang ?? '')?.[1] ?? '',
     fields: Object.fromEntries(Object.entries(person.fields).map(([name, value]) => [name, asLines(value)])),
-    phones: phoneRows(phones),
+    phones: phones && phoneRows(phones),
   };
 }
 
@@ -118,7 +122,7 @@ function draftOf(sent: Sent, before: Draft): Draft {
     texts: Object.fromEntries(Object.keys(TEXTS).map((name) => [name, textOf(sent, name).trim()])) as Draft['texts'],
     lang: textOf(sent, 'lang'),
     fields: Object.fromEntries(fields.filter(([name]) => name)),
-    phones: phonesSent(sent) ?? before.phones,
+    phones: before.phones && (phonesSent(sent) ?? before.phones),
   };
 }
 
@@ -134,7 +138,7 @@ function changesOf(before: Draft, { texts, lang, fields, phones }: Draft): Recor
     ...(written.length && {
       fields: Object.fromEntries(written.map(([name, values]) => [name, values!.length === 1 ? values![0] : values])),
     }),
-    ...(!samePhones(phones, before.phones) && { phones: phonesWritten(phones) }),
+    ...(phones && before.phones && !samePhones(phones, before.phones) && { phones: phonesWritten(phones) }),
   };
 }
 
@@ -153,7 +157,7 @@ async function showForm(context: ApiContext, request: FastifyRequest, reply: Fas
 <form method="post" action="/console/people/${id}/edit/" class="write" novalidate>${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">
 <div class="columns"><div><section class="card" aria-labelledby="who"><h2 id="who">Who it is</h2>${NAME.map(text)}
 ${choice({ name: 'lang', label: 'Language', value: draft.lang, none: 'none', choices: languages }, problems)}</section>
-${phonesPart(draft.phones, problems)}
+${draft.phones ? phonesPart(draft.phones, problems) : ''}
 <section class="card" aria-labelledby="where"><h2 id="where">Where they live</h2><p class="small">City and state follow from a new zip in the United States; the place is estimated anew.</p>${PLACE.map(text)}</section></div>
 <aside aria-label="Save and more"><div class="card actions"><button class="main">Save</button><a class="button plain" href="/console/people/${id}/">Cancel</a></div>
 <div class="card">${text('source')}</div>
@@ -175,7 +179,7 @@ function overtakenPart(id: number, theirs: Draft, { texts, fields, phones }: Dra
       theirs.fields[name] ?? '',
       fields[name] ?? '',
     ]),
-    ['Phones', phoneWords(theirs.phones), phoneWords(phones)] satisfies [string, string, string],
+    ['Phones', phoneWords(theirs.phones ?? []), phoneWords(phones ?? [])] satisfies [string, string, string],
   ].filter(([, stored, yours]) => stored !== yours);
   return html`<div class="note warn" role="alert"><p>This person was changed since you opened the form. What you see below is yours: save once more to put it in the place of what is stored now, or <a href="/console/people/${id}/edit/">begin anew from that</a>.</p>
 <table><thead><tr><th scope="col">What</th><th scope="col">Stored now</th><th scope="col">Yours</th></tr></thead><tbody>${rows.map(([word, stored, yours]) => html`<tr><th scope="row">${word}</th><td>${stored || '–'}</td><td>${yours || '–'}</td></tr>`)}</tbody></table></div>`;

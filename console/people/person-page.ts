@@ -35,7 +35,7 @@ export function registerPersonPage(app: FastifyInstance, context: ApiContext): v
         : '';
     const content = html`${personHead(request, person, '')}${said}<div data-region="jobs">${jobs.part}</div>
 ${totalsPart(request, counts)}
-<div class="columns"><div><section class="card" aria-labelledby="known"><h2 id="known">What is known</h2>${knownPart(person, contact)}</section>
+<div class="columns"><div><section class="card" aria-labelledby="known"><h2 id="known">What is known</h2>${knownPart(person, asFarAsReadable(request, contact))}</section>
 ${fieldsPart(person)}</div><aside aria-label="Lists">${lists}</aside></div>`;
     return sendPage(request, reply, context.env, {
       title: `Person ${id}`,
@@ -97,6 +97,14 @@ function onList(request: FastifyRequest, reply: FastifyReply, id: number, { id: 
 
 const historyPart = (changes: ListChange[]): Html =>
   html`<ul class="plain">${changes.map(({ list, change, created_at }) => html`<li>${list}: ${CHANGE_WORDS[change]} <small>${time(created_at)}</small></li>`)}</ul>`;
+
+/** Without what is other resources' and takes their grants. */
+const asFarAsReadable = (request: FastifyRequest, contact: Contact): Contact => ({
+  ...contact,
+  phones: can(request, 'phone:read') ? contact.phones : [],
+  groups: can(request, 'usergroup:read') ? contact.groups : [],
+  blackholed: contact.blackholed && can(request, 'blackholedemail:read'),
+});
 
 function knownPart(person: PersonDocument, contact: Contact): Html {
   const street = [person.address1, person.address2].filter(Boolean).join(', ');

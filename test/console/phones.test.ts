@@ -139,4 +139,22 @@ describe('the phones of a person, in the console', () => {
     doesNotMatch(body, /edit\//);
     equal((await reader.post(`${at}edit/`, { ...(await form()), _csrf: reader.token({ body } as never) })).statusCode, 403);
   });
+
+  it('are neither shown nor touched where the account may not read phones, groups and blackholed addresses not shown either', async () => {
+    const group = await api.create('usergroup', { name: 'Inner circle' });
+    equal((await api.call('PATCH', uri, { groups: [group] })).statusCode, 202);
+    await api.create('blackholedemail', { email: (await api.read(uri)).email });
+    const hidden = /555|Phones|phone_|Inner circle|blackholed/;
+    match((await visitor.get(at)).body, hidden);
+    const writer = await enterAs(api, 'writer', ['user:read', 'user:write']);
+    doesNotMatch((await writer.get(at)).body, hidden);
+    const { body } = await writer.get(`${at}edit/`);
+    doesNotMatch(body, hidden);
+    await api.call('PATCH', uri, { phones: (await api.read(uri)).phones.toReversed() });
+    equal((await writer.post(`${at}edit/`, { ...formIn(body), city: 'Reno', phone: ['1'], phone_id: [''] })).statusCode, 303);
+    deepEqual([(await api.read(uri)).city, await stored()], ['Reno', [FIRST, SECOND]]);
+    const overtaken = await writer.post(`${at}edit/`, { ...formIn(body), city: 'Elko' });
+    equal(overtaken.statusCode, 409);
+    doesNotMatch(overtaken.body, hidden);
+  });
 });
