@@ -32,13 +32,14 @@ const urisSql = (name: string) => `(
   from jsonb_array_elements(field.value) with ordinality as x(member, place))`;
 
 /**
- * SQL of one side of the targeting of a mailing `t`, as an object with the fields that say something.
+ * SQL of one side of the targeting of a mailing `t`, as an object with the fields that say something. Put together as json: jsonb_object_agg goes through a list in it
+ * by the square of its members, half a minute for 100,000 zips.
  * @param readAgain false for words about it
  */
 export function targetingSql(side: Side, readAgain = true): string {
   const named = Object.entries(NAMED).map(([field, table]) => `when '${field}' then ${namesSql(table, readAgain)}`);
   return `(
-    select coalesce(jsonb_object_agg(field.key, case field.key ${named.join(' ')} when 'users' then ${urisSql('user')} when 'target_groups' then ${urisSql('targetgroup')} else field.value end), '{}')
+    select coalesce(json_object_agg(field.key, case field.key ${named.join(' ')} when 'users' then ${urisSql('user')} when 'target_groups' then ${urisSql('targetgroup')} else field.value end), '{}')
     from jsonb_each(t.${side}) as field)`;
 }
 
