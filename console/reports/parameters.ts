@@ -9,11 +9,15 @@ import type { Html } from '../html.ts';
 /** The fields of parameters have names of their own, so that none is taken for one of the form's. */
 const fieldOf = (name: string): string => `p.${name}`;
 
-/** The parameters of a statement; of one that cannot be read none: running it tells why. */
+/** More than so many have no fields: nobody fills in thousands. */
+const MOST_FIELDS = 200;
+
+/** The parameters of a statement; of one that cannot be read, or has too many, none: running it tells why. */
 export function namesIn(statement: WrittenStatement): string[] {
   if (statement.sql.length > LONGEST) return [];
   try {
-    return parametersOf(statement);
+    const names = parametersOf(statement);
+    return names.length > MOST_FIELDS ? [] : names;
   } catch (error) {
     if (error instanceof StatementError) return [];
     throw error;

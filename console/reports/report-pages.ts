@@ -18,6 +18,9 @@ import { namesIn, parameterFields, valuesIn } from './parameters.ts';
 import { chartPart, seriesOf } from './result-chart.ts';
 import { readBeginning, resultTable, type ShownResult } from './shown-result.ts';
 
+/** Of what is wrong with parameters that have no fields. */
+const MOST_SAID = 20;
+
 /** A statement and how its page calls it. */
 interface Report {
   statement: WrittenStatement;
@@ -110,7 +113,9 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
   ): FastifyReply {
     const names = namesIn(statement);
     const chart = result && seriesOf(result);
-    const general = Object.entries(problems).filter(([about]) => about !== 'query' && !names.includes(about));
+    const general = Object.entries(problems)
+      .filter(([about]) => about !== 'query' && !names.includes(about))
+      .slice(0, MOST_SAID);
     const content = html`<p class="crumb"><a href="/console/reports/">Reports</a></p>${head}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not run.</p>${general.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
 <form method="post" action="${new URL(request.url, 'http://console').pathname}" class="write card">${csrfField(formToken(request, reply))}${field === 'query' ? fields : ''}${parameterFields(names, sent, problems)}

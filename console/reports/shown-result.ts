@@ -4,8 +4,9 @@ import type { ReportResult } from '../../api/reports/runner.ts';
 import { type Html, html } from '../html.ts';
 import { count, counted } from '../numbers.ts';
 
-/** So many rows are shown; a file has all of them. */
+/** So many rows are shown, and cells of them, each of which takes its time; a file has all of them. */
 const MOST_ROWS = 200;
+const MOST_CELLS = 20_000;
 /** And so much of their text. */
 const MOST_BYTES = 512 * 1024;
 
@@ -21,14 +22,14 @@ export interface ShownResult {
 export async function readBeginning({ content }: ReportResult): Promise<ShownResult> {
   const { text, whole } = typeof content === 'string' ? { text: content, whole: true } : await beginningOf(content);
   // A line that was cut is left out.
-  const lines = parse(whole ? text : text.slice(0, text.lastIndexOf('\r\n') + 2), {
-    relax_column_count: true,
-    relax_quotes: true,
-    to: MOST_ROWS + 2,
-  }) as string[][];
-  const [columns = [], ...rows] = lines;
-  return { columns, rows: rows.slice(0, MOST_ROWS), more: !whole || rows.length > MOST_ROWS };
+  const beginning = whole ? text : text.slice(0, text.lastIndexOf('\r\n') + 2);
+  const [columns = []] = linesOf(beginning, 1);
+  const most = Math.min(MOST_ROWS, Math.ceil(MOST_CELLS / Math.max(1, columns.length)));
+  const rows = linesOf(beginning, most + 2).slice(1);
+  return { columns, rows: rows.slice(0, most), more: !whole || rows.length > most };
 }
+
+const linesOf = (text: string, most: number): string[][] => parse(text, { relax_column_count: true, relax_quotes: true, to: most });
 
 async function beginningOf(stream: Readable): Promise<{ text: string; whole: boolean }> {
   const chunks: Buffer[] = [];

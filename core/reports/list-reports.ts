@@ -9,10 +9,14 @@ export interface ListedReport {
 }
 
 const MOST = 500;
+/** Characters of a description in the list of them all. */
+const LONGEST_DESCRIPTION = 500;
 
-/** Saved reports by name, the hidden ones left out. */
+/** Saved reports by name with the beginning of what is said of them, the hidden ones left out. */
 export const listReports = (sql: Sql): Promise<ListedReport[]> =>
-  sql<ListedReport>(`select name, short_name, description from reports_queryreport where not hidden order by name, id limit ${MOST}`);
+  sql<ListedReport>(
+    `select name, short_name, left(description, ${LONGEST_DESCRIPTION}) as description from reports_queryreport where not hidden order by name, id limit ${MOST}`,
+  );
 
 /** One of them with its statement, hidden or not; undefined where there is none. */
 export async function findReportByName(sql: Sql, shortName: string): Promise<(ListedReport & WrittenStatement) | undefined> {

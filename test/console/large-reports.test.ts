@@ -1,0 +1,70 @@
+import { equal, match, ok } from 'node:assert/strict';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { longestTurnMs } from '../support/processor-time.ts';
+
+const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('reports of a size nobody writes, in the console', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+
+  before(async () => {
+    api = await startApi();
+    await ensureReportRole(api.pool, api.env);
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  /** The answer, for which others had to wait no longer than they may. */
+  const quick = async (what: string, call: () => ReturnType<ConsoleVisitor['get']>) => {
+    let answer = await call();
+    const held = await longestTurnMs(async () => {
+      answer = await call();
+    });
+    ok(held < 100, `${what} held the others for ${Math.round(held)} ms`);
+    return answer;
+  };
+  const run = async (query: string, more = {}) => {
+    const _csrf = visitor.token(await visitor.get('/console/reports/'));
+    return quick(query.slice(0, 40), () => visitor.post('/console/reports/sql/', { _csrf, query, dialect: 'postgresql', ...more }));
+  };
+
+  it('show as many rows as make a page, however many columns they have', async () => {
+    const columns = Array(1600).fill('1').join(',');
+    const { statusCode, body } = await run(`select ${columns} from generate_series(1, 300)`);
+    equal(statusCode, 200);
+    match(text(body), /The first 13 rows There are more/);
+    equal(body.match(/<td/g)?.length, 13 * 1600);
+    match(text((await run(`select ${columns} from generate_series(1, 13)`)).body), /13 rows/);
+  });
+
+  it('have a field for each parameter as far as somebody could fill them in', async () => {
+    const asked = (many: number) => run(`select ${Array.from({ length: many }, (_, n) => `{{ p${n} }}`).join(', ')}`);
+    const fields = (body: string) => body.match(/name="p\.p\d+"/g)?.length ?? 0;
+    equal(fields((await asked(200)).body), 200);
+    const many = await asked(9000);
+    equal(many.statusCode, 400);
+    equal(fields(many.body), 0);
+    match(text(many.body), /It was not run\. The parameter p0 is used in the SQL and was not given/);
+    equal(text(many.body).match(/was not given/g)?.length, 20);
+  });
+
+  it('are listed, and offered for an audience, while others have their turn', async () => {
+    const places = Array.from({ length: 9000 }, (_, n) => `{p${n}}`).join(',');
+    await api.pool.query(
+      `insert into reports_queryreport (name, short_name, sql, dialect, description)
+       select 'Large ' || n, 'large' || n, $1, 'mysql', repeat('d', 100000) from generate_series(1, 200) n`,
+      [`select ${places}`],
+    );
+    const list = await quick('the list', () => visitor.get('/console/reports/'));
+    match(list.body, />Large 200</);
+    ok(list.body.length < 300_000, `${list.body.length}`);
+    const { found, more } = (await quick('the choices', () => visitor.get('/console/choices/query_reports?q=large'))).json();
+    equal(found.length, 40);
+    equal(more, true);
+  });
+});
