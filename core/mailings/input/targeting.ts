@@ -111,8 +111,7 @@ export async function readTargeting(side: Side, value: unknown, stored: Targetin
   // Who sends a mailing back as it was read, or takes SQL away, needs no right to write SQL.
   if (addedRawSql(targeting.raw_sql, stored.raw_sql).length && !context.can('report:sql')) throw new PermissionError('report:sql');
   // How many a report finds tells what it would say of somebody named in its params.
-  const reports = new Set(stored.query_reports?.map((report) => stable(report)));
-  if (targeting.query_reports?.some((report) => !reports.has(stable(report))) && !context.can('report:read'))
+  if (addedReports(targeting.query_reports, stored.query_reports).length && !context.can('report:read'))
     throw new PermissionError('report:read');
   return targeting;
 }
@@ -188,14 +187,22 @@ function readMiles(value: unknown): number {
 
 type Report = NonNullable<Targeting['query_reports']>[number];
 
-async function readReports(value: unknown, { sql }: InputContext): Promise<Report[]> {
+/** The reports that do not stand there already with the same params. */
+function addedReports(reports: readonly Report[] = [], stored: readonly Report[] = []): Report[] {
+  const known = new Set(stored.map(stable));
+  return reports.filter((report) => !known.has(stable(report)));
+}
+
+/** Those that stand there already stay, also where the report is gone since or asks for more: building says so then. */
+async function readReports(value: unknown, { sql, stored }: TargetingContext): Promise<Report[]> {
   const wanted = SHAPES.query_reports(value);
+  const added = addedReports(wanted, stored.query_reports);
   const rows = await sql<WrittenStatement & { short_name: string }>(
     'select short_name, sql, dialect from reports_queryreport where short_name = any($1)',
-    [wanted.map(({ short_name }) => short_name)],
+    [added.map(({ short_name }) => short_name)],
   );
   const statements = new Map(rows.map((row) => [row.short_name, row]));
-  for (const { short_name, params = {} } of wanted) {
+  for (const { short_name, params = {} } of added) {
     const statement = statements.get(short_name);
     if (statement === undefined) throw new Error(`refers to nothing: there is no report ${several([short_name])}`);
     const missing = parametersOf(statement).filter((name) => !Object.hasOwn(params, name));

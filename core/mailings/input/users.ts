@@ -6,7 +6,7 @@ import { type InputContext, readList, several } from './context.ts';
 /**
  * Users given by URI, id or email, mixed in one list. Who may not read users may keep those who stand there and name nobody else: whether somebody is a
  * member is not for them to learn, and reviewers are shown members.
- * @param stored ids that stand there already
+ * @param stored ids that stand there already: of who is gone since they stay, as they were shown
  * @returns their ids, each once, in the order given
  * @throws Error saying who is unknown; PermissionError, whether known or not
  */
@@ -21,6 +21,7 @@ export async function resolveUsers(value: unknown, context: InputContext, stored
     [given.filter((member) => typeof member === 'number'), given.filter((member) => typeof member === 'string' && !member.includes('\0'))],
   );
   const ids = new Map<string | number, number>(rows.flatMap(({ id, email }) => [[id, id] as const, [email, id] as const]));
+  for (const id of stored) ids.set(id, id);
   const unknown = given.filter((member) => !ids.has(member));
   if (unknown.length) throw new Error(`refers to nothing: there is no user ${several(unknown)}`);
   return [...new Set(given.map((member) => ids.get(member)!))];

@@ -423,6 +423,38 @@ describe('the targeting of a mailing', () => {
     assert.equal((await patch(uri, { includes: { lists: [idIn(list)] } })).statusCode, 400, 'nor once it was taken away');
   });
 
+  it('takes people and reports that are gone back as they were read, where they stand already, and nowhere else', async () => {
+    const person = await api.create('user', { email: 'gone@example.org' });
+    const report = await api.create('queryreport', { name: 'Gone', short_name: 'gone', sql: 'select id from core_user' });
+    const reports = [{ short_name: 'gone', params: {} }];
+    const named = { users: [person], query_reports: reports };
+    const uri = await make({ includes: named, excludes: { users: [person] }, proof_users: [person, '/rest/v1/user/1/'] });
+    await save(uri);
+    for (const gone of [person, report]) assert.equal((await api.call('DELETE', gone)).statusCode, 204);
+    const whole = await api.read(uri);
+    assert.deepEqual(whole.includes, named);
+    const before = await versions(uri);
+    const answer = await patch(uri, whole);
+    assert.equal(answer.statusCode, 202, answer.body);
+    const { updated_at: _, ...after } = await api.read(uri);
+    const { updated_at: __, ...shown } = whole;
+    assert.deepEqual([after, await versions(uri)], [shown, before]);
+    assert.equal((await patch(uri, { excludes: { query_reports: reports } })).statusCode, 400);
+    assert.equal((await patch(await make(), { includes: { users: [person] } })).statusCode, 400);
+    assert.equal((await patch(await make(), { proof_users: [person] })).statusCode, 400);
+    assert.equal((await patch(uri, { includes: { query_reports: [{ short_name: 'gone', params: { low: 1 } }] } })).statusCode, 400);
+    assert.equal((await patch(uri, { proof_users: ['/rest/v1/user/1/'] })).statusCode, 202);
+    assert.equal((await patch(uri, { proof_users: [person] })).statusCode, 400, 'nor once they were taken away');
+  });
+
+  it('takes a report back as it was read that asks for more since', async () => {
+    const report = await api.create('queryreport', { name: 'More', short_name: 'more', sql: 'select id from core_user' });
+    const uri = await make({ includes: { query_reports: [{ short_name: 'more' }] } });
+    await api.call('PATCH', report, { sql: 'select id from core_user where id > {{ low }}' });
+    assert.equal((await patch(uri, await api.read(uri))).statusCode, 202);
+    assert.equal((await patch(await make(), { includes: { query_reports: [{ short_name: 'more' }] } })).statusCode, 400);
+  });
+
   it('asks for the grant report:sql to write raw_sql, not to keep it', async () => {
     const group = await api.create('authgroup', { name: 'writers', grants: ['mailer:read', 'mailer:write'] });
     await api.create('authuser', { username: 'writer', password: 'writer-password', groups: [group] });
