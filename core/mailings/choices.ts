@@ -13,6 +13,10 @@ export interface Choice {
 /** More than so many are not offered at once: the others are found by what they are called. */
 export const MOST_CHOICES = 500;
 
+/** Characters of a name: no short name has more, and titles and subjects, of which hundreds are offered, may have hundreds of thousands. */
+const LONGEST_NAME = 255;
+const CHOICE = `id, left(name, ${LONGEST_NAME}) as name`;
+
 const SUBJECT = `coalesce((select text from core_mailingsubject s where s.mailing_id = t.id order by position limit 1), '')`;
 
 interface Kind {
@@ -55,21 +59,21 @@ const offered = (kind: ChoiceKind) => {
 
 /** What may be chosen of a kind, and what was chosen already, whether it is still offered or not: a form that is sent back as it was changes nothing. */
 export async function readChoices(sql: Sql, kind: ChoiceKind, chosen: readonly number[] = []): Promise<Choice[]> {
-  const first = await sql<Choice>(`select id, name from (${offered(kind)} limit ${MOST_CHOICES}) first`);
+  const first = await sql<Choice>(`select ${CHOICE} from (${offered(kind)} limit ${MOST_CHOICES}) first`);
   const missing = chosen.filter((wanted) => !first.some(({ id }) => id === wanted));
   return [...first, ...(await nameChosen(sql, kind, missing))];
 }
 
 /** What was chosen, by name, whether it is still offered or not. What is gone is not among it. */
 export const nameChosen = async (sql: Sql, kind: ChoiceKind, ids: readonly number[]): Promise<Choice[]> =>
-  ids.length === 0 ? [] : sql<Choice>(`select id, name from (${named(kind)}) every where id = any($1::int[])`, [ids]);
+  ids.length === 0 ? [] : sql<Choice>(`select ${CHOICE} from (${named(kind)}) every where id = any($1::int[])`, [ids]);
 
 /**
  * What is called by these words, at most so many.
  * @returns one more than `most` where there are more
  */
 export const searchChoices = (sql: Sql, kind: ChoiceKind, words: string, most: number): Promise<Choice[]> =>
-  sql<Choice>(`select id, name from (${offered(kind)}) every where name ilike $1 or id::text = $2 limit ${most + 1}`, [
+  sql<Choice>(`select ${CHOICE} from (${offered(kind)}) every where name ilike $1 or id::text = $2 limit ${most + 1}`, [
     likeWords(words),
     words,
   ]);

@@ -58,4 +58,31 @@ describe('subjects in the console', function () {
     const found = (await visitor.get('/console/mailings.csv?q=note%2024')).body.trim().split('\r\n');
     equal(found.length, 1 + 11);
   });
+
+  it('are offered by how they begin, as titles of pages are', async () => {
+    const uri = await api.create('mailer', READY);
+    await api.create('fromline', { from_line: `"${'a'.repeat(239)}" <a@b.example>` });
+    await api.pool.query(
+      `with made as (insert into core_mailing (status) select case when n % 2 = 0 then 'model' else 'completed' end from generate_series(1, 40) n returning id)
+       insert into core_mailingsubject (mailing_id, position, text) select id, 0, 'Spring' || repeat('<i>', 100000) from made`,
+    );
+    await api.pool.query(
+      `insert into core_page (name, title, type) select 'page ' || n, 'Fair' || repeat('<', 90000), 'signup' from generate_series(1, 100) n`,
+    );
+    const at = `/console/mailings/${idIn(uri)}/`;
+    for (const [url, ...names] of [
+      [`${at}choose/`, 'Spring&lt;i&gt;', 'Fair&lt;'],
+      // Whole: it is copied from there.
+      [`${at}edit/`, `<code>&quot;${'a'.repeat(239)}&quot; &lt;a@b.example&gt;</code>`, 'Fair&lt;'],
+      ['/console/choices/mailings?q=spring', 'Spring<i>'],
+    ] as const) {
+      let { body } = await visitor.get(url);
+      const held = await longestTurnMs(async () => {
+        ({ body } = await visitor.get(url));
+      });
+      ok(held < 100, `${url} held the others for ${Math.round(held)} ms`);
+      ok(body.length < 600_000, `${url}: ${body.length}`);
+      for (const name of names) ok(body.includes(name), `${url} has ${name}`);
+    }
+  });
 });
