@@ -1,7 +1,8 @@
 import type { ListedMailing } from '../../core/mailings/list-mailings.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
-import { count, share, templated, time } from '../numbers.ts';
+import { count, share, time } from '../numbers.ts';
+import { templated } from '../templated.ts';
 
 type Opened = ReadonlyMap<number, { opens: number; clicks: number }>;
 

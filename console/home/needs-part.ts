@@ -1,8 +1,9 @@
 import { MOST_SHOWN, type Waiting } from '../../core/mailings/needs-somebody.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
-import { people, templated } from '../numbers.ts';
+import { people } from '../numbers.ts';
 import { settled } from '../progress-bar.ts';
+import { templated } from '../templated.ts';
 
 /** What somebody has to decide, each with the page on which it is decided. */
 export function needsPart(waiting: Waiting[]): Html {

@@ -5,7 +5,7 @@ import { NotFoundError } from '../../domain/errors.ts';
 import type { ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
-import { templated } from '../numbers.ts';
+import { templated } from '../templated.ts';
 import { type Condition, conditionMark } from '../watch/condition.ts';
 import { conditionSoon } from '../watch/glance.ts';
 

@@ -1,7 +1,8 @@
 import type { ListedMailing } from '../../core/mailings/list-mailings.ts';
 import { type Html, html } from '../html.ts';
-import { count, people, templated, time } from '../numbers.ts';
+import { count, people, time } from '../numbers.ts';
 import { percent, progressBar, settled } from '../progress-bar.ts';
+import { templated } from '../templated.ts';
 import { type Condition, conditionMark } from '../watch/condition.ts';
 import { setWords } from './status-words.ts';
 

@@ -10,9 +10,10 @@ import { sqlOn } from '../../db/sql.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { counted, templated, time } from '../numbers.ts';
+import { counted, time } from '../numbers.ts';
 import { pageOf, readBefore } from '../older.ts';
 import { numbers, table } from '../table.ts';
+import { templated } from '../templated.ts';
 import { type PersonTab, personHead, personShown } from './person-document.ts';
 
 interface RecordPage {

@@ -1,6 +1,7 @@
 import type { Statistics, WithLeavings } from '../../core/mailings/results.ts';
 import { type Html, html } from '../html.ts';
-import { count, grouped, share, templated } from '../numbers.ts';
+import { count, grouped, share } from '../numbers.ts';
+import { templated } from '../templated.ts';
 
 /** What came of a mailing, or of one of its subjects, as the console counts it: leaving is no action. */
 export type Results = WithLeavings<Statistics>;

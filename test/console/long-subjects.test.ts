@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { templated } from '../../console/numbers.ts';
+import { templated } from '../../console/templated.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { idIn, READY } from '../support/mailings.ts';
