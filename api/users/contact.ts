@@ -1,10 +1,20 @@
-import { checkPhone, normalizePhone } from '../../core/people/phones.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { checkPhone, normalizePhone, phoneAt } from '../../core/people/phones.ts';
+import { touchUser } from '../../core/people/single-fields.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 
 function normalize({ values }: Change): void {
   if (typeof values['phone'] === 'string') values['normalizedPhone'] = normalizePhone(values['phone']);
+}
+
+/** The phones are a part of a person, who has changed with them; so has whoever had the phone before. */
+async function change({ sql, id, values }: Change): Promise<void> {
+  const stored = await phoneAt(sql, id);
+  const now: typeof stored = { ...stored, ...values };
+  if (isDeepStrictEqual(now, stored)) return;
+  for (const userId of new Set([stored.user, now.user])) await touchUser(sql, userId);
 }
 
 export const phone = resource({
@@ -36,7 +46,15 @@ export const phone = resource({
     updated_at: SINCE,
   },
   ordering: ['created_at', 'updated_at'],
-  hooks: { beforeCreate: normalize, beforeUpdate: normalize },
+  hooks: {
+    beforeCreate: normalize,
+    afterCreate: ({ sql, values }) => touchUser(sql, values['user'] as number),
+    beforeUpdate: (phone) => {
+      normalize(phone);
+      return change(phone);
+    },
+    beforeDelete: async ({ sql, id }) => touchUser(sql, (await phoneAt(sql, id)).user),
+  },
 });
 
 const FROM_USER = { area: 'Users', methods: ['list' as const, 'get' as const], permission: 'user' };

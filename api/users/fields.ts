@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldTable } from '../../core/people/custom-fields.ts';
-import { allowField, fieldAt, touchParent } from '../../core/people/single-fields.ts';
+import { allowField, fieldAt, type SingleField, touchParent } from '../../core/people/single-fields.ts';
 import { ActionField } from '../../entities/pages/page.ts';
 import { UserGeoField } from '../../entities/people/geo-field.ts';
 import { UserField } from '../../entities/people/user.ts';
@@ -10,19 +11,18 @@ import { belonging } from './user.ts';
 
 /** One value by itself has to meet what a dictionary of fields has to. */
 function fieldHooks(table: FieldTable): Hooks {
-  const allow = async ({ sql, id, values, context }: Change) => {
-    const stored = id ? await fieldAt(sql, table, id) : { parentId: 0, name: '', value: '' };
-    const {
-      parent = stored.parentId,
-      name = stored.name,
-      value = stored.value,
-    } = values as { parent?: number; name?: string; value?: string };
-    await allowField(sql, table, { id, parentId: parent, name, value }, !context.env.STRICT_USER_FIELDS);
-  };
+  const allow = ({ sql, id, context }: Change, field: SingleField) =>
+    allowField(sql, table, { id, ...field }, !context.env.STRICT_USER_FIELDS);
   return {
-    beforeCreate: allow,
-    beforeUpdate: allow,
-    beforeDelete: async ({ sql, id }) => touchParent(sql, table, (await fieldAt(sql, table, id)).parentId),
+    beforeCreate: (change) => allow(change, { value: '', ...(change.values as Omit<SingleField, 'value'>) }),
+    beforeUpdate: async (change) => {
+      const stored = await fieldAt(change.sql, table, change.id);
+      const field: SingleField = { ...stored, ...change.values };
+      if (isDeepStrictEqual(field, stored)) return;
+      if (field.parent !== stored.parent) await touchParent(change.sql, table, stored.parent);
+      await allow(change, field);
+    },
+    beforeDelete: async ({ sql, id }) => touchParent(sql, table, (await fieldAt(sql, table, id)).parent),
   };
 }
 

@@ -113,6 +113,16 @@ export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[])
   return changed || gone.length > 0;
 }
 
+/** What can be written of a phone, as it is stored. */
+export async function phoneAt(
+  sql: Sql,
+  id: number,
+): Promise<{ user: number; phone: string; normalizedPhone: string; type: PhoneType; source: string }> {
+  const stored = tables.selectFrom('core_phone').where('id', '=', id);
+  const [row] = await run(sql, stored.select(['user_id as user', 'phone', 'normalized_phone as normalizedPhone', 'type', 'source']));
+  return row!;
+}
+
 export interface PersonPhone {
   id: number;
   phone: string;

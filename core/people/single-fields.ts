@@ -6,6 +6,13 @@ import { type FieldTable, heldOf, readCustomFields } from './custom-fields.ts';
 
 const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' } as const;
 
+/** One value of a custom field of the user or action with the id `parent`. */
+export interface SingleField {
+  parent: number;
+  name: string;
+  value: string;
+}
+
 /**
  * Before a value of a custom field is written by itself: its parent is held and counts as changed, and what bounds the fields of one form bounds it, too.
  * @param declared whether a name of a user field nobody declared becomes declared by its use; otherwise it is refused
@@ -14,12 +21,12 @@ const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' }
 export async function allowField(
   sql: Sql,
   table: FieldTable,
-  { id, parentId, name, value }: { id: number; parentId: number; name: string; value: string },
+  { id, parent, name, value }: SingleField & { id: number },
   declared: boolean,
 ): Promise<void> {
   readCustomFields({ [name]: value }, 'value');
-  await touchParent(sql, table, parentId);
-  const { replaced, others } = await heldOf(sql, table, parentId, { id });
+  await touchParent(sql, table, parent);
+  const { replaced, others } = await heldOf(sql, table, parent, { id });
   const wrong = tooMuch(heldBy([[name, [value]]]), replaced, others);
   if (wrong !== null) throw new InputError({ parent: `It has ${wrong}.` });
   if (table !== 'core_userfield') return;
@@ -41,9 +48,11 @@ export async function touchParent(sql: Sql, table: FieldTable, parentId: number)
   await run(sql, tables.updateTable(PARENTS[table]).set({ updated_at: NOW }).where('id', '=', parentId));
 }
 
+export const touchUser = (sql: Sql, userId: number): Promise<void> => touchParent(sql, 'core_userfield', userId);
+
 /** The value as it is stored. */
-export async function fieldAt(sql: Sql, table: FieldTable, id: number): Promise<{ parentId: number; name: string; value: string }> {
-  const [row] = await run(sql, tables.selectFrom(table).where('id', '=', id).select(['parent_id as parentId', 'name', 'value']));
+export async function fieldAt(sql: Sql, table: FieldTable, id: number): Promise<SingleField> {
+  const [row] = await run(sql, tables.selectFrom(table).where('id', '=', id).select(['parent_id as parent', 'name', 'value']));
   return row!;
 }
 

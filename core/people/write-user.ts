@@ -3,7 +3,7 @@ import { ADDRESS_COLUMNS, type Address } from '../../domain/people/address.ts';
 import { addressParts, type CorrectedAddress, correctSent, locateUser } from '../geo/place-user.ts';
 import { readCustomFields, saveUserFields } from './custom-fields.ts';
 import { readPhones, savePhones } from './phones.ts';
-import { touchParent } from './single-fields.ts';
+import { touchUser } from './single-fields.ts';
 
 /**
  * Corrects an address before it is written, so that the row is written once.
@@ -37,6 +37,6 @@ export interface BesideUser {
  */
 export async function saveBesideUser(sql: Sql, id: number, { fields, phones, address }: BesideUser, strict: boolean): Promise<void> {
   if (fields !== undefined) await saveUserFields(sql, id, readCustomFields(fields, 'fields'), strict ? 'refused' : 'declared');
-  if (phones !== undefined && (await savePhones(sql, id, readPhones(phones)))) await touchParent(sql, 'core_userfield', id);
+  if (phones !== undefined && (await savePhones(sql, id, readPhones(phones)))) await touchUser(sql, id);
   if (address) await locateUser(sql, id, address);
 }

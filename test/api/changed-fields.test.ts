@@ -92,4 +92,46 @@ describe('a custom field that changes', () => {
       notEqual((await api.read(uri)).updated_at, '2026-01-01T00:00:00', JSON.stringify(change));
     }
   });
+
+  describe('or a phone, written by itself', () => {
+    let people: string[];
+    let action: string;
+    before(async () => {
+      people = [await api.create('user', { email: 'dee@example.org' }), await api.create('user', { email: 'eve@example.org' })];
+      action = (await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'dee@example.org' })).json().resource_uri;
+    });
+
+    /** @returns which of the two people, and whether the action, changed */
+    async function changed(method: string, at: string, body?: object): Promise<[boolean, boolean, boolean]> {
+      await api.pool.query(`update core_user set updated_at = '2026-01-01'; update core_action set updated_at = '2026-01-01'`);
+      const answer = await api.call(method, at, body);
+      equal(Math.floor(answer.statusCode / 100), 2, answer.body);
+      const now = await Promise.all([...people, action].map(async (uri) => (await api.read(uri)).updated_at !== '2026-01-01T00:00:00'));
+      return now as [boolean, boolean, boolean];
+    }
+    const last = async (collection: string) => (await api.read(`${collection}?order_by=-id&_limit=1`)).objects[0].resource_uri as string;
+
+    it('is a change of whose it is and of whose it was, and none where it is as it was', async () => {
+      const [dee, eve] = people;
+      for (const [collection, owner, made, other] of [
+        ['/rest/v1/userfield/', 'parent', { name: 'size', value: 'L' }, { value: 'M' }],
+        ['/rest/v1/phone/', 'user', { phone: '212-555-0100' }, { phone: '212-555-0101' }],
+      ] as const) {
+        deepEqual(await changed('POST', collection, { [owner]: dee, ...made }), [true, false, false], `${collection} made`);
+        const uri = await last(collection);
+        deepEqual(await changed('PATCH', uri, await api.read(uri)), [false, false, false], `${collection} as it was`);
+        deepEqual(await changed('PATCH', uri, other), [true, false, false], `${collection} changed`);
+        deepEqual(await changed('PATCH', uri, { [owner]: eve }), [true, true, false], `${collection} given to somebody else`);
+        deepEqual(await changed('DELETE', uri), [false, true, false], `${collection} deleted`);
+      }
+    });
+
+    it('is one of the action whose field it is', async () => {
+      deepEqual(await changed('POST', '/rest/v1/actionfield/', { parent: action, name: 'size', value: 'L' }), [false, false, true]);
+      const uri = await last('/rest/v1/actionfield/');
+      deepEqual(await changed('PATCH', uri, await api.read(uri)), [false, false, false]);
+      deepEqual(await changed('PATCH', uri, { value: 'M' }), [false, false, true]);
+      deepEqual(await changed('DELETE', uri), [false, false, true]);
+    });
+  });
 });
