@@ -34,6 +34,12 @@ export async function updateRow(sql: Sql, target: Target, id: number, values: Va
   return (await kept(target, 'find', [], finding)(sql, { id })).length > 0;
 }
 
+/** Says of a row that it was changed now, where it says so of any. */
+export async function touchRow(sql: Sql, { table, columns }: Target, id: number): Promise<void> {
+  const now = stampsOf(columns);
+  if (now.length > 0) await run(sql, anyTables.updateTable(table).set(Object.fromEntries(now)).where('id', '=', id));
+}
+
 /** Holds a row until the transaction ends. @returns false when there is no such object */
 export async function holdRow(sql: Sql, target: Target, id: number): Promise<boolean> {
   return (await kept(target, 'hold', [], (it) => (given) => finding(it)(given).forUpdate())(sql, { id })).length > 0;
@@ -53,6 +59,9 @@ export async function freeId(sql: Sql, { table }: Target): Promise<number> {
   }
 }
 
+const stampsOf = (columns: Target['columns']) =>
+  [...columns.values()].filter(({ stamped }) => stamped).map(({ name }) => [name, fragment`now()`] as const);
+
 type Made = (target: Target, names: string[]) => (given: Values) => Compilable<{ id: number }>;
 
 const inserting: Made = ({ table }, names) => {
@@ -62,9 +71,8 @@ const inserting: Made = ({ table }, names) => {
 };
 
 const updating: Made = (target, names) => {
-  const columns = [...target.columns.values()];
-  const stamps = columns.filter(({ stamped }) => stamped).map(({ name }) => [name, fragment`now()`]);
-  const moments = new Set(columns.filter(({ moment }) => moment).map(({ name }) => name));
+  const stamps = stampsOf(target.columns);
+  const moments = new Set([...target.columns.values()].filter(({ moment }) => moment).map(({ name }) => name));
   // Who sends back the second that was shown means what is there.
   const value = (name: string, given: Values) => {
     if (!moments.has(name)) return given[name];

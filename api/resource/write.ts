@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Collection, EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
 import { sqlOf } from '../../db/orm-sql.ts';
 import { preparedOn } from '../../db/prepared.ts';
@@ -11,7 +11,7 @@ import type { Change, UniqueKey, Values } from './declare.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
 import { uriByName } from './paths.ts';
 import type { Resource } from './registry.ts';
-import { deleteRow, freeId, holdRow, insertRow, isOneRow, updateRow } from './row.ts';
+import { deleteRow, freeId, holdRow, insertRow, isOneRow, touchRow, updateRow } from './row.ts';
 
 /** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
 export async function inTransaction<Result>(context: ApiContext, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
@@ -100,9 +100,18 @@ export class Writer {
       const populate = this.resource.fields.flatMap(({ kind, property }) =>
         kind === 'references' && property && property in change.values ? [property] : [],
       );
-      const found = await change.em.findOneOrFail(entity, id as never, { populate: populate as never });
+      const found = (await change.em.findOneOrFail(entity, id as never, { populate: populate as never })) as Record<
+        string,
+        Collection<object>
+      >;
+      const refersAnew = populate.some((property) => {
+        const held = new Set<unknown>(found[property]!.getIdentifiers());
+        return held.symmetricDifference(new Set(change.values[property] as number[])).size > 0;
+      });
       change.em.assign(found, change.values as never);
       await change.em.flush();
+      // What it refers to stands in tables of their own: the entity manager leaves the row as it was.
+      if (refersAnew) await touchRow(change.sql, this.resource, id);
     }
     await hooks.afterUpdate?.(change);
   }

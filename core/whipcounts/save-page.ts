@@ -33,11 +33,15 @@ export async function holdWhipcountForm(sql: Sql, pageId: number): Promise<numbe
   return form!.id;
 }
 
-/** The target groups a page has afterwards. */
+/** The target groups a page has afterwards. The page has changed with them. */
 export async function saveTargetGroups(sql: Sql, pageId: number, groupIds: number[]): Promise<void> {
-  await sql('delete from core_whipcountpage_target_groups where page_id = $1 and targetgroup_id <> all($2::int[])', [pageId, groupIds]);
   await sql(
-    `insert into core_whipcountpage_target_groups (page_id, targetgroup_id) select $1, g from unnest($2::int[]) g on conflict do nothing`,
+    `with gone as (
+       delete from core_whipcountpage_target_groups where page_id = $1 and targetgroup_id <> all($2::int[]) returning 1
+     ), added as (
+       insert into core_whipcountpage_target_groups (page_id, targetgroup_id) select $1, g from unnest($2::int[]) g on conflict do nothing returning 1
+     )
+     update core_page set updated_at = now() where id = $1 and (exists (select from gone) or exists (select from added))`,
     [pageId, groupIds],
   );
 }

@@ -55,6 +55,30 @@ describe('a resource of the kit', () => {
     }
   });
 
+  it('moves updated_at with a change of what it refers to, and leaves it alone where that is the same', async () => {
+    const tag = await api.create('tag', { name: 'first' });
+    const target = await api.create('target', { type: 'senate', first: 'A', last: 'B' });
+    const group = await api.create('congresstargetgroup', { name: 'one', type: 'senate', targets: [] });
+    const cases: [uri: string, table: string, field: string, members: string[]][] = [
+      [await api.create('petitionpage', { name: 'referring' }), 'core_page', 'tags', [tag, await api.create('tag', { name: 'second' })]],
+      [await api.create('whipcountpage', { name: 'calling' }), 'core_page', 'target_groups', [group]],
+      [await api.create('user', { email: 'member@example.org' }), 'core_user', 'groups', [await api.create('usergroup', { name: 'g' })]],
+      [group, 'core_targetgroup', 'targets', [target]],
+    ];
+    for (const [uri, table, field, members] of cases) {
+      for (const [value, moves] of [
+        [members, true],
+        [members.toReversed(), false],
+        [[], true],
+        [[], false],
+      ] as const) {
+        await api.pool.query(`update ${table} set updated_at = '2001-01-01' where id = $1`, [uri.split('/').at(-2)]);
+        assert.equal((await api.call('PATCH', uri, { [field]: value })).statusCode, 202);
+        assert.equal((await api.read(uri)).updated_at !== '2001-01-01T00:00:00', moves, `${uri} ${field} ${value}`);
+      }
+    }
+  });
+
   it('answers PUT with 204, and PATCH still with 202, where clients in the field expect it', async () => {
     const live = await startApi({ API_STATUS_CODES: 'live' });
     try {
