@@ -25,11 +25,10 @@ export function readInput(context: ReferenceContext, resource: Resource, body: u
   for (const field of resource.fields) {
     if (field.readonly) continue;
     const name = nameOf(field, given);
-    if (name === undefined) {
+    if (name === undefined || isAbsent(field, given[name])) {
       if (complete && field.required) errors[field.name] = 'This field is required.';
       continue;
     }
-    if (isAbsent(field, given[name])) continue;
     try {
       const value = readField(context, field, given[name]);
       if (field.to && field.kind.startsWith('reference') && value !== null)

@@ -1589,8 +1589,8 @@ export type EventcreatepageInput = {
   followup?: {
     [name: string]: unknown;
   } | null;
-  /** The campaign its events belong to. */
-  campaign: string | number;
+  /** The campaign its events belong to; null once that was deleted. */
+  campaign: string | number | null;
 };
 
 export type Eventcreatepage = {
@@ -1638,7 +1638,7 @@ export type Eventcreatepage = {
   } | null;
   /** URI of the texts the page is shown with. */
   cms_form: string | null;
-  /** The campaign its events belong to. */
+  /** The campaign its events belong to; null once that was deleted. */
   campaign: string | null;
   /** URI of this object. */
   resource_uri: string;
@@ -1677,8 +1677,8 @@ export type EventcreatepageChange = {
   followup?: {
     [name: string]: unknown;
   } | null;
-  /** The campaign its events belong to. */
-  campaign?: string | number;
+  /** The campaign its events belong to; null once that was deleted. */
+  campaign?: string | number | null;
 };
 
 export type Eventcreateaction = {

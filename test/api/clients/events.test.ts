@@ -145,4 +145,26 @@ describe('an event campaign', () => {
     assert.equal((await api.call('PATCH', signup, { page: null })).statusCode, 202);
     assert.equal((await api.read(signup)).page, null);
   });
+
+  it('leaves its pages behind without one, which are changed as they were read all the same', async () => {
+    const gone = await api.create('eventcampaign', { name: 'gone' });
+    const pages = [
+      await api.create('eventcreatepage', { name: 'gone-create', campaign: gone }),
+      await api.create('eventsignuppage', { name: 'gone-signup', campaign: gone }),
+    ];
+    assert.equal((await api.call('DELETE', gone)).statusCode, 204);
+    for (const page of pages) {
+      const left = await api.read(page);
+      assert.equal(left.campaign, null);
+      for (const method of ['PATCH', 'PUT']) {
+        const answer = await api.call(method, page, { ...left, title: `by ${method}` });
+        assert.equal(answer.statusCode, 202, answer.body);
+      }
+      assert.equal((await api.call('PATCH', page, { campaign })).statusCode, 202);
+      assert.equal((await api.call('PATCH', page, { campaign: null })).statusCode, 202, 'as if it were not sent');
+      assert.equal((await api.read(page)).campaign, campaign.replace('eventcampaign', 'campaign'));
+    }
+    const none = await api.call('POST', '/rest/v1/eventcreatepage/', { name: 'none', campaign: null });
+    assert.deepEqual([none.statusCode, none.json()], [400, { eventcreatepage: { campaign: ['This field is required.'] } }]);
+  });
 });
