@@ -122,7 +122,8 @@ describe('a collection', () => {
 
   it('tells what leads nowhere by __isnull, of every reference that may, and says so in its schema', async () => {
     // A ledger whose places are numbers, and what stands in a table beside the page's; the filter by a person's lang is called language.
-    const elsewhere = ['sentmail.user', 'usermailing.user', 'donationpage.payment_account', 'user.lang'];
+    const besidePage = ['donationpage.payment_account', 'eventcreatepage.campaign', 'eventsignuppage.campaign'];
+    const elsewhere = ['sentmail.user', 'usermailing.user', 'user.lang', ...besidePage];
     for (const resource of Object.keys(await api.read('/rest/v1/'))) {
       const { fields, filtering } = await api.read(`/rest/v1/${resource}/schema/`);
       for (const [name, { related_type, nullable }] of Object.entries<Record<string, unknown>>(fields)) {
