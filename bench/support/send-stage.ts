@@ -225,23 +225,18 @@ export class SendStage {
 
   async #people(): Promise<void> {
     const client = await this.pool.connect();
-    try {
-      await client.query(`insert into core_list (name) values ('Everyone')`);
-      await onBareTables([client], ['core_user', 'core_subscription'], async () => {
-        await client.query(
-          `insert into core_user (email, first_name, city, state, subscription_status)
-            select 'person.' || n || '@example.org', (array['Ada', 'Grace', 'Zoë', 'Pat', 'Linus'])[1 + n % 5], 'Springfield', 'MA', 'subscribed'
-            from generate_series(1, $1) n`,
-          [this.recipients],
-        );
-        await client.query(
-          'insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l order by u.id',
-        );
-      });
-      await client.query('vacuum analyze');
-    } finally {
-      client.release();
-    }
+    await client.query(`insert into core_list (name) values ('Everyone')`);
+    await onBareTables([client], ['core_user', 'core_subscription'], async () => {
+      await client.query(
+        `insert into core_user (email, first_name, city, state, subscription_status)
+          select 'person.' || n || '@example.org', (array['Ada', 'Grace', 'Zoë', 'Pat', 'Linus'])[1 + n % 5], 'Springfield', 'MA', 'subscribed'
+          from generate_series(1, $1) n`,
+        [this.recipients],
+      );
+      await client.query('insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l order by u.id');
+    });
+    await client.query('vacuum analyze');
+    client.release();
   }
 }
 
