@@ -61,7 +61,7 @@ export class MailingTallies extends Migration {
       create trigger core_subscriptionhistory_placed_anew before update of action on core_subscriptionhistory
         for each row when (new.change like 'unsubscribe%') execute function core_subscriptionhistory_placed();
 
-      -- What hangs on an action goes where it goes; what one that is gone led to is no mailing's any more.
+      -- What hangs on an action goes where it goes; what one that is gone led to, by itself or with its page, is no action's and so no mailing's any more.
       create function core_action_of_another() returns trigger language plpgsql as $$
       begin
         update core_order set action_id = action_id where action_id = new.id;
@@ -72,8 +72,7 @@ export class MailingTallies extends Migration {
         for each row when (new.mailing_id is distinct from old.mailing_id) execute function core_action_of_another();
       create function core_action_unplaced() returns trigger language plpgsql as $$
       begin
-        update core_subscriptionhistory set mailing_id = null, mailing_place = null
-          where mailing_id is not null and action = any(array(select id from was_there where mailing_id is not null));
+        update core_subscriptionhistory set action = null where action = any(array(select id from was_there));
         return null;
       end $$;
       create trigger core_action_unplaced after delete on core_action referencing old table as was_there

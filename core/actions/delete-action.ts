@@ -11,15 +11,9 @@ export async function hasOrder(sql: Sql, actionId: number): Promise<boolean> {
 
 /**
  * Deletes an action with what exists by it alone: its fields, what it reported of targets, the order of a donation with all its parts. What it did to
- * people stays: their lists, and the history of these, which names no action then. A mail that was not sent yet finds no action and is skipped.
+ * people stays: their lists, and the history of these, which names no action then (a trigger sees to it). A mail that was not sent yet finds no action and is skipped.
  */
 export async function deleteAction(sql: Sql, id: number): Promise<void> {
   for (const order of await ordersOf(sql, id)) await removeOrder(sql, order.id);
-  // By the person: only that column has an index.
-  await sql(
-    `update core_subscriptionhistory set action = null
-     where user_id = (select user_id from core_action where id = $1) and action = $1`,
-    [id],
-  );
   await run(sql, tables.deleteFrom('core_action').where('id', '=', id));
 }

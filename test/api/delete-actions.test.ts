@@ -51,6 +51,34 @@ describe('DELETE of actions', () => {
     assert.deepEqual(history, [{ change: 'subscribe', action: null }]);
   });
 
+  it('goes with the page, too: lists stay, and their history names no action', async () => {
+    const mailing = Number((await api.create('mailer', { subjects: ['Hello'], html: '<p>Hello</p>' })).split('/')[4]);
+    const pages = [
+      await api.create('signuppage', { name: 'short-lived', list: '/rest/v1/list/1/' }),
+      await api.create('unsubscribepage', { name: 'short-leave', list: '/rest/v1/list/1/' }),
+    ];
+    const person = { email: 'by-page@example.org', mailing_id: mailing };
+    await acts('short-lived', person);
+    await acts('short-leave', person);
+    const history = async () =>
+      (await api.read('/rest/v1/subscriptionhistory/?user__email=by-page@example.org&order_by=id')).objects as {
+        change: string;
+        action: string;
+      }[];
+    for (const { action } of await history()) await api.read(action);
+    const left = async () => (await api.read(`/rest/v1/mailer/${mailing}/results/`)).totals.unsubscribes;
+    assert.equal(await left(), 1);
+    for (const page of pages) assert.equal((await api.call('DELETE', page)).statusCode, 204);
+    assert.deepEqual(
+      (await history()).map(({ change, action }) => [change, action]),
+      [
+        ['subscribe', null],
+        ['unsubscribe', null],
+      ],
+    );
+    assert.equal(await left(), 0);
+  });
+
   it('results of a mailing follow', async () => {
     const mailing = await api.create('mailer', { subjects: ['Hello'], html: '<p>Hello</p>', fromline: '"News" <news@example.org>' });
     const id = Number(mailing.split('/')[4]);
