@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import {
@@ -74,9 +75,17 @@ const BY_ACCOUNT = { wire: () => 'fields', stranger: false };
  */
 export async function saveUserFields(sql: Sql, userId: number, fields: CustomFields, undeclared: Undeclared, by: By = {}): Promise<void> {
   if (fields.size === 0) return;
-  const names = [...fields.keys()];
-  checkRoom(fields, await heldOf(sql, 'core_userfield', userId, { names }), { ...BY_ACCOUNT, ...by, whose: 'A person' });
-  const unknown = undeclared === 'declared' ? [] : await unknownNames(sql, names);
+  checkRoom(fields, await heldOf(sql, 'core_userfield', userId, { names: [...fields.keys()] }), {
+    ...BY_ACCOUNT,
+    ...by,
+    whose: 'A person',
+  });
+  const before = await valuesOf(sql, 'core_userfield', userId, fields);
+  // What stands there already needs no declaration to stay, or to go.
+  const stays = (name: string, values: string[]) =>
+    before.has(name) && (values.length === 0 || isDeepStrictEqual(values, before.get(name)));
+  const names = [...fields].flatMap(([name, values]) => (stays(name, values) ? [] : name));
+  const unknown = undeclared === 'declared' || names.length === 0 ? [] : await unknownNames(sql, names);
   if (unknown.length > 0 && undeclared === 'refused') {
     // Where each field has a name of its own on the wire, each is told under it.
     const named = by.wire ? unknown.slice(0, 10).map((name) => [by.wire!(name), `No custom user field is declared as ${name}.`]) : null;
@@ -86,26 +95,30 @@ export async function saveUserFields(sql: Sql, userId: number, fields: CustomFie
   }
   if (unknown.length > 0 && typeof undeclared === 'object')
     await checkMayDeclare(sql, unknown, undeclared.upTo, by.wire ?? BY_ACCOUNT.wire);
-  if (undeclared !== 'refused' && (undeclared === 'declared' || unknown.length > 0)) {
+  if (names.length > 0 && undeclared !== 'refused' && (undeclared === 'declared' || unknown.length > 0)) {
     await sql(
       `insert into core_alloweduserfield (name) select name from unnest($1::text[]) as name
        where not exists (select from core_alloweduserfield known where known.name = name.name) order by name on conflict do nothing`,
       [names],
     );
   }
-  if (!(await replaceFields(sql, 'core_userfield', userId, fields))) return;
+  if (!(await replaceFields(sql, 'core_userfield', userId, fields, before))) return;
   // Whoever looks for people who changed looks at their row alone.
   await sql('update core_user set updated_at = now() where id = $1 and updated_at <> now()', [userId]);
 }
 
-/** Fields that are there as they were sent keep their rows. @returns whether anything changed */
-async function replaceFields(sql: Sql, table: FieldTable, parentId: number, fields: CustomFields): Promise<boolean> {
+/** The values of those of the fields that are there, by name. */
+async function valuesOf(sql: Sql, table: FieldTable, parentId: number, fields: CustomFields): Promise<CustomFields> {
   const held = await sql<{ name: string; held: string[] }>(
     `select name, array_agg(value order by id) as held from ${table} where parent_id = $1 and name = any($2::text[]) group by name`,
     [parentId, [...fields.keys()]],
   );
-  const before = new Map(held.map((row) => [row.name, row.held]));
-  const changed = new Map([...fields].filter(([name, values]) => JSON.stringify(before.get(name) ?? []) !== JSON.stringify(values)));
+  return new Map(held.map((row) => [row.name, row.held]));
+}
+
+/** Fields that are there as they were sent keep their rows. @param before of `valuesOf` @returns whether anything changed */
+async function replaceFields(sql: Sql, table: FieldTable, parentId: number, fields: CustomFields, before: CustomFields): Promise<boolean> {
+  const changed = new Map([...fields].filter(([name, values]) => !isDeepStrictEqual(values, before.get(name) ?? [])));
   if (changed.size === 0) return false;
   await sql(`delete from ${table} where parent_id = $1 and name = any($2::text[])`, [parentId, [...changed.keys()]]);
   await insertFields(sql, table, parentId, changed);
@@ -171,7 +184,7 @@ export async function addActionFields(sql: Sql, actionId: number, fields: Custom
 /** Replaces the fields named of an action; others stay. @returns whether anything changed. @throws InputError */
 export async function replaceActionFields(sql: Sql, actionId: number, fields: CustomFields): Promise<boolean> {
   checkRoom(fields, await heldOf(sql, 'core_actionfield', actionId, { names: [...fields.keys()] }), { ...BY_ACCOUNT, whose: 'An action' });
-  return replaceFields(sql, 'core_actionfield', actionId, fields);
+  return replaceFields(sql, 'core_actionfield', actionId, fields, await valuesOf(sql, 'core_actionfield', actionId, fields));
 }
 
 async function insertFields(sql: Sql, table: string, parentId: number, fields: CustomFields): Promise<void> {

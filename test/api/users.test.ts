@@ -102,6 +102,26 @@ describe('users', () => {
     }
   });
 
+  it('keep a custom field that is declared no more, and lose it, where the setting is strict; it takes no other value', async () => {
+    const strict = await startApi({ STRICT_USER_FIELDS: 'true' });
+    try {
+      for (const name of ['shirt', 'hat']) await strict.create('alloweduserfield', { name });
+      const uri = await strict.create('user', { email: 'a@example.org', fields: { shirt: ['L', 'M'], hat: 'S' } });
+      assert.equal((await strict.call('DELETE', '/rest/v1/alloweduserfield/shirt/')).statusCode, 204);
+      const whole = await strict.read(uri);
+      const change = async (fields: object) => (await strict.call('PATCH', uri, { ...whole, fields })).statusCode;
+      assert.equal(await change(whole.fields), 202, 'as it was read');
+      for (const fields of [{ shirt: 'XL' }, { hat: 'M', shirt: ['M', 'L'] }, { shoes: 'S' }, { shoes: null }])
+        assert.equal(await change(fields), 400, JSON.stringify(fields));
+      assert.deepEqual((await strict.read(uri)).fields, whole.fields);
+      assert.equal(await change({ shirt: null, hat: 'M' }), 202);
+      assert.deepEqual((await strict.read(uri)).fields, { hat: 'M' });
+      assert.equal(await change({ shirt: 'L' }), 400);
+    } finally {
+      await strict.close();
+    }
+  });
+
   it('go with all that hangs on them', async () => {
     const list = await api.create('list', { name: 'Hanging' });
     await api.create('signuppage', { name: 'hanging', list });
