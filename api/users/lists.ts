@@ -39,7 +39,13 @@ export const language = resource({
   entity: Language,
   fields: {
     name: { trim: true },
-    translations: { help: 'JSON as text.', check: jsonProblem, show: ({ translations }) => String(translations).trim() || '{}' },
+    translations: {
+      help: 'JSON as text.',
+      check: jsonProblem,
+      show: ({ translations }) => String(translations).trim() || '{}',
+      // As it is shown where it was never set: whoever sends that back changes nothing.
+      kept: (text: string) => (text === '{}' ? '' : text),
+    },
   },
   filtering: { id: SINCE, name: 'all', iso_code: 'all', hidden: EXACT, ordering: SINCE },
   ordering: ['name', 'iso_code', 'ordering'],

@@ -252,6 +252,13 @@ describe('what clients are in the habit of sending', () => {
     assert.equal((await api.read(await api.create('language', { name: 'English' }))).translations, '{}');
   });
 
+  it('takes unset translations back as they are shown for no change', async () => {
+    const uri = await api.create('language', { name: 'Suomi' });
+    await api.pool.query(`update core_language set updated_at = '2001-01-01' where name = 'Suomi'`);
+    for (const method of ['PATCH', 'PUT']) assert.equal((await api.call(method, uri, await api.read(uri))).statusCode, 202);
+    assert.equal((await api.read(uri)).updated_at, '2001-01-01T00:00:00');
+  });
+
   it('takes translations that can be parsed again', async () => {
     const uri = await api.create('language', { name: 'Norsk', translations: '' });
     for (const translations of ['{"Sign": "Skriv under"}', ' ', '', null]) {
