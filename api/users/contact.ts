@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { checkPhone, normalizePhone, phoneAt } from '../../core/people/phones.ts';
+import { checkPhone, normalizePhone, touchOwners } from '../../core/people/phones.ts';
 import { touchUser } from '../../core/people/single-fields.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
 import { type Change, resource } from '../resource/declare.ts';
@@ -7,14 +6,6 @@ import { EXACT, SINCE } from '../resource/operators.ts';
 
 function normalize({ values }: Change): void {
   if (typeof values['phone'] === 'string') values['normalizedPhone'] = normalizePhone(values['phone']);
-}
-
-/** The phones are a part of a person, who has changed with them; so has whoever had the phone before. */
-async function change({ sql, id, values }: Change): Promise<void> {
-  const stored = await phoneAt(sql, id);
-  const now: typeof stored = { ...stored, ...values };
-  if (isDeepStrictEqual(now, stored)) return;
-  for (const userId of new Set([stored.user, now.user])) await touchUser(sql, userId);
 }
 
 export const phone = resource({
@@ -49,11 +40,11 @@ export const phone = resource({
   hooks: {
     beforeCreate: normalize,
     afterCreate: ({ sql, values }) => touchUser(sql, values['user'] as number),
-    beforeUpdate: (phone) => {
-      normalize(phone);
-      return change(phone);
+    beforeUpdate: (change) => {
+      normalize(change);
+      return touchOwners(change.sql, change.id, change.values);
     },
-    beforeDelete: async ({ sql, id }) => touchUser(sql, (await phoneAt(sql, id)).user),
+    beforeDelete: ({ sql, id }) => touchOwners(sql, id, null),
   },
 });
 

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { PHONE_TYPES, type PhoneType } from '../../domain/words.ts';
 import { NOW, run, tables } from '../../entities/tables.ts';
+import { touchUser } from './single-fields.ts';
 
 /** A phone as written on a user: one that is there already, or a new one (or new data of one). */
 export interface GivenPhone {
@@ -113,14 +115,16 @@ export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[])
   return changed || gone.length > 0;
 }
 
-/** What can be written of a phone, as it is stored. */
-export async function phoneAt(
-  sql: Sql,
-  id: number,
-): Promise<{ user: number; phone: string; normalizedPhone: string; type: PhoneType; source: string }> {
-  const stored = tables.selectFrom('core_phone').where('id', '=', id);
-  const [row] = await run(sql, stored.select(['user_id as user', 'phone', 'normalized_phone as normalizedPhone', 'type', 'source']));
-  return row!;
+/**
+ * Before a phone is changed or deleted by itself: the phones are a part of a person, who changes with them, and so does who is given it.
+ * @param values what is to stand in it, by property; null where it goes. What stands there already is no change
+ */
+export async function touchOwners(sql: Sql, id: number, values: Record<string, unknown> | null): Promise<void> {
+  const asked = tables.selectFrom('core_phone').where('id', '=', id);
+  const [stored] = await run(sql, asked.select(['user_id as user', 'phone', 'normalized_phone as normalizedPhone', 'type', 'source']));
+  const now = { ...stored!, ...values };
+  if (values && isDeepStrictEqual(now, stored)) return;
+  for (const userId of new Set([stored!.user, now.user])) await touchUser(sql, userId);
 }
 
 export interface PersonPhone {
