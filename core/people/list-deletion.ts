@@ -35,14 +35,14 @@ export async function deleteList(sql: Sql, listId: number): Promise<number | nul
 
 /** So many lines of a list's history: of who left they are of no list any more, the others go. @returns how many there were */
 async function clearHistory(sql: Sql, listId: number, most: number): Promise<number> {
-  const [line] = await sql<{ many: number }>(
-    `with line as (select id, change like 'unsubscribe%' as stays from core_subscriptionhistory where list_id = $1 order by id limit $2),
-     kept as (update core_subscriptionhistory set list_id = null where id in (select id from line where stays)),
-     gone as (delete from core_subscriptionhistory where id in (select id from line where not stays))
-     select count(*)::int as many from line`,
+  const lines = await sql<{ id: string; stays: boolean }>(
+    `select id, change like 'unsubscribe%' as stays from core_subscriptionhistory where list_id = $1 order by id limit $2`,
     [listId, most],
   );
-  return line!.many;
+  const ids = (stay: boolean) => lines.filter(({ stays }) => stays === stay).map(({ id }) => id);
+  await sql('update core_subscriptionhistory set list_id = null where id = any($1)', [ids(true)]);
+  await sql('delete from core_subscriptionhistory where id = any($1)', [ids(false)]);
+  return lines.length;
 }
 
 /** Of two who delete the same list the second finds the job of the first. */
@@ -79,9 +79,9 @@ async function deleteSome(sql: Sql, jobId: number): Promise<boolean> {
     jobId,
   ]);
   if (!job) return false;
-  const removed = await emptyList(sql, job.list_id, BATCH);
-  await sql('update core_listdeletion set removed = removed + $2, updated_at = now() where id = $1', [jobId, removed]);
-  if (removed === BATCH) return true;
+  const { found, gone } = await emptyList(sql, job.list_id, BATCH);
+  await sql('update core_listdeletion set removed = removed + $2, updated_at = now() where id = $1', [jobId, gone]);
+  if (found === BATCH) return true;
   if ((await clearHistory(sql, job.list_id, BATCH)) === BATCH) return true;
   // Whoever came onto the list meanwhile goes now; nobody comes after it.
   await sql('select id from core_list where id = $1 for update', [job.list_id]);

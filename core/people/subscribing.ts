@@ -178,22 +178,22 @@ export async function mergeSubscriptions(
 /**
  * Takes people off a list that is about to be deleted, without a line in its history; people who were on no other become unsubscribed.
  * @param most so many of them; everyone when absent
- * @returns how many were taken off
+ * @returns how many were found on it, and how many of them were taken off: not who left by themselves at that moment
  */
-export async function emptyList(sql: Sql, listId: number, most: number | null = null): Promise<number> {
-  const held = await sql<{ id: number }>(
-    `select id from core_user where id in (select user_id from core_subscription where list_id = $1 order by user_id limit $2)
-     order by id for no key update`,
-    [listId, most],
+export async function emptyList(sql: Sql, listId: number, most: number | null = null): Promise<{ found: number; gone: number }> {
+  const found = await sql<{ user_id: number }>('select user_id from core_subscription where list_id = $1 order by user_id limit $2', [
+    listId,
+    most,
+  ]);
+  const people = found.map(({ user_id }) => user_id);
+  // By the ids themselves, each looked up: a join is planned by statistics, and those of tables that were just filled can say that nobody is there.
+  await sql('select from core_user where id = any($1) order by id for no key update', [people]);
+  const gone = await sql('delete from core_subscription where list_id = $1 and user_id = any($2) returning user_id', [listId, people]);
+  await sql(
+    `update core_user set subscription_status = 'unsubscribed', updated_at = now()
+     where id = any($1) and subscription_status = 'subscribed'
+       and not exists (select from core_subscription where user_id = core_user.id offset 0)`,
+    [people],
   );
-  const [row] = await sql<{ gone: number }>(
-    `with gone as (delete from core_subscription where list_id = $1 and ($2::int[] is null or user_id = any($2)) returning user_id),
-     left_all as (
-       update core_user u set subscription_status = 'unsubscribed', updated_at = now()
-       where u.id in (select user_id from gone) and u.subscription_status = 'subscribed'
-         and not exists (select from core_subscription s where s.user_id = u.id and s.list_id <> $1))
-     select count(*)::int as gone from gone`,
-    [listId, most === null ? null : held.map(({ id }) => id)],
-  );
-  return row!.gone;
+  return { found: people.length, gone: gone.length };
 }

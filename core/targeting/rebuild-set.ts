@@ -84,19 +84,28 @@ async function holdJob(client: PoolClient, request: RebuildRequest): Promise<{ c
 /** Recipients in a row of the set. */
 const BLOCK = 1000;
 
-/** Whoever is pending leaves the set: what no shard covers goes, in shards that were begun places become empty, and their workers look again. */
+/** Whoever is pending leaves the set: what no shard covers goes, shards that nobody has ever held among it; in the others places become empty, and their workers look again. */
 export async function emptySet(client: PoolClient, mailingId: number): Promise<void> {
-  await client.query(
-    'delete from send_set where mailing_id = $1 and first > coalesce((select max(to_position) from send_shard where mailing_id = $1), 0)',
-    [mailingId],
-  );
-  // In a statement of its own, so that the next one sees what those have written who held them.
+  // In a statement of its own, so that the next ones see what those have written who held them.
   await client.query('select from send_shard where mailing_id = $1 and not finished order by shard for update', [mailingId]);
+  for (const statement of UNCOVERED) await client.query(statement, [mailingId]);
   // The statistics may not know this mailing, and take it for one of a single block.
   await client.query('set local enable_nestloop = off');
   await client.query(EMPTIED, [mailingId]);
   await client.query('set local enable_nestloop = default');
 }
+
+/** Those at the end that were never taken, so that no worker can come back to one; then what lies behind the last that is left. */
+const UNCOVERED = [
+  `with gone as (
+     delete from send_shard where mailing_id = $1
+       and shard > coalesce((select max(shard) from send_shard where mailing_id = $1 and (fence > 0 or seq > 0 or finished or claimed_to >= from_position)), -1)
+     returning shard)
+   delete from send_tally where mailing_id = $1 and shard = any(array(select shard from gone))`,
+  'delete from send_set where mailing_id = $1 and first > coalesce((select max(to_position) from send_shard where mailing_id = $1), 0)',
+  `update send_set set user_ids = user_ids[1 : covered - first + 1] from (select max(to_position) as covered from send_shard where mailing_id = $1) shards
+   where mailing_id = $1 and first > covered - ${BLOCK} and first <= covered and first + cardinality(user_ids) - 1 > covered`,
+];
 
 /**
  * Shard by shard, and of each with what its log says alone: all together would be joined by ranges of positions, each block with each shard. Who waits: whom the log says so of, and whoever

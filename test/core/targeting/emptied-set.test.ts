@@ -37,14 +37,20 @@ describe(`a set that is built anew while shards of it are begun (EMPTIED_SEED=${
         ]);
         last += users.length;
       }
+      let begun = true;
       for (let shard = 0, from = 1; from <= last && random() > 0.1; shard++) {
+        begun &&= random() > 0.3;
         const to = Math.min(last, from + upTo(random() < 0.3 ? 1500 : 25));
-        const claimed = from - 1 + (random() < 0.4 ? 0 : upTo(to - from + 1));
+        const claimed = from - 1 + (!begun || random() < 0.4 ? 0 : upTo(to - from + 1));
         await api.pool.query(
-          'insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, seq, finished) values ($1, $2, $3, $4, $5, 3, $6)',
-          [id, shard, from, to, claimed, random() < 0.2],
+          'insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, seq, finished) values ($1, $2, $3, $4, $5, $6, $7)',
+          [id, shard, from, to, claimed, begun ? 3 : 0, begun && random() < 0.2],
         );
-        for (let seq = 1; seq <= 3; seq++) {
+        await api.pool.query(
+          'insert into send_tally (mailing_id, shard, place, targeted, accepted, failed, skipped, uncertain) values ($1, $2, 0, 1, 0, 0, 0, 0)',
+          [id, shard],
+        );
+        for (let seq = 1; seq <= (begun ? 3 : 0); seq++) {
           const among = Array.from({ length: to - from + 1 }, (_, at) => from + at);
           const some = (share: number, most: number) => among.filter((position) => position <= most && random() < share);
           // Others write of people nobody has claimed, too.
@@ -68,7 +74,7 @@ describe(`a set that is built anew while shards of it are begun (EMPTIED_SEED=${
       const wanted = await api.pool.query(
         `select b.first + n::int - 1 as position, user_id from send_set b, unnest(b.user_ids) with ordinality u (user_id, n)
          where b.mailing_id = $1 and user_id <> 0
-           and b.first <= coalesce((select max(to_position) from send_shard where mailing_id = $1), 0)
+           and b.first + n - 1 <= coalesce((select max(to_position) from send_shard where mailing_id = $1), 0)
            and not exists (select from send_open o where o.mailing_id = $1 and o.shard is not null and o.position = b.first + n - 1 and o.state = ${pending})
          order by 1`,
         [id],
@@ -80,6 +86,16 @@ describe(`a set that is built anew while shards of it are begun (EMPTIED_SEED=${
         [id],
       );
       deepEqual(left.rows, wanted.rows, `mailing ${id}`);
+      // Those at the end that nobody has held are gone with all that was theirs: the new set comes right behind what is left.
+      const { rows } = await api.pool.query(
+        `select array_agg(shard order by shard) as shards, coalesce(max(to_position), 0) as covered, coalesce((array_agg(seq order by shard desc))[1] > 0, true) as begun,
+           (select array_agg(shard order by shard) from send_tally where mailing_id = $1) as tallies,
+           (select coalesce(max(first + cardinality(user_ids) - 1), 0) from send_set where mailing_id = $1) as last
+         from send_shard where mailing_id = $1`,
+        [id],
+      );
+      ok(rows[0].begun && rows[0].last <= rows[0].covered, JSON.stringify(rows));
+      deepEqual(rows[0].tallies, rows[0].shards);
     }
   });
 

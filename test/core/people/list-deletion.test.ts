@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { runListDeletion } from '../../../core/people/list-deletion.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+const PEOPLE = 6000;
+const quiet = { info() {}, warn() {}, error() {} };
+
+describe('a list taken apart in batches', function () {
+  this.timeout(240_000);
+
+  /** Statistics are gathered where this says so: while the rows are not committed yet, so that they say the table is empty. */
+  const fill = async (api: TestApi, table: string, unseen: boolean, statement: string, values: unknown[]) => {
+    const client = await api.pool.connect();
+    await client.query('begin');
+    await client.query(statement, values);
+    if (unseen) await api.pool.query(`analyze ${table}`);
+    await client.query('commit');
+    client.release();
+  };
+
+  /** @returns milliseconds the deletion took */
+  const deletion = async (unseen: boolean) => {
+    const api = await startApi();
+    try {
+      const list = (await api.create('list', { name: 'Everybody' })).split('/')[4]!;
+      await fill(api, 'core_user', unseen, `insert into core_user (email) select i || '@example.org' from generate_series(1, $1::int) i`, [PEOPLE]);
+      await fill(api, 'core_subscription', unseen, 'insert into core_subscription (user_id, list_id) select id, $1 from core_user', [list]);
+      await fill(
+        api,
+        'core_subscriptionhistory',
+        unseen,
+        `insert into core_subscriptionhistory (user_id, list_id, change) select id, $1, 'subscribe' from core_user`,
+        [list],
+      );
+      const job = await api.pool.query('insert into core_listdeletion (list_id, people) values ($1, $2) returning id', [list, PEOPLE]);
+      const began = performance.now();
+      assert.equal(await runListDeletion({ pool: api.pool, log: quiet }, job.rows[0].id, () => true), false);
+      const took = performance.now() - began;
+      const { rows } = await api.pool.query('select status, removed from core_listdeletion');
+      assert.deepEqual(rows, [{ status: 'complete', removed: PEOPLE }]);
+      return took;
+    } finally {
+      await api.close();
+    }
+  };
+
+  it('is so as fast while the statistics still say that nobody is there', async () => {
+    const [told, untold] = [await deletion(false), await deletion(true)];
+    assert.ok(untold < 4 * told + 500, `${Math.round(untold)} ms against ${Math.round(told)}`);
+  });
+});
