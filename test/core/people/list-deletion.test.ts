@@ -23,7 +23,9 @@ describe('a list taken apart in batches', function () {
     const api = await startApi();
     try {
       const list = (await api.create('list', { name: 'Everybody' })).split('/')[4]!;
-      await fill(api, 'core_user', unseen, `insert into core_user (email) select i || '@example.org' from generate_series(1, $1::int) i`, [PEOPLE]);
+      await fill(api, 'core_user', unseen, `insert into core_user (email) select i || '@example.org' from generate_series(1, $1::int) i`, [
+        PEOPLE,
+      ]);
       await fill(api, 'core_subscription', unseen, 'insert into core_subscription (user_id, list_id) select id, $1 from core_user', [list]);
       await fill(
         api,
