@@ -1,6 +1,7 @@
 import type { Pool } from '../db/driver.ts';
 import type { MailingStatus } from '../domain/words.ts';
 import { failProofs } from './mailings/proof-job.ts';
+import { MAILS_WAIT } from './reports/report-task.ts';
 import { failRebuild } from './targeting/rebuild-job.ts';
 
 // What was asked for in the database and may have no run. Younger rows are left alone: the request that wrote them is about to start their run itself.
@@ -56,8 +57,8 @@ const JOBS = {
   mergeUsers: ['core_usermerge', `status = 'pending'`],
   eraseUser: ['core_erasure', `status = 'pending'`],
   deleteList: ['core_listdeletion', `status = 'pending'`],
-  // Running, too: one that was ended from outside is begun anew.
-  runReport: ['core_backgroundtask', `status in ('pending', 'running')`],
+  // Running, too: one that was ended from outside is begun anew, and mailed to whom it is still to go.
+  runReport: ['core_backgroundtask', `(status in ('pending', 'running') or ${MAILS_WAIT})`],
 } as const;
 export type JobWorkflow = keyof typeof JOBS;
 export const JOB_WORKFLOWS = Object.keys(JOBS) as JobWorkflow[];

@@ -314,6 +314,8 @@ export interface NoticeInput {
 /** Of the mail that brings a result: to the how manieth of the task's addresses. */
 export interface ReportMailInput extends ReportJobInput {
   index: number;
+  /** Of one that is not sent any more: its run was cancelled. */
+  cancelled?: boolean;
 }
 
 /** Of `mergeUsers`, `eraseUser` and others: the row that says what to do. */

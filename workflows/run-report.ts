@@ -51,12 +51,20 @@ export async function runReport(input: ReportJobInput): Promise<void> {
     try {
       await mailReport({ ...input, index });
     } catch (error) {
+      if (isCancellation(error)) {
+        await CancellationScope.nonCancellable(() => noteCancelled(input, index, addresses));
+        job.over('Cancelled; the task says what was not mailed.');
+        throw error;
+      }
       // The others shall have theirs.
-      if (isCancellation(error)) throw error;
       if (patched('unmailed-is-noted')) await noteUnmailedReport({ ...input, index });
     }
   }
   job.over('Over.');
+}
+
+async function noteCancelled(input: ReportJobInput, from: number, to: number): Promise<void> {
+  for (let index = from; index < to; index++) await noteUnmailedReport({ ...input, index, cancelled: true });
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { failReportTask, noteUnmailed, reportAccount } from '../../core/reports/report-task.ts';
+import { endReportMail, failReportTask, reportAccount } from '../../core/reports/report-task.ts';
 import { mailReport, runReportTask } from '../../core/reports/run-report-task.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { ReportJobInput, ReportMailInput } from '../../workflows/contracts.ts';
@@ -33,7 +33,7 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
     mailReport: ({ jobId, index }: ReportMailInput): Promise<void> => mailReport(deps, jobId, index),
 
     /** Writes down that the result is not mailed to one of the addresses any more. */
-    noteUnmailedReport: ({ jobId, index }: ReportMailInput): Promise<void> =>
-      noteUnmailed(deps.pool, jobId, `Mail ${index + 1}: it could not be sent, and is not tried any more.`),
+    noteUnmailedReport: ({ jobId, index, cancelled }: ReportMailInput): Promise<void> =>
+      endReportMail(deps.pool, jobId, index, cancelled ? 'it was cancelled.' : 'it could not be sent, and is not tried any more.'),
   };
 }

@@ -1,4 +1,5 @@
 import type { Client } from '../../db/driver.ts';
+import { MAILS_WAIT } from '../reports/report-task.ts';
 
 /** How many of each were put where they cannot go out by themselves. */
 export interface Held {
@@ -45,6 +46,11 @@ export async function holdSends(client: Client, takenAt: string): Promise<Held> 
       (await count(
         `update core_backgroundtask set status = 'failed', errors = $1, finished_at = now(), updated_at = now()
          where status in ('pending', 'running') and emails <> '[]'`,
+        [reason],
+      )) +
+      (await count(
+        `update core_backgroundtask set mails_begun = jsonb_array_length(emails), mails_over = jsonb_array_length(emails), errors = errors || $1::jsonb
+         where ${MAILS_WAIT}`,
         [reason],
       )) +
       (await count(`update core_webhookdelivery set status = 'failed', last_error = 'restored from a backup' where status = 'pending'`)),

@@ -8,7 +8,16 @@ import { reportFiles } from './kept-report-files.ts';
 import { ReportsAwayError } from './report-bounds.ts';
 import { composeReportMail } from './report-mail.ts';
 import { streamReport } from './report-reader.ts';
-import { beginReportTask, completedReportTask, completeReportTask, noteUnmailed, noteWaiting, resultFile } from './report-task.ts';
+import {
+  beginReportMail,
+  beginReportTask,
+  completedReportTask,
+  completeReportTask,
+  endReportMail,
+  noteWaiting,
+  reportMailNotSent,
+  resultFile,
+} from './report-task.ts';
 
 type Deps = Pick<CoreDeps, 'pool' | 'env' | 'relay'>;
 
@@ -45,7 +54,7 @@ export async function runReportTask({ pool, env }: Deps, taskId: number, signal:
 }
 
 /**
- * Mails the result to one of the addresses. What the relay refuses or leaves uncertain is written to the task.
+ * Mails the result to one of the addresses, once. What the relay refuses or leaves uncertain is written to the task.
  * @throws RelayDownError while the relay certainly does not have it, to be tried later
  */
 export async function mailReport(deps: Deps, taskId: number, index: number): Promise<void> {
@@ -55,8 +64,12 @@ export async function mailReport(deps: Deps, taskId: number, index: number): Pro
   if (!task || !email) return;
   const file = await reportFiles({ env, pool }).read(resultFile(taskId, task.format));
   const mail = await composeReportMail({ jobId: taskId, index, ...task, email, rows: task.row_count ?? 0 }, file, env);
-  const outcome = await (await relayFor(deps, env.DEFAULT_FROM)).send(mail, undefined, true);
-  if (outcome.kind === 'accepted') return;
-  if (outcome.kind === 'unsent' || outcome.kind === 'deferred') throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
-  await noteUnmailed(pool, taskId, `Mail ${index + 1}: ${outcome.kind}: ${outcome.reply}`);
+  const relay = await relayFor(deps, env.DEFAULT_FROM);
+  if (!(await beginReportMail(pool, taskId, index))) return;
+  const outcome = await relay.send(mail, undefined, true);
+  if (outcome.kind === 'unsent' || outcome.kind === 'deferred') {
+    await reportMailNotSent(pool, taskId, index);
+    throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
+  }
+  await endReportMail(pool, taskId, index, outcome.kind === 'accepted' ? undefined : `${outcome.kind}: ${outcome.reply}`);
 }

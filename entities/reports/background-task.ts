@@ -16,6 +16,9 @@ export const BackgroundTask = defineEntity({
     status: status(BACKGROUND_STATUSES, 'pending'),
     /** Addresses the result is mailed to. */
     emails: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    /** Of the first so many the mail was handed to the relay, or is about to be; of so many it is known, or never will be, what became of it. */
+    mailsBegun: p.integer().default(0).hidden(),
+    mailsOver: p.integer().default(0).hidden(),
     submitter: p.integer().nullable().fieldName('submitter_id'),
     rows: p.integer().nullable().fieldName('row_count'),
     bytes: p.bigint().nullable().fieldName('byte_count'),

@@ -236,6 +236,73 @@ describe('a report in the background', () => {
     }
   });
 
+  /** Everybody answers 451 from here on. @returns the run, once a mail was tried, and the task */
+  async function askWhileTheRelayIsAway(emails: string[]) {
+    let tried = 0;
+    relay.answer = () => {
+      tried++;
+      return { kind: 'unsent', reply: '451 later', relay: 'busy' };
+    };
+    const uri = await ask({ n: 1, email_to: emails });
+    const { workflow, workflowId, taskQueue, input } = api.workflows.starts.at(-1)!;
+    const run = await place.client.workflow.start(workflow, { workflowId, taskQueue, args: [input] });
+    const begun = async () =>
+      (await api.pool.query('select mails_begun from core_backgroundtask where id = $1', [uri.split('/')[4]])).rows[0].mails_begun;
+    while (!tried || (await begun())) await sleep(20);
+    return { uri, run };
+  }
+  const takeMail = () => {
+    mails.length = 0;
+    relay.answer = (mail) => {
+      mails.push(mail);
+      return { kind: 'accepted', reply: '250 ok' };
+    };
+  };
+
+  it('is mailed to those who have not had it though its run was terminated before, by the next sweep', async () => {
+    const { uri, run: mailing } = await askWhileTheRelayIsAway(['one@example.org', 'two@example.org']);
+    await mailing.terminate();
+    const { rows } = await api.pool.query(
+      `update core_backgroundtask set updated_at = now() - interval '1 minute', mails_begun = 1, mails_over = 1 where id = $1
+       returning (select count(*)::int from core_backgroundtask) as tasks`,
+      [uri.split('/')[4]],
+    );
+    assert.ok(rows[0].tasks > 1);
+    takeMail();
+    for (const workflowId of ['sweep', 'sweep-again']) {
+      await place.client.workflow.execute('sweep', { workflowId, taskQueue: 'campaign', args: [{}] });
+      await place.client.workflow.getHandle(mailing.workflowId).result();
+      await api.pool.query(`update core_backgroundtask set updated_at = now() - interval '1 minute'`);
+    }
+    assert.deepEqual(
+      mails.map(({ envelopeTo }) => envelopeTo),
+      ['two@example.org'],
+    );
+    assert.deepEqual((await api.read(uri)).errors, []);
+  });
+
+  it('says whom it is not mailed to when that is cancelled', async () => {
+    const { uri, run: mailing } = await askWhileTheRelayIsAway(['one@example.org', 'two@example.org']);
+    await mailing.cancel();
+    await assert.rejects(mailing.result(), /cancelled/i);
+    const { status, errors } = await api.read(uri);
+    assert.deepEqual([status, errors], ['completed', ['Mail 1: it was cancelled.', 'Mail 2: it was cancelled.']]);
+    takeMail();
+  });
+
+  it('is not mailed twice to whom a worker was mailing it when it ended', async () => {
+    const { uri, run: mailing } = await askWhileTheRelayIsAway(['one@example.org', 'two@example.org']);
+    // As the worker that is killed after the relay has the mail leaves it.
+    await api.pool.query('update core_backgroundtask set mails_begun = 1 where id = $1', [uri.split('/')[4]]);
+    takeMail();
+    await mailing.result();
+    assert.deepEqual(
+      mails.map(({ envelopeTo }) => envelopeTo),
+      ['two@example.org'],
+    );
+    assert.deepEqual((await api.read(uri)).errors, ['Mail 1: uncertain: the worker ended while this mail was on its way to the relay']);
+  });
+
   it('is cleared when its time is over, with what crashed attempts left behind', async () => {
     const folder = join(api.env.DATA_DIR, 'reports');
     const [old, young] = [await askAndRun({ n: 3 }), await askAndRun({ n: 4 })];
