@@ -25,6 +25,8 @@ async function committed({ credentials }: DeclarationContext, { made }: { made: 
 }
 
 const NAME = /^[^\p{Cc}:]+$/u;
+/** A thousand accounts are shown on one page of the console. */
+const LONGEST_NAME = 255;
 
 export const authuser = resource({
   name: 'authuser',
@@ -33,6 +35,9 @@ export const authuser = resource({
   entity: AuthUser,
   fields: {
     username: { trim: true, check: (name: string) => (NAME.test(name) ? undefined : 'must not hold a colon or control characters') },
+    first_name: { maxLength: LONGEST_NAME },
+    last_name: { maxLength: LONGEST_NAME },
+    email: { maxLength: LONGEST_NAME },
     last_login: { readonly: true },
     date_joined: { readonly: true },
     groups: { uriOnly: false },

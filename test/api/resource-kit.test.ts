@@ -117,6 +117,11 @@ describe('a resource of the kit', () => {
       ['tag', { name: true }, ['name']],
       ['tag', { name: 'nul\0' }, ['name']],
       ['tag', { name: 'x'.repeat(256) }, ['name']],
+      [
+        'authuser',
+        { username: 'long', password: 'long enough', first_name: 'x'.repeat(256), email: 'x'.repeat(256) },
+        ['email', 'first_name'],
+      ],
       ['list', { name: 'x', hidden: 'maybe', notes: {} }, ['hidden', 'notes']],
       ['list', { name: 'x', hidden: null }, ['hidden']],
       ['language', { name: 'x', ordering: 'x' }, ['ordering']],
