@@ -24,7 +24,7 @@ const TOO_WIDE = `(() => {
 })()`;
 
 describe('every page of the console', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let served: ServedApi;
   let page: Page;
   let base: string;
