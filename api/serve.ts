@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { collectDefaultMetrics } from 'prom-client';
+import { collectDefaultMetrics, register } from 'prom-client';
 import { type Env, needed } from '../config/env.ts';
 import { followCertificates } from '../config/follow-certificates.ts';
 import { converting } from '../config/payload-codec.ts';
@@ -59,6 +59,7 @@ export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps[
       await sleep(env.API_DRAIN_SECONDS * 1000);
       await app.close();
       certificates.stop();
+      register.clear();
       await Promise.all([pool.end(), orm.close(true), connection.close(), tracing?.stop()]);
     },
   };
