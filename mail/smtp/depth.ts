@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** No connection has use for more. */
 const DEEPEST = 32;
 /** How much of its time the process works: above, mails go together; below, apart. Where the database has the same cores, it waits for it a third of the time. */
@@ -31,12 +33,32 @@ export function createDepth(busy: () => number = loopUse(), now = () => performa
   };
 }
 
+/**
+ * By what Linux says of this thread: how long it ran, and how long it had something to do and no processor to do it on. The event loop takes the latter for leisure, so that
+ * several workers on few processors would each seem to have time to spare. Elsewhere the loop is asked.
+ */
 function loopUse(): () => number {
-  let last = performance.eventLoopUtilization();
-  return () => {
-    const next = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(next, last);
-    last = next;
-    return utilization;
-  };
+  try {
+    let [last, asked] = [runnableMs(), performance.now()];
+    return () => {
+      const [next, now] = [runnableMs(), performance.now()];
+      const use = (next - last) / (now - asked);
+      [last, asked] = [next, now];
+      return use;
+    };
+  } catch {
+    let last = performance.eventLoopUtilization();
+    return () => {
+      const next = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(next, last);
+      last = next;
+      return utilization;
+    };
+  }
+}
+
+/** Nanoseconds on a processor, and waiting for one (Linux, Documentation/scheduler/sched-stats). @throws Error where there is no such file */
+function runnableMs(): number {
+  const [ran, waited] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');
+  return (Number(ran) + Number(waited)) / 1_000_000;
 }
