@@ -16,7 +16,7 @@ const APART_MS = 2_000;
  * time to spare, and apart where it waits.
  * @param busy the part of the time since it was asked last that the process worked, 0 to 1
  */
-export function createDepth(busy: () => number = loopUse(), now = () => performance.now()): () => number {
+export function createDepth(busy: () => number = timeInUse(), now = () => performance.now()): () => number {
   let [depth, looked, apartUntil] = [1, now(), 0];
   return () => {
     const since = now() - looked;
@@ -37,7 +37,7 @@ export function createDepth(busy: () => number = loopUse(), now = () => performa
  * By what Linux says of this thread: how long it ran, and how long it had something to do and no processor to do it on. The event loop takes the latter for leisure, so that
  * several workers on few processors would each seem to have time to spare. Elsewhere the loop is asked.
  */
-function loopUse(): () => number {
+function timeInUse(): () => number {
   try {
     let [last, asked] = [runnableMs(), performance.now()];
     return () => {
@@ -57,7 +57,7 @@ function loopUse(): () => number {
   }
 }
 
-/** Nanoseconds on a processor, and waiting for one (Linux, Documentation/scheduler/sched-stats). @throws Error where there is no such file */
+/** Milliseconds on a processor and waiting for one, of this thread (Linux, Documentation/scheduler/sched-stats). @throws Error where there is no such file */
 function runnableMs(): number {
   const [ran, waited] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');
   return (Number(ran) + Number(waited)) / 1_000_000;
