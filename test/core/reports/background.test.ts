@@ -81,7 +81,7 @@ describe('the task of a report in the background', () => {
       await client.query('begin; lock table core_targetgroup in access exclusive mode');
       const running = run(id);
       try {
-        while ((await status()) !== 'running') await sleep(20);
+        while ((await status()) === 'pending') await sleep(20);
         await work();
       } finally {
         await client.query('commit');
