@@ -74,7 +74,7 @@ export async function processAction(
   if (page.type === 'donation') refuseMoney(submission.given);
   if (anonymous) refuseLinks(submission.person);
   const origin = await readOrigin(sql, submission, env.SECRET_KEY);
-  const listIds = await checkLists(sql, submission.listIds);
+  const listIds = await checkLists(sql, submission.listIds, page, anonymous);
   const person = await findOrMakePerson(sql, submission, origin.userId, page);
   await placeUser(sql, person.id, addressParts(submission.person), person.zip);
   const undeclared: Undeclared = env.STRICT_USER_FIELDS ? 'refused' : anonymous ? { upTo: env.OPEN_USER_FIELDS } : 'declared';
@@ -158,9 +158,14 @@ async function readOrigin(sql: Sql, { akid, referringAkid, mailingId, email }: S
   return { userId: own?.userId ?? null, mailingId: own?.mailingId ?? null, referrer: await named(referringAkid) };
 }
 
-async function checkLists(sql: Sql, ids: number[] | null): Promise<number[] | null> {
+/** A hidden list is not for strangers to join, though a page may lead there; whoever is on it may leave it. */
+async function checkLists(sql: Sql, ids: number[] | null, page: PageRow, anonymous: boolean): Promise<number[] | null> {
   if (!ids || ids.length === 0) return ids;
-  const rows = await sql<{ id: number }>('select id from core_list where id = any($1::int[])', [ids]);
+  const open = anonymous && page.type !== 'unsubscribe' ? page.list_ids : null;
+  const rows = await sql<{ id: number }>(
+    'select id from core_list where id = any($1::int[]) and ($2::int[] is null or not hidden or id = any($2))',
+    [ids, open],
+  );
   const unknown = ids.filter((id) => !rows.some((row) => row.id === id));
   if (unknown.length > 0) throw new InputError({ lists: `There is no list ${unknown.slice(0, 5).join(', ')}.` });
   return ids;

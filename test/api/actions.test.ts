@@ -230,6 +230,24 @@ describe('POST /rest/v1/action/', () => {
     }
   });
 
+  it('lets no stranger onto a hidden list but where the page leads to it, and everybody off it', async () => {
+    const hidden = await api.create('list', { name: 'Staff', hidden: true });
+    await api.create('signuppage', { name: 'staff', list: hidden });
+    const lists = [idOf(hidden)];
+    const refused = await act({ page: 'join', email: 'stranger@example.org', lists: [idOf(listUri), ...lists] });
+    assert.deepEqual([refused.statusCode, refused.json().errors], [400, { lists: [`There is no list ${lists}.`] }]);
+    assert.equal(await userOf('stranger@example.org'), undefined);
+    for (const [email, page, headers] of [
+      ['led@example.org', 'staff', undefined],
+      ['made@example.org', 'join', {}],
+    ] as const) {
+      assert.equal((await act({ page, email, lists }, headers)).statusCode, 201);
+      assert.deepEqual(await listsOf(await userOf(email)), [hidden]);
+      assert.equal((await act({ page: 'leave', email, lists })).statusCode, 201);
+      assert.deepEqual(await listsOf(await userOf(email)), []);
+    }
+  });
+
   it('unsubscribes on an unsubscribe page: from the lists named, or from all', async () => {
     await act({ page: 'join', email: 'both@example.org', lists: [idOf(listUri), idOf(otherList)] });
     const user = await userOf('both@example.org');
