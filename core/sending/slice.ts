@@ -107,6 +107,8 @@ class Slice {
   private forfeit = false;
   /** This slice's end of the mailing's rate. */
   private readonly bucket: Bucket | null;
+  /** What `setup.stop` says, which is a signal made of others and asks them all: too dear to be asked for each outcome. */
+  private stopped: boolean;
   /** By the lease clock, when it was called off. */
   private calledOffAt = Number.POSITIVE_INFINITY;
   /** The slices beside this one left no room. */
@@ -125,7 +127,9 @@ class Slice {
     const { pool, mailingId, rate, clock } = setup;
     const draw = (wanted: number) => drawAllowance(pool, mailingId, rate ?? 0, wanted, clock ? clock.now() / 1000 : null);
     this.bucket = rate === null ? null : new Bucket(draw, { now: () => this.now(), drawn: () => this.wake() });
+    this.stopped = setup.stop.aborted;
     setup.stop.addEventListener('abort', () => {
+      this.stopped = true;
       this.calledOff();
       this.wake();
     });
@@ -176,7 +180,7 @@ class Slice {
   }
 
   private isEnding(): boolean {
-    return this.ending !== null || this.failure !== null || this.setup.stop.aborted || this.now() >= this.deadline;
+    return this.ending !== null || this.failure !== null || this.stopped || this.now() >= this.deadline;
   }
 
   /** Works on one shard to its end, or ours, or until it is taken from us: then nothing more is written. */
@@ -219,7 +223,7 @@ class Slice {
       }
       const begun = mails;
       mails = new Map();
-      if (this.ending || this.failure !== null || this.setup.stop.aborted) this.putBack(turn.claimed);
+      if (this.ending || this.failure !== null || this.stopped) this.putBack(turn.claimed);
       else for (const position of turn.claimed) this.launch(shard, position, begun.get(position) as Mail);
       if (this.hold.stale && !this.isEnding()) {
         audience = (await this.lookAt(shard).catch(fails)) ?? audience;
@@ -423,7 +427,7 @@ class Slice {
     let looking: NodeJS.Timeout | undefined;
     const forfeited = new Promise<never>((_, reject) => {
       looking = setInterval(() => {
-        this.forfeit = this.setup.stop.aborted && this.leaseNow() > this.hold.until + LATE_MS;
+        this.forfeit = this.stopped && this.leaseNow() > this.hold.until + LATE_MS;
         if (this.forfeit) reject(cause);
       }, LONGEST_REST_MS);
     });
@@ -491,9 +495,9 @@ class Slice {
    * the other half, ours or another slice's, keeps the relay busy meanwhile. Where this process is what everything waits for, a quarter does, and there are fewer commits.
    */
   private async gather(): Promise<void> {
-    const { relay, stop } = this.setup;
+    const { relay } = this.setup;
     const enough = (relay.isPressed ? 1.5 : 1) * relay.connections;
-    const isEnough = () => this.outcomes.length === 0 || this.hold.wire.size === 0 || this.outcomes.length >= enough || stop.aborted;
+    const isEnough = () => this.outcomes.length === 0 || this.hold.wire.size === 0 || this.outcomes.length >= enough || this.stopped;
     if (!isEnough()) await this.sleep(GATHER_MS, isEnough);
   }
 
