@@ -34,7 +34,11 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
   };
   /** When a run whose worker was silent may be asked again. */
   const silent = new Map<string, number>();
+  let isAway = false;
   return {
+    get isAway() {
+      return isAway;
+    },
     async start(start) {
       const askedAt = Date.now();
       try {
@@ -67,8 +71,11 @@ export function temporalWorkflows(client: Client): WorkflowGateway {
       silent.delete(workflowId);
       const askedAt = performance.now();
       try {
-        return await soon(() => client.workflow.getHandle(workflowId).query<Answer>(message), withinMs);
-      } catch {
+        const answer = await soon(() => client.workflow.getHandle(workflowId).query<Answer>(message), withinMs);
+        isAway = false;
+        return answer;
+      } catch (error) {
+        isAway = translated(error) instanceof UnavailableError;
         // No run, no worker, no service: whoever asks has the row to answer from. Only the latter two take their time to say so.
         if (performance.now() - askedAt < withinMs / 2) return null;
         if (silent.size >= SILENT_KEPT) silent.delete(silent.keys().next().value as string);

@@ -89,6 +89,7 @@ export async function listen(app: FastifyInstance): Promise<string> {
 }
 
 const NO_WORKFLOWS: WorkflowGateway = {
+  isAway: false,
   start: async () => 'started',
   signalWithStart: async () => {},
   signal: async () => {},

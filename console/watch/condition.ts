@@ -4,10 +4,10 @@ import type { MailingStatus } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
 import { statusWord } from '../mailings/status-words.ts';
 import { duration, time } from '../numbers.ts';
-import type { Observed } from './observed-sends.ts';
 
 /** A worker that is being exchanged says nothing for some seconds; whoever says nothing for longer hangs, or is gone. */
 const SILENCE_MS = 5_000;
+const AWAY = 'The workflow service does not answer';
 
 /** What keeps a mailing from being simply what its status says. */
 export interface Condition {
@@ -15,14 +15,17 @@ export interface Condition {
   stopping?: boolean;
   pause?: Watched['pause'];
   silentForMs?: number | null;
+  /** Nobody could be asked. */
+  serviceAway?: boolean;
   uncertain?: number;
 }
 
-export const conditionOf = ({ state, pause }: Omit<Watched, 'live'>, { silentForMs }: Pick<Observed, 'silentForMs'>): Condition => ({
+export const conditionOf = ({ state, pause }: Omit<Watched, 'live'>, silentForMs: number | null, serviceAway: boolean): Condition => ({
   status: state.status,
   stopping: state.stop_requested,
   pause,
   silentForMs,
+  serviceAway,
   uncertain: state.uncertain,
 });
 
@@ -34,10 +37,10 @@ interface Worded {
   times?: Html;
 }
 
-function worded({ status, stopping, pause, silentForMs, uncertain }: Condition): Worded {
+function worded({ status, stopping, pause, silentForMs, serviceAway, uncertain }: Condition): Worded {
   if (stopping && STOPPABLE.includes(status)) return { kind: 'stopping', words: 'Stopping' };
   if (silentForMs && silentForMs >= SILENCE_MS)
-    return { kind: 'silent', words: 'No worker answers', times: html` for ${duration(silentForMs / 1000)}` };
+    return { kind: 'silent', words: serviceAway ? AWAY : 'No worker answers', times: html` for ${duration(silentForMs / 1000)}` };
   if (pause) return { kind: 'paused', words: `Paused: ${cause(pause.reason)}`, times: html`, next try ${time(pause.until.slice(0, 19))}` };
   if (status === 'completed' && uncertain) return { kind: 'unsettled', words: 'Sent, not settled' };
   return { kind: status, words: statusWord(status) };

@@ -62,7 +62,7 @@ async function seenLast(context: ApiContext, id: number): Promise<Condition | nu
   const state = await readState(context.pool, id);
   if (!state) return null;
   const { pause, silentForMs } = observedSends(context).recall(id, state, Date.now());
-  return conditionOf({ state, pause }, { silentForMs });
+  return conditionOf({ state, pause }, silentForMs, context.workflows.isAway);
 }
 
 function gone(error: unknown): null {

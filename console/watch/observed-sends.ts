@@ -6,6 +6,9 @@ const MOST = 500;
 /** One moment a second is enough, however many watch. */
 const APART_MS = 900;
 
+/** So long ago somebody at work has renewed its lease at most, unless it has nothing to do. */
+const JUST_MS = 3_000;
+
 /** What was seen of a send by those who have looked at it. */
 export interface Observed {
   /** Mails a second over the last minute; null as long as it cannot be said. */
@@ -63,6 +66,8 @@ export class ObservedSends {
   #silence({ state, live, pause }: Watched, now: number, silentSince: number | null): number | null {
     if (state.status === 'sending') {
       const unheardMs = state.held_for_ms === null ? 0 : Math.max(0, this.#leaseMs - state.held_for_ms);
+      // Whoever has just renewed its lease is at work, whatever keeps its run from answering: the workflow service may be away.
+      if (state.held_for_ms !== null && unheardMs < JUST_MS) return null;
       if (silentSince !== null) return Math.max(now - silentSince, unheardMs);
       // Another worker may answer for the run of one that hangs.
       return pause === null && unheardMs > this.#leaseMs ? unheardMs : null;

@@ -16,5 +16,5 @@ export function observedSends(context: ApiContext): ObservedSends {
 export async function readWatch(context: ApiContext, id: number) {
   const watched = await readWatched(context, id);
   const observed = observedSends(context).see(id, watched, Date.now());
-  return { progress: shownProgress(watched), observed, condition: conditionOf(watched, observed) };
+  return { progress: shownProgress(watched), observed, condition: conditionOf(watched, observed.silentForMs, context.workflows.isAway) };
 }

@@ -43,6 +43,7 @@ describe('the workflow service, when it is away', () => {
         workflows.query('mailing-1-send', 'progress', 1000).then((answer) => assert.equal(answer, null)),
       ]);
       assert.ok(performance.now() - began < 40_000, `${performance.now() - began} ms`);
+      assert.equal(workflows.isAway, true);
       await connection.close();
     });
   }
@@ -68,6 +69,12 @@ describe('a workflow service that answers late', function () {
     await slow.close();
     await api.close();
   });
+  it('is not taken to be away where there is no run to ask', async () => {
+    const workflows = temporalWorkflows(new Client({ connection: slow, namespace: namespace.namespace }));
+    assert.equal(await workflows.query('mailing-9-send', 'progress', 1000), null);
+    assert.equal(workflows.isAway, false);
+  });
+
   const ready = async () => {
     const mailing = await api.create('mailer', READY);
     await buildSet(api, mailing);

@@ -66,6 +66,12 @@ describe('a send as its watchers see it', () => {
     const lease = api.env.SEND_LEASE_SECONDS;
     await shard(uri, `held_until = clock_timestamp() + make_interval(secs => ${lease - 12})`);
     match(await seen(at(uri)), /No worker answers for 1[23]\s*s/);
+    api.workflows.isAway = true;
+    match(await seen(at(uri)), /The workflow service does not answer for 1[234]\s*s/);
+    api.workflows.isAway = false;
+    // The workflow service may be away while somebody is at work.
+    await shard(uri, `held_until = clock_timestamp() + make_interval(secs => ${lease})`);
+    doesNotMatch(await seen(at(uri)), /No worker answers/);
     // Another worker may answer for the run while the one that holds its people hangs.
     live = working;
     await shard(uri, `held_until = clock_timestamp() - interval '3 s'`);

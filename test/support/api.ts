@@ -18,6 +18,7 @@ export class RecordedWorkflows implements WorkflowGateway {
   /** Runs that were asked something; none answers. */
   asked: string[] = [];
   schedules = new Map<string, RecurringScheduleOptions>();
+  isAway = false;
   /** Thrown by every call when set. */
   failure: Error | null = null;
 
