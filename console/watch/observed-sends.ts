@@ -6,7 +6,7 @@ const MOST = 500;
 /** One moment a second is enough, however many watch. */
 const APART_MS = 900;
 
-/** So long ago somebody at work has renewed its lease at most, unless it has nothing to do. */
+/** Who is at work renews its lease with every commit: within so long, unless the rate lets it wait. */
 const JUST_MS = 3_000;
 
 /** What was seen of a send by those who have looked at it. */

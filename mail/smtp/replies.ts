@@ -38,7 +38,7 @@ export class ReplyReader {
    * @throws ProtocolError
    */
   read(chunk: Buffer, take: (code: number, text: string) => boolean): void {
-    // All at once: to ask the buffer for each end of a line and each line takes longer than all else that is done for a mail’s answers.
+    // All at once: to ask the buffer for each end of a line and each line takes longer than all else that is done for the answers to a mail.
     const said = this.#begun + chunk.toString('latin1');
     this.#begun = '';
     let start = 0;
