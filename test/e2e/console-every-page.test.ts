@@ -12,6 +12,13 @@ const PEOPLE = 20_000;
 const MAILINGS = 120;
 const DESK = { width: 1280, height: 720 };
 const PHONE = { width: 360, height: 800 };
+/** Charts that are not as wide as their place, a moment after it has changed. */
+const ILL_FITTING = `new Promise((resolve) => {
+  const illFitting = () => [...document.querySelectorAll('.plot .uplot')].filter((each) => each.offsetWidth > each.parentElement.clientWidth + 1);
+  const end = performance.now() + 5_000;
+  const look = () => (illFitting().length && performance.now() < end ? requestAnimationFrame(look) : resolve(illFitting().map((each) => each.outerHTML.slice(0, 80))));
+  requestAnimationFrame(look);
+})`;
 /** What reaches over the right edge of a page that scrolls sideways; not what scrolls in a box of its own. */
 const TOO_WIDE = `(() => {
   const { clientWidth, scrollWidth } = document.documentElement;
@@ -58,6 +65,8 @@ describe('every page of the console', function () {
       await page.setViewportSize(PHONE);
       const wide = await page.evaluate<string[]>(TOO_WIDE);
       if (wide.length) troubles.push(`${path} scrolls sideways: ${wide}`);
+      const illFitting = await page.evaluate<string[]>(ILL_FITTING);
+      if (illFitting.length) troubles.push(`${path} has charts wider than their place: ${illFitting}`);
       await page.setViewportSize(DESK);
     }
     assert.deepEqual(troubles, []);
