@@ -47,7 +47,7 @@ function look(): void {
   }
 }
 
-/** Whether `prlimit` is there and may be used: it is tried until it fails. */
+/** Whether `prlimit` is there and may be used. */
 let limitable = true;
 
 /**
@@ -62,8 +62,10 @@ export async function limitMemory(client: Client, mostBytes: number): Promise<vo
     const { uid, gid } = statSync(`/proc/${pid}`);
     // As the user it runs as: root in a container may not change limits of others.
     await run('prlimit', ['--pid', String(pid), `--data=${mostBytes}:${mostBytes}`], process.getuid?.() === 0 ? { uid, gid } : {});
-  } catch {
-    limitable = false;
+  } catch (error) {
+    // Of a process that has ended meanwhile, or a machine that could start none just now, nothing is learned about the next.
+    const { code } = error as { code?: string | number };
+    if (localProcess(client) === pid && (code === 'ENOENT' || typeof code === 'number')) limitable = false;
   }
 }
 
