@@ -1,6 +1,5 @@
-import './grammar-memory.ts';
-import { parse } from 'libpg-query';
 import { Bounds, checkBrackets, tooDeep } from './bounds.ts';
+import { parse } from './grammar.ts';
 import { checkInlinedSize } from './inlined-size.ts';
 import { refusedFunction, refusedRelation } from './refused-names.ts';
 import { checkSorts } from './sorts.ts';

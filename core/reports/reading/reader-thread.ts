@@ -73,6 +73,7 @@ export class ReaderThread {
   #answered(answer: Answer): void {
     const [under] = this.#waiting;
     if (under?.ask.id !== answer.id) return;
+    if (answer.last) this.#leave();
     this.#end((waiting) => {
       if ('bound' in answer) waiting.resolve(answer.bound);
       else if ('failed' in answer) waiting.reject(new Error(answer.failed));

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { isBroken } from '../../../domain/reports/grammar.ts';
 import { MissingParameters } from '../../../domain/reports/placeholders.ts';
 import { StatementError } from '../../../domain/reports/statement.ts';
 import { bind, bindAnything, bindNothing } from './read.ts';
@@ -13,10 +14,11 @@ export interface Ask {
   args: unknown[];
 }
 
-export type Answer = { id: number } & ({ bound: unknown } | { refused: string; missing?: string[] } | { failed: string });
+/** `last` where the thread is to read nothing more. */
+export type Answer = { id: number; last: boolean } & ({ bound: unknown } | { refused: string; missing?: string[] } | { failed: string });
 
 parentPort!.on('message', async ({ id, how, args }: Ask) => {
-  const answer = (what: object) => parentPort!.postMessage({ id, ...what });
+  const answer = (what: object) => parentPort!.postMessage({ id, last: isBroken(), ...what });
   try {
     answer({ bound: await (WAYS[how] as (...args: unknown[]) => Promise<unknown>)(...args) });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import '../grammar-memory.ts';
-import { type Node, type ParseResult, parse } from 'libpg-query';
+import type { Node, ParseResult } from 'libpg-query';
 import { deparseSync } from 'pgsql-deparser';
+import { parse } from '../grammar.ts';
 import type { BoundStatement, Parameters } from '../placeholders.ts';
 import { checkStatement, StatementError } from '../statement.ts';
 import { keyOf } from './nodes.ts';

@@ -128,6 +128,16 @@ describe('reading a statement', () => {
     assert.equal((await read()).text, 'select 1');
   });
 
+  it('reads what comes after statements that are nested more deeply than the grammar can bear', async function () {
+    this.timeout(60_000);
+    const deep = `select 1${'+1'.repeat(49_900)}`;
+    const good = `select id from core_user /*${'x'.repeat(1_000)}*/`;
+    for (let times = 0; times < 10; times++) {
+      await assert.rejects(prepareStatement({ sql: deep, dialect: 'postgresql' }), /nested too deeply/);
+      assert.equal((await prepareStatement({ sql: good, dialect: 'postgresql' })).text, good);
+    }
+  });
+
   it('tells callers to come back when too many wait', async () => {
     const thread = new ReaderThread(30_000);
     const all = await Promise.allSettled(
