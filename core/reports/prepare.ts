@@ -10,7 +10,7 @@ const SHORT = 800;
 const LIMIT_MS = 10_000;
 
 /** Of what is read in the end: a list takes as many places as it has members, and few characters ask for it. */
-const isShort = (sql: string, parameters: Parameters = {}): boolean => boundLength(sql, parameters) <= SHORT;
+const isShort = (sql: string, parameters: Parameters = {}): boolean => sql.length <= SHORT && boundLength(sql, parameters) <= SHORT;
 
 const thread = new ReaderThread(LIMIT_MS);
 

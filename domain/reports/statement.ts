@@ -22,7 +22,7 @@ const WRITING = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'intoCla
  */
 export async function checkStatement(text: string, places: readonly string[] = []): Promise<void> {
   if (!text.trim()) throw new StatementError('The statement is empty.');
-  if (text.length > LONGEST) throw new StatementError(`The statement is longer than ${LONGEST} characters.`);
+  checkLength(text);
   if (text.includes('\0')) throw new StatementError('The statement holds a NUL character.');
   checkScannable(text);
   checkBrackets(text);
@@ -43,6 +43,11 @@ export async function checkStatement(text: string, places: readonly string[] = [
     checkNames(key, node);
   }
   checkInlinedSize((statements[0] as { stmt: { SelectStmt: Tree } }).stmt.SelectStmt);
+}
+
+/** @throws StatementError */
+export function checkLength(text: string): void {
+  if (text.length > LONGEST) throw new StatementError(`The statement is longer than ${LONGEST} characters.`);
 }
 
 /**

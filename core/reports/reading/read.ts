@@ -1,14 +1,18 @@
 import { placesOf } from '../../../domain/reports/mysql/rewrite.ts';
 import { translateMysql } from '../../../domain/reports/mysql/translate.ts';
 import { type BoundStatement, bindPlaceholders, type Parameters, placeholderNames } from '../../../domain/reports/placeholders.ts';
-import { checkStatement, LONGEST, StatementError } from '../../../domain/reports/statement.ts';
+import { checkLength, checkStatement, LONGEST } from '../../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../../domain/reports/written.ts';
 
 // What is done with a statement before the database sees it, on whatever thread.
 
+/** A place may be longer than what is bound in it. More than this is not looked through for places: that would take seconds, in which others wait. */
+const LONGEST_WITH_PLACES = 5 * LONGEST;
+
 /** @throws StatementError, MissingParameters */
 export async function bind({ sql, dialect }: WrittenStatement, parameters: Parameters): Promise<BoundStatement> {
   if (dialect === 'mysql') return translateMysql(sql, parameters);
+  if (sql.length > LONGEST_WITH_PLACES) checkLength(sql);
   const { places, ...bound } = bindPlaceholders(sql, parameters);
   await checkStatement(bound.text, places);
   return bound;
@@ -22,7 +26,7 @@ export async function bindNothing(text: string): Promise<BoundStatement> {
 
 /** Whether a statement can be run, before anybody has said with what values. @throws StatementError */
 export async function bindAnything(statement: WrittenStatement): Promise<BoundStatement> {
-  if (statement.sql.length > LONGEST) throw new StatementError(`The statement is longer than ${LONGEST} characters.`);
+  checkLength(statement.sql);
   return bind(statement, Object.fromEntries(parametersOf(statement).map((name) => [name, ''])));
 }
 

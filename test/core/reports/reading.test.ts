@@ -82,6 +82,21 @@ describe('reading a statement', () => {
     }
   });
 
+  it('holds nobody up with a statement as large as a body may be', async function () {
+    this.timeout(120_000);
+    for (const dialect of ['mysql', 'postgresql'] as const) {
+      for (const sql of ['{ '.repeat(4_900_000), '{a}'.repeat(3_200_000), '"a'.repeat(4_900_000)]) {
+        const began = performance.now();
+        const longest = await longestTurnMs(() =>
+          assert.rejects(prepareStatement({ sql, dialect }, { a: 'x' }), /statement is longer than 1\d+ characters/),
+        );
+        assert.ok(longest < MOST, `${dialect}, ${sql.slice(0, 9)}: ${Math.round(longest)} ms`);
+        // Everybody's long statements wait for it.
+        assert.ok(performance.now() - began < 1_000, `${dialect}, ${sql.slice(0, 9)}: ${Math.round(performance.now() - began)} ms in all`);
+      }
+    }
+  });
+
   it('gives the same beside the event loop as on it, and the same errors', async () => {
     const pad = `/*${'x'.repeat(1_000)}*/`;
     for (const [sql, parameters] of [
