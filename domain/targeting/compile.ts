@@ -1,3 +1,4 @@
+import { lowerCase } from '../people/lower-case.ts';
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import type { MonthlyDonorState } from '../words.ts';
 import { isAmong, wordsOf } from './compile-many.ts';
@@ -122,7 +123,8 @@ const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>,
   query_reports: (_, { side }) => ({ rows: members(MEMBER_SOURCE[side].query_reports) }),
 };
 
-const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
+/** As the database makes small what they are held against. */
+const lower = (names: readonly string[]): string[] => names.map(lowerCase);
 
 /** Of a monthly profile `x`. A card expires at the end of the month on it; the profile of one that is canceled expires no more. */
 const MONTHLY_DONOR: Record<MonthlyDonorState, Sql> = {

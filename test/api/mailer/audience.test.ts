@@ -183,3 +183,35 @@ describe('the explanation of an audience among very many', () => {
     }
   });
 });
+
+describe('an audience by names of places', () => {
+  it('is whom they name, whatever the case of a letter that has no plain small one', async () => {
+    const api = await startApi();
+    try {
+      const list = await api.create('list', { name: 'News' });
+      const people = [
+        { region: 'İstanbul', country: 'TÜRKİYE' },
+        { region: 'ΑΤΤΙΚΗΣ', country: 'ΕΛΛΑΣ' },
+        { region: 'Ontario', country: 'Canada' },
+      ];
+      for (const [n, place] of people.entries()) {
+        const user = await api.create('user', { email: `p${n}@example.org`, ...place });
+        await api.create('subscription', { user, list });
+      }
+      const meant = async (targeting: object) =>
+        (await api.read(`${await api.create('mailer', { ...READY, ...targeting })}audience/`)).people;
+      for (const [n, place] of people.entries()) {
+        for (const [field, name] of [
+          ['regions', place.region],
+          ['countries', place.country],
+        ]) {
+          assert.equal(await meant({ includes: { [field!]: [name] } }), 1, `${field} ${name}`);
+          assert.equal(await meant({ excludes: { [field!]: [name] } }), people.length - 1, `without ${field} ${name}`);
+        }
+        assert.equal(await meant({ includes: { regions: [people[n]!.region.toLocaleUpperCase('en')] } }), 1);
+      }
+    } finally {
+      await api.close();
+    }
+  });
+});
