@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { startApi, type TestApi } from '../support/api.ts';
 import { abuse, dsn } from '../support/mail-reports.ts';
+import { idIn } from '../support/mailings.ts';
+import { merge } from '../support/merging.ts';
 import { subscriberWithMail } from '../support/subscriber.ts';
 
 describe('bounces and complaints', () => {
@@ -51,6 +53,18 @@ describe('bounces and complaints', () => {
     );
     assert.equal((await report(dsn(policy.mail.envelopeFrom, { status: '5.7.1' }))).kind, 'soft');
     assert.equal(await statusOf(policy.uri), 'subscribed');
+  });
+
+  it('do not count soft ones of an address that went with a merge towards that of who stays', async () => {
+    const full = { status: '4.2.2', diagnostic: 'smtp; 452 mailbox full' };
+    const [stays, goes] = [await subscriber(), await subscriber()];
+    for (let n = 0; n < 2; n++) await report(dsn(goes.mail.envelopeFrom, full));
+    await merge(api.pool, idIn(stays.uri), [idIn(goes.uri)]);
+    assert.equal((await api.read(`/rest/v1/bounce/?user=${idIn(stays.uri)}`)).meta.total_count, 2);
+    for (const status of ['subscribed', 'subscribed', 'bounced']) {
+      assert.equal((await report(dsn(stays.mail.envelopeFrom, full))).kind, 'soft');
+      assert.equal(await statusOf(stays.uri), status);
+    }
   });
 
   it('count a report once, however often it comes', async () => {
