@@ -21,14 +21,17 @@ export class RelayDownError extends Error {
   override readonly name = 'RelayDown';
 }
 
-/** Tables with one row for each mail: id, status, detail, sent_at, updated_at. */
+/** Tables with one row for each mail: id, status, detail, put_off_since, sent_at, updated_at. */
 export type MailTable = 'core_transactionalmailing' | 'core_mailingnotice';
+
+/** An interval: somebody the relay puts off (4xx) again and again is tried for so long, while the relay itself is waited for however long it is away. */
+const PUT_OFF_LONGEST = '2 days';
 
 /**
  * Sends the mail of a row, once. The row is marked `sending` and committed before the relay can possibly have the mail; whoever finds it so after
  * a crash cannot know whether it went out, and says uncertain instead of sending it twice.
  * @param prepare makes the mail, or says why there is none; may fail and be run again
- * @throws RelayDownError: the row is pending again
+ * @throws RelayDownError: the row is pending again, unless this one mail was put off for too long
  */
 export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare: () => Promise<ReadyMail | Ending>): Promise<void> {
   const set = (status: TransactionalStatus, detail: string, from: readonly TransactionalStatus[]) =>
@@ -53,11 +56,23 @@ export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare
   const outcome = await ready.relay.send(ready.mail, undefined, true);
   const ending = endingOf(outcome);
   if (ending === 'again') {
-    await set('pending', outcome.reply, ['sending']);
-    throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
+    if (await waits(pool, table, id, outcome)) throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
+    return;
   }
   // What another attempt took for lost is known now.
   await set(ending.status, ending.detail, ['sending', 'uncertain']);
+}
+
+/** The relay certainly does not have it. @returns whether it is to be tried again */
+async function waits(pool: Pool, table: MailTable, id: number, { kind, reply }: Outcome): Promise<boolean> {
+  const { rows } = await pool.query<{ status: TransactionalStatus }>(
+    `update ${table} set put_off_since = case when $3 then coalesce(put_off_since, now()) else put_off_since end,
+        status = case when detail = '${NOT_KEPT}' then 'skipped' when $3 and put_off_since < now() - interval '${PUT_OFF_LONGEST}' then 'failed' else 'pending' end,
+        detail = case when detail = '${NOT_KEPT}' then detail else $2 end, updated_at = now()
+      where id = $1 and status = 'sending' returning status`,
+    [id, reply.slice(0, 500), kind === 'deferred'],
+  );
+  return rows[0]?.status === 'pending';
 }
 
 /** What no further try can mend is the end of this mail. */

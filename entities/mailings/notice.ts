@@ -22,6 +22,8 @@ export const MailingNotice = defineEntity({
     reasons: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
     status: status(TRANSACTIONAL_STATUSES, 'pending'),
     detail: text(),
+    /** When the relay put it off (4xx) first. */
+    putOffSince: p.datetime(6).nullable(),
     sentAt: p.datetime(6).nullable(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

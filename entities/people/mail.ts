@@ -39,6 +39,8 @@ export const TransactionalMailing = defineEntity({
     subject: text(),
     status: status(TRANSACTIONAL_STATUSES, 'pending'),
     detail: text(),
+    /** When the relay put it off (4xx) first. */
+    putOffSince: p.datetime(6).nullable(),
     sentAt: p.datetime(6).nullable(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -66,6 +66,34 @@ describe('the confirmation of a donation', () => {
     );
   });
 
+  it('that the relay puts off is tried for two days, not for ever, and has failed then with its words', async function () {
+    this.timeout(240_000);
+    const words = '450 4.1.2 Recipient address rejected: Domain not found';
+    relay.answer = () => ({ kind: 'deferred', reply: words });
+    try {
+      await push(api, { donationpage: { name: 'thanks' }, user: { email: 'nobody@nowhere.example' } });
+      const of = async () =>
+        (await api.pool.query('select status, detail from core_transactionalmailing order by id desc limit 1')).rows[0];
+      const becomes = async (status: string, detail: string) => {
+        for (let tries = 0; tries < 600; tries++) {
+          const row = await of();
+          if (row.status === status && row.detail === detail) return;
+          await later(50);
+        }
+        throw new Error(JSON.stringify(await of()));
+      };
+      // The relay was away for a week before it was asked about this one: that is not held against it.
+      await api.pool.query(`update core_transactionalmailing set created_at = created_at - interval '7 days' where status <> 'sent'`);
+      await becomes('pending', words);
+      await api.pool.query(
+        `update core_transactionalmailing set put_off_since = put_off_since - interval '49 hours' where status <> 'sent'`,
+      );
+      await becomes('failed', words);
+    } finally {
+      relay.answer = () => ({ kind: 'accepted', reply: '250 ok' });
+    }
+  });
+
   it('waits in the database while the workflow service is away: the donation is taken all the same', async () => {
     api.workflows.failure = new UnavailableError('away');
     try {
