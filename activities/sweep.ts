@@ -11,6 +11,7 @@ import {
   type WaitingMailing,
   waitingJobs,
 } from '../core/forgotten.ts';
+import { endStoppedRecurrences } from '../core/mailings/stop-mailing.ts';
 import { markDied } from '../core/mailings/transitions.ts';
 import { LostCommitsError } from '../core/sending/lost-commits.ts';
 import { settleAbandoned } from '../core/sending/shards.ts';
@@ -40,6 +41,7 @@ export function createSweepActivities(deps: ActivityDeps) {
         startMailings,
         startMailingJobs,
         () => endLeftBuilds(pool).then(() => 0),
+        () => endStoppedRecurrences(pool, GRACE).then(() => 0),
         () => ensureRecurring(deps),
         startOtherJobs,
         startDeliveries,

@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { checkStop, STOPPABLE } from '../../domain/mailing-status.ts';
 import { statusOf } from './existing.ts';
@@ -83,5 +84,27 @@ async function endRecurrence({ pool, removeSchedule }: StopDeps, id: number, sto
     await removeSchedule(id);
   } catch (error) {
     if (!(error instanceof UnavailableError || error instanceof NotFoundError)) throw error;
+  }
+}
+
+/**
+ * Ends recurring mailings whose stop was killed before they were drafts again: no run is theirs that would find the mark. Their schedules are taken away by their own next run.
+ * @param unchangedFor an interval: whoever asked more recently is about to end it
+ */
+export async function endStoppedRecurrences(pool: Pool, unchangedFor: string): Promise<void> {
+  const stopped = `status = 'recurring' and stop_requested and updated_at < now() - $1::interval`;
+  const { rows } = await pool.query<{ id: number }>(`select id from core_mailing where ${stopped}`, [unchangedFor]);
+  for (const { id } of rows) {
+    await inOneTransaction(pool, async (sql) => {
+      // In the order of those who change a schedule; who makes it active again takes the mark away.
+      await sql('select from core_recurringschedule where mailing_id = $1 for update', [id]);
+      const [stopping] = await sql<Stopping>(
+        `select status, queued_at::text as "queuedAt" from core_mailing where id = $2 and ${stopped} for update`,
+        [unchangedFor, id],
+      );
+      if (!stopping) return;
+      await switchOffSchedule(sql, id);
+      await endUnstarted(sql, id, stopping);
+    });
   }
 }

@@ -5,6 +5,7 @@ import { Client } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createRecurringActivities, ensureRecurring } from '../../../activities/recurring.ts';
+import { createSweepActivities } from '../../../activities/sweep.ts';
 import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
 import { converting } from '../../../config/payload-codec.ts';
 import { readRecurring } from '../../../core/mailings/recurring.ts';
@@ -12,6 +13,7 @@ import { UnavailableError } from '../../../domain/errors.ts';
 import { workflowId } from '../../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
+import { inActivity } from '../../support/in-activity.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../../support/temporal.ts';
@@ -252,6 +254,24 @@ describe('a recurring mailing on the real server', () => {
     equal(await copiesOf(mailingId), 0);
     equal((await api.call('PATCH', schedule, { hour: 7 })).statusCode, 202);
     notEqual(await copyAt(mailingId, '2030-01-02T07:00:00Z'), null);
+  });
+
+  it('is a draft again though whoever asked it to stop was killed before that', async () => {
+    const [mailing, other] = [await api.create('mailer', READY), await api.create('mailer', READY)];
+    const schedule = await api.create('recurringschedule', { mailing });
+    await api.create('recurringschedule', { mailing: other });
+    const log = { info() {}, warn() {}, error() {} };
+    const status = async (uri: string) => (await api.read(uri)).status;
+    const deps = { env: api.env, pool: api.pool, sendPool: api.pool, temporal: place.client, log, relay: new ScriptedRelay(1) };
+    const { startForgotten } = inActivity(createSweepActivities({ ...deps, shuttingDown: new AbortController().signal }));
+    await api.pool.query('update core_mailing set stop_requested = true, updated_at = now() where id = $1', [idIn(mailing)]);
+    await startForgotten();
+    equal(await status(mailing), 'recurring');
+    await api.pool.query(`update core_mailing set updated_at = now() - interval '1 minute'`);
+    await startForgotten();
+    deepEqual([await status(mailing), (await api.read(schedule)).active, await status(other)], ['draft', false, 'recurring']);
+    equal((await api.call('PATCH', schedule, { active: true })).statusCode, 202);
+    equal(await status(mailing), 'recurring');
   });
 
   it('is not copied for a time that is past by more than SCHEDULE_GRACE_MINUTES', async () => {
