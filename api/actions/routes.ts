@@ -4,6 +4,7 @@ import { actionUri, redirectAfter } from '../../core/actions/redirect.ts';
 import { inPreparedTransaction } from '../../db/transaction.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
+import { PHONE_TYPES } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY, UNAVAILABLE } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
@@ -11,7 +12,7 @@ import { objectSchema } from '../resource/schema.ts';
 import { can, open } from '../route-options.ts';
 import { booleanTaken, takes } from '../validation/takes.ts';
 import { startMails } from './start-mails.ts';
-import { readSubmission, senderOf } from './submission.ts';
+import { PHONES_BY_TYPE, readSubmission, senderOf } from './submission.ts';
 
 const TEXT = { type: 'string' };
 
@@ -34,6 +35,9 @@ export const SUBMISSION = takes(
       source: { ...TEXT, default: 'restful_api' },
       ...Object.fromEntries(NAME_AND_ADDRESS.map((name) => [name, TEXT])),
       name: { ...TEXT, description: 'First and last name, where neither is given.' },
+      phone: { ...TEXT, description: 'A number of the person, of the type that phone_type says.' },
+      phone_type: { ...TEXT, enum: PHONE_TYPES, default: 'home' },
+      ...Object.fromEntries(PHONES_BY_TYPE.map(({ name }) => [name, TEXT])),
     },
     additionalProperties: {
       description: '`user_<name>` for custom user fields, `action_<name>` for action fields; fields of the page’s type.',

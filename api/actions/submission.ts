@@ -2,16 +2,20 @@ import type { FastifyRequest } from 'fastify';
 import type { Sender } from '../../core/actions/process.ts';
 import type { Submission } from '../../core/actions/submission.ts';
 import { type CustomFields, readCustomFields } from '../../core/people/custom-fields.ts';
+import { checkPhone } from '../../core/people/phones.ts';
 import { InputError, RequestError } from '../../domain/errors.ts';
 import { canBePostal } from '../../domain/people/address.ts';
 import { splitName } from '../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
+import { PHONE_TYPES, type PhoneType } from '../../domain/words.ts';
 import { keptAddress } from '../../mail/address.ts';
 import { readOnce } from '../validation/takes.ts';
 
 /** Columns of a person that a submission may fill. */
 const PERSON = NAME_AND_ADDRESS;
+/** A number beside its type: `mobile_phone`; `phone` alone is of the type that `phone_type` says. */
+export const PHONES_BY_TYPE = PHONE_TYPES.map((type) => ({ type, name: `${type}_phone` }));
 /** These stand in an index, which takes no longer ones. */
 const LONGEST = 255;
 /** `user_<name>` fields of one submission, and `action_<name>` fields: more than any form has. */
@@ -47,6 +51,11 @@ export const readSubmission = readOnce((body: unknown): Submission => {
   }
   const fullName = read('name', shortText, '');
   if (fullName && !person.first_name && !person.last_name) Object.assign(person, splitName(fullName));
+  const phoneType = read('phone_type', readPhoneType, 'home');
+  const phones = [{ type: phoneType, name: 'phone' }, ...PHONES_BY_TYPE].flatMap(({ type, name }) => {
+    const phone = read(name, readPhone, '');
+    return phone ? [{ type, phone }] : [];
+  });
   const submission: Submission = {
     page: read('page', readText, ''),
     email: read('email', readAddress, null),
@@ -54,6 +63,7 @@ export const readSubmission = readOnce((body: unknown): Submission => {
     referringAkid: read('referring_akid', readText, null),
     mailingId: read('mailing_id', readInteger, null),
     person,
+    phones,
     userFields: prefixed(given, 'user_'),
     actionFields: prefixed(given, 'action_'),
     listIds: read('lists', readIds, null),
@@ -80,6 +90,20 @@ function readAddress(value: unknown): string {
   const email = keptAddress(readText(value).trim());
   if (email === null || email.length > LONGEST) throw new Error('is not an email address');
   return email;
+}
+
+/** `none`, say, is no number, and no reason to refuse what somebody does. */
+function readPhone(value: unknown): string {
+  const phone = (typeof value === 'number' ? String(value) : readText(value)).trim();
+  if (!/\d/.test(phone)) return '';
+  checkPhone(phone);
+  return phone;
+}
+
+function readPhoneType(value: unknown): PhoneType {
+  const type = PHONE_TYPES.find((each) => each === value);
+  if (!type) throw new Error(`must be one of ${PHONE_TYPES.join(', ')}`);
+  return type;
 }
 
 /** One list, several, or `1,2`: forms repeat the field, or name one. */

@@ -9,6 +9,7 @@ import { askForMails } from '../people/action-mails.ts';
 import { addActionFields, saveUserFields, type Undeclared } from '../people/custom-fields.ts';
 import { isErased } from '../people/erased.ts';
 import { type HeldPerson, holdPerson, makePerson, updatePerson } from '../people/one-person.ts';
+import { takePhones } from '../people/phones.ts';
 import { subscribe, unsubscribe } from '../people/subscribing.ts';
 import { recordCalled } from '../whipcounts/record-called.ts';
 import { refuseLinks } from './refuse-links.ts';
@@ -77,6 +78,7 @@ export async function processAction(
   const listIds = await checkLists(sql, submission.listIds, page, anonymous);
   const person = await findOrMakePerson(sql, submission, origin.userId, page);
   await placeUser(sql, person.id, addressParts(submission.person), person.zip);
+  await takePhones(sql, person.id, submission.phones);
   const undeclared: Undeclared = env.STRICT_USER_FIELDS ? 'refused' : anonymous ? { upTo: env.OPEN_USER_FIELDS } : 'declared';
   await saveUserFields(sql, person.id, submission.userFields, undeclared, { wire: called('user_'), stranger: anonymous });
 

@@ -115,6 +115,31 @@ export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[])
   return changed || gone.length > 0;
 }
 
+/** Source of what people say of themselves. */
+const SAID = 'user';
+
+/**
+ * Numbers that somebody sent in on a page. The last one of a type stands, as of an address; those that came otherwise stay, and a number that is
+ * there is no other. Run inside a transaction that holds the person's row.
+ */
+export async function takePhones(sql: Sql, userId: number, given: readonly { type: PhoneType; phone: string }[]): Promise<void> {
+  for (const { type, phone } of given) {
+    const ofType = tables.selectFrom('core_phone').where('user_id', '=', userId).where('type', '=', type).orderBy('id');
+    const held = await run(sql, ofType.select(['id', 'normalized_phone', 'source']));
+    const number = { phone, normalized_phone: normalizePhone(phone) };
+    if (held.some((each) => each.normalized_phone === number.normalized_phone)) continue;
+    const said = held.find(({ source }) => source === SAID);
+    const written = said
+      ? tables
+          .updateTable('core_phone')
+          .set({ ...number, updated_at: NOW })
+          .where('id', '=', said.id)
+      : tables.insertInto('core_phone').values({ ...number, user_id: userId, type, source: SAID });
+    await run(sql, written);
+    await touchUser(sql, userId);
+  }
+}
+
 /**
  * Before a phone is changed or deleted by itself: the phones are a part of a person, who changes with them, and so does who is given it.
  * @param values what is to stand in it, by property; null where it goes. What stands there already is no change

@@ -116,6 +116,48 @@ describe('POST /rest/v1/action/', () => {
     }
   });
 
+  it('keeps the phones that were sent in, the last one of each type, beside those that came otherwise', async () => {
+    const phonesOf = async (email: string) =>
+      (await api.read(`/rest/v1/phone/?user__email=${email}&order_by=id`)).objects.map(
+        (each: Record<string, string>) => `${each['type']} ${each['phone']} ${each['source']}`,
+      );
+    const email = 'dial@example.org';
+    const form = 'page=join&email=dial%40example.org&phone=%28202%29+555-0101&mobile_phone=%2B1+202+555+0102&work_phone=';
+    const formed = await act(form, { authorization: '', 'content-type': 'application/x-www-form-urlencoded' });
+    assert.equal(formed.statusCode, 201, formed.body);
+    assert.deepEqual(await phonesOf(email), ['home (202) 555-0101 user', 'mobile +1 202 555 0102 user']);
+    const user = await userOf(email);
+    assert.equal(user.phones.length, 2);
+
+    assert.equal((await act({ page: 'join', email, phone: '2025550101' })).statusCode, 201);
+    assert.equal((await userOf(email)).updated_at, user.updated_at, 'a number that is there is no change');
+    await api.create('phone', { user: user.resource_uri, phone: '202 555 0103', type: 'home', source: 'van' });
+    assert.equal((await act({ page: 'join', email, phone: 2025550104, phone_type: 'work' })).statusCode, 201);
+    assert.equal((await act({ page: 'join', email, home_phone: '202 555 0105' })).statusCode, 201);
+    assert.equal((await act({ page: 'join', email, phone: '202-555-0103' })).statusCode, 201);
+    assert.deepEqual(await phonesOf(email), [
+      'home 202 555 0105 user',
+      'mobile +1 202 555 0102 user',
+      'home 202 555 0103 van',
+      'work 2025550104 user',
+    ]);
+    await api.pool.query(`update core_user set updated_at = '2020-01-01' where id = $1`, [user.id]);
+    assert.equal((await act({ page: 'join', email, phone: '202 555 0106' })).statusCode, 201);
+    assert.notEqual((await userOf(email)).updated_at, '2020-01-01T00:00:00', 'a phone is a part of a person');
+
+    for (const [field, value] of [
+      ['mobile_phone', '1'.repeat(51)],
+      ['phone_type', 'pigeon'],
+      ['work_phone', ['1', '2']],
+    ] as const) {
+      const refused = await act({ page: 'join', email: 'dial2@example.org', [field]: value });
+      assert.deepEqual([refused.statusCode, Object.keys(refused.json().errors)], [400, [field]]);
+    }
+    assert.equal(await userOf('dial2@example.org'), undefined);
+    assert.equal((await act({ page: 'join', email: 'dial2@example.org', phone: 'none' })).statusCode, 201);
+    assert.deepEqual((await userOf('dial2@example.org')).phones, []);
+  });
+
   it('finds the person again, whatever the case of the address, and keeps what a form left out', async () => {
     const answer = await act({ page: 'join', email: 'ANN@Example.org', first_name: 'Anna', last_name: '', zip: null });
     assert.equal(answer.statusCode, 201);

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotThrow, ok, throws } from 'node:assert/strict';
 import { SUBMISSION } from '../../api/actions/routes.ts';
-import { readSubmission } from '../../api/actions/submission.ts';
+import { PHONES_BY_TYPE, readSubmission } from '../../api/actions/submission.ts';
 import { readDonation } from '../../api/donations/push/donation-input.ts';
 import { readCancel, readPayment, readUpdate } from '../../api/donations/push/profile-input.ts';
 import { CANCEL, DONATION, PAYMENT, UPDATE } from '../../api/donations/schemas.ts';
@@ -17,6 +17,7 @@ interface Schema {
 type Body = Record<string, unknown>;
 
 const PERSON = Object.fromEntries(NAME_AND_ADDRESS.map((name) => [name, name === 'country' ? 'Norway' : 'x']));
+const PHONES = Object.fromEntries(PHONES_BY_TYPE.map(({ name }) => [name, '202 555 0101']));
 const CARD = { card_num: '4111111111111111', exp_date_month: '12' };
 const PROFILE = { order_id: 5, recurring_id: 'r-1', created_at: '2026-01-02T03:04:05', trans_id: 't-1' };
 const MONEY = { amount: '10.00', currency: 'EUR' };
@@ -39,6 +40,9 @@ const BODIES: Record<string, { schema: object; read: (body: unknown) => unknown;
       suppress_subscribe: 0,
       source: 'site',
       name: 'Ann Lee',
+      phone: '202 555 0101',
+      phone_type: 'mobile',
+      ...PHONES,
     },
   },
   'a donation push': {

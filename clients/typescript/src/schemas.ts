@@ -1183,6 +1183,17 @@ export type ActionInput = {
   country?: string;
   /** First and last name, where neither is given. */
   name?: string;
+  /** A number of the person, of the type that phone_type says. */
+  phone?: string;
+  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
+  home_phone?: string;
+  mobile_phone?: string;
+  work_phone?: string;
+  fax_phone?: string;
+  emergency_phone?: string;
+  home_fax_phone?: string;
+  work_fax_phone?: string;
+  other_phone?: string;
   [name: string]: unknown;
 };
 
