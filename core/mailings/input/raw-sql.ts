@@ -1,3 +1,4 @@
+import { StatementError } from '../../../domain/reports/statement.ts';
 import type { WrittenStatement } from '../../../domain/reports/written.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
 import type { RawSql, Targeting } from '../../../domain/targeting/fields.ts';
@@ -49,6 +50,8 @@ export async function readUsableRawSql(value: unknown, context: InputContext & {
   if (!context.can('report:sql')) return statements;
   for (const statement of addedRawSql(statements, context.stored.raw_sql)) {
     await prepareOnce(statement, context.prepared).catch((error: Error) => {
+      // That nobody could look at it says nothing of the statement.
+      if (!(error instanceof StatementError)) throw error;
       throw new Error(`cannot be used. ${error.message.replace(/\.$/, '')}`);
     });
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { prepareStatement } from '../../../core/reports/prepare.ts';
 import { MAILING_STATUSES } from '../../../domain/words.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
@@ -453,6 +454,17 @@ describe('the targeting of a mailing', () => {
     await api.call('PATCH', report, { sql: 'select id from core_user where id > {{ low }}' });
     assert.equal((await patch(uri, await api.read(uri))).statusCode, 202);
     assert.equal((await patch(await make(), { includes: { query_reports: [{ short_name: 'more' }] } })).statusCode, 400);
+  });
+
+  it('tells who writes raw_sql to come again while too many statements are being read, not that theirs is wrong', async () => {
+    const uri = await make();
+    const long = `select id from core_user where id in (${Array(9_000).fill('1').join()})`;
+    const others = Array.from({ length: 64 }, (_, n) => prepareStatement({ sql: `${long} limit ${n}`, dialect: 'postgresql' }));
+    const answer = await patch(uri, { includes: { raw_sql: [long] } });
+    await Promise.all(others);
+    assert.equal(answer.statusCode, 503, answer.body);
+    assert.match(answer.json().errors.service[0], /Too many statements are being read/);
+    assert.equal((await patch(uri, { includes: { raw_sql: [long] } })).statusCode, 202);
   });
 
   it('asks for the grant report:sql to write raw_sql, not to keep it', async () => {
