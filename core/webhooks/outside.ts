@@ -49,34 +49,52 @@ export class InsideError extends Error {
 /** Names are looked up by four threads of the process, which read files and check passwords, too; where a name server is silent, one is held for many seconds. */
 const MOST_LOOKED_UP = 2;
 let lookedUp = 0;
-const waiting: (() => void)[] = [];
+/** In the order they came. */
+const waiting = new Set<() => void>();
 
-/** Begins at once, or when one of those before it has ended. @param begin has to call what it is given at its end */
-function inTurn(begin: (ended: () => void) => void): void {
+/**
+ * Begins at once, or when one of those before it has ended.
+ * @param begin has to call what it is given at its end
+ * @param givenUp by whoever waits: it is not begun any more then, lest others wait for what nobody asks
+ */
+function inTurn(begin: (ended: () => void) => void, givenUp: AbortSignal | undefined): void {
+  if (givenUp?.aborted) return;
   if (lookedUp === MOST_LOOKED_UP) {
-    waiting.push(() => inTurn(begin));
+    const turn = () => inTurn(begin, givenUp);
+    waiting.add(turn);
+    givenUp?.addEventListener('abort', () => waiting.delete(turn), { once: true });
     return;
   }
   lookedUp++;
   begin(() => {
     lookedUp--;
-    waiting.shift()?.();
+    const [next] = waiting;
+    if (!next) return;
+    waiting.delete(next);
+    next();
   });
 }
 
-/** For sockets, in place of the system's own: the address that is connected to is the one that was looked at. */
-export const lookupOutside: LookupFunction = (host, options, callback) =>
-  inTurn((ended) =>
-    lookup(host, { ...options, all: true }, (error, found) => {
-      ended();
-      if (error) return callback(error, '', 0);
-      const outside = found.filter(({ address }) => isOutside(address));
-      const [first] = outside;
-      if (!first) return callback(new InsideError(host), '', 0);
-      if (options.all) callback(null, outside);
-      else callback(null, first.address, first.family);
-    }),
-  );
+/**
+ * For sockets, in place of the system's own: the address that is connected to is the one that was looked at.
+ * @param givenUp when the request is: it hears of no address then
+ */
+export const lookupOutside =
+  (givenUp?: AbortSignal): LookupFunction =>
+  (host, options, callback) =>
+    inTurn(
+      (ended) =>
+        lookup(host, { ...options, all: true }, (error, found) => {
+          ended();
+          if (error) return callback(error, '', 0);
+          const outside = found.filter(({ address }) => isOutside(address));
+          const [first] = outside;
+          if (!first) return callback(new InsideError(host), '', 0);
+          if (options.all) callback(null, outside);
+          else callback(null, first.address, first.family);
+        }),
+      givenUp,
+    );
 
 /** The host of a URL as an address, without the brackets of IPv6; null for a name. */
 export function addressIn({ hostname }: URL): string | null {

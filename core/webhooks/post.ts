@@ -47,15 +47,16 @@ export function ask(url: URL, { method, headers, body, refusedFrom, patienceMs }
   const address = addressIn(url);
   if (!anywhere && address !== null && !isOutside(address)) return Promise.resolve(failed(new InsideError(address)));
   const timeout = AbortSignal.timeout(patienceMs);
+  const givenUp = signal ? AbortSignal.any([timeout, signal]) : timeout;
   return new Promise((resolve) => {
     const request = (url.protocol === 'https:' ? overHttps : overHttp)(
       url,
       {
         method,
         agent: false,
-        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+        signal: givenUp,
         headers: { ...headers, 'user-agent': 'campaign-platform' },
-        ...(!anywhere && { lookup: lookupOutside }),
+        ...(!anywhere && { lookup: lookupOutside(givenUp) }),
       },
       (response) => {
         const status = response.statusCode ?? null;
