@@ -47,7 +47,7 @@ export function createCrmActivities(deps: ActivityDeps) {
 
     /** Marks who is to be synced in this round. */
     openCrmRound: (): Promise<RoundOpened> =>
-      beating(async (parts, _beat, signal) => (parts ? openRound(deps, signal) : { added: 0, changed: 0, reportError: '' })),
+      beating(async (parts, _beat, signal) => (parts ? openRound(deps, signal) : { added: 0, changed: 0 })),
 
     /** Works on the next of them. */
     syncCrmBatch: (input: BatchInput): Promise<BatchEnd> =>

@@ -3,6 +3,7 @@ import { StatementError } from '../../domain/reports/statement.ts';
 import type { CoreDeps } from '../deps.ts';
 import { ERASED } from '../people/erased.ts';
 import { prepareStatement } from '../reports/prepare.ts';
+import { withoutItsWords } from '../reports/report-bounds.ts';
 import { findSavedReport } from '../reports/saved-report.ts';
 import { readMemberIds } from '../targeting/member-ids.ts';
 import { RebuildError } from '../targeting/rebuild-error.ts';
@@ -16,21 +17,19 @@ export interface RoundOpened {
   added: number;
   /** Mapped users that changed since the CRM last had them. */
   changed: number;
-  /** Why the query report could not be read; empty when it could, or there is none. */
-  reportError: string;
 }
 
 const MOST_REPORTED = 5_000_000;
 
 /** Marks everything there is to do. Harmless when run twice. */
 export async function openRound(deps: CoreDeps, signal: AbortSignal): Promise<RoundOpened> {
-  const { added, reportError } = await addReported(deps, signal);
+  const added = await addReported(deps, signal);
   await disconnectOrphans(deps.pool);
-  return { added, changed: await askChanged(deps.pool), reportError };
+  return { added, changed: await askChanged(deps.pool) };
 }
 
-async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): Promise<{ added: number; reportError: string }> {
-  if (!env.CRM_REPORT) return { added: 0, reportError: '' };
+async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): Promise<number> {
+  if (!env.CRM_REPORT) return 0;
   try {
     const report = await findSavedReport(pool, env.CRM_REPORT);
     if (!report) throw new StatementError(`There is no query report ${env.CRM_REPORT}.`);
@@ -46,12 +45,12 @@ async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): P
        on conflict (user_id) do nothing`,
       [ids],
     );
-    return { added: added.rowCount ?? 0, reportError: '' };
+    return added.rowCount ?? 0;
   } catch (error) {
     if (!(error instanceof RebuildError || error instanceof StatementError)) throw error;
     // A report that cannot be read must not keep those who are mapped from being synced.
-    log.error({ report: env.CRM_REPORT, error: error.message }, 'the report of the CRM sync cannot be read');
-    return { added: 0, reportError: error.message };
+    log.error({ report: env.CRM_REPORT, error: withoutItsWords(error.message) }, 'the report of the CRM sync cannot be read');
+    return 0;
   }
 }
 

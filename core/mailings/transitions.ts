@@ -115,6 +115,16 @@ export async function markSending(sql: Sql, id: number, targeted: number, queued
   return done.length === 1;
 }
 
+/** Why a send cannot begin, in full, before its run is told: it ends the mailing with them. */
+export async function noteReasons(sql: Sql, id: number, reasons: string[], queuedAt: QueuedAt): Promise<void> {
+  await sql(`update core_mailing set errors = $2, updated_at = now() where id = $1 and status = any($3::text[]) and ${OF_QUEUEING('$4')}`, [
+    id,
+    JSON.stringify(reasons),
+    WAITING,
+    queuedAt,
+  ]);
+}
+
 /** Ends a send: what never began goes back to draft; what was on its way is stopped, completed or died. @returns the notices to start */
 export function endSend(
   sql: Sql,

@@ -33,6 +33,10 @@ export function failureOf({ code, message }: { code: string; message: string }, 
   return new StatementError(`The statement failed: ${message}.`);
 }
 
+/** What was told, as it may stand in logs: without the server's words, which quote values. */
+export const withoutItsWords = (told: string): string =>
+  told.replace(/^The statement failed: .*/s, 'The statement failed; run it to see why.');
+
 export const tooLarge = ({ memoryMb }: ReportReading) =>
   new StatementError(
     memoryMb === undefined

@@ -1,6 +1,6 @@
 import type { Env } from '../../config/env.ts';
 import type { Pool, PoolClient } from '../../db/driver.ts';
-import type { Sql } from '../../db/sql.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { domainOf } from '../../mail/address.ts';
@@ -8,13 +8,13 @@ import { compileMailing } from '../../mail/compile.ts';
 import { type MailingContent, reportKey } from '../../mail/contracts.ts';
 import type { WrittenNotice } from '../mailings/notices/tell-submitter.ts';
 import { tellReviewers } from '../mailings/notices/written.ts';
-import { markSending, type QueuedAt, TIMING, WAITING } from '../mailings/transitions.ts';
+import { markSending, noteReasons, type QueuedAt, TIMING, WAITING } from '../mailings/transitions.ts';
 import { signingKeyIds } from '../senders/stored-keys.ts';
 import { type FrozenRun, readContent } from './content.ts';
 import { readRun, trackContent, writeRun } from './freeze.ts';
 import { mailSettings } from './mail-settings.ts';
 import { whyNotSigned } from './relay-chain.ts';
-import { NO_VALUES, type ReportValues, readReportValues } from './report-values.ts';
+import { MAILING_SAYS_WHY, NO_VALUES, type ReportValues, readReportValues } from './report-values.ts';
 
 interface Deps {
   pool: Pool;
@@ -61,7 +61,10 @@ export async function beginSending(deps: Deps, mailingId: number, opened: Opened
   const values = rows[0]?.status === 'sending' ? NO_VALUES : await readReportValues(deps, mailingId);
   for (let tries = 0; ; tries++) {
     const begun = await tryToBegin(deps, { mailingId, opened, values, hold: tries >= TRIES_UNHELD });
-    if (begun !== null) return begun;
+    if (begun === null) continue;
+    if (!begun.reasons.length || !values.errors.length) return begun;
+    await noteReasons(sqlOn(deps.pool), mailingId, begun.reasons, opened.queuedAt);
+    return { ...begun, reasons: [MAILING_SAYS_WHY] };
   }
 }
 

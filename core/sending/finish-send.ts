@@ -6,6 +6,7 @@ import { BUILD_SAYS_WHY } from '../targeting/rebuild-error.ts';
 import { whySetFailed } from '../targeting/rebuild-job.ts';
 import { endRun, hasLostCommits } from './end-run.ts';
 import { LostCommitsError } from './lost-commits.ts';
+import { MAILING_SAYS_WHY } from './report-values.ts';
 import { acceptedInAll, settleAbandoned } from './shards.ts';
 
 export type SendOutcome = 'completed' | 'stopped' | 'died';
@@ -44,8 +45,12 @@ export async function finishSend(
 
 const withLostCommits = (reasons: string[]): string[] => [...new Set([...reasons, new LostCommitsError().message])];
 
-/** Why the set built right before sending failed is in the row of that build alone; the run knows only that it did. */
+/** Why the set built right before sending failed is in the row of that build alone, and why a report could not be read in that of the mailing; the run knows only that it is so. */
 const inFull = async (pool: Pool, mailingId: number, reasons: string[]): Promise<string[]> => {
+  if (reasons.includes(MAILING_SAYS_WHY)) {
+    const { rows } = await pool.query<{ errors: string[] | null }>('select errors from core_mailing where id = $1', [mailingId]);
+    return rows[0]?.errors ?? reasons;
+  }
   if (!reasons.includes(BUILD_SAYS_WHY)) return reasons;
   const why = await whySetFailed(pool, mailingId);
   return reasons.flatMap((reason) => (reason === BUILD_SAYS_WHY ? why : [reason]));

@@ -27,6 +27,9 @@ export interface ReportValues {
   put(content: MailingContent): MailingContent;
 }
 
+/** What is said of that outside the database: the words of the statement's failure quote values, which may name people. */
+export const MAILING_SAYS_WHY = 'A report that it shows cannot be read; the errors of the mailing say why.';
+
 export const NO_VALUES: ReportValues = { errors: [], put: (content) => content };
 
 /**

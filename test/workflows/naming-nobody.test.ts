@@ -3,13 +3,49 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { startWorker } from '../../activities/worker.ts';
 import { readEnv } from '../../config/env.ts';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { createPool } from '../../db/pool.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { allText } from '../support/all-text.ts';
 import { createDatabase } from '../support/database.ts';
-import { queueMailing } from '../support/sending.ts';
+import { queueMailing, ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
+import { runWorker } from '../support/worker.ts';
+
+describe('what the database says of a report that a mailing shows', function () {
+  this.timeout(240_000);
+
+  it('is in the errors of the mailing in full, and not in the history of its run: it quotes values, which name people', async () => {
+    const place = await createNamespace();
+    const url = await createDatabase();
+    const pool = createPool(url, 3);
+    await ensureReportRole(pool, readEnv({ DATABASE_URL: url }));
+    await runWorker(place, { DATABASE_URL: url }, { relay: new ScriptedRelay() });
+    const id = await queueMailing(pool, 2);
+    await pool.query(`update core_user set last_name = 'Zaphodson'`);
+    await pool.query(
+      `insert into reports_queryreport (name, short_name, sql) values ('Last', 'last', 'select last_name::int from core_user')`,
+    );
+    await pool.query(`update core_mailing set html = '<p>{% report "last" %}</p>' where id = $1`, [id]);
+    const run = await place.client.workflow.start('sendMailing', {
+      workflowId: workflowId.sendMailing(id),
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{ mailingId: id }],
+    });
+    equal(await run.result(), 'died');
+    const { rows } = await pool.query('select status, errors from core_mailing where id = $1', [id]);
+    equal(rows[0].status, 'died');
+    equal(
+      rows[0].errors.at(-1),
+      'the report last cannot be shown: The statement failed: invalid input syntax for type integer: "Zaphodson".',
+    );
+    const history = allText(await run.fetchHistory());
+    ok(!history.includes('Zaphodson'), history.slice(Math.max(0, history.indexOf('Zaphodson') - 300)).slice(0, 600));
+    ok(history.includes('the errors of the mailing say why'));
+    await pool.end();
+  });
+});
 
 describe('what a relay says about somebody', function () {
   this.timeout(240_000);

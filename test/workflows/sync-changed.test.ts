@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { mergeMappings } from '../../core/crm/mapping-status.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { allText } from '../support/all-text.ts';
 import { CrmPlatform } from '../support/crm-platform.ts';
 
 const HOUR = 3_600_000;
@@ -133,6 +134,19 @@ describe('rounds of the CRM sync, in simulated time', () => {
       await platform.pool.query('update core_user set updated_at = now()');
       deepEqual(await (await platform.round()).result(), { synced: 3, failed: 0 }, sql);
     }
+  });
+
+  it('keeps what the database says of its report out of its history: it quotes values, which name people', async () => {
+    await synced(1);
+    await platform.pool.query(`update core_user set last_name = 'Zaphodson' where id = 1`);
+    await platform.pool.query(
+      `insert into reports_queryreport (name, short_name, sql) values ('People', 'crm-people', 'select last_name::int from core_user')`,
+    );
+    const round = await platform.round();
+    await round.result();
+    const history = allText(await round.fetchHistory());
+    ok(history.includes('openCrmRound'));
+    ok(!history.includes('Zaphodson'), history.slice(Math.max(0, history.indexOf('Zaphodson') - 300)).slice(0, 600));
   });
 
   it('waits out ten hours without the CRM with a few dozen requests, then syncs everybody', async () => {
