@@ -40,6 +40,7 @@ describe('stopping a mailing that is in trouble', function () {
     const workers = await Promise.all([
       Worker.create({ ...shared, taskQueue: TASK_QUEUE.campaign, workflowBundle: await workflowBundle() }),
       Worker.create({ ...shared, taskQueue: TASK_QUEUE.sending }),
+      Worker.create({ ...shared, taskQueue: TASK_QUEUE.sql }),
     ]);
     const runs = workers.map((worker) => worker.run());
     const args: [{ mailingId: number }] = [{ mailingId: 1 }];
@@ -95,6 +96,27 @@ describe('stopping a mailing that is in trouble', function () {
     const { running, activities } = failingSlice();
     deepEqual(await ended(activities, async (run) => running.then(() => run.cancel())), ['stopped', 'stopped']);
   });
+
+  for (const [how, end] of [
+    ['stopped', (run: WorkflowHandle): Promise<unknown> => run.signal(MESSAGE.stop)],
+    ['cancelled', (run: WorkflowHandle): Promise<unknown> => run.cancel()],
+  ] as const)
+    it(`ends as one that was ${how}, and not died, though the build of its users fails that is called off`, async () => {
+      const building = Promise.withResolvers<void>();
+      const activities = {
+        openSend: async () => ({ ...opened('waiting'), rebuild: true }),
+        markRebuilding: async () => true,
+        async buildTargetsAtSend() {
+          const { heartbeat, cancellationSignal } = Context.current();
+          building.resolve();
+          const beat = setInterval(heartbeat, 200);
+          await new Promise((resolve) => cancellationSignal.addEventListener('abort', resolve));
+          clearInterval(beat);
+          throw new Error('Connection terminated unexpectedly');
+        },
+      };
+      deepEqual(await ended(activities, (run) => building.promise.then((): Promise<unknown> => end(run))), ['stopped', 'stopped']);
+    });
 
   it('keeps the end it had come to when the run is cancelled while that is recorded', async () => {
     const recording = Promise.withResolvers<void>();

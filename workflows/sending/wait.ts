@@ -1,4 +1,4 @@
-import { condition, isCancellation, patched } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
 import type { OpenedSend } from '../../activities/sending/activities.ts';
 import { rebuildErrors, targetQueries } from '../rebuild-targets.ts';
 import { short } from './activities.ts';
@@ -59,7 +59,8 @@ async function rebuild(state: SendState): Promise<Ending | null> {
     await state.work.run(() => targetQueries.buildTargetsAtSend({ mailingId }));
     return null;
   } catch (error) {
-    if (state.stopping) return { outcome: 'stopped', reasons: [] };
+    // However a build fails that was called off: its worker may have died, or the database gone away.
+    if (state.stopping || CancellationScope.current().consideredCancelled) return { outcome: 'stopped', reasons: [] };
     if (isCancellation(error)) throw error;
     return { outcome: 'died', reasons: ['The rebuild before sending failed.', ...rebuildErrors(error)] };
   }
