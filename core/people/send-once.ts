@@ -63,13 +63,13 @@ export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare
   await set(ending.status, ending.detail, ['sending', 'uncertain']);
 }
 
-/** The relay certainly does not have it. @returns whether it is to be tried again */
+/** The relay certainly does not have it, also where another attempt took it for lost; the sweep starts that again. @returns whether it is to be tried again */
 async function waits(pool: Pool, table: MailTable, id: number, { kind, reply }: Outcome): Promise<boolean> {
   const { rows } = await pool.query<{ status: TransactionalStatus }>(
     `update ${table} set put_off_since = case when $3 then coalesce(put_off_since, now()) else put_off_since end,
         status = case when detail = '${NOT_KEPT}' then 'skipped' when $3 and put_off_since < now() - interval '${PUT_OFF_LONGEST}' then 'failed' else 'pending' end,
         detail = case when detail = '${NOT_KEPT}' then detail else $2 end, updated_at = now()
-      where id = $1 and status = 'sending' returning status`,
+      where id = $1 and status in ('sending', 'uncertain') returning status`,
     [id, reply.slice(0, 500), kind === 'deferred'],
   );
   return rows[0]?.status === 'pending';

@@ -1,0 +1,48 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import type pg from 'pg';
+import { sendOnce } from '../../../core/people/send-once.ts';
+import { createPool } from '../../../db/pool.ts';
+import type { Outcome } from '../../../mail/contracts.ts';
+import { createDatabase } from '../../support/database.ts';
+import { ScriptedRelay } from '../../support/sending.ts';
+
+describe('a mail to one person', () => {
+  let pool: pg.Pool;
+  before(async () => {
+    pool = createPool(await createDatabase(), 3);
+  });
+  after(() => pool.end());
+
+  // A worker that the workflow service does not hear is given up, and goes on.
+  for (const [outcome, becomes, sent] of [
+    [{ kind: 'accepted', reply: '250 ok' }, 'sent', 1],
+    [{ kind: 'failed', reply: '550 no' }, 'failed', 1],
+    [{ kind: 'uncertain', reply: 'lost' }, 'uncertain', 1],
+    [{ kind: 'unsent', relay: 'down', reply: 'no connection' }, 'pending', 2],
+    [{ kind: 'deferred', reply: '450 later' }, 'pending', 2],
+  ] as [Outcome, string, number][])
+    it(`whose sender was given up before the relay answered (${outcome.kind}) is ${becomes}, and sent ${sent === 1 ? 'once' : 'again'}`, async () => {
+      const { rows } = await pool.query(
+        `with u as (insert into core_user (email) values ($1) returning id)
+         insert into core_transactionalmailing (user_id) select id from u returning id`,
+        [`${outcome.kind}@example.org`],
+      );
+      const id: number = rows[0].id;
+      const status = async () => (await pool.query('select status from core_transactionalmailing where id = $1', [id])).rows[0].status;
+      const relay = new ScriptedRelay(1);
+      let asked = 0;
+      relay.answer = async () => {
+        asked++;
+        if (asked > 1) return { kind: 'accepted', reply: '250 ok' };
+        await send();
+        equal(await status(), 'uncertain');
+        return outcome;
+      };
+      const mail = { envelopeFrom: 'bounce@example.org', envelopeTo: `${outcome.kind}@example.org`, message: '' };
+      const send = () => sendOnce(pool, 'core_transactionalmailing', id, async () => ({ mail, relay }));
+      await send().catch(() => {});
+      equal(await status(), becomes);
+      await send();
+      deepEqual([asked, await status()], [sent, becomes === 'pending' ? 'sent' : becomes]);
+    });
+});
