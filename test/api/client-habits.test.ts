@@ -71,6 +71,26 @@ describe('what clients are in the habit of sending', () => {
     assert.equal((await api.call('POST', '/rest/v1/mailer/', 'subjects=x', FORM)).statusCode, 415);
   });
 
+  it('takes JSON under the type of a form, which libraries give a body whose type nobody said', async () => {
+    const uri = await api.create('user', { email: 'untyped@example.org' });
+    const patch = await api.call('PATCH', uri, ' {"first_name": "Ann", "lang": null, "fields": {"shirt": ["L", "M"]}}', FORM);
+    assert.equal(patch.statusCode, 202, patch.body);
+    const shown = await api.read(uri);
+    assert.deepEqual([shown.first_name, shown.fields], ['Ann', { shirt: ['L', 'M'] }]);
+    assert.equal((await api.call('POST', '/rest/v1/tag/', '{"name": "untyped"}', FORM)).statusCode, 201);
+    assert.equal((await api.call('POST', `${uri}logintoken/`, '{"ttl": 2592001}', FORM)).statusCode, 400);
+    const acted = await api.call('POST', '/rest/v1/action/', '{"page": "join", "email": "untyped@example.org"}', FORM);
+    assert.equal(acted.statusCode, 201, acted.body);
+    const broken = await api.call('PATCH', uri, '{"first_name": "Bo}', FORM);
+    assert.deepEqual([broken.statusCode, Object.keys(broken.json().errors)], [400, ['body']]);
+    const forged = await api.call('PATCH', uri, '{"first_name": "Bo"}', { ...FORM, origin: SITE });
+    assert.equal(forged.statusCode, 415);
+    assert.equal((await api.read(uri)).first_name, 'Ann');
+    // A name that begins with a brace is encoded, as forms are.
+    assert.equal((await api.call('PATCH', uri, '%7B=1&first_name=Bo', FORM)).statusCode, 202);
+    assert.equal((await api.read(uri)).first_name, 'Bo');
+  });
+
   it('takes no form and no untyped body that a page of another site had a browser send', async () => {
     for (const headers of [{ ...FORM, origin: SITE }, { origin: SITE }, { ...FORM, origin: 'null' }]) {
       const answer = await api.call('POST', '/rest/v1/tag/', 'name' in headers ? '' : '{"name": "forged"}', headers);
