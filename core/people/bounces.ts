@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import type { BounceKind } from '../../domain/words.ts';
+import { softBounces } from './soft-bounces.ts';
 import { unsubscribe } from './subscribing.ts';
 
 export interface NewBounce {
@@ -37,14 +38,4 @@ export async function recordBounce(sql: Sql, bounce: NewBounce, { limit, days }:
     await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_bounce', becomes: 'bounced' });
   }
   return made.id;
-}
-
-/** Anew from a merge on: those that came with it are of other addresses. */
-async function softBounces(sql: Sql, userId: number, days: number): Promise<number> {
-  const [row] = await sql<{ n: number }>(
-    `select count(*)::int as n from core_bounce where user_id = $1 and kind = 'soft' and created_at > now() - make_interval(days => $2)
-       and created_at > coalesce((select max(updated_at) from core_usermerge where primary_user = $1 and status = 'complete'), '-infinity')`,
-    [userId, days],
-  );
-  return row!.n;
 }
