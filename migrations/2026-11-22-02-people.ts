@@ -191,6 +191,21 @@ export class People extends Migration {
         constraint core_erasure_status_check check (status in ('pending', 'complete', 'failed'))
       );
       create index core_erasure_user_id_index on core_erasure (user_id);
+
+      -- The record that is left of somebody erased is given nothing of anybody, whoever writes: also who waited for the erasure with what they had of them before.
+      create function core_user_stays_empty() returns trigger language plpgsql as $$
+      declare came text;
+      begin
+        select n.key into came from jsonb_each_text(to_jsonb(new)) n join jsonb_each_text(to_jsonb(old)) o on o.key = n.key
+        where n.value is distinct from o.value and n.value <> '' and n.value not like 'erased-%@erased.invalid'
+          and n.key not in ('id', 'rand_id', 'subscription_status', 'created_at', 'updated_at') limit 1;
+        if came is not null and exists (select from core_erasure where user_id = new.id and status = 'complete') then
+          raise check_violation using message = 'a record of somebody erased stays empty', detail = 'User ' || new.id || ' was erased.', column = came;
+        end if;
+        return new;
+      end $$;
+      create trigger core_user_stays_empty before update on core_user
+        for each row when (old.email like 'erased-%@erased.invalid') execute function core_user_stays_empty();
     `);
   }
 }

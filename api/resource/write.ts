@@ -176,8 +176,11 @@ export class Writer {
 
   /** What a violated constraint means to the caller, or null when it means nothing to this resource. */
   async #conflict(error: unknown, values: Values, changed: number | undefined): Promise<Error | null> {
-    const { code, constraint } = error as { code?: string; constraint?: string };
+    const { code, constraint, column, detail = '' } = error as Record<'code' | 'constraint' | 'column' | 'detail', string | undefined>;
     if (code === '23503') return this.#vanished(constraint);
+    // A trigger names the column, and says why.
+    const refused = code === '23514' && column ? this.resource.fields.find((field) => field.column === column) : undefined;
+    if (refused) return new InputError({ [refused.name]: detail });
     const key = code === '23505' ? this.resource.uniqueKeys.find((each) => each.constraint === constraint) : undefined;
     if (!key) return null;
     const message = this.resource.declaration.taken?.[key.field];

@@ -1,5 +1,4 @@
-import { checkPhone, normalizePhone, touchOwners } from '../../core/people/phones.ts';
-import { touchUser } from '../../core/people/single-fields.ts';
+import { checkPhone, normalizePhone, touchNewOwner, touchOwners } from '../../core/people/phones.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
@@ -39,7 +38,7 @@ export const phone = resource({
   ordering: ['created_at', 'updated_at'],
   hooks: {
     beforeCreate: normalize,
-    afterCreate: ({ sql, values }) => touchUser(sql, values['user'] as number),
+    afterCreate: ({ sql, values }) => touchNewOwner(sql, values['user'] as number),
     beforeUpdate: (change) => {
       normalize(change);
       return touchOwners(change.sql, change.id, change.values);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldTable } from '../../core/people/custom-fields.ts';
+import { refuseErased } from '../../core/people/erased.ts';
 import { allowField, fieldAt, type SingleField, touchParent } from '../../core/people/single-fields.ts';
 import { ActionField } from '../../entities/pages/page.ts';
 import { UserGeoField } from '../../entities/people/geo-field.ts';
@@ -52,7 +53,13 @@ export const usergeofield = resource({
   filtering: { id: SINCE, user: 'joins', name: 'all', value: 'all', created_at: TIMES, updated_at: TIMES },
   ordering: ['name', 'created_at', 'updated_at'],
   permission: 'user',
+  hooks: { beforeCreate: checkUser, beforeUpdate: checkUser },
 });
+
+async function checkUser({ sql, values }: Change): Promise<void> {
+  const user = values['user'] as number | undefined;
+  if (user !== undefined) await refuseErased(sql, user, 'user');
+}
 
 export const usergroup = resource({
   name: 'usergroup',

@@ -71,10 +71,17 @@ const BY_ACCOUNT = { wire: () => 'fields', stranger: false };
 
 /**
  * Replaces the custom fields named; others stay, and a change is one of the user. Run inside a transaction that holds the user's row.
+ * @returns whether there are values that were not there
  * @throws InputError
  */
-export async function saveUserFields(sql: Sql, userId: number, fields: CustomFields, undeclared: Undeclared, by: By = {}): Promise<void> {
-  if (fields.size === 0) return;
+export async function saveUserFields(
+  sql: Sql,
+  userId: number,
+  fields: CustomFields,
+  undeclared: Undeclared,
+  by: By = {},
+): Promise<boolean> {
+  if (fields.size === 0) return false;
   checkRoom(fields, await heldOf(sql, 'core_userfield', userId, { names: [...fields.keys()] }), {
     ...BY_ACCOUNT,
     ...by,
@@ -102,9 +109,11 @@ export async function saveUserFields(sql: Sql, userId: number, fields: CustomFie
       [names],
     );
   }
-  if (!(await replaceFields(sql, 'core_userfield', userId, fields, before))) return;
-  // Whoever looks for people who changed looks at their row alone.
-  await sql('update core_user set updated_at = now() where id = $1 and updated_at <> now()', [userId]);
+  if (await replaceFields(sql, 'core_userfield', userId, fields, before)) {
+    // Whoever looks for people who changed looks at their row alone.
+    await sql('update core_user set updated_at = now() where id = $1 and updated_at <> now()', [userId]);
+  }
+  return names.some((name) => fields.get(name)!.length > 0);
 }
 
 /** The values of those of the fields that are there, by name. */

@@ -1,5 +1,6 @@
 import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
+import { InputError } from '../../domain/errors.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 
 /** SQL over `u`, a row of core_user: whether this user was erased. Such a row stays, and is to be sent nowhere. */
@@ -8,6 +9,15 @@ export const ERASED = `exists (select from core_erasure e where e.user_id = u.id
 /** Whether there is this user, and they were erased. */
 export async function isErased(sql: Sql, id: number): Promise<boolean> {
   return (await sql(`select from core_user u where id = $1 and ${ERASED}`, [id])).length > 0;
+}
+
+/**
+ * Run inside a transaction that holds the user's row: who waited for the erasure to get it sees it.
+ * @param field under which something of them came
+ * @throws InputError for who was erased
+ */
+export async function refuseErased(sql: Sql, id: number, field: string): Promise<void> {
+  if (await isErased(sql, id)) throw new InputError({ [field]: `User ${id} was erased.` });
 }
 
 /** What is said of a line of an import that is about one of them. */

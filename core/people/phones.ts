@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { PHONE_TYPES, type PhoneType } from '../../domain/words.ts';
 import { NOW, run, tables } from '../../entities/tables.ts';
+import { refuseErased } from './erased.ts';
 import { touchUser } from './single-fields.ts';
 
 /** A phone as written on a user: one that is there already, or a new one (or new data of one). */
@@ -150,6 +151,13 @@ export async function touchOwners(sql: Sql, id: number, values: Record<string, u
   const now = { ...stored!, ...values };
   if (values && isDeepStrictEqual(now, stored)) return;
   for (const userId of new Set([stored!.user, now.user])) await touchUser(sql, userId);
+  if (values) await refuseErased(sql, now.user, 'user');
+}
+
+/** After somebody was given a phone. @throws InputError for who was erased */
+export async function touchNewOwner(sql: Sql, userId: number): Promise<void> {
+  await touchUser(sql, userId);
+  await refuseErased(sql, userId, 'user');
 }
 
 export interface PersonPhone {

@@ -3,6 +3,7 @@ import { InputError } from '../../domain/errors.ts';
 import { heldBy, tooMuch } from '../../domain/people/field-room.ts';
 import { NOW, run, tables } from '../../entities/tables.ts';
 import { type FieldTable, heldOf, readCustomFields } from './custom-fields.ts';
+import { refuseErased } from './erased.ts';
 
 const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' } as const;
 
@@ -14,7 +15,7 @@ export interface SingleField {
 }
 
 /**
- * Before a value of a custom field is written by itself: its parent is held and counts as changed, and what bounds the fields of one form bounds it, too.
+ * Before a value of a custom field is written by itself: its parent is held and counts as changed, and what bounds the fields of one form bounds it, too. Who was erased is given none.
  * @param declared whether a name of a user field nobody declared becomes declared by its use; otherwise it is refused
  * @throws InputError
  */
@@ -30,6 +31,7 @@ export async function allowField(
   const wrong = tooMuch(heldBy([[name, [value]]]), replaced, others);
   if (wrong !== null) throw new InputError({ parent: `It has ${wrong}.` });
   if (table !== 'core_userfield') return;
+  await refuseErased(sql, parent, 'parent');
   if (declared)
     await run(
       sql,

@@ -2,6 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { ADDRESS_COLUMNS, type Address } from '../../domain/people/address.ts';
 import { addressParts, type CorrectedAddress, correctSent, locateUser } from '../geo/place-user.ts';
 import { readCustomFields, saveUserFields } from './custom-fields.ts';
+import { refuseErased } from './erased.ts';
 import { readPhones, savePhones } from './phones.ts';
 import { touchUser } from './single-fields.ts';
 
@@ -31,12 +32,18 @@ export interface BesideUser {
 }
 
 /**
- * After the row is written: custom fields, phones, the address as received and the place.
+ * After the row is written: custom fields, phones, the address as received and the place. Who was erased is given none.
  * @param strict whether custom fields nobody declared are refused
  * @throws InputError
  */
 export async function saveBesideUser(sql: Sql, id: number, { fields, phones, address }: BesideUser, strict: boolean): Promise<void> {
-  if (fields !== undefined) await saveUserFields(sql, id, readCustomFields(fields, 'fields'), strict ? 'refused' : 'declared');
-  if (phones !== undefined && (await savePhones(sql, id, readPhones(phones)))) await touchUser(sql, id);
+  if (fields !== undefined) {
+    const came = await saveUserFields(sql, id, readCustomFields(fields, 'fields'), strict ? 'refused' : 'declared');
+    if (came) await refuseErased(sql, id, 'fields');
+  }
+  if (phones !== undefined && (await savePhones(sql, id, readPhones(phones)))) {
+    if (phones.length > 0) await refuseErased(sql, id, 'phones');
+    await touchUser(sql, id);
+  }
   if (address) await locateUser(sql, id, address);
 }

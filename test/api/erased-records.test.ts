@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { eraseUser } from '../../core/people/erase.ts';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { tryUpload } from '../../core/people/try-upload.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { donation } from '../support/donations.ts';
 import { erase } from '../support/erasing.ts';
@@ -46,12 +48,67 @@ describe('the record that is left of somebody erased', () => {
     await untouched();
   });
 
-  it('comes onto no list either where it was given another address', async () => {
-    assert.equal((await api.call('PATCH', user, { email: 'given@example.org' })).statusCode, 202);
-    const acted = await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'given@example.org' });
-    assert.equal(acted.statusCode, 400);
-    assert.equal((await api.call('PATCH', user, { email })).statusCode, 202);
+  it('is given nothing of anybody by staff or a client that still has it; as it was read it can be sent back', async () => {
+    const whole = await api.read(user);
+    assert.equal((await api.call('PUT', user, whole)).statusCode, 202);
+    assert.equal((await api.call('PATCH', user, { first_name: '', phones: [], fields: { shirt: null } })).statusCode, 202);
+    const lang = await api.create('language', { name: 'English', iso_code: 'en' });
+    for (const [field, value] of [
+      ['email', 'given@example.org'],
+      ['first_name', 'Ann'],
+      ['zip', '10001'],
+      ['source', 'crm'],
+      ['lang', lang],
+      ['phones', ['212 555 0100']],
+      ['fields', { shirt: 'L' }],
+    ] as const) {
+      const answer = await api.call('PATCH', user, { [field]: value });
+      assert.deepEqual([field, answer.statusCode, answer.json()], [field, 400, { user: { [field]: [`User ${whole.id} was erased.`] } }]);
+    }
+    for (const [resource, body, field] of [
+      ['phone', { user, phone: '212 555 0100' }, 'user'],
+      ['userfield', { parent: user, name: 'shirt', value: 'L' }, 'parent'],
+      ['usergeofield', { user, name: 'ward', value: '5' }, 'user'],
+    ] as const) {
+      const answer = await api.call('POST', `/rest/v1/${resource}/`, body);
+      assert.deepEqual([answer.statusCode, answer.json()], [400, { [resource]: { [field]: [`User ${whole.id} was erased.`] } }]);
+    }
+    const together = await api.call('PATCH', user, { groups: [], first_name: 'Ann' });
+    assert.deepEqual([together.statusCode, together.json()], [400, { user: { first_name: [`User ${whole.id} was erased.`] } }]);
+    const { updated_at: _, ...now } = await api.read(user);
+    const { updated_at: __, ...before } = whole;
+    assert.deepEqual(now, before);
+    assert.equal((await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'given@example.org' })).statusCode, 201);
     await untouched();
+  });
+
+  it('is given nothing either by a change that waited for the erasure', async () => {
+    const going = await api.create('user', { email: 'going@example.org' });
+    const { id } = await api.read(going);
+    const changes = [
+      ['PATCH', going, { first_name: 'Ann' }],
+      ['PATCH', going, { city: 'Albany', fields: { shirt: 'L' } }],
+      ['POST', '/rest/v1/phone/', { user: going, phone: '212 555 0100' }],
+      ['POST', '/rest/v1/userfield/', { parent: going, name: 'shirt', value: 'L' }],
+    ] as const;
+    const { rows } = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [id]);
+    const answers = await inOneTransaction(api.pool, async (sql) => {
+      await eraseUser(sql, rows[0].id, 'secret');
+      const sent = Promise.all(changes.map(([method, path, body]) => api.call(method, path, body)));
+      for (let waiting = 0; waiting < changes.length; ) {
+        const found = await api.pool.query(
+          `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        waiting = found.rows[0].n;
+      }
+      return { sent };
+    });
+    assert.deepEqual(
+      (await answers.sent).map(({ statusCode }) => statusCode),
+      changes.map(() => 400),
+    );
+    const { first_name, city, phones, fields } = await api.read(going);
+    assert.deepEqual([first_name, city, phones, fields], ['', '', [], {}]);
   });
 
   it('is skipped by an import, which says so', async () => {
