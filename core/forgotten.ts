@@ -63,11 +63,11 @@ const JOBS = {
 export type JobWorkflow = keyof typeof JOBS;
 export const JOB_WORKFLOWS = Object.keys(JOBS) as JobWorkflow[];
 
-/** The ids of those that wait, the oldest first. */
+/** The ids of those that wait, those nobody has been at for longest first: what is tried again and again, while a relay is away say, keeps nobody else waiting. */
 export async function waitingJobs(pool: Pool, workflow: JobWorkflow): Promise<number[]> {
   const [table, waiting] = JOBS[workflow];
   const { rows } = await pool.query<{ id: number }>(
-    `select id from ${table} where ${waiting} and updated_at < now() - interval '${GRACE}' order by id limit 1000`,
+    `select id from ${table} where ${waiting} and updated_at < now() - interval '${GRACE}' order by updated_at, id limit 1000`,
   );
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 import { deepEqual, rejects } from 'node:assert/strict';
 import { createSweepActivities } from '../../activities/sweep.ts';
+import { waitingJobs } from '../../core/forgotten.ts';
 import { workflowId } from '../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { inActivity } from '../support/in-activity.ts';
@@ -47,5 +48,15 @@ describe('the sweep', () => {
       ]),
       [false, true, true],
     );
+  });
+
+  it('comes to a mail without a run however many wait before it that are tried again and again', async () => {
+    await api.pool.query(`
+      insert into core_user (email) values ('bob@example.org');
+      insert into core_transactionalmailing (user_id, status, created_at, updated_at)
+        select min(id), 'pending', now() - interval '1 day', now() - interval '40 seconds' from core_user, generate_series(1, 1000) g group by g;
+      insert into core_transactionalmailing (user_id, updated_at) select min(id), now() - interval '5 minutes' from core_user`);
+    const { rows } = await api.pool.query('select max(id) as id from core_transactionalmailing');
+    deepEqual((await waitingJobs(api.pool, 'sendConfirmation')).slice(0, 1), [rows[0].id]);
   });
 });
