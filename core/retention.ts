@@ -1,6 +1,7 @@
 import type { Pool } from '../db/driver.ts';
 import type { CoreDeps } from './deps.ts';
 import { reportFiles } from './reports/kept-report-files.ts';
+import { MAILS_WAIT, resultsToMail } from './reports/report-task.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** A rate that nobody has drawn from for so long has nothing left that is paid for. */
@@ -17,7 +18,7 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
     tasks: await remove(
       'core_backgroundtask',
       'id',
-      `status in ('completed', 'failed') and finished_at < now() - make_interval(days => $1)`,
+      `status in ('completed', 'failed') and finished_at < now() - make_interval(days => $1) and not (${MAILS_WAIT})`,
       env.REPORT_FILE_DAYS,
     ),
     files: 0,
@@ -49,8 +50,9 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
   // Also what an attempt that died left half written, and files whose task is gone.
   const files = reportFiles({ env, pool });
   const before = Date.now() - env.REPORT_FILE_DAYS * DAY_MS;
+  const mailed = await resultsToMail(pool);
   for (const { name, writtenAt } of await files.list()) {
-    if (writtenAt.getTime() >= before) continue;
+    if (writtenAt.getTime() >= before || mailed.has(name)) continue;
     await files.remove(name);
     cleared.files++;
   }

@@ -128,6 +128,12 @@ export async function completedReportTask(pool: Pool, taskId: number): Promise<C
 /** Whether a result is still to be mailed to somebody. */
 export const MAILS_WAIT = `status = 'completed' and mails_over < jsonb_array_length(emails)`;
 
+/** Files of results that are still to be mailed: while the relay is away that may last for two days. */
+export async function resultsToMail(pool: Pool): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: number; format: ReportFormat }>(`select id, format from core_backgroundtask where ${MAILS_WAIT}`);
+  return new Set(rows.map(({ id, format }) => resultFile(id, format)));
+}
+
 /**
  * Takes the mail to one of the addresses, before the relay can possibly have it.
  * @returns false when it is not to be sent: it is over, or a worker ended while it was on its way, which is written down

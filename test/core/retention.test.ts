@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { importUpload } from '../../core/people/import-upload.ts';
+import { reportFiles } from '../../core/reports/kept-report-files.ts';
+import { endReportMail, resultFile } from '../../core/reports/report-task.ts';
 import { clearOld } from '../../core/retention.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
@@ -34,6 +37,33 @@ describe('what is kept for a while only', () => {
     assert.deepEqual(await Promise.all(['core_auditlog', 'push_key', 'core_open', 'core_click'].map(rows)), [10, 1, 50 * 1440 - 1, 1]);
     const again = await clearOld({ pool: api.pool, env: { ...api.env, AUDIT_LOG_DAYS: 0, TRACKING_DAYS: 0 }, log });
     assert.deepEqual([again['auditLog'], again['opens']], [0, 0], 'with 0 they are kept');
+  });
+
+  it('stays of results of reports that are still to be mailed, the relay being away', async () => {
+    const env = { ...api.env, REPORT_FILES: 'database' as const, REPORT_FILE_DAYS: 1 };
+    const log = { info() {}, warn() {}, error() {} };
+    const files = reportFiles({ env, pool: api.pool });
+    const task = async (mailsOver: number) => {
+      const { rows } = await api.pool.query(
+        `insert into core_backgroundtask (short_name, statement, format, emails, status, mails_over, finished_at)
+         values ('any', '{}', 'csv', '["ann@example.org"]', 'completed', $1, now() - interval '25 hours') returning id`,
+        [mailsOver],
+      );
+      await files.write(resultFile(rows[0].id, 'csv'), Readable.from(['one']));
+      return rows[0].id as number;
+    };
+    const [waits, over] = [await task(0), await task(1)];
+    await api.pool.query(`update report_file set written_at = now() - interval '25 hours'`);
+    const kept = async () => [
+      (await api.pool.query('select id from core_backgroundtask')).rows.map(({ id }) => id),
+      (await files.list()).map(({ name }) => name),
+    ];
+    assert.equal((await kept())[0]!.length, 2);
+    await clearOld({ pool: api.pool, env, log });
+    assert.deepEqual(await kept(), [[waits], [resultFile(waits, 'csv')]], `of ${waits} and ${over}`);
+    await endReportMail(api.pool, waits, 0);
+    await clearOld({ pool: api.pool, env, log });
+    assert.deepEqual(await kept(), [[], []]);
   });
 
   it('goes at once of imports that went with their page, whether their run comes to it or not', async () => {
