@@ -92,16 +92,17 @@ function readAddress(value: unknown): string {
   return email;
 }
 
-/** `none`, say, is no number, and no reason to refuse what somebody does. */
+/** A form may repeat the field: the last number stands. `none`, say, is no number, and no reason to refuse what somebody does. */
 function readPhone(value: unknown): string {
-  const phone = (typeof value === 'number' ? String(value) : readText(value)).trim();
-  if (!/\d/.test(phone)) return '';
-  checkPhone(phone);
+  const texts = [value].flat().map((each) => (typeof each === 'number' ? String(each) : readText(each)).trim());
+  const phone = texts.findLast((text) => /\d/.test(text)) ?? '';
+  if (phone) checkPhone(phone);
   return phone;
 }
 
 function readPhoneType(value: unknown): PhoneType {
-  const type = PHONE_TYPES.find((each) => each === value);
+  const said = [value].flat().at(-1) || 'home';
+  const type = PHONE_TYPES.find((each) => each === said);
   if (!type) throw new Error(`must be one of ${PHONE_TYPES.join(', ')}`);
   return type;
 }

@@ -148,14 +148,17 @@ describe('POST /rest/v1/action/', () => {
     for (const [field, value] of [
       ['mobile_phone', '1'.repeat(51)],
       ['phone_type', 'pigeon'],
-      ['work_phone', ['1', '2']],
+      ['work_phone', { number: '1' }],
     ] as const) {
       const refused = await act({ page: 'join', email: 'dial2@example.org', [field]: value });
       assert.deepEqual([refused.statusCode, Object.keys(refused.json().errors)], [400, [field]]);
     }
     assert.equal(await userOf('dial2@example.org'), undefined);
-    assert.equal((await act({ page: 'join', email: 'dial2@example.org', phone: 'none' })).statusCode, 201);
+    assert.equal((await act({ page: 'join', email: 'dial2@example.org', phone: 'none', phone_type: '' })).statusCode, 201);
     assert.deepEqual((await userOf('dial2@example.org')).phones, []);
+    const repeated = { phone: ['202 555 0107', '202 555 0108', ''], phone_type: ['', 'mobile'] };
+    assert.equal((await act({ page: 'join', email: 'dial2@example.org', ...repeated })).statusCode, 201);
+    assert.deepEqual(await phonesOf('dial2@example.org'), ['mobile 202 555 0108 user']);
   });
 
   it('finds the person again, whatever the case of the address, and keeps what a form left out', async () => {
