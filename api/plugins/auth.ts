@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import basicAuth from '@fastify/basic-auth';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
 import type { Credentials } from '../../core/accounts/credentials.ts';
@@ -30,7 +31,9 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
     strictCredentials: false,
     authenticate: false,
     validate: async (username, password, request) => {
-      request.account = await credentials.accountOf(request.headers.authorization!, { username, password, address: callerKey(request.ip) });
+      const authorization = request.headers.authorization!;
+      const sent = inLatin(authorization) ?? { username, password };
+      request.account = await credentials.accountOf(authorization, { ...sent, address: callerKey(request.ip) });
     },
   });
   // With a callback, and without a promise where the credential is remembered: this runs before every request.
@@ -42,6 +45,18 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
     const ask = app.basicAuth as (request: FastifyRequest, reply: FastifyReply, done: (error?: FastifyError) => void) => void;
     ask(request, reply, (error) => done(error ? unwrapped(error) : refusal(request)));
   });
+}
+
+/**
+ * Clients in Python send credentials in Latin-1 where they hold no other letters: taken for UTF-8, a password with an accent is never right.
+ * @returns null for UTF-8, which the plugin has read
+ */
+function inLatin(authorization: string): { username: string; password: string } | null {
+  const bytes = Buffer.from(authorization.trim().split(/\s+/)[1] ?? '', 'base64');
+  if (isUtf8(bytes)) return null;
+  const text = bytes.toString('latin1');
+  const colon = text.indexOf(':');
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
 /** The plugin makes a 401 of whatever comes: what is not about credentials, a database that is away, is answered as what it is. */

@@ -38,6 +38,16 @@ describe('authentication', () => {
     assert.equal((await get('/rest/v1/tag/99999/', open)).statusCode, 401, 'nobody learns what is there');
   });
 
+  it('reads credentials in UTF-8 and, as clients in Python send them, in Latin-1', async () => {
+    await api.create('authuser', { username: 'rené', password: 'mot de passe: été' });
+    const sent = (password: string, encoding: 'utf8' | 'latin1') =>
+      get('/rest/v1/', { authorization: `Basic ${Buffer.from(`rené:${password}`, encoding).toString('base64')}` });
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      assert.equal((await sent('mot de passe: été', encoding)).statusCode, 200, encoding);
+      assert.equal((await sent('mot de passe: ete', encoding)).statusCode, 401, encoding);
+    }
+  });
+
   it('gives an account what its groups grant, and says what is missing', async () => {
     const group = await api.create('authgroup', { name: 'readers', grants: ['tag:read', 'list:write'] });
     const account = await api.create('authuser', { username: 'reader', password: 'reader-password', groups: [group] });
