@@ -69,7 +69,6 @@ export function readBodies(app: FastifyInstance): void {
       if (!takesForms(request)) throw wrongType(request);
       // The type that curl, PHP and Ruby give a body whose type nobody said. Taken for a form it would be one field nobody knows, and nothing be done.
       if (!BEGINS_AS_JSON.test(bytes.toString('latin1', 0, 100))) return fields(request, bytes);
-      jsonAsForm.add(request);
       return readJson(request, bytes);
     }),
   );
@@ -96,12 +95,9 @@ function limitOpenRoutes(app: FastifyInstance): void {
 
 /** Of a form a brace is encoded. */
 const BEGINS_AS_JSON = /^\s*\{/;
-/** Requests with JSON under the type of a form. */
-const jsonAsForm = new WeakSet<FastifyRequest>();
-
-/** Whether the body was sent as a form, in which every value is text. */
-export const isForm = (request: FastifyRequest): boolean =>
-  /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '') && !jsonAsForm.has(request);
+const forms = new WeakSet<FastifyRequest>();
+/** Whether the body is a form, in which every value is text, whatever type it came under. */
+export const isForm = (request: FastifyRequest): boolean => forms.has(request);
 
 /** Names what is taken instead. */
 export function wrongType(request: FastifyRequest): Error {
@@ -134,10 +130,11 @@ function isForged({ method, headers, host, routeOptions }: FastifyRequest): bool
 }
 
 /** @throws FormTooLong, TooManyFields, RequestError */
-function fields({ headers }: FastifyRequest, bytes: Buffer): Record<string, unknown> {
+function fields(request: FastifyRequest, bytes: Buffer): Record<string, unknown> {
   if (bytes.length > LONGEST_FORM) throw new FormTooLong();
   if (bytes.toString('latin1').split('&', MOST_FIELDS + 1).length > MOST_FIELDS) throw new TooManyFields(String(MOST_FIELDS));
-  return readFields(bytes, headers['content-type'] ?? '');
+  forms.add(request);
+  return readFields(bytes, request.headers['content-type'] ?? '');
 }
 
 /** A multipart form of texts, in memory. @throws RequestError for one that cannot be read, or holds a file; TooManyFields */

@@ -71,6 +71,20 @@ describe('what clients are in the habit of sending', () => {
     assert.equal((await api.call('POST', '/rest/v1/mailer/', 'subjects=x', FORM)).statusCode, 415);
   });
 
+  it('takes a form under the type of JSON, or none, for all that a form says', async () => {
+    const uri = await api.create('user', { email: 'typed@example.org' });
+    for (const [type, size] of [
+      ['application/json', 'L'],
+      [undefined, 'M'],
+    ] as const) {
+      const headers: Record<string, string> = type ? { 'content-type': type } : {};
+      const patch = await api.call('PATCH', uri, `first_name=Ann&lang=&fields[shirt]=${size}&phones[][phone]=2025550101`, headers);
+      assert.equal(patch.statusCode, 202, patch.body);
+      const shown = await api.read(uri);
+      assert.deepEqual([shown.first_name, shown.fields, shown.phones.length], ['Ann', { shirt: size }, 1]);
+    }
+  });
+
   it('takes JSON under the type of a form, which libraries give a body whose type nobody said', async () => {
     const uri = await api.create('user', { email: 'untyped@example.org' });
     const patch = await api.call('PATCH', uri, ' {"first_name": "Ann", "lang": null, "fields": {"shirt": ["L", "M"]}}', FORM);
