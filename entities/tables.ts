@@ -53,12 +53,13 @@ export type Statement<Given, Row> = (sql: Sql, given: Given) => Promise<Row[]>;
 
 /**
  * @param build makes it; `given` may be bound as values only: nothing can be learned of them yet
+ * @param madeUp of columns that somebody sent
  */
-export function statement<Given, Row>(build: (given: Given) => Compilable<Row>): Statement<Given, Row> {
+export function statement<Given, Row>(build: (given: Given) => Compilable<Row>, madeUp = false): Statement<Given, Row> {
   let made: { sql: string; parameters: readonly unknown[] } | undefined;
   return async (sql, given) => {
     made ??= build(slots as Given).compile();
     const values = made.parameters.map((each) => (each instanceof Slot ? given[each.name as keyof Given] : each));
-    return sql<Row>(made.sql, values);
+    return sql<Row>(made.sql, values, madeUp);
   };
 }

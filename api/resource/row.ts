@@ -107,7 +107,7 @@ function kept(target: Target, kind: string, names: string[], made: Made): Writte
   const shapes = keptByColumns.get(target.columns) ?? new Map<string, Written>();
   keptByColumns.set(target.columns, shapes);
   const key = `${kind} ${names.join()}`;
-  const known = shapes.get(key) ?? statement(made(target, names));
+  const known = shapes.get(key) ?? statement(made(target, names), names.length > 0);
   if (shapes.size < MOST_KEPT) shapes.set(key, known);
   return known;
 }

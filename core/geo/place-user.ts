@@ -39,7 +39,7 @@ export async function placeUser(sql: Sql, userId: number, sent: ReadonlySet<Addr
   const changed = ADDRESS_COLUMNS.filter((column) => address[column] !== received[column]);
   if (changed.length > 0) {
     const sets = changed.map((column, index) => `${column} = $${index + 2}`);
-    await sql(`update core_user set ${sets.join(', ')} where id = $1`, [userId, ...changed.map((column) => address[column])]);
+    await sql(`update core_user set ${sets.join(', ')} where id = $1`, [userId, ...changed.map((column) => address[column])], true);
   }
   await locateUser(sql, userId, { received, address });
 }

@@ -34,6 +34,7 @@ export async function makePerson(sql: Sql, columns: Readonly<Record<string, unkn
     `insert into core_user (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
      on conflict (lower(email)) do nothing returning id`,
     Object.values(columns),
+    true,
   );
   return made?.id ?? null;
 }
@@ -44,8 +45,6 @@ export async function updatePerson(sql: Sql, id: number, columns: Readonly<Recor
   if (names.length === 0) return;
   const changes = names.map((column, index) => `${column} = $${index + 2}`);
   const differs = names.map((column, index) => `${column} is distinct from $${index + 2}`);
-  await sql(`update core_user set ${changes.join(', ')}, updated_at = now() where id = $1 and (${differs.join(' or ')})`, [
-    id,
-    ...Object.values(columns),
-  ]);
+  const text = `update core_user set ${changes.join(', ')}, updated_at = now() where id = $1 and (${differs.join(' or ')})`;
+  await sql(text, [id, ...Object.values(columns)], true);
 }
