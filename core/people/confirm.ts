@@ -18,6 +18,11 @@ const CONTENT = `
   left join core_emailwrapper w on w.id = f.email_wrapper_id
   where m.id = $1`;
 
+/** With whether its address was blackholed while it waited: that of a confirmation is the person's as it is now, by a merge say. */
+const KIND = `
+  select is_notification, exists (select from core_blackholedemail where email = lower(case when is_notification then m.email else u.email end)) as unwanted
+  from core_transactionalmailing m join core_user u on u.id = m.user_id, lateral (select kind like 'notification%' as is_notification) k where m.id = $1`;
+
 /**
  * Sends one confirmation, or one notification of an action, once.
  * @throws ApplicationFailure when the relay is not taking mail, to be tried later
@@ -25,8 +30,9 @@ const CONTENT = `
 export async function sendConfirmation(deps: Pick<CoreDeps, 'pool' | 'env' | 'relay'>, mailId: number): Promise<void> {
   const { pool, env } = deps;
   await sendOnce(pool, 'core_transactionalmailing', mailId, async () => {
-    const kinds = await pool.query<{ kind: string }>('select kind from core_transactionalmailing where id = $1', [mailId]);
-    return kinds.rows[0]?.kind.startsWith('notification') ? notification() : confirmation();
+    const { rows } = await pool.query<{ is_notification: boolean; unwanted: boolean }>(KIND, [mailId]);
+    if (rows[0]?.unwanted) return { status: 'skipped', detail: 'this address is never mailed' };
+    return rows[0]?.is_notification ? notification() : confirmation();
   });
 
   async function notification(): Promise<ReadyMail | Ending> {
