@@ -14,7 +14,7 @@ export interface Belonging {
   column: string;
   /** The rows belong to rows of this table, whose `column` holds the user's id. They go with it on delete and stay with it on merge. */
   through?: { table: string; column: string };
-  /** The column holds the user's address instead of an id: these rows are looked at by erasure alone. */
+  /** The column holds the user's address instead of an id: these rows stay on delete, and are found on merge and erasure by the address there is. */
   by?: 'email';
   /**
    * On DELETE of the user: `cascade`, a foreign key does it; `clear`, the column becomes null; `keep`, a bare number stays as a record; `byHand`,
@@ -163,7 +163,8 @@ export const BELONGINGS: readonly Belonging[] = [
     column: 'email',
     by: 'email',
     delete: 'keep',
-    merge: 'keep',
+    // Under the address by which whoever they were merged into can be asked, and is erased.
+    merge: 'move',
     erase: { set: { email: `''`, name: `''`, errors: `'{}'` }, only: 'order_user_details' },
   },
   {

@@ -87,7 +87,14 @@ export async function listsOfMerge(sql: Sql, primary: number, merged: number[]):
 }
 
 async function moveBelonging(sql: Sql, { table, column, through, by, merge }: Belonging, primary: number, merged: number[]): Promise<void> {
-  if (through || by || merge === 'keep' || merge === 'byHand') return;
+  if (through || merge === 'keep' || merge === 'byHand') return;
+  if (by === 'email') {
+    await sql(
+      `update ${table} x set ${column} = p.email from core_user p, core_user m where p.id = $1 and m.id = any($2::int[]) and lower(x.${column}) = lower(m.email)`,
+      [primary, merged],
+    );
+    return;
+  }
   if (merge === 'drop') {
     await sql(`delete from ${table} where ${column} = any($1::int[])`, [merged]);
     return;

@@ -6,6 +6,7 @@ import { erasedEmailHash } from '../../core/people/erase.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import type { Mail } from '../../mail/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { merge } from '../support/merging.ts';
 import { putInSet, ScriptedRelay } from '../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
@@ -242,6 +243,15 @@ describe('jobs about users', function () {
         const text = JSON.stringify(history, (_key, value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));
         assert.ok(!text.toLowerCase().includes(NAME.toLowerCase()), run.workflowId);
       }
+    });
+
+    it('leaves none either of an address that went with a merge', async () => {
+      const uri = await makeFull();
+      const stays = await make();
+      await merge(api.pool, idOf(stays), [idOf(uri)]);
+      const answer = await api.call('POST', '/rest/v1/eraser/', { user_id: idOf(stays), ...ALL });
+      assert.equal(answer.statusCode, 303, answer.body);
+      assert.deepEqual(await tablesWith(NAME), []);
     });
 
     it('keeps what was not asked for', async () => {
