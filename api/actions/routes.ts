@@ -36,8 +36,8 @@ export const SUBMISSION = takes(
       ...Object.fromEntries(NAME_AND_ADDRESS.map((name) => [name, TEXT])),
       name: { ...TEXT, description: 'First and last name, where neither is given.' },
       phone: { ...TEXT, description: 'A number of the person, of the type that phone_type says.' },
-      phone_type: { ...TEXT, enum: PHONE_TYPES, default: 'home' },
-      ...Object.fromEntries(PHONES_BY_TYPE.map(({ name }) => [name, TEXT])),
+      phone_type: { ...TEXT, enum: PHONE_TYPES, default: 'home', description: 'Of the number in phone.' },
+      ...Object.fromEntries(PHONES_BY_TYPE.map(({ type, name }) => [name, { ...TEXT, description: `A number of the type ${type}.` }])),
     },
     additionalProperties: {
       description: '`user_<name>` for custom user fields, `action_<name>` for action fields; fields of the page’s type.',

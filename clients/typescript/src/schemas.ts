@@ -1185,14 +1185,23 @@ export type ActionInput = {
   name?: string;
   /** A number of the person, of the type that phone_type says. */
   phone?: string;
+  /** Of the number in phone. */
   phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
+  /** A number of the type home. */
   home_phone?: string;
+  /** A number of the type mobile. */
   mobile_phone?: string;
+  /** A number of the type work. */
   work_phone?: string;
+  /** A number of the type fax. */
   fax_phone?: string;
+  /** A number of the type emergency. */
   emergency_phone?: string;
+  /** A number of the type home_fax. */
   home_fax_phone?: string;
+  /** A number of the type work_fax. */
   work_fax_phone?: string;
+  /** A number of the type other. */
   other_phone?: string;
   [name: string]: unknown;
 };
