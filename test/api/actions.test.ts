@@ -179,6 +179,23 @@ describe('POST /rest/v1/action/', () => {
     assert.deepEqual(await listsOf(user), [listUri, otherList].sort());
   });
 
+  it('takes lists as forms of libraries write them, and leaves no other', async () => {
+    const form = { authorization: '', 'content-type': 'application/x-www-form-urlencoded' };
+    const [news, alerts] = [idOf(listUri), idOf(otherList)];
+    for (const [n, lists] of [`lists[]=${alerts}`, `lists%5B0%5D=${alerts}`, `lists%5B%5D=&lists%5B%5D=${alerts}`].entries()) {
+      assert.equal((await act(`page=join&email=listed${n}%40example.org&${lists}`, form)).statusCode, 201);
+      assert.deepEqual(await listsOf(await userOf(`listed${n}@example.org`)), [otherList], lists);
+    }
+    const both = `page=join&email=listed0%40example.org&lists[0]=${news}&lists[1]=${alerts}`;
+    assert.equal((await act(both, form)).statusCode, 201);
+    assert.deepEqual(await listsOf(await userOf('listed0@example.org')), [listUri, otherList]);
+    assert.equal((await act(`page=leave&email=listed0%40example.org&lists[]=${alerts}`, form)).statusCode, 201);
+    assert.deepEqual(await listsOf(await userOf('listed0@example.org')), [listUri]);
+    assert.equal((await act('page=join&email=listed3%40example.org&lists[]=', form)).statusCode, 201);
+    assert.deepEqual(await listsOf(await userOf('listed3@example.org')), [listUri]);
+    assert.equal((await act('page=join&email=listed4%40example.org&lists[]=x', form)).json().errors.lists.length, 1);
+  });
+
   it('leaves the lists alone when told to', async () => {
     for (const [name, more] of Object.entries({ suppressed: { suppress_subscribe: true }, asked: { opt_in: '0' }, none: { lists: [] } })) {
       const email = `${name}@example.org`;
