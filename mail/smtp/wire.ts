@@ -16,7 +16,7 @@ let outgoing = Buffer.allocUnsafeSlow(128 * 1024);
 
 export interface WireListener {
   reply(code: number, text: string): void;
-  /** All replies that came in one piece have been told. */
+  /** All replies that came in one piece, one at least, have been told. */
   heard?(): void;
   /** The connection is gone, for whatever reason. Told once. */
   lost(reason: string): void;
@@ -101,12 +101,15 @@ export class Wire {
   }
 
   #read(chunk: Buffer): void {
+    let told = false;
     try {
       this.#reader.read(chunk, (code, text) => {
+        told = true;
         if (!this.#over) this.listener.reply(code, text);
         return !this.#over;
       });
-      this.listener.heard?.();
+      // A piece of a reply is nothing to go on by.
+      if (told) this.listener.heard?.();
     } catch (error) {
       this.drop((error as Error).message);
     }

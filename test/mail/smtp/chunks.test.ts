@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SinkRule } from '../../../embedded/smtp-sink.ts';
 import type { Outcome, Relay } from '../../../mail/contracts.ts';
 import { mailNumber, Opened } from '../../support/relay.ts';
@@ -148,6 +150,28 @@ describe('mails in chunks (BDAT)', () => {
       ]);
       assert.deepEqual(kinds, accepted(10), String(next));
       assert.equal(received.length, 10);
+    }
+  });
+
+  it('are sent over another connection when a relay says goodbye to one that rests, in pieces', async () => {
+    for (const pieces of [
+      ['421-4.4.2 timeout\r\n', '421 4.4.2 goodbye\r\n'],
+      ['4', '21 4.4.2 timeout\r\n'],
+    ]) {
+      const sink = await opened.sink();
+      const sockets: Socket[] = [];
+      const url = await throughProxy(sink.url, (_piece, socket) => sockets.push(socket));
+      const relay = opened.relay(url, { connections: 1, timeoutMs: 700 });
+      assert.equal((await relay.send(mailNumber(1))).kind, 'accepted');
+      const socket = sockets.at(-1)!;
+      for (const piece of pieces) {
+        socket.write(piece);
+        await pause(50);
+      }
+      if (!socket.closed) await once(socket, 'close');
+      const later = Promise.race([sendAll(relay, 3), pause(3000, null, { ref: false })]);
+      assert.deepEqual((await later)?.map(kindOf), accepted(3), 'nobody waits for ever');
+      assert.equal(sink.counts().received, 4);
     }
   });
 
