@@ -106,8 +106,11 @@ export { RenderError } from '../template/errors.ts';
 export type Outcome =
   /** The relay took responsibility (2xx after the final dot). */
   | { kind: 'accepted'; reply: string }
-  /** 5xx about this mail: final. `unasked`: the address is one the relay cannot even be asked about, so that it says nothing about the relay. */
-  | { kind: 'failed'; reply: string; unasked?: true }
+  /**
+   * 5xx about this mail: final. `unasked`: the address is one the relay cannot even be asked about, so that it says nothing about the relay. `unable`: it was not asked,
+   * because it does not offer what this mail needs; another relay may.
+   */
+  | { kind: 'failed'; reply: string; unasked?: true; unable?: true }
   /** 4xx about this mail: may be tried again. */
   | { kind: 'deferred'; reply: string }
   /** The connection was lost after the message began to leave and before its reply: nobody knows. */

@@ -78,11 +78,11 @@ function isAcceptable(job: Job, { size, smtputf8 }: Offers): boolean {
   }
   const { envelopeTo, message } = job.mail;
   if (size > 0 && message.length > size) {
-    job.settle({ kind: 'failed', reply: `552 the mail has ${message.length} bytes, the relay takes ${size}` });
+    job.settle({ kind: 'failed', reply: `552 the mail has ${message.length} bytes, the relay takes ${size}`, unable: true });
     return false;
   }
   if (!smtputf8 && BEYOND_ASCII.test(envelopeTo)) {
-    job.settle({ kind: 'failed', reply: '553 the relay takes no address beyond ASCII', unasked: true });
+    job.settle({ kind: 'failed', reply: '553 the relay takes no address beyond ASCII', unasked: true, unable: true });
     return false;
   }
   return true;

@@ -11,6 +11,7 @@ export interface RelaysOptions extends Omit<RelayOptions, 'connections'> {
 }
 
 type Unsent = Extract<Outcome, { kind: 'unsent' }>;
+type Failed = Extract<Outcome, { kind: 'failed' }>;
 
 /** So many in a row, without a mail accepted in between, and the relay is taken out. */
 const STREAKS = { uncertain: 3, deferred: 20, failed: 20 } as const;
@@ -130,8 +131,10 @@ class Relays implements Relay {
 
   async send(mail: Mail, mayWrite?: () => boolean, urgent = false): Promise<Outcome> {
     const tried = new Set<Member>();
+    const unable = new Map<Member, Failed>();
     for (let last: Unsent | null = null; ; ) {
       const member = this.#choose(tried);
+      if (!member && unable.size > 0) return this.#noneIsAble(unable);
       // Where one refuses us and another is merely away, there is something to wait for.
       if (!member) return last && last.relay !== 'refused-credentials' ? last : this.#allOut();
       tried.add(member);
@@ -142,6 +145,12 @@ class Relays implements Relay {
       member.inFlight--;
       if (outcome.kind === 'unsent' && outcome.relay === 'given-up') {
         if (!member.rests || this.#closing || mayWrite?.() === false) return outcome;
+        continue;
+      }
+      if (outcome.kind === 'failed' && outcome.unable) {
+        // Nothing was said to it, and nothing by it.
+        member.bucket?.take(-1);
+        unable.set(member, outcome);
         continue;
       }
       const rest = member.judge(outcome);
@@ -167,6 +176,12 @@ class Relays implements Relay {
     const chosen = roomy.reduce((a, b) => (b.credit > a.credit ? b : a));
     chosen.credit -= all;
     return chosen;
+  }
+
+  /** Who can have the mail may be away just now: then it waits by itself, and nobody else does. */
+  #noneIsAble(unable: Map<Member, Failed>): Outcome {
+    const [outcome] = unable.values();
+    return unable.size === this.#members.length ? outcome! : { kind: 'deferred', reply: outcome!.reply };
   }
 
   /** Refused credentials are for an operator to mend, but only when no relay is left that may come back by itself. */

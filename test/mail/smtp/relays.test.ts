@@ -90,6 +90,28 @@ describe('several relays', () => {
     assert.equal(b.counts().received, 200 - failed);
   });
 
+  it('leave a mail that one of them cannot be given to another that can', async () => {
+    const [plain, able] = [await opened.sink({ offers: { smtputf8: false, size: 1000 } }), await opened.sink()];
+    const rests: string[] = [];
+    const relay = opened.relays(`${plain.url}?weight=1000 ${able.url}?weight=1`, { onRest: (name) => rests.push(name) });
+    for (let n = 1; n <= 30; n++) {
+      const outcome = await relay.send(mailNumber(n, { envelopeTo: `žofie${n}@example.org` }));
+      assert.equal(outcome.kind, 'accepted', outcome.reply);
+    }
+    const large = mailNumber(31, { message: `${mailNumber(31).message}${'x'.repeat(70)}\r\n`.padEnd(1100, 'y') });
+    assert.equal((await relay.send(large)).kind, 'accepted');
+    assert.deepEqual([plain.counts().received, able.counts().received, rests], [0, 31, []]);
+    assert.equal((await relay.send(mailNumber(32))).kind, 'accepted');
+    assert.equal(plain.counts().received, 1, 'it is not held against the one that could not');
+    const alone = opened.relays(`${plain.url}?rate=1000`);
+    assert.equal((await alone.send(mailNumber(1, { envelopeTo: 'žofie@example.org' }))).kind, 'failed');
+    // Nobody else waits for a mail that waits for the other one.
+    await able.close();
+    assert.equal((await relay.send(mailNumber(33, { envelopeTo: 'žofie@example.org' }))).kind, 'deferred');
+    assert.equal((await relay.send(mailNumber(34))).kind, 'accepted');
+    assert.equal((await relay.send(mailNumber(35, { envelopeTo: 'žofie@example.org' }))).kind, 'deferred');
+  });
+
   it('go on without one that refuses our credentials, and say so when there is no other', async () => {
     const auth = { user: 'u', password: 'right', methods: ['PLAIN'] as const };
     const [a, b] = [await opened.sink({ offers: { auth } }), await opened.sink()];
