@@ -26,10 +26,13 @@ export function checkRecurrence({ minute, hour, weekday, day, timezone }: Recurr
   if (Object.keys(wrong).length) throw new InputError(wrong);
 }
 
+/** What a runtime takes for a zone and no table of zones has: elsewhere it is another one. IST is India's to it, and Israel's to the database. */
+const ABBREVIATION = /^(?!CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)[A-Z]{3}$/i;
+
 // Names only: what else a runtime takes, such as +02:00, the workflow service may not know.
 /** Whether there is a time zone of that name. */
 export function isTimezone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(name)) return false;
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(name) || ABBREVIATION.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -151,6 +151,20 @@ describe('writing and scheduling with others, in the console', () => {
     deepEqual(both.map(({ statusCode }) => statusCode).sort(), [303, 409]);
   });
 
+  it('takes a time by the clocks of its zone, in summer too, and no abbreviation that is another zone elsewhere', async () => {
+    const { uri, at } = await made();
+    const set = async (fields: object) => visitor.post(`${at}schedule/`, { ...(await hidden(`${at}schedule/`)), ...TIME, ...fields });
+    const zones = { CET: 7, EET: 6, MET: 7, WET: 8, EST: 14, 'Europe/Berlin': 7, UTC: 9 };
+    for (const [zone, hour] of Object.entries(zones)) {
+      equal((await set({ zone })).statusCode, 303, zone);
+      equal((await api.read(uri)).scheduled_for, `2031-07-04T${String(hour).padStart(2, '0')}:30:00`, zone);
+    }
+    for (const zone of ['IST', 'BST', 'pst']) {
+      const answer = await set({ zone });
+      deepEqual([answer.statusCode, /There is no time zone of that name/.test(answer.body)], [400, true], zone);
+    }
+  });
+
   it('leads on to sending only who may send, and what can be sent', async () => {
     const { uri, at } = await made();
     const writer = await enterAs(api, 'writer', ['mailer:read', 'mailer:write']);
