@@ -2,19 +2,20 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Client, copyTo, newConnection } from '../../db/driver.ts';
-import { BackupError, type Manifest, quoted, tableWriter, writeManifest } from './format.ts';
+import { BackupError, fileOf, MANIFEST, type Manifest, quoted, tableWriter, writeManifest } from './format.ts';
 
 /**
  * Writes everything in the database into a folder, one file for each table, as of one moment: all tables are read in one snapshot, while the platform
  * goes on. Rows are streamed; memory does not grow with them.
  * @param folder made when it is not there; must be empty
- * @throws BackupError when the folder is not empty, the database was never migrated, or the disk is full: what was written is then gone again
+ * @throws BackupError when the folder is not empty or another backup is being written there, the database was never migrated, or the disk is full: what was written is then gone again
  */
 export async function writeBackup(databaseUrl: string, folder: string): Promise<Manifest> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (readdirSync(folder).length) throw new BackupError(`${folder} is not empty`);
   const client = newConnection(databaseUrl);
   await client.connect();
+  const begun: string[] = [];
   try {
     // Deferrable is for serializable only; a repeatable read sees one moment as well, and waits for nobody.
     await client.query('begin transaction isolation level repeatable read read only');
@@ -27,15 +28,21 @@ export async function writeBackup(databaseUrl: string, folder: string): Promise<
     };
     for (const { name, columns } of await tablesOf(client)) {
       const copy = copyTo(`copy public.${quoted(name)} (${columns.map(quoted).join(', ')}) to stdout`);
+      begun.push(fileOf(folder, name));
       await pipeline(client.query(copy), ...tableWriter(folder, name));
       manifest.tables.push({ name, columns, rows: copy.rowCount });
     }
     await client.query('commit');
+    begun.push(join(folder, MANIFEST));
     writeManifest(folder, manifest);
     return manifest;
   } catch (error) {
-    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true });
-    if (!/^(ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // Two that found it empty: the file is of the one that came first, and stays.
+    if (code === 'EEXIST') begun.pop();
+    for (const file of begun) rmSync(file, { force: true });
+    if (code === 'EEXIST') throw new BackupError(`Another backup is being written into ${folder}`);
+    if (!/^(ENOSPC|EDQUOT)$/.test(code)) throw error;
     throw new BackupError(`There is no room for the backup on the disk of ${folder}; what was written of it is removed`);
   } finally {
     await client.end();

@@ -20,14 +20,16 @@ export class BackupError extends FileError {}
 
 export const quoted = escapeIdentifier;
 
+export const MANIFEST = 'manifest.json';
+
 export function writeManifest(folder: string, manifest: Manifest): void {
-  writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });
+  writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });
 }
 
 /** @throws BackupError when the folder holds no whole backup */
 export function readManifest(folder: string): Manifest {
-  const file = join(folder, 'manifest.json');
-  if (!existsSync(file)) throw new BackupError(`${folder} holds no whole backup: it has no manifest.json`);
+  const file = join(folder, MANIFEST);
+  if (!existsSync(file)) throw new BackupError(`${folder} holds no whole backup: it has no ${MANIFEST}`);
   const manifest = readWhole(file);
   if (manifest.format !== 1) throw new BackupError(`${folder} is of a format this version does not know`);
   return manifest;
@@ -42,11 +44,11 @@ function readWhole(file: string): Manifest {
   }
 }
 
-const fileOf = (folder: string, table: string) => join(folder, `${table}.gz`);
+export const fileOf = (folder: string, table: string) => join(folder, `${table}.gz`);
 
-/** Where the rows of a table go, compressed. Nobody but the owner may read it: it holds everything about everybody. */
+/** Where the rows of a table go, compressed. Nobody but the owner may read it: it holds everything about everybody. A file that is there is another backup's: EEXIST. */
 export function tableWriter(folder: string, table: string) {
-  return [createGzip({ level: 1 }), createWriteStream(fileOf(folder, table), { mode: 0o600 })] as const;
+  return [createGzip({ level: 1 }), createWriteStream(fileOf(folder, table), { mode: 0o600, flags: 'wx' })] as const;
 }
 
 export function tableReader(folder: string, table: string) {

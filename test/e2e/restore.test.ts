@@ -104,6 +104,16 @@ describe('a backup', function () {
     await assert.rejects(writeBackup(lost, backup), BackupError, 'a folder is used once');
   });
 
+  it('is of one moment where two are written into one folder at once: the second is refused, and takes nothing of the first away', async () => {
+    const folder = dataFolder();
+    const both = await Promise.allSettled([1, 2].map(() => writeBackup(lost, folder)));
+    const [refused, ...others] = both.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    assert.deepEqual(others, []);
+    assert.ok(refused instanceof BackupError, `${refused}`);
+    assert.match(refused.message, /^Another backup is being written into /);
+    assert.deepEqual(readdirSync(folder).sort(), readdirSync(backup).sort());
+  });
+
   it('brings back every row in a fresh cluster, and the rest of the mailing goes to exactly the rest', async () => {
     const fresh = await startPostgres({ dataDir: dataFolder() });
     atEnd(() => fresh.stop());
