@@ -30,6 +30,8 @@ const EMPTY: Draft = {
 interface Shown {
   account?: AccountSummary;
   draft: Draft;
+  /** That of the form that was sent, where nobody looked yet whether somebody else was there. */
+  version?: string;
   problems?: Problems;
   /** A password nobody is shown again. */
   password?: string;
@@ -72,8 +74,14 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
       await writer.update(id, request, { body: draft, first });
     } catch (error) {
       if (error instanceof NotFoundError) throw error;
-      const status = error instanceof ConflictError || error instanceof OvertakenError ? 409 : 400;
-      return show(request, reply.code(status), { account: await read(id), draft, problems: problemsOf(error) });
+      const overtaken = error instanceof OvertakenError;
+      const again = {
+        account: await read(id),
+        draft,
+        problems: problemsOf(error),
+        ...(!overtaken && { version: textOf(sent, 'version') }),
+      };
+      return show(request, reply.code(overtaken || error instanceof ConflictError ? 409 : 400), again);
     }
     return reply.redirect(`/console/accounts/${id}/?saved=1`, 303);
   });
@@ -100,7 +108,7 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
   async function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    { account, draft, problems = {}, password, said }: Shown,
+    { account, draft, version = account && versionOf(draftFrom(account)), problems = {}, password, said }: Shown,
   ): Promise<FastifyReply> {
     const sets = await groups(sql);
     const action = account ? `/console/accounts/${account.id}/` : '/console/accounts/new';
@@ -112,7 +120,7 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
     const content = html`<p class="crumb"><a href="/console/accounts/">Accounts</a>${account ? ` / ${account.id}` : ''}</p><h1>${account ? account.username : 'A new account'}</h1>
 ${said ? html`<p class="note good" role="status">${said}</p>` : ''}${password ? passwordPart(password) : ''}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${others.flatMap(([, words]) => words.map((each) => html`<p>${each}</p>`))}</div>` : ''}
-<form method="post" action="${action}" class="write" novalidate>${csrfField(formToken(request, reply))}${account ? html`<input type="hidden" name="version" value="${versionOf(draftFrom(account))}">` : ''}
+<form method="post" action="${action}" class="write" novalidate>${csrfField(formToken(request, reply))}${account ? html`<input type="hidden" name="version" value="${version}">` : ''}
 <div class="columns"><div><section class="card" aria-labelledby="who"><h2 id="who">Whose it is</h2>${text('username', 'User name')}${text('first_name', 'First name')}${text('last_name', 'Last name')}${text('email', 'Email')}</section></div>
 <aside aria-label="What it may do"><div class="card actions"><button class="main">${account ? 'Save' : 'Make the account'}</button>${account ? '' : html`<p class="small">Its password is shown once it is made.</p>`}</div>
 <div class="card"><h2>What it may do</h2><div class="boxes">${box('is_active', 'Log in at all')}${box('is_staff', 'Use the console')}${box('is_superuser', 'Everything (superuser)')}</div>

@@ -49,8 +49,10 @@ export function registerGroupPages(app: FastifyInstance, context: ApiContext): v
       await writer.update(id, request, { body: draft, first });
     } catch (error) {
       if (error instanceof NotFoundError) throw error;
-      const status = error instanceof InputError ? 400 : 409;
-      return show(request, reply.code(status), await read(id), draft, problemsOf(error));
+      const group = await read(id);
+      // What was refused for something else is still about what its form showed.
+      const version = error instanceof OvertakenError ? versionOfGroup(group) : textOf(sent, 'version');
+      return show(request, reply.code(error instanceof InputError ? 400 : 409), group, draft, problemsOf(error), version);
     }
     return reply.redirect(`/console/accounts/groups/${id}/?saved=1`, 303);
   });
@@ -67,6 +69,7 @@ export function registerGroupPages(app: FastifyInstance, context: ApiContext): v
     group: GroupSummary | null,
     draft: Draft,
     problems: Problems = {},
+    version = group ? versionOfGroup(group) : '',
   ): Promise<FastifyReply> {
     const action = `/console/accounts/groups/${group ? `${group.id}/` : 'new'}`;
     const { saved } = request.query as Record<string, unknown>;
@@ -74,7 +77,7 @@ export function registerGroupPages(app: FastifyInstance, context: ApiContext): v
     const content = html`<p class="crumb"><a href="/console/accounts/">Accounts</a> / Groups</p><h1>${group?.name ?? 'A new group'}</h1>
 ${saved === '1' && wrong.length === 0 ? html`<p class="note good" role="status">Saved. It holds in all processes.</p>` : ''}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>` : ''}
-<form method="post" action="${action}" class="write">${csrfField(formToken(request, reply))}${group ? html`<input type="hidden" name="version" value="${versionOfGroup(group)}">` : ''}
+<form method="post" action="${action}" class="write">${csrfField(formToken(request, reply))}${group ? html`<input type="hidden" name="version" value="${version}">` : ''}
 <div class="columns"><div><section class="card" aria-labelledby="grants"><h2 id="grants">What its accounts may do</h2>${grantBoxes(context.registry.all(), draft.grants)}</section></div>
 <aside aria-label="Group"><div class="card actions"><button class="main">${group ? 'Save' : 'Make the group'}</button></div><div class="card">${line({ name: 'name', label: 'Name', value: draft.name }, problems)}${group ? html`<p class="small">${counted(group.members, 'account has', 'accounts have')} it.</p>` : ''}</div></aside></div></form>`;
     return sendPage(request, reply, context.env, { title: group ? `Group ${group.id}` : 'A new group', content });

@@ -58,7 +58,9 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
     try {
       await writer.update(list.id, request, { body: draft, first });
     } catch (error) {
-      if (!(error instanceof OvertakenError)) return showOne(request, reply.code(statusOf(error)), list, draft, problemsOf(error));
+      // What was refused for something else is still about what its form showed.
+      if (!(error instanceof OvertakenError))
+        return showOne(request, reply.code(statusOf(error)), list, draft, problemsOf(error), textOf(sent, 'version'));
       const now = await read(request);
       const words = `Somebody else has changed this list since you opened it: it is called “${now.name}” now. Save once more to put yours in its place.`;
       return showOne(request, reply.code(409), now, draft, { overtaken: [words] });
@@ -106,6 +108,7 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
     list: ListSummary,
     draft: Draft = draftFrom(list),
     problems: Problems = {},
+    version = versionOf(draftFrom(list)),
   ): Promise<FastifyReply> {
     const { id, name, members } = list;
     const newest = can(request, 'user:read') && can(request, 'subscription:read') ? await newestMembers(sql, id, NEWEST) : [];
@@ -122,7 +125,7 @@ ${members || newest.length ? '' : html`<p class="small">Nobody is on it yet. ${c
 ${newest.length ? html`<section class="card" aria-labelledby="newest"><h2 id="newest">Who came last</h2><ul class="plain">${newest.map((each) => html`<li><a href="/console/people/${each.id}/">${nameOf(each)}</a> <small>${each.email} · since ${time(each.since)}</small></li>`)}</ul></section>` : ''}</div>
 <aside aria-label="Change">${
       can(request, 'list:write')
-        ? html`<div class="card"><h2>Name and notes</h2><form method="post" action="/console/lists/${id}/" class="write">${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${versionOf(draftFrom(list))}">${fieldsPart(draft, problems)}
+        ? html`<div class="card"><h2>Name and notes</h2><form method="post" action="/console/lists/${id}/" class="write">${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">${fieldsPart(draft, problems)}
 <label><input type="checkbox" name="hidden" value="1"${draft.hidden ? html` checked` : ''}> Hidden: offered nowhere; who is on it stays</label><div class="actions"><button class="main">Save</button></div></form></div>`
         : list.notes
           ? html`<div class="card"><h2>Notes</h2><p>${list.notes}</p></div>`

@@ -130,6 +130,28 @@ describe('accounts in the console', () => {
       equal((await visitor.get(`/console/accounts/${nothing}`)).statusCode, 404, nothing);
   });
 
+  it('says it also where what was sent first could not be: nobody gets back what another took from them', async () => {
+    const versionIn = (body: string) => /name="version" value="([^"]+)"/.exec(body)![1]!;
+    const { objects } = await api.read('/rest/v1/authuser/?username=ada');
+    await api.call('PATCH', objects[0].resource_uri, { is_superuser: true });
+    const group = await api.create('authgroup', { name: 'Senders', grants: ['mailer:send'] });
+    const forms = [
+      [`/console/accounts/${objects[0].id}/`, { username: 'ada', is_superuser: '1', is_active: '1' }, { username: '' }],
+      [`/console/accounts/groups/${idIn(group)}/`, { name: 'Senders', grants: ['mailer:send'] }, { name: '' }],
+    ] as const;
+    for (const [at, mine, wrong] of forms) {
+      const stale = await read(at);
+      if (at.includes('groups')) await api.call('PATCH', group, { grants: ['mailer:read'] });
+      else await api.call('PATCH', objects[0].resource_uri, { is_superuser: false });
+      const sent = { _csrf: visitor.token(stale), ...mine };
+      const refused = await visitor.post(at, { ...sent, version: versionIn(stale.body), ...wrong } as never);
+      equal(refused.statusCode, 400, at);
+      const late = await visitor.post(at, { ...sent, version: versionIn(refused.body) } as never);
+      deepEqual([late.statusCode, /Somebody else has changed/.test(late.body)], [409, true], at);
+      equal((await visitor.post(at, { ...sent, version: versionIn(late.body) } as never)).statusCode, 303, 'once they know');
+    }
+  });
+
   it('is for superusers only, whatever else an account may do', async () => {
     const other = await enterAs(api, 'other', ['*']);
     const home = await other.get('/console/');

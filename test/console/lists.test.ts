@@ -61,6 +61,10 @@ describe('lists in the console', () => {
     equal(late.statusCode, 409);
     match(text(late.body), /Somebody else has changed this list since you opened it: it is called “Runners” now/);
     equal((await api.read(`/rest/v1/list/${idIn(at)}/`)).name, 'Runners');
+    const refused = await visitor.post(at, { _csrf: visitor.token(stale), version, name: '', notes: '' });
+    equal(refused.statusCode, 400);
+    const again = /name="version" value="([^"]+)"/.exec(refused.body)![1]!;
+    equal((await visitor.post(at, { _csrf: visitor.token(stale), version: again, name: 'Walkers 2', notes: '' })).statusCode, 409);
   });
 
   it('counts members, and draws how they came and left', async () => {
