@@ -63,7 +63,8 @@ const NOBODY: readonly AudienceRow[] = [];
 /**
  * Reads a shard's pending recipients a page at a time: those the log names, then everybody above `claimedTo`. `peek` and `advance` work on the page in memory; the
  * next one is asked for when half of it is used, and what has grown old is read again.
- * Pages are small when the rate is low, so that a page never outlives its usefulness, and where much is read of each person.
+ * Pages are small when the rate is low, so that a page never outlives its usefulness, and where much is read of each person, or
+ * reading takes long: of a page that comes when it is old already nobody would ever be sent to.
  */
 export class Audience {
   #page: Page | null = null;
@@ -76,7 +77,8 @@ export class Audience {
   readonly #query: string;
   readonly #lists: number[] | null;
   readonly #look: Look;
-  readonly #rows: number;
+  readonly #mostRows: number;
+  #rows: number;
 
   /** @param query of audienceQuery() */
   constructor(db: Pool, shard: Shard, query: string, { lists, rate, look }: { lists: number[] | null; rate: number | null; look: Look }) {
@@ -86,7 +88,8 @@ export class Audience {
     this.#lists = lists;
     this.#look = look;
     this.#next = { again: 0, position: Math.max(shard.fromPosition, shard.claimedTo + 1) };
-    this.#rows = Math.min(PAGE_ROWS, rate === null ? PAGE_ROWS : Math.max(1, Math.ceil(rate)));
+    this.#mostRows = Math.min(PAGE_ROWS, rate === null ? PAGE_ROWS : Math.max(1, Math.ceil(rate)));
+    this.#rows = this.#mostRows;
   }
 
   /** When the page was asked for. */
@@ -158,8 +161,8 @@ export class Audience {
   async #read(start: Place): Promise<Page> {
     const { again, beyond } = this.#look;
     const { mailingId, toPosition } = this.#shard;
-    const readAt = performance.now();
     for (let place = start; ; ) {
+      const readAt = performance.now();
       const named = again.slice(place.again, place.again + this.#rows);
       const to = Math.min(toPosition, place.position + this.#rows - 1);
       const [from, upTo] = named.length ? [named[0], named.at(-1)] : [place.position, to];
@@ -169,6 +172,7 @@ export class Audience {
         // Reading much of many people may take longer than anything else a slice does.
         query_timeout: READ_MS,
       } as never);
+      this.#fit(performance.now() - readAt);
       const full = found.find(({ later }) => later);
       const rows = full ? found.slice(0, found.indexOf(full)) : found;
       const end = named.length
@@ -177,6 +181,12 @@ export class Audience {
       if (rows.length || this.#isOver(end)) return { rows, start: place, end, readAt };
       place = end;
     }
+  }
+
+  /** @param took milliseconds for the last page */
+  #fit(took: number): void {
+    if (took > PAGE_LIFETIME_MS / 2) this.#rows = Math.max(1, Math.floor((this.#rows * PAGE_LIFETIME_MS) / 4 / took));
+    else if (took < PAGE_LIFETIME_MS / 8) this.#rows = Math.min(this.#mostRows, 2 * this.#rows);
   }
 }
 
