@@ -33,15 +33,20 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
     await loadRows(client, folder, manifest);
     const held = goOn ? null : await holdSends(client, manifest.takenAt);
     if (!goOn) await leaveNumbersOut(client);
+    await forgetTransactions(client, manifest);
     await client.query('commit');
     await client.query('analyze');
     await migrate(databaseUrl);
-    // Fast rebuilds compare transaction numbers, which begin anew in another cluster: the next rebuild of each mailing is a full one.
-    await client.query('truncate targeting_base, targeting_gone');
     return { manifest, held };
   } finally {
     await client.end();
   }
+}
+
+/** What fast rebuilds compare are transaction numbers, which begin anew in another cluster: the next rebuild of each mailing is a full one. Versions before have no such tables. */
+async function forgetTransactions(client: Client, { tables }: Manifest): Promise<void> {
+  for (const name of ['targeting_base', 'targeting_gone'])
+    if (tables.some((table) => table.name === name)) await client.query(`truncate ${name}`);
 }
 
 /** @param names only these, all when absent */

@@ -149,6 +149,30 @@ describe('a backup', function () {
     assert.match(await api.write('POST', '/rest/v1/list/', { name: 'New' }), /\/1000003\/$/);
   });
 
+  it('has nothing in it of the cluster it came from at the moment its rows are there: a restore may be cut off then', async () => {
+    const fresh = await startPostgres({ dataDir: dataFolder() });
+    atEnd(() => fresh.stop());
+    const client = new pg.Client({ connectionString: fresh.url });
+    await client.connect();
+    let over = false;
+    const restored = loadBackup(fresh.url, backup).finally(() => {
+      over = true;
+    });
+    const look = () =>
+      client.query(`select (select count(*)::int from core_user) as people,
+        (select count(*)::int from targeting_gone) + (select count(*)::int from targeting_base) as noted`);
+    let seen = { people: 0, noted: 0 };
+    // Until there are tables it is refused; while they are filled it waits.
+    while (!seen.people && !over)
+      seen = await look().then(
+        ({ rows }) => rows[0],
+        () => sleep(5, seen),
+      );
+    await client.end();
+    await restored;
+    assert.deepEqual(seen, { people: PEOPLE, noted: 0 });
+  });
+
   it('is refused when it is not whole or not known', async () => {
     await assert.rejects(loadBackup(lost, dataFolder()), /holds no whole backup/);
     const cut = dataFolder();
