@@ -17,6 +17,7 @@ const NETWORK: Record<string, string> = {
 
 const FILE: Record<string, string> = {
   ENOENT: 'there is no such file',
+  EEXIST: 'there is a file of that name already',
   EISDIR: 'that is a folder, not a file',
   ENOTDIR: 'a part of that path is no folder',
   EACCES: 'it may not be read or written',

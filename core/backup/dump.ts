@@ -4,6 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import { type Client, copyTo, newConnection } from '../../db/driver.ts';
 import { BackupError, fileOf, MANIFEST, type Manifest, quoted, tableWriter, writeManifest } from './format.ts';
 
+/** @throws BackupError when the folder is there and not empty; EEXIST when it is a file */
+export function takeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (readdirSync(folder).length) throw new BackupError(`${folder} is not empty`);
+}
+
 /**
  * Writes everything in the database into a folder, one file for each table, as of one moment: all tables are read in one snapshot, while the platform
  * goes on. Rows are streamed; memory does not grow with them.
@@ -11,8 +17,7 @@ import { BackupError, fileOf, MANIFEST, type Manifest, quoted, tableWriter, writ
  * @throws BackupError when the folder is not empty or another backup is being written there, the database was never migrated, or the disk is full: what was written is then gone again
  */
 export async function writeBackup(databaseUrl: string, folder: string): Promise<Manifest> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (readdirSync(folder).length) throw new BackupError(`${folder} is not empty`);
+  takeFolder(folder);
   const client = newConnection(databaseUrl);
   await client.connect();
   const begun: string[] = [];

@@ -138,6 +138,19 @@ describe('commands', () => {
     });
   }
 
+  for (const [what, at] of [
+    ['there is a file of that name already', () => file('taken', '')],
+    ['is not empty', () => folder],
+  ] as const) {
+    it(`name a folder that a backup cannot go to before anything is made: ${what}`, async () => {
+      file('something', '');
+      const { code, said } = await run('backup', [at()], own);
+      equal(code, 1, said);
+      oneLine(said, at(), what);
+      ok(!existsSync(own.DATA_DIR), 'nothing was made for it');
+    });
+  }
+
   it('say in a sentence what is wrong with a file', async () => {
     oneLine((await run('rates-load', [file('rates.xml', '<a/>')], NOWHERE)).said, 'This is no file of daily rates');
     equal((await run('targets-load', [file('targets.yaml', 'a: [')], NOWHERE)).code, 2);
