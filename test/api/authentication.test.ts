@@ -5,7 +5,7 @@ import { LoginThrottle } from '../../core/accounts/throttle.ts';
 import type { Pool } from '../../db/driver.ts';
 import { createPool } from '../../db/pool.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
+import { ADMIN, basic, passwordsInEarnest, startApi, type TestApi } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
 
 describe('authentication', () => {
@@ -14,6 +14,7 @@ describe('authentication', () => {
   const get = (url: string, headers: Record<string, string>) => api.call('GET', url, undefined, headers);
   before(async () => {
     api = await startApi();
+    passwordsInEarnest();
     await api.create('tag', { name: 'first' });
   });
   after(() => api.close());
@@ -162,6 +163,8 @@ describe('authentication', () => {
 });
 
 describe('a stored password', () => {
+  before(passwordsInEarnest);
+
   it('is right only with the password it was made of', async () => {
     const hash = await hashPassword('pässword');
     assert.match(hash, /^scrypt\$32768\$8\$3\$/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
+import { ADMIN, basic, passwordsInEarnest, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 
 describe('passwords guessed at from many addresses', function () {
@@ -7,6 +7,7 @@ describe('passwords guessed at from many addresses', function () {
   let api: TestApi;
   before(async () => {
     api = await startApi({ RATE_LIMIT_PER_MINUTE: '60' });
+    passwordsInEarnest();
   });
   after(() => api.close());
 

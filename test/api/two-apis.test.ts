@@ -5,7 +5,7 @@ import { build } from '../../api/app.ts';
 import { installConsole } from '../../console/console.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { clearOld } from '../../core/retention.ts';
-import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
+import { ADMIN, basic, passwordsInEarnest, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
@@ -21,6 +21,7 @@ describe('two APIs on one database, sharing no folder with each other or the wor
   before(async () => {
     place = await createNamespace();
     one = await startApi({ REPORT_FILES: 'database', DATA_DIR: dataFolder(), ACCOUNT_CACHE_MS: '1000', REPORT_CACHE_AFTER_MS: '0' });
+    passwordsInEarnest();
     const { orm, pool, workflows } = one;
     other = await build({ env: { ...one.env, DATA_DIR: dataFolder() }, orm, pool, workflows, pages: installConsole });
     await ensureReportRole(one.pool, one.env);

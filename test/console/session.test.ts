@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ADMIN, passwordsInEarnest, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 
 describe('logging in at the console', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();
+    passwordsInEarnest();
   });
   after(() => api.close());
 

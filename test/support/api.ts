@@ -6,6 +6,7 @@ import { build } from '../../api/app.ts';
 import type { WorkflowGateway } from '../../api/workflow-gateway.ts';
 import { type Env, readEnv } from '../../config/env.ts';
 import { installConsole } from '../../console/console.ts';
+import { passwordCost } from '../../core/accounts/password.ts';
 import { connectOrm, type Orm } from '../../entities/orm.ts';
 import type { RecurringScheduleOptions, WorkflowStart } from '../../workflows/contracts.ts';
 import { checkAnswers } from './answer-check.ts';
@@ -63,8 +64,13 @@ export class RecordedWorkflows implements WorkflowGateway {
 
 export const ADMIN = { username: 'admin', password: 'test-password' };
 
-/** Hashed at no cost: the hash a password has in earnest takes half a second of processor time in each of two hundred tests. */
-const ADMIN_HASH = `scrypt$2$1$1$AAAA$${scryptSync(ADMIN.password, Buffer.from('AAAA', 'base64'), 32, { N: 2, r: 1, p: 1 }).toString('base64')}`;
+/** A password in earnest takes a quarter of a second of processor time, in each of hundreds of accounts: in tests of other things they cost nothing. */
+const NO_COST = { N: 2, r: 1, p: 1 };
+const FULL_COST = { ...passwordCost };
+/** Until the next API is started. */
+export const passwordsInEarnest = () => Object.assign(passwordCost, FULL_COST);
+
+const ADMIN_HASH = `scrypt$2$1$1$AAAA$${scryptSync(ADMIN.password, Buffer.from('AAAA', 'base64'), 32, NO_COST).toString('base64')}`;
 
 export function basic({ username, password } = ADMIN): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
@@ -99,6 +105,7 @@ export async function startApi(
   gateway?: WorkflowGateway,
 ): Promise<TestApi> {
   const databaseUrl = await createDatabase();
+  Object.assign(passwordCost, NO_COST);
   const env = readEnv({
     DATABASE_URL: databaseUrl,
     ADMIN_USERNAME: ADMIN.username,

@@ -6,8 +6,8 @@ import { atEnd, once } from './endings.ts';
 
 let databases = 0;
 
-/** Nothing outlives the tests, so nobody waits for the disk. What must hold over a crash is tried with a server of the platform's own. */
-const FORGETFUL = { fsync: 'off', full_page_writes: 'off' };
+/** Nothing outlives the tests, so nobody waits for the disk, and little is written of it. What must hold over a crash is tried with a server of the platform's own. */
+const FORGETFUL = { fsync: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '256MB' };
 
 const server = once(async () => {
   const folder = dataFolder();

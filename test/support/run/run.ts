@@ -7,6 +7,7 @@ import { endProcess } from '../../../embedded/end-process.ts';
 import { COMPILED } from '../../../embedded/programs.ts';
 import { testsOfChanges } from './changes.ts';
 import { LONG, QUICK } from './files.ts';
+import { testFolder } from './folder.ts';
 import type { FileResult, Order } from './order.ts';
 
 // npm test [-- FILE…]: the tests, files side by side in one process more than there are processors, for a third of what they do is waiting.
@@ -23,6 +24,8 @@ if (!files.length) {
   console.error(`no test is called ${asked.join(', ')}`);
   endProcess(2);
 }
+
+const folder = testFolder();
 
 /** Long files first, so that none is begun when all others are done. */
 function place(file: string): number {
@@ -50,7 +53,7 @@ function work(line: string[]): Promise<void> {
     const began = performance.now();
     const child: ChildProcess = fork(new URL('./file-runner.ts', import.meta.url), {
       execArgv: [],
-      env: { NODE_COMPILE_CACHE: COMPILED, ...process.env },
+      env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...folder },
     });
     let used = 0;
     const next = (last?: FileResult) => {
