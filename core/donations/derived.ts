@@ -42,9 +42,14 @@ const PROFILE_STATUS = `
     where order_id = $1 and type = 'sale' and status <> 'reversed' order by id desc limit 1) p
   where r.order_id = $1 and r.status in ('active', 'past_due') and r.status <> p.status`;
 
+/** Brings the profile of an order into line with its payments. */
+export async function followProfile(sql: Sql, orderId: number): Promise<void> {
+  await sql(PROFILE_STATUS, [orderId]);
+}
+
 /** Brings an order and its profile into line with payments of which one was added or has another status. */
 export async function followPayments(sql: Sql, orderId: number): Promise<void> {
   await sql(ORDER_STATUS, [orderId]);
-  await sql(PROFILE_STATUS, [orderId]);
+  await followProfile(sql, orderId);
   await followOrder(sql, orderId);
 }

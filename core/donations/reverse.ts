@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { NotFoundError, PushError } from '../../domain/errors.ts';
-import { followOrder } from './derived.ts';
+import { followOrder, followProfile } from './derived.ts';
 
 // Money that was given back. The sales are marked, and a credit says when and how much. Run inside one transaction.
 
@@ -19,7 +19,8 @@ const REVERSE = `
 
 /** Marks the completed payments of an order, or one of them, as given back. */
 export async function giveBack(sql: Sql, orderId: number, transactionId: number | null): Promise<void> {
-  await sql(REVERSE, [orderId, transactionId]);
+  const [given] = await sql<{ reversed: number }>(REVERSE, [orderId, transactionId]);
+  if (given!.reversed > 0) await followProfile(sql, orderId);
 }
 
 /** Each payment that counts again takes its credit with it: that money never went back. */
@@ -27,13 +28,16 @@ const UNDO = `
   with again as (
     update core_transaction set status = 'completed', updated_at = now()
     where order_id = $1 and type = 'sale' and status = 'reversed' and ($2::int is null or id = $2) returning id
+  ), credit as (
+    update core_transaction t set status = 'reversed', updated_at = now()
+    from again where t.reversed_id = again.id and t.type = 'credit' and t.status = 'completed'
   )
-  update core_transaction t set status = 'reversed', updated_at = now()
-  from again where t.reversed_id = again.id and t.type = 'credit' and t.status = 'completed'`;
+  select count(*)::int as completed from again`;
 
 /** The opposite: payments that were reversed by mistake are completed again, and their credits are reversed. */
 export async function takeBack(sql: Sql, orderId: number, transactionId: number | null): Promise<void> {
-  await sql(UNDO, [orderId, transactionId]);
+  const [taken] = await sql<{ completed: number }>(UNDO, [orderId, transactionId]);
+  if (taken!.completed > 0) await followProfile(sql, orderId);
 }
 
 const refusal = (message: string) => new PushError({ order_id: message });

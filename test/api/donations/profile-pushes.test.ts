@@ -322,6 +322,25 @@ describe('pushes about recurring profiles', () => {
       assert.equal((await api.call('POST', `${created}reverse/`)).statusCode, 400, 'no money came in with it');
     });
 
+    it('a profile is late again once the payment that brought it up to date is reversed, however that is said', async () => {
+      const ways = [
+        ({ reverse }: Record<string, string>) => api.call('POST', reverse!),
+        ({ resource_uri }: Record<string, string>) => api.call('PATCH', resource_uri!, { status: 'reversed' }),
+        ({ order }: Record<string, string>) => api.call('POST', `${order}reverse/`),
+        ({ order }: Record<string, string>) => api.call('PATCH', order!, { status: 'reversed' }),
+      ];
+      for (const [way, reversing] of ways.entries()) {
+        const { orderId, order, uri } = await profile();
+        await accepted('recurringpaymentpush', { order_id: orderId, status: 'failed' });
+        const payment = await accepted('recurringpaymentpush', { order_id: orderId });
+        assert.equal((await api.read(uri)).status, 'active');
+        assert.equal((await reversing(payment)).statusCode, 202);
+        assert.equal((await api.read(uri)).status, 'past_due', `way ${way}`);
+        await api.call('PATCH', (await api.read(order)).status === 'reversed' ? order : payment.resource_uri, { status: 'completed' });
+        assert.equal((await api.read(uri)).status, 'active', `way ${way}, taken back`);
+      }
+    });
+
     it('a one-time order is reversed with its payment', async () => {
       const { order } = await push(api);
       assert.equal((await api.call('POST', `${order.transactions[0]}reverse/`)).statusCode, 202);
