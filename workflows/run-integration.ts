@@ -69,7 +69,7 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
       ms = Math.max(ms, 1000 * growingPause(outage.pauses++, firstPauseSeconds, longestPauseSeconds));
       const since = new Date(outage.since).toISOString().slice(0, 19);
       setCurrentDetails(`${created} records made, ${refused} refused. The partner system is away since ${since} UTC: ${reason}.`);
-    }
+    } else setCurrentDetails(`${created} records made, ${refused} refused. Waiting: ${reason}.`);
     await sleep(Math.ceil(ms), { summary: why === 'away' ? `partner system away, pause ${outage?.pauses}` : reason });
   }
 }

@@ -53,7 +53,7 @@ export async function syncChanged(input: SyncChangedInput = {}): Promise<{ synce
         outage ??= { since: Date.now(), pauses: 0 };
         pauseMs = Math.max(pauseMs, 1000 * growingPause(outage.pauses++, firstPauseSeconds, longestPauseSeconds));
         setCurrentDetails(`${so}. The CRM is away since ${new Date(outage.since).toISOString().slice(0, 19)} UTC: ${batch.later.reason}.`);
-      }
+      } else setCurrentDetails(`${so}. Waiting: ${batch.later.reason}.`);
       await sleep(Math.ceil(pauseMs), { summary: batch.later.why === 'away' ? `CRM away, pause ${outage?.pauses}` : batch.later.reason });
     }
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof syncChanged>({ carried: { ...total, outage } });

@@ -24,7 +24,7 @@ export class CrmPace {
   async wait(): Promise<void> {
     const now = this.#now();
     const { granted, waitMs } = await drawFromRate(this.#pool, this.#rate, 1, now);
-    if (granted === 0) throw new CrmBusy('the limit on requests is used up', Math.max(100, waitMs));
+    if (granted === 0) throw new CrmBusy('the limit on requests is used up, or it asked for a pause', Math.max(100, waitMs));
     if (!this.#clock) await new Promise((resolve) => setTimeout(resolve, waitMs));
     // A simulated clock may have been moved on by others since we asked.
     else await this.#clock.sleep(Math.max(0, waitMs - 1000 * (this.#now()! - now!)));

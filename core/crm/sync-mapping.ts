@@ -147,11 +147,7 @@ class MappingSync {
       else await this.#hold.refused(mapping, reason, this.#seenAt);
       return { kind: mapping.status === 'disconnected' ? 'disconnected' : 'failed' };
     }
-    if (error instanceof CrmBusy) {
-      await this.#hold.release(mapping, null);
-      return laterOf(error);
-    }
-    if (error instanceof CrmAway) {
+    if (error instanceof CrmBusy || error instanceof CrmAway) {
       await this.#hold.release(mapping, `Not sent yet: ${error.message}`);
       return laterOf(error);
     }

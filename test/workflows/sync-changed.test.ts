@@ -175,6 +175,9 @@ describe('rounds of the CRM sync, in simulated time', () => {
     const { currentDetails } = await run.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     const [, since] = /^0 synced, 1 refused\. The CRM is away since (\S+) UTC: it answered 503\.$/.exec(currentDetails) ?? [];
     ok(Date.parse(`${since}Z`) >= began + HOUR - 1000, `${since}, after an hour from ${new Date(began).toISOString()}`);
+    await platform.env.sleep(1.5 * HOUR);
+    const asked = await run.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    equal(asked.currentDetails, '0 synced, 1 refused. Waiting: it asks for fewer requests (429).');
     deepEqual(await run.result(), { synced: 2, failed: 1 });
     const { events } = await run.fetchHistory();
     const pauses = (events ?? []).flatMap(({ timerStartedEventAttributes: timer, userMetadata }) =>

@@ -179,6 +179,30 @@ describe('the syncUser workflow, in simulated time', () => {
     ok(second! - first! >= 0.5 * HOUR && second! - first! < 0.7 * HOUR, `${(second! - first!) / 1000} s`);
   });
 
+  it('says on the mapping that the CRM asks for fewer requests, also of those that wait for the pause it asked for', async () => {
+    const began = await platform.env.currentTimeMs();
+    platform.stub.fault = ({ at }) => (at < began + 3 * HOUR ? { kind: 'status', status: 429, headers: { 'retry-after': '7200' } } : null);
+    const asking = await newMapping();
+    const run = await platform.start(asking);
+    await platform.env.sleep(HOUR);
+    const waiting = await newMapping();
+    const other = await platform.start(waiting);
+    await platform.env.sleep(HOUR / 2);
+    const said = async (mapId: number) => {
+      const { status, last_error } = await platform.row(mapId);
+      return [status, last_error];
+    };
+    deepEqual(
+      [await said(asking), await said(waiting)],
+      [
+        ['pending', 'Not sent yet: it asks for fewer requests (429)'],
+        ['pending', 'Not sent yet: the limit on requests is used up, or it asked for a pause'],
+      ],
+    );
+    deepEqual([await run.result(), await other.result()], ['synced', 'synced']);
+    deepEqual([await said(asking), await said(waiting)], Array(2).fill(['synced', '']));
+  });
+
   for (const idempotent of [true, false]) {
     for (const kind of ['lost', 'half'] as const) {
       it(`creates one contact when the answer to the creation is ${kind}, ${idempotent ? 'with' : 'without'} a CRM that knows idempotency keys`, async () => {
