@@ -34,7 +34,11 @@ export async function persist<End extends object>(
     if (!('why' in end) || end.why !== 'away') return end;
     try {
       await pace.wait();
-      await crm.findByRef(ref);
+      await crm.findByRef(ref).catch(async (error) => {
+        // Told to wait: so does everybody else.
+        if (error instanceof CrmBusy) await pace.hold(error.waitMs);
+        throw error;
+      });
     } catch (error) {
       if (error instanceof CrmAway) return end;
       if (error instanceof CrmBusy) return laterOf(error);

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
 import { askChanged, mergeMappings } from '../../../core/crm/mapping-status.ts';
@@ -98,6 +98,19 @@ describe('what the CRM hears of users', () => {
       path === '/contacts/find' && body['email'] === 'odd@example.org' ? { kind: 'raw', body: '{"ids":["\\ud800"]}' } : null;
     const { synced, passedOver } = await syncBatch(parts(), { after: 0 }, () => {});
     deepEqual([maps.length, synced, passedOver], [2, 1, 1]);
+  });
+
+  it('waits for everybody where the CRM asks for patience when it is asked whether it is there', async () => {
+    const { map } = await person('choking@example.org', 'Chloe');
+    stub.fault = ({ body }) => {
+      if (body['email']) return { kind: 'status', status: 500 };
+      return { kind: 'status', status: 429, headers: { 'retry-after': '60' } };
+    };
+    const held = parts();
+    const { later } = await syncBatch(held, { after: map - 1 }, () => {});
+    deepEqual([later?.why, later?.waitMs], ['busy', 60_000]);
+    await rejects(held.pace.wait(), /asked for a pause/);
+    await pool.query('truncate send_pace');
   });
 
   it('is passed over where the partner system always fails at one who was erased, and those after it are told', async () => {
