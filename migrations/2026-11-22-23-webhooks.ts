@@ -54,6 +54,7 @@ export class Webhooks extends Migration {
         last_error text not null default '',
         next_at timestamptz(6) not null default now(),
         tried_at timestamptz(6),
+        asked_at timestamptz(6) not null default now(),
         created_at timestamptz(6) not null default now(),
         constraint core_webhookdelivery_status_check check (status in ('pending', 'delivered', 'failed'))
       );

@@ -73,6 +73,7 @@ export const webhookdelivery = resource({
   entity: WebhookDelivery,
   permission: 'webhook',
   methods: ['list', 'get'],
+  inside: ['askedAt'],
   fields: {
     // A bigint, which the driver gives as text.
     id: { show: ({ id }) => Number(id) },

@@ -14,7 +14,7 @@ const WAITING: Record<Queue['kind'], string> = {
   proofs: 'select created_at from core_mailingproof where not finished',
   reports: `select created_at from core_backgroundtask where status in ('pending', 'running')`,
   uploads: `select created_at from core_upload where status in ('new', 'importing')`,
-  deliveries: `select created_at from core_webhookdelivery where status = 'pending'`,
+  deliveries: `select asked_at as created_at from core_webhookdelivery where status = 'pending'`,
 };
 
 /** What was asked for and is not done, of each kind. */

@@ -42,7 +42,7 @@ export async function recordDelivered(pool: Pool, id: number, { status }: Posted
 export async function recordFailure(pool: Pool, { id, attempts }: DueDelivery, { status, error }: Posted): Promise<void> {
   await pool.query(
     `update core_webhookdelivery set attempts = attempts + 1, last_status = $2, last_error = $3, tried_at = now(),
-       next_at = now() + make_interval(secs => $4), status = case when created_at < now() - interval '${GIVE_UP}' then 'failed' else status end
+       next_at = now() + make_interval(secs => $4), status = case when asked_at < now() - interval '${GIVE_UP}' then 'failed' else status end
      where id = $1 and status = 'pending'`,
     [id, status, error, growingPause(attempts, PAUSE.first, PAUSE.most)],
   );
@@ -55,18 +55,18 @@ export async function recordFailure(pool: Pool, { id, attempts }: DueDelivery, {
 export async function putOff(pool: Pool, webhookId: number, { id }: DueDelivery): Promise<void> {
   await pool.query(
     `update core_webhookdelivery d set next_at = tried.next_at,
-       status = case when d.created_at < now() - interval '${GIVE_UP}' then 'failed' else d.status end,
-       last_error = case when d.created_at < now() - interval '${GIVE_UP}' then tried.last_error else d.last_error end
+       status = case when d.asked_at < now() - interval '${GIVE_UP}' then 'failed' else d.status end,
+       last_error = case when d.asked_at < now() - interval '${GIVE_UP}' then tried.last_error else d.last_error end
      from core_webhookdelivery tried
      where tried.id = $2 and d.webhook_id = $1 and d.status = 'pending' and d.next_at < tried.next_at`,
     [webhookId, id],
   );
 }
 
-/** Has a delivery that is over, or waits, tried again at once. @param webhookId whose it has to be; @returns false when there is none */
+/** Has a delivery that is over, or waits, tried again at once; what is over for three days once more. @param webhookId whose it has to be; @returns false when there is none */
 export async function retryDelivery(sql: Sql, id: number, webhookId: number | null = null): Promise<boolean> {
   await sql(
-    `update core_webhookdelivery set status = 'pending', next_at = now(), attempts = 0, created_at = case when status = 'failed' then now() else created_at end
+    `update core_webhookdelivery set status = 'pending', next_at = now(), attempts = 0, asked_at = case when status = 'pending' then asked_at else now() end
      where id = $1 and ($2::int is null or webhook_id = $2) and (status in ('delivered', 'failed') or next_at > now())`,
     [id, webhookId],
   );

@@ -40,6 +40,9 @@ export const WebhookDelivery = defineEntity({
     nextAt: p.datetime(6).defaultRaw('now()'),
     /** Of the last attempt. */
     triedAt: p.datetime(6).nullable(),
+    /** From when on it is tried for three days: since it happened, or since somebody asked for another try. */
+    askedAt: p.datetime(6).defaultRaw('now()'),
+    /** When it happened. */
     createdAt: createdAt(),
   },
   indexes: [

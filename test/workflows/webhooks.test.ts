@@ -146,7 +146,9 @@ describe('webhooks', function () {
     await due();
     await deliver(id);
     equal(await pauseOf(), 20);
-    await api.pool.query(`update core_webhookdelivery set created_at = now() - interval '73 hours', next_at = now()`);
+    await api.pool.query(
+      `update core_webhookdelivery set created_at = now() - interval '73 hours', asked_at = now() - interval '73 hours', next_at = now()`,
+    );
     await deliver(id);
     const failed = await deliveries('status=failed');
     deepEqual(
@@ -162,6 +164,28 @@ describe('webhooks', function () {
     await due();
     equal((await deliver(id)).delivered, 2);
     equal((await api.call('POST', '/rest/v1/webhookdelivery/999999/retry/')).statusCode, 404);
+  });
+
+  it('are told when it happened also where they are asked to try again days later, and have three days for it', async () => {
+    const { id } = await listen(['action']);
+    for (const name of ['old', 'older']) await act(`${name}@example.org`);
+    await api.pool.query(
+      `update core_webhookdelivery set created_at = now() - interval '9 days', asked_at = now() - interval '9 days', attempts = 80,
+         status = case when id = (select min(id) from core_webhookdelivery) then 'failed' else 'delivered' end`,
+    );
+    const before = await deliveries();
+    for (const { resource_uri } of before) await api.call('POST', `${resource_uri}retry/`);
+    answer = 500;
+    await deliver(id);
+    const waiting = await deliveries();
+    deepEqual(
+      waiting.map(({ status, created_at }: Record<string, unknown>) => [status, created_at]),
+      before.map(({ created_at }: Record<string, unknown>) => ['pending', created_at]),
+    );
+    answer = 204;
+    await api.pool.query('update core_webhookdelivery set next_at = now()');
+    equal((await deliver(id)).delivered, 2);
+    for (const { body } of heard) equal(JSON.parse(body).created_at, before[0].created_at);
   });
 
   it('have one refusal stand alone, follow no redirect, and stop when they are switched off', async () => {
