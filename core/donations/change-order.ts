@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { asConverted } from '../../domain/money.ts';
 import { fragment, run, statement, tables } from '../../entities/tables.ts';
+import { dropOrderIntents } from '../crm/partner/gone-orders.ts';
 import { accountNamed } from './accounts.ts';
 import { convertAnew, type Refuse } from './convert.ts';
 import { giveBack, takeBack } from './reverse.ts';
@@ -92,6 +93,7 @@ export async function deleteOrder(sql: Sql, id: number): Promise<void> {
 
 /** Removes an order with its parts and the name and address given with it. */
 export async function removeOrder(sql: Sql, id: number): Promise<void> {
+  await dropOrderIntents(sql, id);
   const [gone] = await run(sql, tables.deleteFrom('core_order').where('id', '=', id).returning('user_detail_id'));
   await sql('delete from core_orderuserdetail d where d.id = $1 and not exists (select from core_order o where o.user_detail_id = d.id)', [
     gone!.user_detail_id,

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { keepErasedContacts } from '../crm/partner/erased.ts';
+import { dropUserIntents } from '../crm/partner/gone-orders.ts';
 import { dropCached } from '../reports/report-cache.ts';
 import { removeRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS } from './belongings.ts';
@@ -9,6 +10,7 @@ export async function removeBelongings(sql: Sql, userId: number): Promise<void> 
   await removeRecipient(sql, userId);
   await dropCached(sql);
   await keepErasedContacts(sql, [userId]);
+  await dropUserIntents(sql, userId);
   for (const { table, column, through, by, delete: rule } of BELONGINGS) {
     if (through || by) continue;
     if (rule === 'clear') await sql(`update ${table} set ${column} = null where ${column} = $1`, [userId]);

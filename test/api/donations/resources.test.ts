@@ -117,6 +117,33 @@ describe('the resources of donations', () => {
     assert.ok((await refused('POST', '/rest/v1/currency/', { iso_code: 'francs', per_euro: '1' })).currency.iso_code);
   });
 
+  it('that are deleted take along what the partner system said of them when it refused their contributions', async () => {
+    const donations = [];
+    for (const name of ['one', 'two', 'left']) {
+      donations.push(await push(api, { user: { email: `${name}@example.org` }, order: { recurring_id: `refused-${name}` } }));
+    }
+    await api.pool.query(`
+      insert into partner_intent (kind, local_id, error) select 'order', id, '400: Dora of Ghent is barred' from core_order
+        union all select 'transaction', id, '400: Dora of Ghent is barred' from core_transaction`);
+    const of = ({ order }: { order: { id: number; transactions: string[] } }) => [
+      ['order', order.id],
+      ['transaction', Number(order.transactions[0]!.split('/')[4])],
+    ];
+    const [one, two, left] = donations;
+    assert.equal((await api.call('DELETE', one.user)).statusCode, 204);
+    assert.equal((await api.call('DELETE', two.resource_uri)).statusCode, 204);
+    const { rows } = await api.pool.query('select kind, local_id from partner_intent');
+    const kept = (donation: typeof one) => of(donation).map(([kind, id]) => rows.some((row) => row.kind === kind && row.local_id === id));
+    assert.deepEqual(
+      [kept(one), kept(two), kept(left)],
+      [
+        [false, false],
+        [false, false],
+        [true, true],
+      ],
+    );
+  });
+
   it('that money stands on cannot be deleted, and those of a user go with the user', async () => {
     const { order, page, user } = await push(api, {
       donationpage: { name: 'kept' },
