@@ -1,6 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { CrmMatchType } from '../../domain/words.ts';
+import type { CrmEnding, CrmMatchType } from '../../domain/words.ts';
 import { NOT_KEPT } from '../people/free-texts.ts';
 
 // The one place that writes how far a mapping is: its status, with how often something was asked of it (`wanted`) and up to where that was seen to (`done`).
@@ -137,12 +137,13 @@ export async function release(pool: Pool, { id, holder }: Try, error: string | n
   ]);
 }
 
-/** The user was deleted while it was tried: from now on there is only the CRM to be told. */
-export async function markGone(pool: Pool, { id, holder }: Try): Promise<void> {
-  await pool.query(`update core_crmmap set status = 'disconnected', ending = coalesce(ending, 'gone') where id = $1 and held_by = $2`, [
-    id,
-    holder,
-  ]);
+/** The user was deleted or erased while it was tried: from now on there is only the CRM to be told. @returns of what; null when another try took over */
+export async function markGone(pool: Pool, { id, holder }: Try): Promise<CrmEnding | null> {
+  const { rows } = await pool.query<{ ending: CrmEnding }>(
+    `update core_crmmap set status = 'disconnected', ending = coalesce(ending, 'gone') where id = $1 and held_by = $2 returning ending`,
+    [id, holder],
+  );
+  return rows[0]?.ending ?? null;
 }
 
 /** Ends what was asked for without it. A disconnect stays to be told: the rounds go on trying. */

@@ -112,10 +112,11 @@ export class MappingHold {
   /** Leaves it to be tried again. @param error shown on the mapping; null changes nothing there */
   release = (claimed: ClaimedMapping, error: string | null): Promise<void> => release(this.#pool, this.#try(claimed), error);
 
-  /** The user was deleted: from now on there is only the CRM to be told. */
+  /** The user was deleted or erased: from now on there is only the CRM to be told. */
   async userGone(claimed: ClaimedMapping): Promise<ClaimedMapping> {
-    await markGone(this.#pool, this.#try(claimed));
-    return { ...claimed, status: 'disconnected', ending: claimed.ending ?? 'gone' };
+    const ending = await markGone(this.#pool, this.#try(claimed));
+    if (ending === null) throw new MappingLost();
+    return { ...claimed, status: 'disconnected', ending };
   }
 
   #try = ({ id, wanted }: ClaimedMapping): Try => ({ id, wanted, holder: this.#holder });

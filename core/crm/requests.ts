@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { CrmMapError, NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { CrmEnding, CrmStatus } from '../../domain/words.ts';
-import { ERASED } from '../people/erased.ts';
+import { isErased } from '../people/erased.ts';
 import { askSync, disconnect } from './mapping-status.ts';
 
 // What is asked of a mapping. The row is written first and says all there is to do; the run that does it is told afterwards.
@@ -22,9 +22,10 @@ export interface AskedMapping {
  * @throws CrmMapError for a user who is gone, erased, or in it already
  */
 export async function addMapping(sql: Sql, userId: number): Promise<number> {
-  const [user] = await sql<{ erased: boolean }>(`select ${ERASED} as erased from core_user u where u.id = $1 for key share of u`, [userId]);
-  if (!user) throw new CrmMapError(`There is no user ${userId}.`);
-  if (user.erased) throw new CrmMapError(`User ${userId} was erased.`);
+  const user = await sql('select from core_user where id = $1 for key share', [userId]);
+  if (user.length === 0) throw new CrmMapError(`There is no user ${userId}.`);
+  // Asked once the user is held: a statement that waited for an erasure does not see that it was done.
+  if (await isErased(sql, userId)) throw new CrmMapError(`User ${userId} was erased.`);
   const [made] = await sql<{ id: number }>('insert into core_crmmap (user_id) values ($1) on conflict (user_id) do nothing returning id', [
     userId,
   ]);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { eraseUser } from '../../../core/people/erase.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
@@ -111,6 +113,25 @@ describe('the CRM mappings', () => {
     for (let n = 0; n < 3; n++) assert.equal((await api.call('POST', `${uri}disconnect_user/`)).statusCode, 202);
     const { rows } = await api.pool.query('select wanted from core_crmmap');
     assert.equal(rows[0].wanted, 2);
+  });
+
+  it('takes nobody in who is erased while it waits for that', async () => {
+    const { rows } = await api.pool.query(`with gone as (insert into core_user (id, email) values (99, 'going@example.org') returning id)
+      insert into core_erasure (user_id) select id from gone returning id, user_id`);
+    const [{ id, user_id }] = rows;
+    const { sent } = await inOneTransaction(api.pool, async (sql) => {
+      await eraseUser(sql, id, 'secret');
+      const answer = api.call('POST', '/rest/v1/crmmap/', { user_id });
+      for (let waiting = 0; waiting === 0; ) {
+        const found = await api.pool.query(
+          `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        waiting = found.rows[0].n;
+      }
+      return { sent: answer };
+    });
+    const answer = await sent;
+    assert.deepEqual([answer.statusCode, answer.body], [400, JSON.stringify({ errors: { crmmap: `User ${user_id} was erased.` } })]);
   });
 
   it('takes an erased or deleted user into the sync no more', async () => {

@@ -5,6 +5,8 @@ import { askChanged, mergeMappings } from '../../../core/crm/mapping-status.ts';
 import { openCrm } from '../../../core/crm/open.ts';
 import { CrmPace } from '../../../core/crm/pace.ts';
 import { endErased } from '../../../core/crm/partner/erased.ts';
+import { integrateOne } from '../../../core/crm/partner/integrate.ts';
+import { PARTNER_SOURCES } from '../../../core/crm/partner/sources.ts';
 import { syncBatch } from '../../../core/crm/round.ts';
 import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
@@ -98,6 +100,17 @@ describe('what the CRM hears of users', () => {
       path === '/contacts/find' && body['email'] === 'odd@example.org' ? { kind: 'raw', body: '{"ids":["\\ud800"]}' } : null;
     const { synced, passedOver } = await syncBatch(parts(), { after: 0 }, () => {});
     deepEqual([maps.length, synced, passedOver], [2, 1, 1]);
+  });
+
+  it('is nothing of somebody erased, though a round or a run found them before that', async () => {
+    const user = await idOf(`insert into core_user (email, first_name) values ('late@example.org', 'Lea')`);
+    await pool.query(`insert into core_userfield (parent_id, name, value) values ($1, 'employer', 'Analytical Engines')`, [user]);
+    await erase(user);
+    const map = await idOf('insert into core_crmmap (user_id) values ($1)', [user]);
+    equal(await sync(map), 'disconnected');
+    const { deps, crm, pace } = parts();
+    equal(await integrateOne({ deps, partner: crm, pace }, PARTNER_SOURCES[0]!, user), 'skipped');
+    deepEqual(stub.requests, []);
   });
 
   it('waits for everybody where the CRM asks for patience when it is asked whether it is there', async () => {
