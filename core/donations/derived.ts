@@ -44,6 +44,8 @@ const PROFILE_STATUS = `
 
 /** Brings the profile of an order into line with its payments. */
 export async function followProfile(sql: Sql, orderId: number): Promise<void> {
+  // First, and apart: who adds a payment holds the profile, and a statement that waited for them would not see it.
+  await sql('select from core_orderrecurring where order_id = $1 for no key update', [orderId]);
   await sql(PROFILE_STATUS, [orderId]);
 }
 

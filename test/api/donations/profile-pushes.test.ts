@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { readPayment } from '../../../api/donations/push/profile-input.ts';
+import { pushPayment } from '../../../core/donations/push/profile.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { counted, push } from '../../support/donations.ts';
 
@@ -339,6 +342,25 @@ describe('pushes about recurring profiles', () => {
         await api.call('PATCH', (await api.read(order)).status === 'reversed' ? order : payment.resource_uri, { status: 'completed' });
         assert.equal((await api.read(uri)).status, 'active', `way ${way}, taken back`);
       }
+    });
+
+    it('a profile is up to date by the payment that came in while the one before it was being reversed', async () => {
+      const { orderId, uri } = await profile();
+      await accepted('recurringpaymentpush', { order_id: orderId, status: 'failed' });
+      const payment = await accepted('recurringpaymentpush', { order_id: orderId });
+      const { sent } = await inOneTransaction(api.pool, async (sql) => {
+        await pushPayment(sql, readPayment({ order_id: orderId }));
+        const answer = api.call('POST', payment.reverse);
+        for (let waiting = 0; waiting === 0; ) {
+          const [found] = await sql<{ n: number }>(
+            `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          waiting = found!.n;
+        }
+        return { sent: answer };
+      });
+      assert.equal((await sent).statusCode, 202);
+      assert.equal((await api.read(uri)).status, 'active');
     });
 
     it('a one-time order is reversed with its payment', async () => {
