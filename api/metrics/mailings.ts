@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { readFigures } from '../../core/sending/figures.ts';
 import type { Sql } from '../../db/sql.ts';
+import { MAILING_STATUSES } from '../../domain/words.ts';
 
 /**
  * What the database knows of mailings, as gauges: true whatever process asks, and whatever worker has died. Several API processes give the same
@@ -22,6 +23,8 @@ export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: numb
   return async () => {
     const { byStatus, sends, rebuilds: waiting } = await readFigures(sql, leaseSeconds);
     for (const each of [mailings, recipients, shards, lag]) each.reset();
+    // Those that no mailing has, too: what comes out of nothing is not seen to grow.
+    for (const status of MAILING_STATUSES) mailings.set({ status }, 0);
     for (const { status, count } of byStatus) mailings.set({ status }, count);
     for (const { mailing_id, shards_open, lag: seconds, targeted, ...counts } of sends) {
       const settled = OUTCOMES.reduce((sum, outcome) => sum + Number(counts[outcome]), 0);

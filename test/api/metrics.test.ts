@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { MAILING_STATUSES } from '../../domain/words.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 describe('GET /metrics', () => {
@@ -45,6 +46,11 @@ describe('GET /metrics', () => {
     assert.match(text, new RegExp(`campaign_send_shards_open\\{mailing_id="${id}"\\} 2`));
     const lag = Number(text.match(/campaign_send_ledger_lag_seconds\{mailing_id="\d+"\} ([\d.]+)/)![1]);
     assert.ok(lag >= 5.9 && lag < 8, `a lease of 10 s that has 4 s left was renewed 6 s ago, not ${lag}`);
+  });
+
+  it('tells of every status how many mailings have it, none among them: what was not told before cannot be seen to grow', async () => {
+    const text = await scrape();
+    for (const status of MAILING_STATUSES) assert.match(text, new RegExp(`campaign_mailings\\{status="${status}"\\} \\d`), status);
   });
 
   it('tells the use of the pool, and that the database answers', async () => {

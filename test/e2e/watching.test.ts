@@ -137,6 +137,9 @@ describe('watching the platform from outside', function () {
       parser.parse(expression).iterate({ enter: ({ type, from }) => assert.ok(!type.isError, `${expression}: not PromQL at ${from}`) });
       for (const [name] of expression.matchAll(/\b(?:campaign|temporal)_\w+/g))
         assert.match(told, new RegExp(`^(?:# TYPE )?${name}\\b`, 'm'), `nobody tells ${name}`);
+      // To these a figure that falls is a counter that began anew: they tell of what has not happened.
+      for (const [, name] of expression.matchAll(/\b(?:rate|irate|increase)\(((?:campaign|temporal)_\w+)/g))
+        assert.doesNotMatch(told, new RegExp(`^# TYPE ${name} gauge`, 'm'), `${expression}: ${name} also falls`);
     }
   });
 });
