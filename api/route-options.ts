@@ -14,6 +14,8 @@ declare module 'fastify' {
     open?: boolean;
     /** Not counted by OPEN_RATE_LIMIT_PER_MINUTE: few addresses ask for many people here, or what is answered costs nothing. */
     uncounted?: boolean;
+    /** Answers while the database is away, too, to accounts as they were read last: for what tells how things stand, and nothing of anybody. */
+    whileAway?: boolean;
     /** A page of the console: its callers are known by a session's cookie, never by an Authorization header. */
     session?: boolean;
     /** A POST that changes nothing, for what does not fit into an address: it stands in no audit log. */
@@ -37,7 +39,7 @@ declare module 'fastify' {
 export const AUTHENTICATED = 'authenticated';
 
 /** Part of the options of a route that needs a grant: `app.post(url, { ...requires('mailer:send'), schema }, handler)`. */
-export function requires(permission: string, more: { resource?: string; forms?: boolean } = {}) {
+export function requires(permission: string, more: { resource?: string; forms?: boolean; whileAway?: boolean } = {}) {
   return { config: { permission, ...more } };
 }
 

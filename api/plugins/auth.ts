@@ -1,12 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import basicAuth from '@fastify/basic-auth';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
+import type { Account } from '../../core/accounts/account.ts';
 import type { Credentials } from '../../core/accounts/credentials.ts';
 import type { Sql } from '../../db/sql.ts';
 import { CredentialsError, PermissionError } from '../../domain/errors.ts';
+import { inTime } from '../../domain/in-time.ts';
 import { accountOfSession } from '../accounts/session.ts';
+import { isDatabaseAway } from '../errors.ts';
 import { can } from '../route-options.ts';
 import { callerKey } from './counted-windows.ts';
+
+/** How long a database may be silent before an account is taken as it was read last, where it may be: who asks waits ten seconds for all of an answer. */
+const PATIENCE_MS = 3_000;
 
 /** Asks for credentials on every route that is not declared open, and for the grant the route names. */
 export async function installAuth(app: FastifyInstance, credentials: Credentials, sql: Sql): Promise<void> {
@@ -33,7 +39,9 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
     validate: async (username, password, request) => {
       const authorization = request.headers.authorization!;
       const sent = inLatin(authorization) ?? { username, password };
-      request.account = await credentials.accountOf(authorization, { ...sent, address: callerKey(request.ip) });
+      const asked = credentials.accountOf(authorization, { ...sent, address: callerKey(request.ip) });
+      const known = request.routeOptions.config.whileAway ? credentials.lastKnown(authorization) : null;
+      request.account = await (known ? inTime(asked, PATIENCE_MS, known).catch((error) => orKnown(error, known)) : asked);
     },
   });
   // With a callback, and without a promise where the credential is remembered: this runs before every request.
@@ -57,6 +65,12 @@ function inLatin(authorization: string): { username: string; password: string } 
   const text = bytes.toString('latin1');
   const colon = text.indexOf(':');
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** @throws what says anything of the credentials */
+function orKnown(error: unknown, known: Account): Account {
+  if (isDatabaseAway(error)) return known;
+  throw error;
 }
 
 /** The plugin makes a 401 of whatever comes: what is not about credentials, a database that is away, is answered as what it is. */

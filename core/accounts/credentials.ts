@@ -62,6 +62,12 @@ export class Credentials {
     return known && Date.now() - known.readAt < this.#accountMs && known.account.isActive ? known.account : null;
   }
 
+  /** The account of a credential as it was read last, however long ago; null for one that was never right here, and after a change of accounts. */
+  lastKnown(authorization: string): Account | null {
+    const known = this.#remembered.get(this.#keyOf(authorization));
+    return known && known.readAt > 0 && known.account.isActive ? known.account : null;
+  }
+
   /** Keyed, so that a heap dump holds no credential; never leaves this process. */
   #keyOf(authorization: string): string {
     return hash('sha256', this.#key + authorization, 'base64');

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { MAILING_STATUSES } from '../../domain/words.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
@@ -57,5 +59,27 @@ describe('GET /metrics', () => {
     const text = await scrape();
     assert.match(text, /campaign_pool_connections\{state="busy"\} \d+/);
     assert.match(text, /campaign_database_up 1/);
+  });
+
+  it('says that the database is away to whoever has asked before, and to nobody else', async () => {
+    await scrape();
+    const name = new URL(api.databaseUrl).pathname.slice(1);
+    const client = new pg.Client({ connectionString: Object.assign(new URL(api.databaseUrl), { pathname: '/postgres' }).href });
+    await client.connect();
+    try {
+      await client.query(`alter database ${name} allow_connections false`);
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user', [name]);
+      await sleep(2 * api.env.ACCOUNT_CACHE_MS);
+      const text = await scrape();
+      assert.match(text, /campaign_database_up 0/);
+      assert.match(text, /campaign_http_request_seconds_count/);
+      const stranger = `Basic ${Buffer.from('admin:guessed').toString('base64')}`;
+      assert.equal((await api.call('GET', '/metrics', undefined, { authorization: stranger })).statusCode, 503);
+      assert.equal((await api.call('GET', '/rest/v1/list/')).statusCode, 503);
+    } finally {
+      await client.query(`alter database ${name} allow_connections true`);
+      await client.end();
+    }
+    assert.match(await scrape(), /campaign_database_up 1/);
   });
 });
