@@ -1,8 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MetricMeter } from '@temporalio/common';
 import type { MetricsExporterConfig } from '@temporalio/worker';
+import type { CoreDeps } from '../core/deps.ts';
+import { hoursNow } from '../core/sending/hours.ts';
 import type { SendMetrics } from '../core/sending/slice-setup.ts';
-import type { Pool } from '../db/driver.ts';
 import { LEDGER_STATE } from '../domain/words.ts';
 
 export interface WorkerMetrics extends SendMetrics {
@@ -30,9 +31,9 @@ const EVERY_MS = 5_000;
 
 /**
  * The worker's own metrics, beside those of the Temporal SDK, at WORKER_METRICS: mails by outcome, time of a commit to the ledger, the window, memory,
- * event loop and pool. Counted once per commit, not per mail. Without WORKER_METRICS the meter does nothing, at no cost.
+ * event loop, pool and whether the hours are open. Counted once per commit, not per mail. Without WORKER_METRICS the meter does nothing, at no cost.
  */
-export function measureWorker(meter: MetricMeter, pool: Pool): WorkerMetrics {
+export function measureWorker(meter: MetricMeter, { pool, ...hours }: Pick<CoreDeps, 'pool' | 'env' | 'clock'>): WorkerMetrics {
   const mails = meter.createCounter('campaign_mails', undefined, 'Mails whose outcome this worker recorded');
   const turns = meter.createHistogram('campaign_ledger_commit', 'float', 'seconds', 'Time of one commit to the ledger');
   const window = meter.createGauge('campaign_window_mails', 'int', undefined, 'Mails on their way in the slice that committed last');
@@ -44,6 +45,7 @@ export function measureWorker(meter: MetricMeter, pool: Pool): WorkerMetrics {
     'How late timers were, 99th percentile of 5 s',
   );
   const connections = meter.createGauge('campaign_pool_connections', 'int', undefined, 'Connections to PostgreSQL, and who waits for one');
+  const open = meter.createGauge('campaign_sending_hours_open', 'int', undefined, '1 within SENDING_HOURS, and where there are none');
 
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();
@@ -54,6 +56,7 @@ export function measureWorker(meter: MetricMeter, pool: Pool): WorkerMetrics {
     connections.set(pool.totalCount - pool.idleCount, { state: 'busy' });
     connections.set(pool.idleCount, { state: 'idle' });
     connections.set(pool.waitingCount, { state: 'waiting' });
+    open.set(Number(hoursNow(hours)?.open ?? true));
   }, EVERY_MS).unref();
 
   return {

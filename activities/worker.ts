@@ -94,11 +94,11 @@ async function start(env: Env, log: ActivityDeps['log'], parts: WorkerParts): Pr
     if (!parts.nativeConnection) closing.push(() => connection.close().catch(() => {}));
     const relay = openRelay({ env, pool: sendPool, log }, parts.relay);
     closing.push(() => relay.close());
-    const metrics = measureWorker(Runtime.instance().metricMeter, pool);
+    const clock = parts.clock ? { clock: parts.clock } : {};
+    const metrics = measureWorker(Runtime.instance().metricMeter, { pool, env, ...clock });
     closing.push(() => metrics.stop());
     const bounces = env.BOUNCE_PORT === undefined ? null : await openBounceListener(env, env.BOUNCE_PORT, pool, log);
     closing.push(() => bounces?.close());
-    const clock = parts.clock ? { clock: parts.clock } : {};
     const activities = createActivities({
       env,
       pool,

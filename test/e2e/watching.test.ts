@@ -31,6 +31,7 @@ describe('watching the platform from outside', function () {
   let client: ApiClient;
   let baseUrl: string;
   let workerMetrics: string;
+  let program: Program;
 
   before(async () => {
     const collector = createServer(async (request, response) => {
@@ -45,7 +46,7 @@ describe('watching the platform from outside', function () {
     const port = await freePort();
     workerMetrics = `127.0.0.1:${await freePort()}`;
     baseUrl = `http://127.0.0.1:${port}`;
-    const program: Program = {
+    program = {
       logFolder: dataFolder(),
       env: {
         ...process.env,
@@ -118,6 +119,26 @@ describe('watching the platform from outside', function () {
     assert.match(text, /^campaign_ledger_commit_seconds_count\S* [1-9]/m);
     assert.match(text, /^campaign_pool_connections\{[^}]*state="idle"[^}]*\} \d/m);
     assert.match(text, /^temporal_activity_execution_latency_seconds_count\{[^}]*activity_type="sendSlice"/m);
+  });
+
+  it('says of a worker whether it is to send now: who watches is not to be woken for a mailing that rests at night', async () => {
+    const open = async (place: string) => {
+      const text = await fetch(`http://${place}/metrics`).then(
+        (answer) => answer.text(),
+        () => '',
+      );
+      return /^campaign_sending_hours_open\S* (\d)/m.exec(text)?.[1];
+    };
+    await until(async () => (await open(workerMetrics)) === '1');
+    const closed = `127.0.0.1:${await freePort()}`;
+    const hour = (ahead: number) => new Date(Date.now() + ahead * 3_600_000).toISOString().slice(11, 16);
+    const SENDING_HOURS = `${hour(11)}-${hour(12)}`;
+    const resting = await startWorkerProcess({ ...program, env: { ...program.env, WORKER_METRICS: closed, SENDING_HOURS } }, 1);
+    try {
+      await until(async () => (await open(closed)) === '0');
+    } finally {
+      await resting.stop();
+    }
   });
 
   it('has what the dashboard and the alerts ask for', async () => {
