@@ -16,7 +16,7 @@ export interface Restored {
  * Puts a backup into an empty database: the tables of the version that wrote it, all rows in one transaction, then the migrations since. After a
  * failure there are empty tables at most: drop the database and begin anew.
  * @param goOn whether sends under way go on by themselves, and numbers where the backup left them; see holdSends() for when that is right
- * @throws BackupError when the folder holds no whole backup, the database is not empty, or the backup is of a newer version
+ * @throws BackupError when the folder holds no whole backup or files of several, the database is not empty, or the backup is of a newer version
  */
 export async function loadBackup(databaseUrl: string, folder: string, goOn = false): Promise<Restored> {
   const manifest = readManifest(folder);
@@ -69,11 +69,15 @@ async function loadRows(client: Client, folder: string, { tables, sequences }: M
   for (const { name } of tables) await client.query(`alter table public.${quoted(name)} disable trigger user`);
   // What migrations put in themselves is in the backup as well.
   await client.query(`truncate ${tables.map(({ name }) => `public.${quoted(name)}`).join(', ')}`);
-  for (const { name, columns } of tables) {
+  for (const { name, columns, rows } of tables) {
     const copy = client.query(copyFrom(`copy public.${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`));
     await pipeline(...tableReader(folder, name), copy).catch((error: NodeJS.ErrnoException) => {
       throw error.code?.startsWith('Z_') ? new BackupError(`The backup's file of ${name} is cut short or damaged`) : error;
     });
+    if (copy.rowCount !== rows)
+      throw new BackupError(
+        `The backup's file of ${name} is not the one that was written with it: it has ${copy.rowCount} rows in place of ${rows}`,
+      );
     await client.query(`alter table public.${quoted(name)} enable trigger user`);
   }
   for (const { name, last, called } of sequences) {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { writeBackup } from '../../core/backup/dump.ts';
-import { BackupError } from '../../core/backup/format.ts';
+import { BackupError, readManifest } from '../../core/backup/format.ts';
 import { loadBackup } from '../../core/backup/load.ts';
 import { freePort } from '../../embedded/ports.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
@@ -178,6 +179,19 @@ describe('a backup', function () {
     const cut = dataFolder();
     writeFileSync(join(cut, 'manifest.json'), '{"format": 1, "tables": [');
     await assert.rejects(loadBackup(lost, cut), /manifest\.json is cut short/);
+  });
+
+  it('is refused where a file is whole but of another moment: a copy over an older backup that was cut off, say', async () => {
+    const fresh = await startPostgres({ dataDir: dataFolder() });
+    atEnd(() => fresh.stop());
+    const mixed = dataFolder();
+    cpSync(backup, mixed, { recursive: true });
+    const file = join(mixed, 'core_subscription.gz');
+    const [first] = gunzipSync(readFileSync(file)).toString().split('\n');
+    writeFileSync(file, gzipSync(`${first}\n`));
+    const { rows } = readManifest(backup).tables.find(({ name }) => name === 'core_subscription')!;
+    const words = `The backup's file of core_subscription is not the one that was written with it: it has 1 rows in place of ${rows}`;
+    await assert.rejects(loadBackup(fresh.url, mixed), (error: Error) => error instanceof BackupError && error.message === words);
   });
 });
 
