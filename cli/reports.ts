@@ -88,13 +88,12 @@ async function whetherItRuns(rest: Rest, { short_name }: Saved): Promise<string>
 
 /** A JSON list, one object or the answer of a collection, CSV with a line of names, or a folder of .sql files named like the reports. */
 async function readReports(path: string): Promise<Record<string, unknown>[]> {
-  const found = await stat(path).catch(() => null);
-  if (!found) throw new UsageError(`${path} is not there`);
+  const found = await stat(path).catch(orUsage(path));
   if (found.isDirectory()) {
-    const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort();
-    return Promise.all(files.map(async (file) => ({ short_name: basename(file, '.sql'), sql: await readFile(join(path, file), 'utf8') })));
+    const files = (await readdir(path).catch(orUsage(path))).filter((file) => file.endsWith('.sql')).sort();
+    return Promise.all(files.map(async (file) => ({ short_name: basename(file, '.sql'), sql: await textOf(join(path, file)) })));
   }
-  const text = await readFile(path, 'utf8');
+  const text = await textOf(path);
   try {
     if (path.endsWith('.sql')) return [{ short_name: basename(path, '.sql'), sql: text }];
     if (path.endsWith('.csv')) return parseCsv(text, { columns: true, bom: true, skip_empty_lines: true }) as Record<string, unknown>[];
@@ -105,20 +104,29 @@ async function readReports(path: string): Promise<Record<string, unknown>[]> {
   }
 }
 
+const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(orUsage(path));
+
+/** @throws UsageError in place of what the system says of a file */
+const orUsage =
+  (path: string) =>
+  ({ code }: NodeJS.ErrnoException): never => {
+    throw new UsageError(code === 'ENOENT' ? `${path} is not there` : `${path} cannot be read (${code})`);
+  };
+
 function savedOf(given: Record<string, unknown>, dialect: string): Saved {
-  const textOf = (name: string): string => (typeof given?.[name] === 'string' ? (given[name] as string) : '');
+  const fieldOf = (name: string): string => (typeof given?.[name] === 'string' ? (given[name] as string) : '');
   const short_name =
-    textOf('short_name') ||
-    textOf('name')
+    fieldOf('short_name') ||
+    fieldOf('name')
       .toLowerCase()
       .replace(/[^\w.~-]+/g, '_');
-  const description = textOf('description');
+  const description = fieldOf('description');
   return {
     short_name,
-    name: textOf('name') || short_name,
-    sql: textOf('sql'),
+    name: fieldOf('name') || short_name,
+    sql: fieldOf('sql'),
     ...(description && { description }),
-    dialect: textOf('dialect') || dialect,
+    dialect: fieldOf('dialect') || dialect,
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -365,6 +365,25 @@ describe('the command line', () => {
       assert.equal((await json(['reports', 'import', folder]))[0].detail, 'runs');
       assert.equal((await json(['reports', 'import', join(folder, 'more.csv')]))[0].detail, 'runs');
       assert.deepEqual((await api.call('GET', '/rest/v1/report/run/mine/')).json(), [['3.5000']]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('says in a sentence which file of reports cannot be read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reports-'));
+    try {
+      await mkdir(join(folder, 'mine.sql'));
+      await symlink(join(folder, 'gone'), join(folder, 'more.json'));
+      await writeFile(join(folder, 'file'), '');
+      for (const [path, words] of [
+        [folder, `${join(folder, 'mine.sql')} cannot be read (EISDIR)`],
+        [join(folder, 'file', 'x.sql'), `${join(folder, 'file', 'x.sql')} cannot be read (ENOTDIR)`],
+        [join(folder, 'more.json'), `${join(folder, 'more.json')} is not there`],
+      ] as const) {
+        const { code, problem } = await run(['reports', 'import', path]);
+        assert.deepEqual([code, problem], [2, words]);
+      }
     } finally {
       await rm(folder, { recursive: true });
     }
