@@ -105,7 +105,7 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
   /** @param stored what is stored: the form shows minutes, and an hour that clocks show twice but once @throws InputError */
   async function momentOf({ at, zone }: WantedTime, stored: string | null): Promise<string | null> {
     if (at === '') return null;
-    if (zone !== context.env.SENDING_TIMEZONE && !isTimezone(zone)) throw new InputError({ zone: 'There is no time zone of that name.' });
+    if (!isTimezone(zone)) throw new InputError({ zone: 'There is no time zone of that name.' });
     if (stored !== null && at === (await localTime(sql, stored, zone))) return stored;
     return utcTime(sql, at, zone).catch((error: Error) => {
       throw new InputError({ scheduled_for: `The time ${error.message}.` });

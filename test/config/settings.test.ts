@@ -6,6 +6,7 @@ import { describeSettings, envExample } from '../../config/describe.ts';
 import { needed, readEnv, SettingError } from '../../config/env.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { connectionTo } from '../../db/connection.ts';
+import { isTimezone } from '../../domain/recurrence.ts';
 import { dataFolder } from '../support/data-folder.ts';
 
 describe('the settings', () => {
@@ -47,6 +48,34 @@ describe('the settings', () => {
     for (const DEFAULT_FROM of ['news@example.org', 'Käthe & Co <news@example.org>', '"A <b>" <news@example.org>'])
       assert.equal(readEnv({ DEFAULT_FROM }).DEFAULT_FROM, DEFAULT_FROM);
     assert.equal(readEnv({ HOST: '::1' }).BASE_URL, 'http://[::1]:8480');
+  });
+
+  it('take a time zone where a form takes it: what the runtime and the database do not understand alike is refused', () => {
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const short = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+    const names = [
+      ...Intl.supportedValuesOf('timeZone'),
+      ...short,
+      'utc',
+      'ist',
+      '+02:00',
+      '-0530',
+      'Z',
+      'EST5EDT',
+      'Etc/GMT+5',
+      'Nowhere',
+    ];
+    const taken = (SENDING_TIMEZONE: string) => {
+      try {
+        return readEnv({ SENDING_TIMEZONE }).SENDING_TIMEZONE === SENDING_TIMEZONE;
+      } catch (error) {
+        assert.match((error as Error).message, /^SENDING_TIMEZONE: there is no time zone /);
+        return false;
+      }
+    };
+    for (const name of ['Asia/Kolkata', 'Europe/London', 'UTC', 'CET']) assert.ok(taken(name), name);
+    for (const name of ['IST', 'BST', 'AST', 'pst', '+02:00']) assert.ok(!taken(name), name);
+    for (const name of names) assert.equal(taken(name), isTimezone(name), name);
   });
 
   it('refuse default secrets in production', () => {
