@@ -1,6 +1,7 @@
 // Long: every setting with its default and meaning in one list, so that there is one place to look.
 
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { Ajv } from 'ajv';
 import { hostInUrl } from './host-in-url.ts';
 
@@ -8,9 +9,24 @@ import { hostInUrl } from './host-in-url.ts';
 
 declare const read: unique symbol;
 
+/** What a pattern cannot tell. The names stand in the sentence that refuses. */
+const FORMATS = {
+  'web address': (text: string) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text),
+  'host:port': (text: string) => /^[^\s/?#@]+$/.test(text) && URL.canParse(`http://${text}`),
+  'IP address:port': (text: string) => /:\d+$/.test(text) && isIP(text.replace(/:\d+$/, '')) === 4 && URL.canParse(`http://${text}`),
+  'addresses and networks': (text: string) => /^(true|false)$/.test(text) || text.split(',').every((each) => isNetwork(each.trim())),
+};
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  return family > 0 && Number(bits) <= (family === 4 ? 32 : 128);
+}
+
 /** What a value must keep to, by JSON Schema. */
 interface Bounds {
   readonly pattern?: string;
+  readonly format?: keyof typeof FORMATS;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -152,7 +168,9 @@ const SETTINGS = {
   BACKGROUND_REPORT_MAX_ROWS: count('most rows a report in the background may give', 20_000_000),
   BACKGROUND_REPORT_MAX_MB: count('most megabytes the result of a report in the background may have', 10_000),
 
-  TEMPORAL_ADDRESS: optional('host:port of a Temporal server; without it npm start runs an embedded one under DATA_DIR'),
+  TEMPORAL_ADDRESS: optional('host:port of a Temporal server; without it npm start runs an embedded one under DATA_DIR', {
+    format: 'host:port',
+  }),
   TEMPORAL_TLS: optionalFlag('whether connections to Temporal are encrypted; default: when any other setting for TLS, or a key, is given'),
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional("file of the certificate Temporal's is checked against; default: those the system trusts"),
   TEMPORAL_TLS_SERVER_NAME: optional("name Temporal's certificate is for, where it is not the host of TEMPORAL_ADDRESS"),
@@ -168,10 +186,10 @@ const SETTINGS = {
   WORKER_DEPLOYMENT: text('what Temporal is to know all workers of this platform by, whatever their build', 'campaign-platform', {
     pattern: '^[A-Za-z0-9_-]{1,100}$',
   }),
-  TEMPORAL_UI_URL: optional('address of the Temporal web UI, for links; known by itself when embedded'),
+  TEMPORAL_UI_URL: optional('address of the Temporal web UI, for links; known by itself when embedded', { format: 'web address' }),
   INBOX_URL: optional(
     'address of a page that shows all mail that was sent, for a link on the login page; known by itself when npm start runs a sink',
-    { pattern: '^https?://' },
+    { format: 'web address' },
   ),
 
   PAYLOAD_KEYS: optional(
@@ -227,7 +245,11 @@ const SETTINGS = {
     'time zone of SENDING_HOURS, and the one in which the console asks when a mailing goes out, such as America/New_York',
     'UTC',
   ),
-  SEND_MAX_RATE: optionalNumber('most mails per second for a mailing that names no rate', { exclusiveMinimum: 0 }, 'number'),
+  SEND_MAX_RATE: optionalNumber(
+    'most mails per second for a mailing that names no rate',
+    { exclusiveMinimum: 0, maximum: 1_000_000 },
+    'number',
+  ),
   CAMPAIGN_SLOTS: count(
     'short activities (jobs about users, proofs, mails to single people) one worker process runs at a time',
     20,
@@ -259,7 +281,7 @@ const SETTINGS = {
     },
   ),
   CRM_URL: optional('address of the CRM: the base of the http contract, or of CiviCRM up to and without /civicrm/ajax/api4', {
-    pattern: '^https?://',
+    format: 'web address',
   }),
   CRM_TOKEN: optional('credential for the CRM, sent as a bearer token; from the environment only'),
   CRM_RATE: number('most requests per second to the CRM, over all workers', 5, { exclusiveMinimum: 0, maximum: 10_000 }),
@@ -280,7 +302,7 @@ const SETTINGS = {
   PARTNER_KIND: text('the contacts and contributions system of the partner maps: none, http or civicrm', 'none', {
     enum: ['none', 'http', 'civicrm'],
   }),
-  PARTNER_URL: optional('address of the partner system, like CRM_URL', { pattern: '^https?://' }),
+  PARTNER_URL: optional('address of the partner system, like CRM_URL', { format: 'web address' }),
   PARTNER_TOKEN: optional('credential for the partner system; from the environment only'),
   PARTNER_RATE: number('most requests per second to the partner system, over all workers', 5, { exclusiveMinimum: 0, maximum: 10_000 }),
   PARTNER_MINUTES: count('how often users, orders and transactions without a mapping get a record there', 60, 1, 100_000),
@@ -294,7 +316,7 @@ const SETTINGS = {
     0,
     60_000,
   ),
-  API_URL: optional('where the command line (npm run cli) finds the API; default BASE_URL', { pattern: '^https?://' }),
+  API_URL: optional('where the command line (npm run cli) finds the API; default BASE_URL', { format: 'web address' }),
   API_USERNAME: optional('account of the command line; default ADMIN_USERNAME'),
   API_PASSWORD: optional('its password; default ADMIN_PASSWORD'),
   CONSOLE_SESSION_HOURS: count('how long somebody stays logged in at the console', 12, 1, 8760),
@@ -347,14 +369,14 @@ const SETTINGS = {
     0,
   ),
   WORKER_METRICS: optional(
-    'host:port where a worker tells its metrics and those of the Temporal SDK to Prometheus; the second worker of npm start takes the next port, and so on',
-    { pattern: '^[^:/]+:[0-9]{1,5}$' },
+    'IP address and port where a worker tells its metrics and those of the Temporal SDK to Prometheus; the second worker of npm start takes the next port, and so on',
+    { format: 'IP address:port' },
   ),
   WORKER_HEALTH: optional(
     'host:port where a worker answers /health/live and /health/ready; the second worker of npm start takes the next port, and so on',
-    { pattern: '^[^:/]+:[0-9]{1,5}$' },
+    { pattern: '^[^:/]+:[0-9]{1,5}$', format: 'host:port' },
   ),
-  TRACES_URL: optional('OTLP/HTTP address traces are sent to, such as http://localhost:4318/v1/traces', { pattern: '^https?://' }),
+  TRACES_URL: optional('OTLP/HTTP address traces are sent to, such as http://localhost:4318/v1/traces', { format: 'web address' }),
   TRACES_RATIO: number('share of requests that are traced', 1, { minimum: 0, maximum: 1 }),
   REQUEST_TIMEOUT_SECONDS: count('longest a caller may take to send a request, uploads among them', 900, 1, 86_400),
   REFUSED_BODY_SECONDS: count(
@@ -367,7 +389,7 @@ const SETTINGS = {
   TRUST_PROXY: text(
     'whose X-Forwarded-For tells the caller’s address: false is nobody’s, true is everybody’s, else addresses and networks with commas between',
     'false',
-    { pattern: '^(true|false|[0-9a-fA-F.:]+(/[0-9]{1,3})?(, ?[0-9a-fA-F.:]+(/[0-9]{1,3})?)*)$' },
+    { format: 'addresses and networks' },
   ),
 };
 
@@ -386,7 +408,7 @@ export const envSchema = {
   required: Object.entries(SETTINGS).flatMap(([name, setting]) => ('default' in setting ? [name] : [])),
 } as const;
 
-const check = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, strict: false }).compile(envSchema);
+const check = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, strict: false, formats: FORMATS }).compile(envSchema);
 
 const DEFAULT_SECRETS = ['ADMIN_PASSWORD', 'SECRET_KEY'] as const;
 
@@ -402,11 +424,15 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const given = Object.fromEntries(
     Object.keys(envSchema.properties).flatMap((name) => {
       const value = givenAs(source, name);
+      if (value && value.trim() === '') throw new SettingError(`${name} is blank: leave it out, or give it a value`);
       return value ? [[name, value]] : [];
     }),
   );
   if (!check(given)) {
-    const wrong = (check.errors ?? []).map((error) => `${error.instancePath.slice(1)} ${error.message}`);
+    const wrong = (check.errors ?? []).map(({ instancePath, keyword, message, params }) => {
+      const words = keyword === 'enum' ? `must be one of ${params['allowedValues'].join(', ')}` : message;
+      return `${instancePath.slice(1)} ${words}`;
+    });
     throw new SettingError(`Settings that cannot be used: ${wrong.join('; ')}`);
   }
   const env = given as unknown as Env;
@@ -428,10 +454,12 @@ function givenAs(source: Record<string, string | undefined>, name: string): stri
   if (!file) return source[name];
   if (source[name]) throw new SettingError(`${name} and ${name}_FILE are both given`);
   try {
-    return readFileSync(file, 'utf8').trim();
+    const text = readFileSync(file, 'utf8').trim();
+    if (text) return text;
   } catch (error) {
     throw new SettingError(`${name}_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
+  throw new SettingError(`${name}_FILE: ${file} is empty`);
 }
 
 /**

@@ -78,6 +78,38 @@ describe('the settings', () => {
     for (const name of names) assert.equal(taken(name), isTimezone(name), name);
   });
 
+  it('are refused at the start, and not where a library trips over them', () => {
+    for (const [name, values] of Object.entries({
+      TRUST_PROXY: ['999.1.1.1', '10.0.0.0/33', '::1/129', 'fff', '10.0.0.1,', 'yes'],
+      TEMPORAL_ADDRESS: ['temporal:7233 ', 'two hosts', 'temporal:99999', 'http://temporal:7233', '::1'],
+      WORKER_METRICS: ['localhost:9464', '127.0.0.1:99999', '127.0.0.1', '0.0.0:9464'],
+      WORKER_HEALTH: ['0.0.0.0:99999', 'health'],
+      TRACES_URL: ['http://', 'http:// x', 'https://host:99999/v1/traces'],
+      TEMPORAL_UI_URL: ['javascript:alert(1)', 'temporal:8233'],
+      SEND_MAX_RATE: ['Infinity', '1e999', '-1', '0'],
+      LOG_LEVEL: ['info ', 'loud'],
+    }))
+      for (const value of values)
+        assert.throws(() => readEnv({ [name]: value }), new RegExp(`cannot be used: ${name} must `), `${name}=${value}`);
+    for (const [name, values] of Object.entries({
+      TRUST_PROXY: ['true', '127.0.0.1', '10.0.0.0/8, 192.168.0.0/16', 'fd00::/8', '::ffff:10.0.0.1'],
+      TEMPORAL_ADDRESS: ['temporal:7233', '[::1]:7233', 'my.tmprl.cloud:7233', 'temporal_frontend'],
+      WORKER_METRICS: ['0.0.0.0:9464'],
+      WORKER_HEALTH: ['localhost:8481'],
+      TRACES_URL: ['http://localhost:4318/v1/traces'],
+    }))
+      for (const value of values) assert.equal(readEnv({ [name]: value })[name as 'TRUST_PROXY'], value);
+    assert.throws(() => readEnv({ LOG_LEVEL: 'loud' }), /must be one of fatal, error, warn, info, debug, trace, silent/);
+  });
+
+  it('are refused where they are blank: as a number that would be none, as a secret everybody would guess it', () => {
+    for (const name of ['OPEN_RATE_LIMIT_PER_MINUTE', 'PORT', 'SECRET_KEY', 'HOST', 'SEND_ONLY_TO'])
+      assert.throws(() => readEnv({ [name]: ' \t' }), new RegExp(`^Error: ${name} is blank`), name);
+    const empty = join(dataFolder(), 'empty');
+    writeFileSync(empty, '\n');
+    assert.throws(() => readEnv({ SEND_ONLY_TO_FILE: empty }), /SEND_ONLY_TO_FILE: .*\/empty is empty/);
+  });
+
   it('refuse default secrets in production', () => {
     assert.throws(() => readEnv({ NODE_ENV: 'production', ADMIN_PASSWORD: 'own' }), /Production needs its own SECRET_KEY/);
     assert.doesNotThrow(() => readEnv({ NODE_ENV: 'production', ADMIN_PASSWORD: 'own', SECRET_KEY: 'own' }));
