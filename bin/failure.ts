@@ -3,7 +3,15 @@ import { hostInUrl } from '../config/host-in-url.ts';
 import { isTemporalAway, whyAway } from '../config/temporal-away.ts';
 import { FileError, InputError } from '../domain/errors.ts';
 
-type Failure = Error & { code?: string | number; syscall?: string; path?: string; severity?: string; address?: string; port?: number };
+type Failure = Error & {
+  code?: string | number;
+  syscall?: string;
+  path?: string;
+  severity?: string;
+  address?: string;
+  port?: number;
+  hostname?: string;
+};
 
 const NETWORK: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
@@ -44,7 +52,7 @@ export function plainWords(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   // A host of several addresses, none of which answers.
   if (error instanceof AggregateError && error.errors.length) return plainWords(error.errors[0]);
-  const { code, syscall, path, message, severity, address, port } = error as Failure;
+  const { code, syscall, path, message, severity, address, port, hostname } = error as Failure;
   if (error instanceof InputError) return Object.values(error.fields).flat().join('\n');
   if (error instanceof SettingError || error instanceof FileError) return message;
   if (isTemporalAway(error)) return whyAway(error, readEnv());
@@ -52,6 +60,8 @@ export function plainWords(error: unknown): string | null {
   if (path !== undefined && FILE[code]) return `${path}: ${FILE[code]}`;
   if (syscall === 'listen' && port !== undefined && LISTEN[code])
     return `${portSetting(port)}${hostInUrl(address ?? '')}:${port} ${LISTEN[code]}`;
+  const listening = syscall === 'getaddrinfo' ? hostSetting(hostname) : null;
+  if (listening && NETWORK[code]) return `${listening}: ${hostname} cannot be listened at: ${NETWORK[code]}`;
   if (NETWORK[code] && (syscall === 'connect' || syscall === 'getaddrinfo'))
     return `DATABASE_URL: no PostgreSQL answers at ${databaseHost()}: ${NETWORK[code]}`;
   if (severity && REFUSED.test(code))
@@ -68,9 +78,17 @@ function databaseHost(): string {
   }
 }
 
+/** Which setting asks to listen at a host; null for one that is to be reached. */
+function hostSetting(hostname: string | undefined): string | null {
+  const { HOST, BOUNCE_HOST, CODEC_HOST } = process.env;
+  return Object.entries({ HOST, BOUNCE_HOST, CODEC_HOST }).find(([, value]) => value && value === hostname)?.[0] ?? null;
+}
+
 /** Which setting asks for the port; nothing for that of an option. */
 function portSetting(port: number): string {
-  const { PORT = '8480', BOUNCE_PORT, WORKER_METRICS } = process.env;
-  const asked = Object.entries({ BOUNCE_PORT, WORKER_METRICS, PORT }).find(([, value]) => value?.replace(/^.*:/, '') === String(port));
+  const { PORT = '8480', BOUNCE_PORT, WORKER_METRICS, CODEC_PORT = '8488' } = process.env;
+  const asked = Object.entries({ BOUNCE_PORT, WORKER_METRICS, PORT, CODEC_PORT }).find(
+    ([, value]) => value?.replace(/^.*:/, '') === String(port),
+  );
   return asked ? `${asked[0]}: ` : '';
 }
