@@ -161,7 +161,7 @@ async function bigJobs(pool: pg.Pool, secret: string, actions: number): Promise<
       longestWait = Math.max(longestWait, performance.now() - began);
     }
   })();
-  const timed = async (work: () => Promise<void>) => {
+  const timed = async (work: () => Promise<unknown>) => {
     const began = performance.now();
     await work();
     return seconds(began);

@@ -27,7 +27,7 @@ import { Erasure, LoginToken, UserMerge } from './people/jobs.ts';
 import { Language } from './people/language.ts';
 import { BlackholedEmail, List, ListDeletion, Subscription, SubscriptionHistory } from './people/list.ts';
 import { Bounce, TransactionalMailing } from './people/mail.ts';
-import { AllowedUserField, User, UserField, UserInGroup } from './people/user.ts';
+import { AllowedUserField, FormerEmail, User, UserField, UserInGroup } from './people/user.ts';
 import { UserGroup } from './people/user-group.ts';
 import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
@@ -57,6 +57,7 @@ export const entities = [
   WrittenBatch,
   Language,
   User,
+  FormerEmail,
   UserField,
   AllowedUserField,
   UserGroup,

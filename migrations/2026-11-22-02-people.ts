@@ -72,6 +72,25 @@ export class People extends Migration {
         raise notice 'no index for parts of names: %', sqlerrm;
       end $$;
 
+      -- The addresses somebody had before: what others wrote by then holds them, and is to be found when they are erased.
+      create table core_formeremail (
+        user_id int not null
+          constraint core_formeremail_user_id_foreign references core_user (id) on update cascade on delete cascade,
+        email text not null,
+        created_at timestamptz(6) not null default now(),
+        primary key (user_id, email)
+      );
+
+      -- Whoever writes. Nothing is asked where the statement sets no address, as that of an import.
+      create function core_user_keeps_former_email() returns trigger language plpgsql as $$
+      begin
+        insert into core_formeremail (user_id, email) values (old.id, lower(old.email))
+          on conflict (user_id, email) do update set created_at = now();
+        return null;
+      end $$;
+      create trigger core_user_keeps_former_email after update of email on core_user
+        for each row when (lower(new.email) <> lower(old.email) and new.email not like 'erased-%@erased.invalid') execute function core_user_keeps_former_email();
+
       create table core_alloweduserfield (
         id serial primary key,
         name text not null,

@@ -14,7 +14,7 @@ export interface Belonging {
   column: string;
   /** The rows belong to rows of this table, whose `column` holds the user's id. They go with it on delete and stay with it on merge. */
   through?: { table: string; column: string };
-  /** The column holds the user's address instead of an id: these rows stay on delete, and are found on merge and erasure by the address there is. */
+  /** The column holds the user's address instead of an id: these rows stay on delete, and are found on merge by the address there is, on erasure by those there were, too. */
   by?: 'email';
   /**
    * On DELETE of the user: `cascade`, a foreign key does it; `clear`, the column becomes null; `keep`, a bare number stays as a record; `byHand`,
@@ -53,6 +53,7 @@ export const BELONGINGS: readonly Belonging[] = [
   { table: 'core_phone', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
   { table: 'core_location', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
   { table: 'core_user_original', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: { delete: true } },
+  { table: 'core_formeremail', column: 'user_id', delete: 'cascade', merge: { unlessThere: ['email'] }, erase: { delete: true } },
   { table: 'core_logintoken', column: 'user_id', delete: 'cascade', merge: 'drop', erase: { delete: true } },
   { table: 'core_subscription', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: 'byHand' },
   { table: 'core_subscriptionhistory', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },

@@ -1,10 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 import { disconnectErased } from '../crm/mapping-status.ts';
 import { dropCached } from '../reports/report-cache.ts';
 import { beginRunningAnew } from '../reports/report-task.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
+import { addressesOf } from './former-addresses.ts';
 import { forgetInTexts, NOT_KEPT } from './free-texts.ts';
 import { unsubscribe } from './subscribing.ts';
 import { completeErasure, UserJobError } from './user-job-status.ts';
@@ -16,35 +18,37 @@ export const erasedEmailHash = (secret: string, email: string): string =>
 /**
  * Empties a user: the row stays with its id, its day and a placeholder address; what hangs on it goes as `belongings.ts` says. All in the
  * transaction `sql` runs in. Done already, it does nothing.
+ * @returns the addresses they are known by no more, those they had before among them
  * @throws UserJobError when the user is gone
  */
-export async function eraseUser(sql: Sql, jobId: number, secret: string): Promise<void> {
+export async function eraseUser(sql: Sql, jobId: number, secret: string): Promise<string[]> {
   const [job] = await sql<{ user_id: number; options: EraseOption[] }>(
     `select user_id, options from core_erasure where id = $1 and status = 'pending' for update`,
     [jobId],
   );
-  if (!job) return;
+  if (!job) return [];
   const { user_id: userId, options } = job;
   const [user] = await sql<{ email: string }>('select email from core_user where id = $1 for update', [userId]);
   if (!user) throw new UserJobError(`There is no user ${userId} any more.`);
 
+  const emails = await addressesOf(sql, userId);
   // First, since it reads much, and from the next steps on others may wait.
-  await forgetInTexts(sql, user.email);
+  await forgetInTexts(sql, emails);
   await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });
   // Addresses proofs went to: the person may have been a reviewer.
   await sql(
-    `update core_mailingproof set reviewers = (select coalesce(jsonb_agg(x), '[]') from jsonb_array_elements_text(reviewers) x where lower(x) <> lower($1))
-     where reviewers::text ilike '%@%' and exists (select from jsonb_array_elements_text(reviewers) x where lower(x) = lower($1))`,
-    [user.email],
+    `update core_mailingproof set reviewers = (select coalesce(jsonb_agg(x), '[]') from jsonb_array_elements_text(reviewers) x where lower(x) <> all($1::text[]))
+     where reviewers::text ilike '%@%' and exists (select from jsonb_array_elements_text(reviewers) x where lower(x) = any($1::text[]))`,
+    [textArray(emails)],
   );
   await dropCached(sql);
   for (const { table, column, through, by, erase } of BELONGINGS) {
     if (typeof erase === 'string' || (erase.only && !options.includes(erase.only))) continue;
     const owner = through ? `${column} in (select id from ${through.table} where ${through.column} = $1)` : `${column} = $1`;
-    const where = by === 'email' ? `lower(${column}) = lower($1)` : owner;
+    const where = by === 'email' ? `lower(${column}) = any($1::text[])` : owner;
     const sets = 'set' in erase ? Object.entries(erase.set).map(([name, value]) => `${name} = ${value}`) : [];
     await sql(sets.length > 0 ? `update ${table} x set ${sets.join(', ')} where ${where}` : `delete from ${table} where ${where}`, [
-      by === 'email' ? user.email : userId,
+      by === 'email' ? textArray(emails) : userId,
     ]);
   }
   await disconnectErased(sql, userId);
@@ -64,4 +68,5 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   );
   await beginRunningAnew(sql);
   await completeErasure(sql, jobId, erasedEmailHash(secret, user.email));
+  return emails;
 }

@@ -9,6 +9,7 @@ import { reportFiles } from '../reports/kept-report-files.ts';
 import { beginRunningAnew, runsAfterErasures } from '../reports/report-task.ts';
 import type { EraseOption } from './belongings.ts';
 import { eraseUser } from './erase.ts';
+import { addressesOf } from './former-addresses.ts';
 import { failUserJob } from './user-job-status.ts';
 
 /** Whom to erase, by id or by email, and what beyond the person. */
@@ -61,15 +62,18 @@ export async function runErasure(deps: Pick<CoreDeps, 'pool' | 'env' | 'log'>, j
   const { pool, env } = deps;
   try {
     if ((await isYoung(pool, jobId, env.BACKGROUND_REPORT_TIMEOUT_MS)) && (await runsAfterErasures(pool))) throw new ReportFirstError();
-    // First, while the address is known: the transaction takes it away.
-    const pending = tables.selectFrom('core_erasure as e').where('e.id', '=', jobId).where('e.status', '=', 'pending');
-    const [user] = await run(sqlOn(pool), pending.innerJoin('core_user as u', 'u.id', 'e.user_id').select('u.email'));
-    if (user) await forgetInReports(pool, reportFiles({ env, pool }), user.email);
-    await inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY));
-    // Again: results were written meanwhile, and reports begun before the commit read the address yet.
-    if (user) {
+    // First, while the addresses are known: the transaction takes them away.
+    const [job] = await run(
+      sqlOn(pool),
+      tables.selectFrom('core_erasure').where('id', '=', jobId).where('status', '=', 'pending').select('user_id'),
+    );
+    const known = job ? await addressesOf(sqlOn(pool), job.user_id) : [];
+    if (known.length > 0) await forgetInReports(pool, reportFiles({ env, pool }), known);
+    const erased = await inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY));
+    // Again: results were written meanwhile, and reports begun before the commit read the addresses yet.
+    if (erased.length > 0) {
       await beginRunningAnew(sqlOn(pool));
-      await forgetInReports(pool, reportFiles({ env, pool }), user.email);
+      await forgetInReports(pool, reportFiles({ env, pool }), [...new Set([...known, ...erased])]);
     }
   } catch (error) {
     await failUserJob(deps, 'core_erasure', jobId, error);

@@ -1,3 +1,4 @@
+import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 
 // What a relay, a CRM, a partner system or a file said about somebody, in columns that belong to nobody in particular. Texts that hang on a user are in belongings.ts; a test
@@ -26,14 +27,16 @@ export const FREE_TEXTS: readonly { table: string; column: string; json?: true }
   { table: 'sender_check', column: 'items', json: true },
 ];
 
-/** Takes an address out of what others said, wherever it stands there: of somebody else's mail, say, that was forwarded to it. The rest of the text stays. */
-export async function forgetInTexts(sql: Sql, email: string): Promise<void> {
+/** Takes addresses out of what others said, wherever they stand there: of somebody else's mail, say, that was forwarded to one. The rest of the text stays. */
+export async function forgetInTexts(sql: Sql, emails: string[]): Promise<void> {
   for (const { table, column, json } of FREE_TEXTS) {
-    // `***=` has the rest of the expression taken for what it is.
+    const written = json ? emails.map((email) => JSON.stringify(email).slice(1, -1)) : emails;
     await sql(
-      `update ${table} x set ${column} = regexp_replace(x.${column}::text, '***=' || $1, '…', 'gi')${json ? '::jsonb' : ''}
-       where position(lower($1) in lower(x.${column}::text)) > 0`,
-      [json ? JSON.stringify(email).slice(1, -1) : email],
+      `update ${table} x set ${column} = regexp_replace(x.${column}::text, $1, '…', 'gi')${json ? '::jsonb' : ''} where lower(x.${column}::text) like any($2::text[])`,
+      [written.map(literally).join('|'), textArray(written.map((email) => `%${email.replace(/[\\%_]/g, '\\$&')}%`))],
     );
   }
 }
+
+/** A text as an expression that is this text and no other. */
+const literally = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '\\$&');

@@ -9,6 +9,7 @@ import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
 import { heldOf } from './custom-fields.ts';
 import { isErased } from './erased.ts';
+import { keepFormerAddresses } from './former-addresses.ts';
 import { mergeSubscriptions } from './subscribing.ts';
 import { completeMerge, UserJobError } from './user-job-status.ts';
 
@@ -49,6 +50,7 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   const lists = await listsOfMerge(sql, primary, merged);
   await keepErasedContacts(sql, merged);
   for (const belonging of BELONGINGS) await moveBelonging(sql, belonging, primary, merged);
+  await keepFormerAddresses(sql, primary, merged);
   await addTracked(sql, primary, merged);
   await keepAddress(sql, primary, job.address_user);
   if (job.source_user !== primary) {

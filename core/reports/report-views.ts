@@ -126,6 +126,8 @@ export const UNREPORTED_TABLES: readonly string[] = [
   // Who can log in as whom, and who was erased.
   'core_logintoken',
   'core_erasure',
+  // Addresses nobody is to be reached by any more.
+  'core_formeremail',
   // How far the deletion of a list is.
   'core_listdeletion',
   // Lines of files on their way in.

@@ -57,6 +57,18 @@ export const User = defineEntity({
   ],
 });
 
+/** An address somebody had before, in lower case. Written by a trigger where it is changed, by the merge of those who are merged; kept until they are erased. */
+export const FormerEmail = defineEntity({
+  name: 'FormerEmail',
+  tableName: 'core_formeremail',
+  properties: {
+    user: () => p.manyToOne(User).primary().updateRule('cascade').deleteRule('cascade'),
+    email: p.text().primary(),
+    /** When it was one of before. */
+    createdAt: createdAt(),
+  },
+});
+
 /** That a person is in a group. */
 export const UserInGroup = defineEntity({
   name: 'UserInGroup',
