@@ -46,6 +46,12 @@ export function keptAddress(text: string): string | null {
 /** By what somebody is looked up whose address was named, in lower(email). */
 export const addressKey = (text: string): string => lowerCase(keptAddress(text.trim()) ?? text.trim());
 
+/** Which mailbox an address leads to, however its domain is written; null when it is no usable address. */
+export const mailboxKey = (text: string): string | null => {
+  const usable = usableAddress(text);
+  return usable && lowerCase(usable);
+};
+
 /** @throws RenderError */
 export function recipientAddress(text: string): string {
   const address = usableAddress(text);

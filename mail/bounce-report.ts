@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BounceKind } from '../domain/words.ts';
+import { mailboxKey } from './address.ts';
 import { readBounceAddress, readMessageId } from './compile.ts';
 import { partsForMachines } from './report-parts.ts';
 
@@ -12,6 +13,8 @@ export interface BounceReport {
   /** Enhanced status code (RFC 3463), such as 5.1.1; empty where there is none. */
   code: string;
   diagnostic: string;
+  /** Which addresses it says did not get the mail: the one it was sent to, the one it was last forwarded to. In ASCII and lower case; none in a complaint. */
+  addresses: readonly string[];
   /** Of the report itself, so that one delivered twice, by whatever way, counts once. */
   reportId: string;
 }
@@ -56,13 +59,13 @@ function findMail(text: string, secretKey: string): About | null {
   return null;
 }
 
-type Finding = Pick<BounceReport, 'kind' | 'code' | 'diagnostic'>;
+type Finding = Pick<BounceReport, 'kind' | 'code' | 'diagnostic' | 'addresses'>;
 
 function readFeedback(text: string): Finding | null {
   const [fields] = groupsOf(text);
   const type = fields?.get('feedback-type')?.toLowerCase() ?? '';
   if (type === '' || type === 'not-spam') return null;
-  return { kind: 'complaint', code: '', diagnostic: type.slice(0, LONGEST_DIAGNOSTIC) };
+  return { kind: 'complaint', code: '', diagnostic: type.slice(0, LONGEST_DIAGNOSTIC), addresses: [] };
 }
 
 /** One group of fields about the message, then one for each recipient; ours have one. The worst thing said counts. */
@@ -73,9 +76,17 @@ function readStatus(text: string): Finding | null {
     const diagnostic = (fields.get('diagnostic-code') ?? '').slice(0, LONGEST_DIAGNOSTIC);
     const code = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '';
     const hard = code.startsWith('5') && !PASSING.test(code);
-    return [{ kind: hard ? 'hard' : 'soft', code, diagnostic }];
+    return [{ kind: hard ? 'hard' : 'soft', code, diagnostic, addresses: addressesIn(fields) }];
   });
   return findings.find(({ kind }) => kind === 'hard') ?? findings[0] ?? null;
+}
+
+function addressesIn(fields: Map<string, string>): string[] {
+  const given = ['original-recipient', 'final-recipient'].flatMap((name) => fields.get(name)?.split(';').slice(1).join(';').trim() ?? []);
+  const bare = given.map((text) => text.replace(/^<(.*)>$/, '$1'));
+  // The first may be written as it stands in an ORCPT (xtext, RFC 3461); not every server does.
+  const plain = bare.map((text) => text.replace(/\+([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))));
+  return [...new Set([...bare, ...plain].flatMap((text) => mailboxKey(text) ?? []))];
 }
 
 /** Groups of header-like fields with empty lines between, names in lower case, folded lines joined. */

@@ -180,6 +180,7 @@ export class Mailings extends Migration {
         code text not null default '',
         diagnostic text not null default '',
         report_id text,
+        of_former boolean not null default false,
         created_at timestamptz(6) not null default now(),
         constraint core_bounce_kind_check check (kind in ('hard', 'soft', 'complaint')),
         constraint core_bounce_report_id_user_key unique (report_id, user_id)

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import type { BounceKind } from '../../domain/words.ts';
+import { cameFromFormer } from './former-addresses.ts';
 import { softBounces } from './soft-bounces.ts';
 import { unsubscribe } from './subscribing.ts';
 
@@ -9,13 +10,16 @@ export interface NewBounce {
   kind: BounceKind;
   code: string;
   diagnostic: string;
+  /** Which addresses did not get the mail, as `mailboxKey` has them; empty where the report does not say. */
+  addresses: readonly string[];
   /** Names the report, so that one delivered twice counts once. */
   reportId: string;
 }
 
 /**
  * Records a bounce or complaint and what it means: hard takes the person off all lists and marks them bounced; soft is only logged, and means the
- * same as hard when it is one of `limit` within `days`; a complaint unsubscribes from all lists. Run inside a transaction.
+ * same as hard when it is one of `limit` within `days`; a complaint unsubscribes from all lists. What came back from an address they had before says nothing of the one
+ * they have now, and is only logged. Run inside a transaction.
  * @returns the id of the record; null for a person who is gone or a report that is known already
  */
 export async function recordBounce(sql: Sql, bounce: NewBounce, { limit, days }: { limit: number; days: number }): Promise<number | null> {
@@ -27,12 +31,14 @@ export async function recordBounce(sql: Sql, bounce: NewBounce, { limit, days }:
   const held = (await hold())[0] ?? (await hold())[0];
   if (!held) return null;
   const userId = held.id;
+  const ofFormer = kind !== 'complaint' && (await cameFromFormer(sql, userId, bounce.addresses));
   const [made] = await sql<{ id: number }>(
-    `insert into core_bounce (user_id, mailing_id, kind, code, diagnostic, report_id) values ($1, $2, $3, $4, case when exists (select from core_erasure where user_id = $1 and status = 'complete') then '' else $5 end, $6)
+    `insert into core_bounce (user_id, mailing_id, kind, code, report_id, of_former, diagnostic) values ($1, $2, $3, $4, $6, $7, case when exists (select from core_erasure where user_id = $1 and status = 'complete') then '' else $5 end)
      on conflict (report_id, user_id) do nothing returning id`,
-    [userId, mailingId, kind, code, diagnostic, reportId],
+    [userId, mailingId, kind, code, diagnostic, reportId, ofFormer],
   );
   if (!made) return null;
+  if (ofFormer) return made.id;
   if (kind === 'complaint') await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_complaint' });
   else if (kind === 'hard' || (await softBounces(sql, userId, days)) >= limit) {
     await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_bounce', becomes: 'bounced' });

@@ -56,7 +56,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(UserMerge),
   shown(Upload, ['stop_requested']),
   shown(UploadError),
-  shown(Bounce, ['mailing_place']),
+  shown(Bounce, ['mailing_place', 'of_former']),
   shown(TransactionalMailing),
   shown(ZipPlace),
   shown(Campaign),

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { BOUNCE_KINDS, TRANSACTIONAL_STATUSES } from '../../domain/words.ts';
-import { createdAt, id, status, text, updatedAt } from '../columns.ts';
+import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
 import { User } from './user.ts';
 
 /** A report that a mail did not arrive, or was not wanted. */
@@ -20,6 +20,8 @@ export const Bounce = defineEntity({
     diagnostic: text(),
     /** The report it came with, so that one report delivered twice counts once. */
     reportId: p.text().nullable(),
+    /** It is of an address they had before. */
+    ofFormer: flag().hidden(),
     createdAt: createdAt(),
   },
   indexes: [{ name: 'core_bounce_created_at_index', properties: ['createdAt', 'id'] }],

@@ -67,6 +67,47 @@ describe('bounces and complaints', () => {
     }
   });
 
+  it('of an address that was corrected meanwhile leave the new one as it is: they are only logged', async () => {
+    const { uri, mail } = await subscriber();
+    const { email: old } = await api.read(uri);
+    const full = { status: '4.2.2', diagnostic: 'smtp; 452 mailbox full' };
+    await report(dsn(mail.envelopeFrom, { ...full, about: `rfc822; ${old}` }));
+    assert.equal((await api.call('PATCH', uri, { email: `right.${old}` })).statusCode, 202);
+    for (const about of [
+      { about: `rfc822; ${old.toUpperCase()}` },
+      { about: `rfc822;<${old}>` },
+      { about: 'rfc822; forwarded@elsewhere.example', original: `rfc822;${old.replace('@', '+40')}` },
+    ]) {
+      const done = await report(dsn(mail.envelopeFrom, about));
+      assert.deepEqual([done.kind, typeof done.bounce, await statusOf(uri)], ['hard', 'string', 'subscribed'], about.about);
+    }
+    for (let n = 0; n < 3; n++) await report(dsn(mail.envelopeFrom, { ...full, about: `rfc822; ${old}` }));
+    assert.equal(await statusOf(uri), 'subscribed');
+    for (const status of ['subscribed', 'subscribed', 'bounced']) {
+      assert.equal((await report(dsn(mail.envelopeFrom, { ...full, about: `rfc822; right.${old}` }))).kind, 'soft');
+      assert.equal(await statusOf(uri), status);
+    }
+  });
+
+  it('of the address there is, or of one nobody knows, count after a correction, too; those of the old one no longer than mail is on its way', async () => {
+    for (const about of ['rfc822; NEW', 'rfc822; forwarded@elsewhere.example', 'unknown; somebody']) {
+      const { uri, mail } = await subscriber();
+      const { email: old } = await api.read(uri);
+      assert.equal((await api.call('PATCH', uri, { email: `new.${old}` })).statusCode, 202);
+      await report(
+        dsn(mail.envelopeFrom, { about: about.replace('NEW', `new.${old}`), original: about.includes('NEW') ? `rfc822; ${old}` : '' }),
+      );
+      assert.equal(await statusOf(uri), 'bounced', about);
+    }
+    const { uri, mail } = await subscriber();
+    const { email: old } = await api.read(uri);
+    assert.equal((await api.call('PATCH', uri, { email: `new.${old}` })).statusCode, 202);
+    // Mail to the new one is forwarded to the old one by now.
+    await api.pool.query(`update core_formeremail set created_at = now() - interval '40 days' where email = $1`, [old]);
+    await report(dsn(mail.envelopeFrom, { about: `rfc822; ${old}` }));
+    assert.equal(await statusOf(uri), 'bounced');
+  });
+
   it('count a report once, however often it comes', async () => {
     const { uri, mail } = await subscriber();
     const raw = dsn(mail.envelopeFrom, { status: '4.4.1' });

@@ -47,7 +47,7 @@ describe('reports about mail', () => {
     ] as const) {
       const report = await read(REPORT(type, encoding, status));
       const { reportId, ...found } = report!;
-      deepEqual(found, { userId: 9, mailingId: 7, kind: 'hard', code: '5.1.1', diagnostic: 'smtp; gone' }, type);
+      deepEqual(found, { userId: 9, mailingId: 7, kind: 'hard', code: '5.1.1', diagnostic: 'smtp; gone', addresses: ['a@b.c'] }, type);
       ok(reportId);
     }
     equal((await read(REPORT('message/feedback-report', '7bit', 'Feedback-Type: abuse\r\n')))?.kind, 'complaint');

@@ -32,13 +32,22 @@ Subject: Hello
 `);
 
 /** A delivery status notification about one recipient (RFC 3464, E.1). */
-export const dsn = (to: string, { action = 'failed', status = '5.1.1', diagnostic = 'smtp; 550 5.1.1 unknown user' } = {}) =>
+export const dsn = (
+  to: string,
+  {
+    action = 'failed',
+    status = '5.1.1',
+    diagnostic = 'smtp; 550 5.1.1 unknown user',
+    about = 'rfc822; somebody@example.org',
+    original = '',
+  } = {},
+) =>
   statusReport(
     to,
     `Reporting-MTA: dns; relay.example
 Arrival-Date: Thu, 7 Jul 1994 16:15:05 -0400
 
-Final-Recipient: rfc822; somebody@example.org
+${original && `Original-Recipient: ${original}\n`}Final-Recipient: ${about}
 Action: ${action}
 Status: ${status}
 Remote-MTA: dns; mail.example.org

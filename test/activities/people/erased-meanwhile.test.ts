@@ -91,7 +91,15 @@ describe('an answer that comes after its user was erased', () => {
 
   it('in the form of a bounce is counted, its words are not kept', async () => {
     await erase();
-    const bounce = { userId: user, mailingId: null, kind: 'hard', code: '5.1.1', diagnostic: `550 <${EMAIL}>`, reportId: 'r1' } as const;
+    const bounce = {
+      userId: user,
+      mailingId: null,
+      kind: 'hard',
+      code: '5.1.1',
+      diagnostic: `550 <${EMAIL}>`,
+      addresses: [EMAIL],
+      reportId: 'r1',
+    } as const;
     equal(typeof (await inOneTransaction(pool, (sql) => recordBounce(sql, bounce, { limit: 3, days: 30 }))), 'number');
     deepEqual(await traces(), []);
   });

@@ -91,7 +91,7 @@ describe('what came of mailings', () => {
       'comes back': async () => {
         const { id: userId } = await somebody();
         const kind = one(['hard', 'soft', 'complaint', 'unsubscribe'] as const);
-        const mail = { userId, mailingId: one(mailings), code: '', diagnostic: '', reportId: `r${under(1e6)}` };
+        const mail = { userId, mailingId: one(mailings), code: '', diagnostic: '', addresses: [], reportId: `r${under(1e6)}` };
         await together((sql) => recordReturnedMail(sql, { ...mail, kind }, { limit: 3, days: 30 }));
       },
       'deletes an action': async () => {
