@@ -225,6 +225,21 @@ export class People extends Migration {
       end $$;
       create trigger core_user_stays_empty before update on core_user
         for each row when (old.email like 'erased-%@erased.invalid') execute function core_user_stays_empty();
+
+      -- Nor is what an erasure took from beside it given back. Its arguments: the column that names the user, the option of the eraser, and the columns. After the row, when whoever
+      -- waited for the erasure to reach its user or its row sees it.
+      create function core_beside_user_stays_empty() returns trigger language plpgsql as $$
+      declare
+        owner int := to_jsonb(new) ->> tg_argv[0];
+        came text;
+      begin
+        select n.key into came from jsonb_each_text(to_jsonb(new)) n
+        where n.key = any(tg_argv[2:]) and n.value not in ('', '{}') and (tg_op = 'INSERT' or n.value is distinct from to_jsonb(old) ->> n.key) limit 1;
+        if came is not null and exists (select from core_erasure where user_id = owner and status = 'complete' and options ? tg_argv[1]) then
+          raise check_violation using message = 'what was erased stays empty', detail = 'User ' || owner || ' was erased.', column = came;
+        end if;
+        return null;
+      end $$;
     `);
   }
 }

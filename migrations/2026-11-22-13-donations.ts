@@ -169,6 +169,9 @@ export class Donations extends Migration {
         created_at timestamptz(6) not null default now()
       );
       create index core_donationattempt_email_index on core_donationattempt (lower(email));
+
+      create trigger core_orderuserdetail_stays_empty after update on core_orderuserdetail
+        for each row execute function core_beside_user_stays_empty('user_id', 'order_user_details', 'email', 'prefix', 'first_name', 'middle_name', 'last_name', 'suffix', 'address1', 'address2', 'city', 'state', 'region', 'zip', 'plus4', 'postal', 'country', 'source');
     `);
   }
 }

@@ -83,6 +83,11 @@ export class Events extends Migration {
       create index events_eventsignup_action_id_index on events_eventsignup (action_id);
       create index events_eventsignup_event_id_index on events_eventsignup (event_id);
       create index events_eventsignup_page_id_index on events_eventsignup (page_id);
+
+      create trigger events_event_stays_empty after insert or update of fields on events_event
+        for each row execute function core_beside_user_stays_empty('creator_id', 'action_fields', 'fields');
+      create trigger events_eventsignup_stays_empty after insert or update of fields on events_eventsignup
+        for each row execute function core_beside_user_stays_empty('user_id', 'action_fields', 'fields');
     `);
   }
 }

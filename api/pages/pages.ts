@@ -1,6 +1,6 @@
 import { deleteAction, hasOrder } from '../../core/actions/delete-action.ts';
 import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
-import { touchParent } from '../../core/people/single-fields.ts';
+import { refuseErasedAction, touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { PermissionError } from '../../domain/errors.ts';
 import { readType, titleOf } from '../../domain/page-types.ts';
@@ -178,8 +178,10 @@ const ACTIONS = {
     delete: ({ sql, id }) => deleteAction(sql, id),
     afterUpdate: async ({ sql, id, extra }) => {
       if (extra['fields'] === undefined) return;
-      const changed = await replaceActionFields(sql, id, readCustomFields(extra['fields'] as Record<string, unknown>, 'fields'));
-      if (changed) await touchParent(sql, 'core_actionfield', id);
+      const given = readCustomFields(extra['fields'] as Record<string, unknown>, 'fields');
+      if (!(await replaceActionFields(sql, id, given))) return;
+      if ([...given.values()].some((values) => values.length > 0)) await refuseErasedAction(sql, id, 'fields');
+      await touchParent(sql, 'core_actionfield', id);
     },
   },
 } satisfies Partial<ResourceDeclaration>;

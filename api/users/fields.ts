@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldTable } from '../../core/people/custom-fields.ts';
-import { refuseErased } from '../../core/people/erased.ts';
-import { allowField, fieldAt, type SingleField, touchParent } from '../../core/people/single-fields.ts';
+import { erasedByNow } from '../../core/people/erased.ts';
+import { allowField, fieldAt, geoFieldAt, type SingleField, touchParent } from '../../core/people/single-fields.ts';
+import { InputError } from '../../domain/errors.ts';
 import { ActionField } from '../../entities/pages/page.ts';
 import { UserGeoField } from '../../entities/people/geo-field.ts';
 import { UserField } from '../../entities/people/user.ts';
@@ -56,9 +57,12 @@ export const usergeofield = resource({
   hooks: { beforeCreate: checkUser, beforeUpdate: checkUser },
 });
 
-async function checkUser({ sql, values }: Change): Promise<void> {
-  const user = values['user'] as number | undefined;
-  if (user !== undefined) await refuseErased(sql, user, 'user');
+async function checkUser({ sql, id, values }: Change): Promise<void> {
+  const stored = id ? await geoFieldAt(sql, id) : null;
+  const field = { ...stored, ...values };
+  if (stored && isDeepStrictEqual(field, stored)) return;
+  const user = field['user'] as number;
+  if (await erasedByNow(sql, user)) throw new InputError({ user: `User ${user} was erased.` });
 }
 
 export const usergroup = resource({

@@ -4,6 +4,7 @@ import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { asConverted } from '../../domain/money.ts';
 import type { TransactionStatus } from '../../domain/words.ts';
 import { NOW, run, statement, tables } from '../../entities/tables.ts';
+import { erasedByNow, isErased } from '../people/erased.ts';
 import { accountNamed } from './accounts.ts';
 import { CREATED_SECOND } from './change-order.ts';
 import { completeMoney, type Given, refuseField } from './changed-money.ts';
@@ -11,14 +12,18 @@ import { convert } from './convert.ts';
 import { followPayments } from './derived.ts';
 import { giveBack, takeBack } from './reverse.ts';
 
+/** What a processor said of somebody's payment: once they are erased it is not kept. */
+const WORDS = ['failureDescription', 'failureMessage'];
+
 const heldOrder = statement(({ id }: { id: number }) =>
-  tables.selectFrom('core_order').where('id', '=', id).select(['account_id', 'currency']).forNoKeyUpdate(),
+  tables.selectFrom('core_order').where('id', '=', id).select(['user_id', 'account_id', 'currency']).forNoKeyUpdate(),
 );
 
 /** Fills what a new transaction leaves out: account and currency of its order, the dollars at the stored rates. @throws InputError */
 export async function completeNewTransaction(sql: Sql, given: Given): Promise<void> {
   const [order] = await heldOrder(sql, { id: given['order'] as number });
   if (!order) throw new InputError({ order: 'order refers to nothing.' });
+  if (WORDS.some((field) => given[field]) && (await erasedByNow(sql, order.user_id))) for (const field of WORDS) given[field] = '';
   given['account'] = given['account'] === undefined ? order.account_id : await accountNamed(sql, given['account'] as string);
   given['currency'] ??= order.currency;
   given['type'] ??= 'sale';
@@ -45,7 +50,8 @@ const transactionOf = statement(({ id }: { id: number }) =>
 export async function completeTransaction(sql: Sql, id: number, given: Given): Promise<void> {
   const [before] = await transactionOf(sql, { id });
   if (!before) throw new NotFoundError();
-  await heldOrder(sql, { id: before.order_id });
+  const [order] = await heldOrder(sql, { id: before.order_id });
+  if (WORDS.some((field) => given[field]) && (await isErased(sql, order!.user_id))) for (const field of WORDS) given[field] = '';
   for (const [field, stored] of [
     ['order', before.order_id],
     ['type', before.type],

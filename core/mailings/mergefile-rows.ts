@@ -123,6 +123,7 @@ async function makeMergefile(
 }
 
 /**
+ * Who was erased is nobody: the rows of people are held, which writing theirs does as well, so that who is being erased has none afterwards.
  * @param rows by what their key is looked up by; `times` says how many rows of the file had it
  * @returns how many rows name somebody
  */
@@ -136,7 +137,7 @@ async function storeRows(
   const whose = lookup === 'email' ? 'lower(u.email) = r.key' : 'u.id = r.key::int';
   const [matched] = await sql<{ matched: number }>(
     `with r as (select * from jsonb_to_recordset($2::jsonb) as x(key text, times int, cells text[])),
-     found as (select u.id, r.times, r.cells from r join core_user u on ${whose}),
+     found as (select u.id, r.times, r.cells from r join core_user u on ${whose} where u.email not like 'erased-%@erased.invalid' for key share of u),
      stored as (
        insert into core_mergefilerow (mergefile_id, user_id, values) select $1, id, jsonb_object($3::text[], cells) from found order by id
        on conflict (mergefile_id, user_id) do update set values = excluded.values)

@@ -2,6 +2,7 @@ import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
+import type { EraseOption } from './belongings.ts';
 
 /** SQL over `u`, a row of core_user: whether this user was erased. Such a row stays, and is to be sent nowhere. */
 export const ERASED = `exists (select from core_erasure e where e.user_id = u.id and e.status = 'complete')`;
@@ -18,6 +19,21 @@ export async function isErased(sql: Sql, id: number): Promise<boolean> {
  */
 export async function refuseErased(sql: Sql, id: number, field: string): Promise<void> {
   if (await isErased(sql, id)) throw new InputError({ [field]: `User ${id} was erased.` });
+}
+
+/**
+ * The same of what hangs on somebody and is taken away with one option of the eraser alone.
+ * @throws InputError for whose erasure had that option
+ */
+export async function refuseErasedBy(sql: Sql, option: EraseOption, id: number, field: string): Promise<void> {
+  const erased = await sql(`select from core_erasure where user_id = $1 and status = 'complete' and options ? $2`, [id, option]);
+  if (erased.length > 0) throw new InputError({ [field]: `User ${id} was erased.` });
+}
+
+/** Whether somebody was erased; who is being erased is waited for. For what is written anew beside a user whose row nothing of it holds. Run inside a transaction. */
+export async function erasedByNow(sql: Sql, id: number): Promise<boolean> {
+  await sql('select from core_user where id = $1 for key share', [id]);
+  return isErased(sql, id);
 }
 
 /** What is said of a line of an import that is about one of them. */

@@ -3,7 +3,7 @@ import { InputError } from '../../domain/errors.ts';
 import { heldBy, tooMuch } from '../../domain/people/field-room.ts';
 import { NOW, run, tables } from '../../entities/tables.ts';
 import { type FieldTable, heldOf, readCustomFields } from './custom-fields.ts';
-import { refuseErased } from './erased.ts';
+import { refuseErased, refuseErasedBy } from './erased.ts';
 
 const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' } as const;
 
@@ -30,7 +30,7 @@ export async function allowField(
   const { replaced, others } = await heldOf(sql, table, parent, { id });
   const wrong = tooMuch(heldBy([[name, [value]]]), replaced, others);
   if (wrong !== null) throw new InputError({ parent: `It has ${wrong}.` });
-  if (table !== 'core_userfield') return;
+  if (table === 'core_actionfield') return refuseErasedAction(sql, parent, 'parent');
   await refuseErased(sql, parent, 'parent');
   if (declared)
     await run(
@@ -45,6 +45,12 @@ export async function allowField(
   }
 }
 
+/** After something was written into the fields of an action that is held. @throws InputError where an erasure took them */
+export async function refuseErasedAction(sql: Sql, actionId: number, field: string): Promise<void> {
+  const [action] = await run(sql, tables.selectFrom('core_action').where('id', '=', actionId).select('user_id'));
+  if (action) await refuseErasedBy(sql, 'action_fields', action.user_id, field);
+}
+
 /** The user or action a value belongs to has changed with it. */
 export async function touchParent(sql: Sql, table: FieldTable, parentId: number): Promise<void> {
   await run(sql, tables.updateTable(PARENTS[table]).set({ updated_at: NOW }).where('id', '=', parentId));
@@ -56,6 +62,12 @@ export const touchUser = (sql: Sql, userId: number): Promise<void> => touchParen
 export async function fieldAt(sql: Sql, table: FieldTable, id: number): Promise<SingleField> {
   const [row] = await run(sql, tables.selectFrom(table).where('id', '=', id).select(['parent_id as parent', 'name', 'value']));
   return row!;
+}
+
+/** What a client said of where a user lives, as it is stored. */
+export async function geoFieldAt(sql: Sql, id: number): Promise<Record<string, unknown> | null> {
+  const [row] = await run(sql, tables.selectFrom('core_usergeofield').where('id', '=', id).select(['user_id as user', 'name', 'value']));
+  return row ?? null;
 }
 
 /** Names of custom fields people may have, by name. */

@@ -6,6 +6,7 @@ import { afterCancel, afterPayment, isCanceled } from '../../../domain/recurring
 import type { RecurringStatus, TransactionType } from '../../../domain/words.ts';
 import { IMPORT_STUB } from '../../../entities/donations/payment-account.ts';
 import { fragment, NOW, run, tables } from '../../../entities/tables.ts';
+import { erasedByNow } from '../../people/erased.ts';
 import { convertAnew, type Refuse } from '../convert.ts';
 import { type CancelPush, newExpiry, type PaymentPush, type ProfilePush, type UpdatePush } from './profile-input.ts';
 
@@ -15,6 +16,7 @@ import { type CancelPush, newExpiry, type PaymentPush, type ProfilePush, type Up
 interface Profile {
   id: number;
   order_id: number;
+  user_id: number;
   account_id: number;
   processor: string;
   amount: string;
@@ -25,7 +27,7 @@ interface Profile {
 }
 
 const FIND = `
-  select r.id, r.order_id, r.account_id, a.processor, r.amount::text, r.amount_converted::text, r.currency, r.exp_date, r.status
+  select r.id, r.order_id, r.user_id, r.account_id, a.processor, r.amount::text, r.amount_converted::text, r.currency, r.exp_date, r.status
   from core_orderrecurring r join core_paymentaccount a on a.id = r.account_id`;
 
 /** @throws PushError when none is meant, or more than one */
@@ -134,6 +136,7 @@ interface Amount {
 }
 
 async function addTransaction(sql: Sql, profile: Profile, push: ProfilePush & Partial<PaymentPush>, money: Amount): Promise<number> {
+  const silent = (push.failureDescription || push.failureMessage) && (await erasedByNow(sql, profile.user_id));
   const added = tables.insertInto('core_transaction').values({
     type: money.type,
     order_id: profile.order_id,
@@ -145,8 +148,8 @@ async function addTransaction(sql: Sql, profile: Profile, push: ProfilePush & Pa
     status: push.status ?? 'completed',
     trans_id: push.transId,
     failure_code: push.failureCode ?? '',
-    failure_description: push.failureDescription ?? '',
-    failure_message: push.failureMessage ?? '',
+    failure_description: silent ? '' : (push.failureDescription ?? ''),
+    failure_message: silent ? '' : (push.failureMessage ?? ''),
     created_at: givenTime(push),
   });
   const [row] = await run(sql, added.returning('id'));
