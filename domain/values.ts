@@ -8,7 +8,7 @@ const MAX_DEPTH = 64;
 
 /** @throws Error */
 export function readInteger(value: unknown): number {
-  const number = typeof value === 'string' && /^-?\d{1,11}$/.test(value.trim()) ? Number(value) : value;
+  const number = typeof value === 'string' && /^-?\d{1,30}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number)) throw new Error('must be a whole number');
   if (number < MIN_INT || number > MAX_INT) throw new Error('is out of range');
   return number;

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
 import { readFields } from './form-fields.ts';
 import { beyondBounds, JSON_AT_ONCE } from './json-bounds.ts';
+import { longNumbersQuoted } from './json-numbers.ts';
 import { placeInJson } from './json-place.ts';
 
 /** Bytes that anybody may send, whoever they are: each body is held in memory until it is read, and a form of a page is small. */
@@ -50,7 +51,10 @@ export function readBodies(app: FastifyInstance): void {
     if (takesForms(request) && /^[^{["\s]/.test(bytes.toString('utf8', 0, 4)) && bytes.includes('=')) return fields(request, bytes);
     const beyond = await beyondBounds(bytes);
     if (beyond) throw new RequestError({ body: beyond });
-    const value = await parsed(request, bytes.toString());
+    const text = bytes.toString();
+    const asSent = await parsed(request, text);
+    const quoted = await longNumbersQuoted(text);
+    const value = quoted === null ? asSent : await parsed(request, quoted);
     // What comes next is to check it, which takes as long again.
     if (bytes.length > JSON_AT_ONCE) await nextTurn();
     return value;
