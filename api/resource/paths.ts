@@ -36,11 +36,14 @@ export interface Paths {
   locationOf(id: number): Promise<string> | string;
 }
 
-/** Where an object that has a name is: by that, unless it is of digits alone, which gives way to the id. */
-export const uriByName = (resource: string, id: number, name: string): string =>
-  /^\d+$/.test(name) ? uriOf(resource, id) : `/rest/v1/${resource}/${encodeURIComponent(name)}/`;
+/** Names under which a path leads elsewhere: to ids, to the schema, and by dots to the folder above, as clients read them. */
+const LEADS_ELSEWHERE = /^(\d+|schema|\.|\.\.)$/;
 
-/** By id; those with `namedBy` also by that field, and then they are told by it. A name of digits alone gives way to the id. */
+/** Where an object that has a name is: by that, or by id where that would lead elsewhere. */
+export const uriByName = (resource: string, id: number, name: string): string =>
+  LEADS_ELSEWHERE.test(name) ? uriOf(resource, id) : `/rest/v1/${resource}/${encodeURIComponent(name)}/`;
+
+/** By id; those with `namedBy` also by that field, and then they are told by it where it leads to them. */
 export function pathsOf({ name, table, declaration, fields }: Resource, { env, pool }: ApiContext): Paths {
   const locationById = (id: number) => env.BASE_URL + uriOf(name, id);
   const { namedBy } = declaration;

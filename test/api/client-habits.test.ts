@@ -267,6 +267,10 @@ describe('what clients are in the habit of sending', () => {
     assert.equal((await api.read(byName.resource_uri)).hidden, true);
     for (const name of ['nobody', '%00', '0']) assert.equal((await api.call('GET', `/rest/v1/alloweduserfield/${name}/`)).statusCode, 404);
     assert.equal((await api.call('DELETE', '/rest/v1/alloweduserfield/hat%20size/')).statusCode, 204);
+    for (const name of ['schema', 'set', '.', '..', '10', 'a/b']) {
+      const location = new URL(await api.create('alloweduserfield', { name }), api.env.BASE_URL);
+      assert.equal((await api.read(location.pathname)).name, name);
+    }
   });
 
   it('filters people by plain columns and parts of the address, and orders them by it', async () => {
