@@ -1,7 +1,10 @@
 import { InputError } from '../../domain/errors.ts';
 
-/** Fields of the public platform's donation forms: amounts, cards, and whom or what the money is for. */
-const MONEY = /^(amount|amount_other|card_.+|exp_date.*|candidate_\d+|product_\d+|order|orderdetails|recurring_.+|payment_.+)$/;
+/**
+ * Fields of the public platform's donation forms: amounts, cards, and whom or what the money is for. Libraries that write an object or a list into a form put
+ * what is inside in brackets, `order[amount]`.
+ */
+const MONEY = /^(amount|amount_other|card_.+|exp_date.*|candidate_\d+|product_\d+|order|orderdetails|recurring_.+|payment_.+)(\[.*)?$/;
 
 /**
  * A submission on a donation page that holds money is not taken as an action: no payment is processed here, and an action without an order would look like a donation.

@@ -162,6 +162,12 @@ describe('actions as clients send them', () => {
     assert.equal((await api.read('/rest/v1/user/?email=giver@example.org')).meta.total_count, 0);
     const candidate = await api.call('POST', '/rest/v1/action/', { page: 'give', email: 'giver@example.org', candidate_3: '5.00' });
     assert.deepEqual(Object.keys(candidate.json().errors), ['candidate_3']);
+    for (const money of ['order[amount]', 'order[card_num]', 'orderdetails[0][amount]', 'amount[]', 'amount[0]']) {
+      const body = new URLSearchParams({ page: 'give', email: 'giver@example.org', [money]: '5.00' }).toString();
+      const bracketed = await api.call('POST', '/rest/v1/action/', body, form);
+      assert.deepEqual([bracketed.statusCode, Object.keys(bracketed.json().errors ?? {})], [400, [money]]);
+    }
+    assert.equal((await api.read('/rest/v1/user/?email=giver@example.org')).meta.total_count, 0);
     assert.equal((await api.call('POST', '/rest/v1/action/', { page: 'give', email: 'giver@example.org', amount: '' })).statusCode, 201);
   });
 });
