@@ -102,6 +102,21 @@ describe('the integration with the partner system, in simulated time', () => {
     deepEqual(platform.stub.requests, []);
   });
 
+  it('sends no money that was given back since it was found to be sent', async () => {
+    await people(4);
+    for (const id of [1, 2, 3, 4]) await order(id, { recurring: id > 2 });
+    for (const id of [3, 4]) await payment(id, id);
+    platform.stub.fault = async ({ path, body }) => {
+      if (path !== '/contributions') return null;
+      const table = body['kind'] === 'payment' ? 'core_transaction' : 'core_order';
+      await platform.pool.query(`update ${table} set status = 'reversed' where id in (2, 4)`);
+      return null;
+    };
+    await run();
+    deepEqual([(await maps('order')).map(({ local }) => local), (await maps('transaction')).map(({ local }) => local)], [[1, 3], [3]]);
+    deepEqual([platform.stub.contributions.size, await intents()], [3, []]);
+  });
+
   it('makes a fresh record for a mapping that was deleted', async () => {
     await people(2);
     await order(1);

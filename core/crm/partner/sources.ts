@@ -11,6 +11,10 @@ export interface PartnerSource {
   waiting: string;
 }
 
+// Asked when they are looked for, and again when they are sent: between the two they may have been given back.
+const ORDER_COUNTS = `o.status = 'completed'`;
+const PAYMENT_COUNTS = `t.success and t.status = 'completed'`;
+
 /** In this order: a contribution needs its contact. What is waiting for one that was refused is left alone. */
 export const PARTNER_SOURCES: readonly PartnerSource[] = [
   {
@@ -30,7 +34,7 @@ export const PARTNER_SOURCES: readonly PartnerSource[] = [
     remoteColumn: 'contribution_id',
     waiting: `
       select o.id from core_order o
-      where o.id > $1 and o.status = 'completed' and not exists (select from core_partnerordermap m where m.order_id = o.id)
+      where o.id > $1 and ${ORDER_COUNTS} and not exists (select from core_partnerordermap m where m.order_id = o.id)
         and exists (select from core_partnerusermap c where c.user_id = o.user_id)
       order by o.id limit $2`,
   },
@@ -42,7 +46,7 @@ export const PARTNER_SOURCES: readonly PartnerSource[] = [
     // Payments that came in on recurring orders; the money of a one-time order is its order's contribution.
     waiting: `
       select t.id from core_transaction t join core_order o on o.id = t.order_id
-      where t.id > $1 and t.type = 'sale' and t.success and t.status = 'completed'
+      where t.id > $1 and t.type = 'sale' and ${PAYMENT_COUNTS}
         and exists (select from core_orderrecurring r where r.order_id = o.id)
         and not exists (select from core_partnertransactionmap m where m.transaction_id = t.id)
         and exists (select from core_partnerusermap c where c.user_id = o.user_id)
@@ -50,18 +54,18 @@ export const PARTNER_SOURCES: readonly PartnerSource[] = [
   },
 ];
 
-/** What is sent of an order. `$1` is its id. */
+/** What is sent of an order, if it still is. `$1` is its id. */
 export const ORDER_SQL = `
   select c.partner_contact_id::text as contact_id, o.total::text as amount, o.currency, '' as trans_id,
     to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as received_at,
     case when exists (select from core_orderrecurring r where r.order_id = o.id) then 'recurring_order' else 'order' end as kind
-  from core_order o join core_partnerusermap c on c.user_id = o.user_id where o.id = $1`;
+  from core_order o join core_partnerusermap c on c.user_id = o.user_id where o.id = $1 and ${ORDER_COUNTS}`;
 
-/** What is sent of a transaction. `$1` is its id. */
+/** What is sent of a transaction, if it still is. `$1` is its id. */
 export const TRANSACTION_SQL = `
   select c.partner_contact_id::text as contact_id, t.amount::text, t.currency, t.trans_id,
     to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as received_at, 'payment' as kind
-  from core_transaction t join core_order o on o.id = t.order_id join core_partnerusermap c on c.user_id = o.user_id where t.id = $1`;
+  from core_transaction t join core_order o on o.id = t.order_id join core_partnerusermap c on c.user_id = o.user_id where t.id = $1 and ${PAYMENT_COUNTS}`;
 
 /** Our reference to a record over there, and the key of its creation: the same on every try, another after its mapping was deleted. */
 export const referenceOf = (env: { CRM_REF_PREFIX: string }, kind: PartnerKind, localId: number, intentId: number): string =>
