@@ -14,7 +14,8 @@ const WAITING: Record<Queue['kind'], string> = {
   proofs: 'select created_at from core_mailingproof where not finished',
   reports: `select created_at from core_backgroundtask where status in ('pending', 'running')`,
   uploads: `select created_at from core_upload where status in ('new', 'importing')`,
-  deliveries: `select asked_at as created_at from core_webhookdelivery where status = 'pending'`,
+  // What waits for a webhook that is switched off waits for somebody to switch it on.
+  deliveries: `select d.asked_at as created_at from core_webhook w join core_webhookdelivery d on d.webhook_id = w.id and d.status = 'pending' where w.active`,
 };
 
 /** What was asked for and is not done, of each kind. */

@@ -58,6 +58,19 @@ describe('the health page of the console', () => {
     equal(await known(), null);
   });
 
+  it('counts deliveries that wait to be made, and none of a webhook that is switched off', async () => {
+    const hook = { url: 'https://example.org/', events: ['action'], secret: `whsec_${Buffer.alloc(32).toString('base64')}` };
+    for (const active of [true, false]) {
+      const uri = await api.create('webhook', { ...hook, active });
+      await api.pool.query(
+        `insert into core_webhookdelivery (webhook_id, event, resource, resource_id, asked_at, created_at)
+         select $1, 'action', 'action', 1, t, t from (select now() - $2 * interval '1 hour' as t) at`,
+        [Number(uri.split('/').at(-2)), active ? 3 : 900],
+      );
+    }
+    match((await asked()).page, /Deliveries of webhooks 1 3\s*h /);
+  });
+
   it('counts what waits in which queue, and how long nobody has been heard of', async () => {
     const uri = await makeReady(api, { subjects: ['x'] });
     const id = Number(uri.split('/').at(-2));
