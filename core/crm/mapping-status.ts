@@ -146,13 +146,13 @@ export async function markGone(pool: Pool, { id, holder }: Try): Promise<CrmEndi
   return rows[0]?.ending ?? null;
 }
 
-/** Ends what was asked for without it. A disconnect stays to be told: the rounds go on trying. */
+/** Ends what was asked for, and tried, without it. A disconnect stays to be told: the rounds go on trying. */
 export async function giveUp(pool: Pool, mapId: number, reason: string): Promise<void> {
   await pool.query(
     `update core_crmmap set last_error = ${said('$2')}, urgent = false, updated_at = now(),
        done = case when status = 'disconnected' then done else wanted end,
        status = case when status = 'disconnected' then status else 'failed' end
-     where id = $1 and wanted > done`,
+     where id = $1 and wanted > done and requested_at <= tried_at`,
     [mapId, reason],
   );
 }

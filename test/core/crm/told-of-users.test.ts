@@ -1,12 +1,13 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
-import { askChanged, mergeMappings } from '../../../core/crm/mapping-status.ts';
+import { askChanged, giveUp, mergeMappings } from '../../../core/crm/mapping-status.ts';
 import { openCrm } from '../../../core/crm/open.ts';
 import { CrmPace } from '../../../core/crm/pace.ts';
 import { endErased } from '../../../core/crm/partner/erased.ts';
 import { integrateOne } from '../../../core/crm/partner/integrate.ts';
 import { PARTNER_SOURCES } from '../../../core/crm/partner/sources.ts';
+import { requestSync } from '../../../core/crm/requests.ts';
 import { syncBatch } from '../../../core/crm/round.ts';
 import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
@@ -111,6 +112,16 @@ describe('what the CRM hears of users', () => {
     const { deps, crm, pace } = parts();
     equal(await integrateOne({ deps, partner: crm, pace }, PARTNER_SOURCES[0]!, user), 'skipped');
     deepEqual(stub.requests, []);
+  });
+
+  it('is also what was asked for when a run had just made its last try and was giving up', async () => {
+    const { map } = await person('again@example.org', 'Ada');
+    stub.fault = () => ({ kind: 'status', status: 503 });
+    equal(await sync(map), 'later');
+    await inOneTransaction(pool, (sql) => requestSync(sql, map));
+    await giveUp(pool, map, 'The CRM was away for 72 hours');
+    stub.fault = () => null;
+    equal(await sync(map), 'synced');
   });
 
   it('waits for everybody where the CRM asks for patience when it is asked whether it is there', async () => {
