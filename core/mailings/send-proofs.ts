@@ -1,6 +1,8 @@
+import { sqlOn } from '../../db/sql.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type CompiledMailing, type Mail, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
 import type { CoreDeps } from '../deps.ts';
+import { NEVER_MAILED, neverMailed } from '../people/never-mailed.ts';
 import { RelayDownError } from '../people/send-once.ts';
 import { readContent } from '../sending/content.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
@@ -42,12 +44,15 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
   let { sent } = job;
   const { errors } = job;
   if (samples.length === 0) errors.push('nobody is in the saved set');
+  const unwanted = await neverMailed(sqlOn(pool), job.reviewers);
   for (const [index, reviewer] of job.reviewers.entries()) {
     for (const [n, sample] of samples.entries()) {
       const number = index * samples.length + n;
       if (number < sent + errors.length) continue;
       await beforeEach();
-      const outcome = await sendOne(relay, () => mail.renderProof({ ...sample, position: n }, reviewer, jobId * PROOFS_OF_A_JOB + number));
+      const outcome = unwanted(reviewer)
+        ? ({ kind: 'failed', reply: NEVER_MAILED } as const)
+        : await sendOne(relay, () => mail.renderProof({ ...sample, position: n }, reviewer, jobId * PROOFS_OF_A_JOB + number));
       if (outcome.kind === 'unsent') {
         const reason = `the relay is not taking mail: ${outcome.reply}`;
         await proofsWait(pool, jobId, reason);

@@ -5,6 +5,7 @@ import type { CoreDeps } from '../deps.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/relay-chain.ts';
+import { NEVER_MAILED } from './never-mailed.ts';
 import { composeNotification } from './notify.ts';
 import { type Ending, type ReadyMail, sendOnce } from './send-once.ts';
 
@@ -31,7 +32,7 @@ export async function sendConfirmation(deps: Pick<CoreDeps, 'pool' | 'env' | 're
   const { pool, env } = deps;
   await sendOnce(pool, 'core_transactionalmailing', mailId, async () => {
     const { rows } = await pool.query<{ is_notification: boolean; unwanted: boolean }>(KIND, [mailId]);
-    if (rows[0]?.unwanted) return { status: 'skipped', detail: 'this address is never mailed' };
+    if (rows[0]?.unwanted) return { status: 'skipped', detail: NEVER_MAILED };
     return rows[0]?.is_notification ? notification() : confirmation();
   });
 

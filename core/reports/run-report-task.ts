@@ -1,7 +1,9 @@
 import { reportDatabaseUrl } from '../../db/report-login.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { CoreDeps } from '../deps.ts';
+import { NEVER_MAILED, neverMailed } from '../people/never-mailed.ts';
 import { RelayDownError } from '../people/send-once.ts';
 import { relayFor } from '../sending/relay-chain.ts';
 import { reportFiles } from './kept-report-files.ts';
@@ -62,6 +64,7 @@ export async function mailReport(deps: Deps, taskId: number, index: number): Pro
   const task = await completedReportTask(pool, taskId);
   const email = task?.emails[index];
   if (!task || !email) return;
+  if ((await neverMailed(sqlOn(pool), [email]))(email)) return endReportMail(pool, taskId, index, `skipped: ${NEVER_MAILED}`);
   const file = await reportFiles({ env, pool }).read(resultFile(taskId, task.format));
   const mail = await composeReportMail({ jobId: taskId, index, ...task, email, rows: task.row_count ?? 0 }, file, env);
   const relay = await relayFor(deps, env.DEFAULT_FROM);

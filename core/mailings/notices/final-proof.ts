@@ -2,6 +2,7 @@ import { InputError } from '../../../domain/errors.ts';
 import { compileOnce } from '../../../mail/compile-once.ts';
 import { RenderError } from '../../../mail/contracts.ts';
 import { readsUsers } from '../../accounts/reads-users.ts';
+import { NEVER_MAILED } from '../../people/never-mailed.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
 import { readContent } from '../../sending/content.ts';
 import { mailSettings } from '../../sending/mail-settings.ts';
@@ -24,7 +25,7 @@ export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<Read
   );
   const reviewer = rows[0];
   if (!reviewer) return { status: 'skipped', detail: 'this reviewer no longer exists' };
-  if (reviewer.unwanted) return { status: 'skipped', detail: 'this address is never mailed' };
+  if (reviewer.unwanted) return { status: 'skipped', detail: NEVER_MAILED };
   const stored = await readContent(pool, mailingId, env.DEFAULT_FROM);
   const values = await readReportValues(deps, mailingId);
   const content = { ...values.put(stored.content), subjects: stored.content.subjects.map((subject) => `[FINAL PROOF] ${subject}`) };

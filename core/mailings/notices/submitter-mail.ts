@@ -2,6 +2,7 @@ import { sqlOn } from '../../../db/sql.ts';
 import { run, tables } from '../../../entities/tables.ts';
 import { usableAddress } from '../../../mail/address.ts';
 import { composePlainMail } from '../../../mail/plain-mail.ts';
+import { NEVER_MAILED, neverMailed } from '../../people/never-mailed.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
 import { relayFor } from '../../sending/relay-chain.ts';
 import { SENT_SO_FAR } from '../counts.ts';
@@ -21,6 +22,7 @@ export async function submitterMail(deps: NoticeDeps, notice: Notice): Promise<R
   const [account] = await run(sqlOn(pool), accounts.select('email'));
   const to = usableAddress(account?.email ?? '');
   if (to === null) return { status: 'skipped', detail: 'the submitter has no address, or no active account any more' };
+  if ((await neverMailed(sqlOn(pool), [to]))(to)) return { status: 'skipped', detail: NEVER_MAILED };
   const { rows } = await pool.query<{
     subject: string | null;
     started_at: Date | null;
