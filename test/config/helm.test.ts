@@ -79,6 +79,17 @@ describe('the Helm chart', () => {
       manifests.find((each) => each.kind === kind && each.metadata.name === `campaign-${name}`)!;
     const withPods = () => manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
 
+    it('has what is scraped known by the names the alerts ask for', () => {
+      const asked = readFileSync(join(root, 'monitoring/alerts.yaml'), 'utf8').matchAll(/job="([^"]+)"/g);
+      const endpoints = [named('ServiceMonitor', 'api').spec.endpoints, named('PodMonitor', 'worker').spec.podMetricsEndpoints].flat();
+      const jobs = endpoints.flatMap(({ relabelings = [] }) =>
+        relabelings
+          .filter(({ targetLabel }: { targetLabel: string }) => targetLabel === 'job')
+          .map(({ replacement }: { replacement: string }) => replacement),
+      );
+      assert.deepEqual(jobs, [...new Set([...asked].map(([, job]) => job))]);
+    });
+
     it('is what helm accepts, in its strictest way', () => {
       const { status, stdout } = helm(
         'lint',
