@@ -36,7 +36,7 @@ const EVERY_MS = 5_000;
 export function measureWorker(meter: MetricMeter, { pool, ...hours }: Pick<CoreDeps, 'pool' | 'env' | 'clock'>): WorkerMetrics {
   const mails = meter.createCounter('campaign_mails', undefined, 'Mails whose outcome this worker recorded');
   const turns = meter.createHistogram('campaign_ledger_commit', 'float', 'seconds', 'Time of one commit to the ledger');
-  const window = meter.createGauge('campaign_window_mails', 'int', undefined, 'Mails on their way in the slice that committed last');
+  const window = meter.createGauge('campaign_window_mails', 'int', undefined, 'Mails on their way, of all mailings: what a power cut would leave uncertain at most');
   const memory = meter.createGauge('campaign_process_resident_memory_bytes', 'int', undefined, 'Memory of this worker process');
   const delay = meter.createGauge(
     'campaign_event_loop_delay_p99_seconds',
@@ -47,10 +47,12 @@ export function measureWorker(meter: MetricMeter, { pool, ...hours }: Pick<CoreD
   const connections = meter.createGauge('campaign_pool_connections', 'int', undefined, 'Connections to PostgreSQL, and who waits for one');
   const open = meter.createGauge('campaign_sending_hours_open', 'int', undefined, '1 within SENDING_HOURS, and where there are none');
 
+  let sending = () => 0;
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();
   const timer = setInterval(() => {
     memory.set(process.memoryUsage.rss());
+    window.set(sending());
     delay.set(loop.percentile(99) / 1e9);
     loop.reset();
     connections.set(pool.totalCount - pool.idleCount, { state: 'busy' });
@@ -60,13 +62,15 @@ export function measureWorker(meter: MetricMeter, { pool, ...hours }: Pick<CoreD
   }, EVERY_MS).unref();
 
   return {
-    turn({ done, seconds, onTheWire }) {
+    turn({ done, seconds }) {
       turns.record(seconds);
-      window.set(onTheWire);
       for (const [outcome, state] of OUTCOMES) {
         const count = done.reduce((sum, each) => sum + Number(each.state === state), 0);
         if (count) mails.add(count, { outcome });
       }
+    },
+    watch(of) {
+      sending = of;
     },
     stop() {
       clearInterval(timer);

@@ -45,6 +45,13 @@ export class Shares {
     this.#parts.delete(part);
   }
 
+  /** How many recipients are marked `sending` just now on behalf of all slices of this process: what its death leaves uncertain at most. */
+  get sending(): number {
+    let all = 0;
+    for (const { sending } of this.#parts) all += sending;
+    return all;
+  }
+
   /** @param connections of the relay, asked each time: with several relays they change */
   window(part: Part, connections: () => number): Window {
     return {

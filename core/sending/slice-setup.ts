@@ -12,13 +12,12 @@ export interface Turn {
   done: { state: number }[];
   /** How long the commit took. */
   seconds: number;
-  /** Mails claimed whose outcome is not known yet. */
-  onTheWire: number;
 }
 
-/** Who is told of the commits of slices. */
+/** Who is told of the commits of slices, and asks how many recipients are marked `sending`. */
 export interface SendMetrics {
   turn(turn: Turn): void;
+  watch(sending: () => number): void;
 }
 
 /** What a slice is given: everything it needs of the mailing, compiled, and the limits it keeps. */

@@ -352,7 +352,7 @@ class Slice {
     }
     this.bucket?.take(turn.claimed.length - next.length);
     this.hold.until = asked + leaseSeconds * 1000;
-    metrics?.turn({ done, seconds: (performance.now() - began) / 1000, onTheWire: this.hold.wire.size });
+    metrics?.turn({ done, seconds: (performance.now() - began) / 1000 });
     return turn;
   }
 

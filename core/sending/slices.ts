@@ -45,6 +45,7 @@ export class Slices {
     this.#deps = deps;
     this.#domains = env.DOMAIN_RATES ? new DomainRates(env.DOMAIN_RATES, (...rule) => drawPace(sendPool, ...rule)) : null;
     this.#compiled = new CompiledRuns({ pool: sendPool, env, relay });
+    deps.metrics?.watch(() => this.#shares.sending);
   }
 
   /** How many slices of this mailing are at work in this process. */

@@ -68,6 +68,28 @@ describe('what a slice keeps within', function () {
     ok(most > 8, `no more than ${most} were sending`);
   });
 
+  it('tells how many are marked on behalf of all slices together, and of none that is over', async () => {
+    const relay = new ScriptedRelay(2);
+    const answering = Promise.withResolvers<void>();
+    let written = 0;
+    relay.answer = () => {
+      written++;
+      return answering.promise.then(slow);
+    };
+    const shares = new Shares();
+    const slices = [await seedMailing(pool, 30), await seedMailing(pool, 30)].map(async (id) => {
+      const part = shares.begin(id);
+      const window = shares.window(part, () => relay.connections);
+      await runSlice(sliceSetup(pool, id, relay, { window }));
+      shares.end(part);
+    });
+    while (written < 4) await sleep(5);
+    equal(shares.sending, 4);
+    answering.resolve();
+    await Promise.all(slices);
+    equal(shares.sending, 0);
+  });
+
   it('launches nobody it claimed by the very turn that tells it of a stop', async () => {
     const id = await seedMailing(pool, 20);
     const relay = new ScriptedRelay(2);
