@@ -68,7 +68,8 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
     const sent = request.body as Sent;
     const draft = draftOf(sent);
     const first = async () => {
-      if (textOf(sent, 'version') !== versionOf(draftFrom(await read(id)))) throw new OvertakenError();
+      // Sent a second time, or by two presses: what is stored is what was sent.
+      if (![textOf(sent, 'version'), versionOf(draft)].includes(versionOf(draftFrom(await read(id))))) throw new OvertakenError();
     };
     try {
       await writer.update(id, request, { body: draft, first });
@@ -158,7 +159,7 @@ const draftOf = (sent: Sent): Draft => {
     is_staff: ticked('is_staff'),
     is_active: ticked('is_active'),
     is_superuser: ticked('is_superuser'),
-    groups: idsOf(sent, 'groups'),
+    groups: [...new Set(idsOf(sent, 'groups'))].sort((a, b) => a - b),
   };
 };
 

@@ -43,7 +43,8 @@ export function registerGroupPages(app: FastifyInstance, context: ApiContext): v
     const sent = request.body as Sent;
     const draft = draftOf(sent);
     const first = async () => {
-      if (textOf(sent, 'version') !== versionOfGroup(await read(id))) throw new OvertakenError();
+      // Sent a second time, or by two presses: what is stored is what was sent.
+      if (![textOf(sent, 'version'), versionOfGroup(draft)].includes(versionOfGroup(await read(id)))) throw new OvertakenError();
     };
     try {
       await writer.update(id, request, { body: draft, first });
@@ -84,7 +85,7 @@ ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It w
   }
 }
 
-const versionOfGroup = ({ name, grants }: GroupSummary): string => versionOf([name, grants]);
+const versionOfGroup = ({ name, grants }: Draft): string => versionOf([name, grants]);
 
 const draftOf = (sent: Sent): Draft => ({
   name: textOf(sent, 'name').trim(),

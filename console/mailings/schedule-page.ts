@@ -51,7 +51,13 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
         ...(wanted.rate !== String(mailing.mails_per_second ?? '') && { mails_per_second: wanted.rate || null }),
       };
       await changeMailing(context, request, id, body, async () => {
-        if (textOf(sent, 'version') !== timeVersion(await readMailing(context, id, conditionInRow))) throw new OvertakenError();
+        const now = await readMailing(context, id, conditionInRow);
+        // Sent a second time, or by two presses: what is stored is what was sent.
+        const same =
+          now.scheduled_for === at &&
+          now.rebuild_query_at_send === wanted.anew &&
+          Number(now.mails_per_second ?? 0) === Number(wanted.rate);
+        if (textOf(sent, 'version') !== timeVersion(now) && !same) throw new OvertakenError();
       });
       return reply.redirect(`/console/mailings/${id}/${goesOn(request, mailing) ? 'confirm/queue' : ''}`, 303);
     } catch (error) {

@@ -11,40 +11,13 @@ import { ConflictError, InputError } from '../../domain/errors.ts';
 import { choice, line, type Problems, type Sent, textOf, textsOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { OvertakenError, versionOf } from '../version.ts';
+import { OvertakenError, SavedBeforeError, versionOf } from '../version.ts';
 import { type PersonDocument, personHead, personShown, readPerson } from './person-document.ts';
-import { type PhoneRow, phoneRows, phonesPart, phonesSent, phonesWritten, phoneWords, samePhones, withoutGone } from './phones-part.ts';
+import { type Draft, isSaved, linesOf, TEXTS, type TextName } from './person-draft.ts';
+import { phoneRows, phonesPart, phonesSent, phonesWritten, phoneWords, samePhones, withoutGone } from './phones-part.ts';
 
-/** What of a person is one text, and what it is called. */
-const TEXTS = {
-  email: 'Email',
-  prefix: 'Prefix',
-  first_name: 'First name',
-  middle_name: 'Middle name',
-  last_name: 'Last name',
-  suffix: 'Suffix',
-  address1: 'Street',
-  address2: 'Street, second line',
-  zip: 'Zip',
-  city: 'City',
-  state: 'State',
-  region: 'Region',
-  postal: 'Postal code abroad',
-  country: 'Country',
-  source: 'First came by',
-} as const;
-type TextName = keyof typeof TEXTS;
 const NAME: TextName[] = ['email', 'prefix', 'first_name', 'middle_name', 'last_name', 'suffix'];
 const PLACE: TextName[] = ['address1', 'address2', 'zip', 'city', 'state', 'region', 'postal', 'country'];
-
-/** What the form holds. Custom fields: a value a line. */
-interface Draft {
-  texts: Record<TextName, string>;
-  lang: string;
-  fields: Record<string, string>;
-  /** Null for an account that may not read them: they stay. */
-  phones: PhoneRow[] | null;
-}
 
 interface Shown {
   person: PersonDocument;
@@ -82,20 +55,25 @@ export function registerPersonEdit(app: FastifyInstance, context: ApiContext): v
       const kept = { ...draft, phones: draft.phones && stored.phones && withoutGone(draft.phones, stored.phones) };
       return showForm(context, request, reply.code(status), { person, stored, draft: kept, ...more });
     };
+    const saved = () => reply.redirect(`/console/people/${id}/?done=saved`, 303);
     const version = textOf(sent, 'version');
     const first = async () => {
-      if (version !== draftVersion(await storedOf(request, await readPerson(context, id)))) throw new OvertakenError();
+      const stored = await storedOf(request, await readPerson(context, id));
+      if (version === draftVersion(stored)) return;
+      throw isSaved(stored, draft) ? new SavedBeforeError() : new OvertakenError();
     };
     try {
       await writer.update(id, request, { body: changesOf(before, draft), first });
     } catch (error) {
+      // Sent a second time, or by two presses.
+      if (error instanceof SavedBeforeError) return saved();
       // Two people at it: nothing of either is lost, and whoever saves second is told.
       if (error instanceof OvertakenError) return again(409, { overtaken: true });
       if (error instanceof InputError) return again(400, { problems: error.fields, version });
       if (error instanceof ConflictError) return again(409, { problems: { email: [takenBy(error)] }, version });
       throw error;
     }
-    return reply.redirect(`/console/people/${id}/?done=saved`, 303);
+    return saved();
   });
 }
 
@@ -131,7 +109,7 @@ function changesOf(before: Draft, { texts, lang, fields, phones }: Draft): Recor
   const changed = Object.entries(texts).filter(([name, value]) => value !== before.texts[name as TextName]);
   const written = Object.entries(fields)
     .filter(([name, value]) => value !== (before.fields[name] ?? ''))
-    .map(([name, value]) => [name, value.split('\n').filter((each) => each.trim())]);
+    .map(([name, value]) => [name, linesOf(value)]);
   return {
     ...Object.fromEntries(changed),
     ...(lang !== before.lang && { lang: /^\d{1,9}$/.test(lang) ? Number(lang) : null }),

@@ -53,7 +53,8 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
     const sent = request.body as Sent;
     const draft = draftOf(sent);
     const first = async () => {
-      if (textOf(sent, 'version') !== versionOf(draftFrom(await read(request)))) throw new OvertakenError();
+      // Sent a second time, or by two presses: what is stored is what was sent.
+      if (![textOf(sent, 'version'), versionOf(draft)].includes(versionOf(draftFrom(await read(request))))) throw new OvertakenError();
     };
     try {
       await writer.update(list.id, request, { body: draft, first });

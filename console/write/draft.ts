@@ -1,4 +1,4 @@
-import { idsOf, type Sent, textOf, textsOf } from '../fields.ts';
+import { idsOf, membersOf, type Sent, textOf, textsOf } from '../fields.ts';
 import { versionOf } from '../version.ts';
 import type { Content, Draft } from './edit-form.ts';
 
@@ -56,6 +56,9 @@ export function draftOf(sent: Sent): Draft {
   };
 }
 
+/** The tags that were typed. */
+export const tagsIn = (text: string): string[] => membersOf(text, /,/);
+
 /** The form as the API takes it. */
 export function bodyOf(draft: Draft): Record<string, unknown> {
   const number = (id: string) => (id ? Number(id) : null);
@@ -69,10 +72,7 @@ export function bodyOf(draft: Draft): Record<string, unknown> {
     landing_page: number(draft.landingPage),
     html: draft.html,
     text: draft.text,
-    tags: draft.tags
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter(Boolean),
+    tags: tagsIn(draft.tags),
     notes: draft.notes,
     web_viewable: draft.webViewable,
   };

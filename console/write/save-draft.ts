@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../api/deps.ts';
 import { changeMailing } from '../../api/mailer/write-routes.ts';
@@ -6,7 +7,7 @@ import { type Sent, textOf } from '../fields.ts';
 import { readMailing } from '../mailings/mailing-document.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { conditionInRow } from '../watch/glance.ts';
-import { bodyOf, draftOf, draftVersion } from './draft.ts';
+import { bodyOf, draftFrom, draftOf, draftVersion, tagsIn } from './draft.ts';
 import { type Content, type Shown, showForm } from './edit-form.ts';
 
 export const readContent = async (context: ApiContext, id: number) => (await readMailing(context, id)) as Content;
@@ -16,11 +17,15 @@ export async function saveSent(context: ApiContext, request: FastifyRequest, id:
   const sent = request.body as Sent;
   const draft = draftOf(sent);
   await changeMailing(context, request, id, bodyOf(draft), async () => {
-    const stored = draftVersion((await readMailing(context, id, conditionInRow)) as Content);
+    const stored = draftFrom((await readMailing(context, id, conditionInRow)) as Content);
     // Sent a second time, or by two presses: what is stored is what was sent.
-    if (![textOf(sent, 'version'), versionOf(draft)].includes(stored)) throw new OvertakenError();
+    const same = isDeepStrictEqual({ ...stored, tags: tagsKey(stored.tags) }, { ...draft, tags: tagsKey(draft.tags) });
+    if (textOf(sent, 'version') !== versionOf(stored) && !same) throw new OvertakenError();
   });
 }
+
+/** The tags of a text, however they were typed: a mailing has each once, in an order of its own. */
+const tagsKey = (tags: string): string => JSON.stringify([...new Set(tagsIn(tags))].sort());
 
 /** The form once more, as it was sent, with why it was not saved. @throws any other error */
 export async function showUnsaved(
