@@ -5,7 +5,7 @@ import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
 import { can } from '../../api/route-options.ts';
-import { localTime, utcTime } from '../../core/mailings/local-time.ts';
+import { localTime, NoSuchTimeError, utcTime } from '../../core/mailings/local-time.ts';
 import { scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
@@ -113,8 +113,8 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
     if (at === '') return null;
     if (!isTimezone(zone)) throw new InputError({ zone: 'There is no time zone of that name.' });
     if (stored !== null && at === (await localTime(sql, stored, zone))) return stored;
-    return utcTime(sql, at, zone).catch((error: Error) => {
-      throw new InputError({ scheduled_for: `The time ${error.message}.` });
+    return utcTime(sql, at, zone).catch((error) => {
+      throw error instanceof NoSuchTimeError ? new InputError({ scheduled_for: `The time ${error.message}.` }) : error;
     });
   }
 }

@@ -19,12 +19,22 @@ export async function localTime(sql: Sql, moment: string, zone: string): Promise
   return row!.at;
 }
 
-/** When the clocks of a zone show a time (`YYYY-MM-DDTHH:MM`): ISO 8601 without zone, UTC. @throws Error where the text is no time */
+/** A text is no time the clocks of a zone may show. Its message goes on after `The time`. */
+export class NoSuchTimeError extends Error {}
+
+/** When the clocks of a zone show a time (`YYYY-MM-DDTHH:MM`): ISO 8601 without zone, UTC. @throws NoSuchTimeError */
 export async function utcTime(sql: Sql, at: string, zone: string): Promise<string> {
-  readTimestamp(at);
-  const [row] = await sql<{ moment: string }>(
+  try {
+    readTimestamp(at);
+  } catch (error) {
+    throw new NoSuchTimeError((error as Error).message);
+  }
+  const rows = await sql<{ moment: string }>(
     `select to_char(($1::timestamp at time zone $2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as moment`,
     [at, zoneName(zone)],
-  );
-  return row!.moment;
+  ).catch((error) => {
+    // Data exceptions: a zone this server does not know, a moment it cannot hold.
+    throw /^22/.test(String((error as { code?: unknown }).code)) ? new NoSuchTimeError('cannot be told in this time zone') : error;
+  });
+  return rows[0]!.moment;
 }
