@@ -15,5 +15,6 @@ export const inputContext = (
   env,
   sql,
   can: (permission) => can(request, permission),
+  account: request.account?.id,
   ...(prepared && { prepared }),
 });

@@ -16,7 +16,7 @@ async function checkReport({ request, values, sql: read, context, id }: Change):
   const statement = { ...stored, ...definedOf(values) } as WrittenStatement;
   if (!can(request, 'report:sql')) throw new PermissionError('report:sql');
   try {
-    await checkWritten(statement);
+    await checkWritten(statement, request.account?.id);
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
     throw new InputError({ sql: error.message });

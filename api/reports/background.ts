@@ -96,7 +96,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       const { short_name: shortName } = request.params as { short_name: string };
       const report = await findReport(context, shortName);
       if (request.validationError) throw request.validationError;
-      const statement = await prepare(report, readParameters(request), 'report');
+      const statement = await prepare(report, readParameters(request), { field: 'report', account: request.account?.id });
       const emails = readAddresses(request);
       const task = { shortName, statement, format: formatOf(request), emails, accountId: request.account?.id ?? null };
       const id = await addReportTask(pool, task);

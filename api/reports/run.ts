@@ -34,7 +34,7 @@ export function registerReportRuns(app: FastifyInstance, deps: ApiDeps): void {
 
   const answer = async (request: FastifyRequest, reply: FastifyReply, statement: WrittenStatement, field: string) => {
     const format = readFormat(request);
-    const bound = await prepare(statement, readParameters(request), field);
+    const bound = await prepare(statement, readParameters(request), { field, account: request.account?.id });
     const result = await runner.run(request, bound, { format, field });
     if (result === null) return reply.hijack();
     if (result.age !== undefined) reply.header('age', result.age);

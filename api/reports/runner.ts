@@ -91,9 +91,13 @@ export function reportRunner(deps: ApiDeps): ReportRunner {
 }
 
 /** The statement with its values bound, checked. @throws RequestError under the missing parameters, or under `field` */
-export async function prepare(statement: WrittenStatement, parameters: Parameters, field: string): Promise<BoundStatement> {
+export async function prepare(
+  statement: WrittenStatement,
+  parameters: Parameters,
+  { field, account }: { field: string; account: number | undefined },
+): Promise<BoundStatement> {
   try {
-    return await prepareStatement(statement, parameters);
+    return await prepareStatement(statement, parameters, account);
   } catch (error) {
     if (error instanceof MissingParameters) {
       throw new RequestError(

@@ -90,7 +90,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
     const report = of({});
     const { statement, field, name } = report;
     try {
-      const bound = await prepare(statement, valuesIn(sent, namesIn(statement)), field);
+      const bound = await prepare(statement, valuesIn(sent, namesIn(statement)), { field, account: request.account?.id });
       const result = await reportRunner(context).run(request, bound, { format: 'csv', field });
       if (result === null) return reply.hijack();
       if (sent['go'] === 'csv') return asCsv(reply, name).send(result.content);

@@ -8,6 +8,8 @@ export { parametersOf } from './reading/read.ts';
 /** Characters up to which a statement is read in a few milliseconds, whatever stands in it. */
 const SHORT = 800;
 const LIMIT_MS = 10_000;
+/** For whom work counts that no request asked for. */
+const NOBODY = 0;
 
 /** Of what is read in the end: a list takes as many places as it has members, and few characters ask for it. */
 const isShort = (sql: string, parameters: Parameters = {}): boolean => sql.length <= SHORT && boundLength(sql, parameters) <= SHORT;
@@ -17,20 +19,25 @@ const thread = new ReaderThread(LIMIT_MS);
 /**
  * What the database is to be sent: values bound, MySQL's dialect translated, and known to be one reading statement. Long ones are read on a thread of
  * their own: the grammar and the translation would hold everybody else's requests for hundreds of milliseconds.
+ * @param account whose turn it takes
  * @throws StatementError, MissingParameters, UnavailableError
  */
-export async function prepareStatement(statement: WrittenStatement, parameters: Parameters = {}): Promise<BoundStatement> {
+export async function prepareStatement(
+  statement: WrittenStatement,
+  parameters: Parameters = {},
+  account = NOBODY,
+): Promise<BoundStatement> {
   const { sql, dialect } = statement;
-  return isShort(sql, parameters) ? here.bind(statement, parameters) : thread.run('bind', [{ sql, dialect }, parameters]);
+  return isShort(sql, parameters) ? here.bind(statement, parameters) : thread.run('bind', [{ sql, dialect }, parameters], account);
 }
 
 /** A statement of a targeting: it has no parameters, so what looks like one in PostgreSQL's is text. @throws StatementError */
-export async function prepareRaw(raw: string | WrittenStatement): Promise<BoundStatement> {
-  if (typeof raw !== 'string') return prepareStatement(raw);
-  return raw.length <= SHORT ? here.bindNothing(raw) : thread.run('bindNothing', [raw]);
+export async function prepareRaw(raw: string | WrittenStatement, account = NOBODY): Promise<BoundStatement> {
+  if (typeof raw !== 'string') return prepareStatement(raw, {}, account);
+  return raw.length <= SHORT ? here.bindNothing(raw) : thread.run('bindNothing', [raw], account);
 }
 
 /** Whether a statement can be run, before anybody has said with what values. @throws StatementError */
-export async function checkWritten({ sql, dialect }: WrittenStatement): Promise<void> {
-  await (isShort(sql) ? here.bindAnything({ sql, dialect }) : thread.run('bindAnything', [{ sql, dialect }]));
+export async function checkWritten({ sql, dialect }: WrittenStatement, account = NOBODY): Promise<void> {
+  await (isShort(sql) ? here.bindAnything({ sql, dialect }) : thread.run('bindAnything', [{ sql, dialect }], account));
 }

@@ -8,6 +8,8 @@ export interface InputContext extends ReferenceContext {
   sql: Sql;
   env: { BASE_URL: string; REPORT_DIALECT: Dialect };
   can(permission: string): boolean;
+  /** Who asks; undefined where no account is known. */
+  account?: number | undefined;
   /** What was prepared before the transaction began. */
   prepared?: Prepared;
 }

@@ -49,7 +49,7 @@ export async function readUsableRawSql(value: unknown, context: InputContext & {
   const statements = readRawSql(value, context, context.stored.raw_sql);
   if (!context.can('report:sql')) return statements;
   for (const statement of addedRawSql(statements, context.stored.raw_sql)) {
-    await prepareOnce(statement, context.prepared).catch((error: Error) => {
+    await prepareOnce(statement, context, context.prepared).catch((error: Error) => {
       // That nobody could look at it says nothing of the statement.
       if (!(error instanceof StatementError)) throw error;
       throw new Error(`cannot be used. ${error.message.replace(/\.$/, '')}`);
@@ -58,9 +58,9 @@ export async function readUsableRawSql(value: unknown, context: InputContext & {
   return statements;
 }
 
-function prepareOnce(statement: RawSql, prepared: Prepared = new Map()): Promise<unknown> {
+function prepareOnce(statement: RawSql, { account }: Pick<InputContext, 'account'>, prepared: Prepared = new Map()): Promise<unknown> {
   const key = keyOfRaw(statement);
-  const outcome = prepared.get(key) ?? prepareRaw(statement);
+  const outcome = prepared.get(key) ?? prepareRaw(statement, account);
   prepared.set(key, outcome);
   return outcome;
 }
@@ -80,7 +80,7 @@ export async function prepareAhead(body: unknown, mailingId: number | null, cont
   try {
     for (const side of sides) {
       const [known, now] = [stored?.[side].raw_sql, given[side]!.raw_sql];
-      for (const statement of addedRawSql(readRawSql(now, context, known), known)) await prepareOnce(statement, prepared);
+      for (const statement of addedRawSql(readRawSql(now, context, known), known)) await prepareOnce(statement, context, prepared);
     }
   } catch {
     // The first that cannot be used: the rest is not looked at then either.

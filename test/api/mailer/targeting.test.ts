@@ -459,12 +459,24 @@ describe('the targeting of a mailing', () => {
   it('tells who writes raw_sql to come again while too many statements are being read, not that theirs is wrong', async () => {
     const uri = await make();
     const long = `select id from core_user where id in (${Array(9_000).fill('1').join()})`;
-    const others = Array.from({ length: 64 }, (_, n) => prepareStatement({ sql: `${long} limit ${n}`, dialect: 'postgresql' }));
+    const admin: number = (await api.read('/rest/v1/authuser/?username=admin')).objects[0].id;
+    const others = Array.from({ length: 64 }, (_, n) => prepareStatement({ sql: `${long} limit ${n}`, dialect: 'postgresql' }, {}, admin));
     const answer = await patch(uri, { includes: { raw_sql: [long] } });
     await Promise.all(others);
     assert.equal(answer.statusCode, 503, answer.body);
     assert.match(answer.json().errors.service[0], /Too many statements are being read/);
     assert.equal((await patch(uri, { includes: { raw_sql: [long] } })).statusCode, 202);
+  });
+
+  it('reads the raw_sql of one account while another has filled the line of those that wait', async () => {
+    const uri = await make();
+    const long = `select id from core_user where id in (${Array(9_000).fill('2').join()})`;
+    const others = Promise.allSettled(
+      Array.from({ length: 64 }, (_, n) => prepareStatement({ sql: `${long} limit ${n}`, dialect: 'postgresql' }, {}, 999)),
+    );
+    const answer = await patch(uri, { includes: { raw_sql: [long] } });
+    assert.equal(answer.statusCode, 202, answer.body);
+    assert.equal((await others).filter(({ status }) => status === 'rejected').length, 1);
   });
 
   it('asks for the grant report:sql to write raw_sql, not to keep it', async () => {

@@ -122,10 +122,10 @@ describe('reading a statement', () => {
   it('ends what takes too long, and goes on with the next', async () => {
     const impatient = new ReaderThread(1);
     const long = written('conditions', 100_000);
-    const first = impatient.run('bind', [{ sql: long, dialect: 'postgresql' }, {}]);
+    const first = impatient.run('bind', [{ sql: long, dialect: 'postgresql' }, {}], 1);
     await assert.rejects(first, /takes too long to read/);
     const patient = new ReaderThread(30_000);
-    const both = [1, 2].map(() => patient.run<{ text: string }>('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}]));
+    const both = [1, 2].map(() => patient.run<{ text: string }>('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}], 1));
     assert.deepEqual(
       (await Promise.all(both)).map(({ text }) => text),
       ['select 1', 'select 1'],
@@ -135,7 +135,7 @@ describe('reading a statement', () => {
   it('gives its memory back when there is nothing to read, and begins anew', async () => {
     const threads = () => readdirSync('/proc/self/task').length;
     const thread = new ReaderThread(30_000, 20);
-    const read = () => thread.run<{ text: string }>('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}]);
+    const read = () => thread.run<{ text: string }>('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}], 1);
     const before = threads();
     assert.equal((await read()).text, 'select 1');
     for (let tries = 0; threads() > before && tries < 500; tries++) await sleep(20);
@@ -156,11 +156,26 @@ describe('reading a statement', () => {
   it('tells callers to come back when too many wait', async () => {
     const thread = new ReaderThread(30_000);
     const all = await Promise.allSettled(
-      Array.from({ length: 70 }, async () => thread.run('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}])),
+      Array.from({ length: 70 }, async () => thread.run('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}], 1)),
     );
     const refused = all.filter((each) => each.status === 'rejected');
     assert.equal(refused.length, 6);
     assert.ok(refused.every(({ reason }) => reason instanceof UnavailableError));
+  });
+
+  it('reads of each account in turn, and refuses the one that has filled the line', async () => {
+    const thread = new ReaderThread(30_000);
+    const order: number[] = [];
+    const refused: number[] = [];
+    const ask = (account: number) =>
+      (async () => thread.run('bind', [{ sql: 'select 1', dialect: 'postgresql' }, {}], account))().then(
+        () => order.push(account),
+        (error) => refused.push(error instanceof UnavailableError ? account : -1),
+      );
+    const all = [...Array.from({ length: 64 }, () => ask(1)), ask(2), ask(3), ask(3), ask(1)];
+    await Promise.all(all);
+    assert.deepEqual(refused.sort(), [1, 1, 1, 1]);
+    assert.deepEqual([order.length, order.slice(0, 6)], [64, [1, 1, 2, 3, 1, 3]]);
   });
 
   it('refuses a parameter where it would sort or group by nothing, naming it', async () => {
