@@ -43,7 +43,8 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
 
 async function finish(state: SendState, ending: Ending): Promise<Ending['outcome']> {
   const { mailingId, queuedAt, live } = state;
-  state.say('stopping', 'Recording how it ended.');
+  live.pause = null;
+  state.say(ending.outcome === 'stopped' ? 'stopping' : 'sending', 'Recording how it ended.');
   // Activities of an earlier release answer nothing.
   live.accepted = (await short.finishSend({ mailingId, ...ending, queuedAt })) ?? live.accepted;
   // Not before it is recorded: of a run that is terminated in between nothing was lost.

@@ -4,7 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { workflowBundle } from '../../activities/workflow-bundle.ts';
 import { NOTHING_SENT } from '../../domain/slice-result.ts';
-import { MESSAGE, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { MESSAGE, type SendProgress, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createNamespace } from '../support/temporal.ts';
 
 const opened = { stage: 'waiting', scheduledFor: null, rebuild: false, stopRequested: false, lateAfterMinutes: 60, queuedAt: null };
@@ -32,6 +32,32 @@ describe('a send that is told something at an odd moment', function () {
       await Promise.all(runs);
     }
   }
+
+  it('says that it is stopping where it was stopped, and not where it came to its end', async () => {
+    for (const [stopRequested, phase] of [
+      [false, 'sending'],
+      [true, 'stopping'],
+    ] as const) {
+      const ending = Promise.withResolvers<void>();
+      const asked = Promise.withResolvers<void>();
+      const activities = {
+        openSend: async () => ({ ...opened, stage: 'sending', stopRequested }),
+        beginSending: async () => begun,
+        sendSlice: async () => ({ ...NOTHING_SENT, next: 'finished' }),
+        async finishSend() {
+          ending.resolve();
+          await asked.promise;
+          return 5;
+        },
+      };
+      await withRun(activities, async (run) => {
+        await ending.promise;
+        deepEqual((await run.query<SendProgress>(MESSAGE.progress)).phase, phase);
+        asked.resolve();
+        await run.result();
+      });
+    }
+  });
 
   it('follows a new time that was told while the old one was being read', async () => {
     const reading = Promise.withResolvers<void>();
