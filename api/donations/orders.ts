@@ -1,4 +1,3 @@
-import { checkDetail } from '../../core/donations/change-detail.ts';
 import { completeOrder, deleteOrder } from '../../core/donations/change-order.ts';
 import { followOrder } from '../../core/donations/derived.ts';
 import { ON_GET, orderdetailsSql, orderrecurringsSql, transactionsSql } from '../../core/donations/shown.ts';
@@ -78,7 +77,6 @@ export const orderuserdetail = resource({
   inside: ['user'],
   filtering: { id: SINCE, email: 'all', last_name: 'all', created_at: SINCE, updated_at: SINCE },
   ordering: ['created_at', 'updated_at'],
-  hooks: { beforeUpdate: ({ sql, id, values }) => checkDetail(sql, id, values) },
 });
 
 export const donationattempt = resource({

@@ -6,7 +6,7 @@ import { tryUpload } from '../../core/people/try-upload.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
-import { donation, push } from '../support/donations.ts';
+import { donation } from '../support/donations.ts';
 import { erase } from '../support/erasing.ts';
 
 describe('the record that is left of somebody erased', () => {
@@ -109,28 +109,6 @@ describe('the record that is left of somebody erased', () => {
     );
     const { first_name, city, phones, fields } = await api.read(going);
     assert.deepEqual([first_name, city, phones, fields], ['', '', [], {}]);
-  });
-
-  it('is given nothing of anybody in the name and address of an order, which can be sent back as read, and emptied', async () => {
-    const { user: donor, order } = await push(api, { user: { email: 'gave@example.org', city: 'Ghent' } });
-    const { id } = await api.read(donor);
-    await erase(api.pool, id);
-    const kept = await api.read(order.user_detail);
-    assert.equal((await api.call('PUT', order.user_detail, kept)).statusCode, 202);
-    for (const [field, value] of [
-      ['first_name', 'Ann'],
-      ['email', 'gave@example.net'],
-      ['address1', '1 Main St'],
-      ['source', 'crm'],
-    ] as const) {
-      const answer = await api.call('PATCH', order.user_detail, { [field]: value });
-      const refused = { orderuserdetail: { [field]: [`User ${id} was erased.`] } };
-      assert.deepEqual([field, answer.statusCode, answer.json()], [field, 400, refused]);
-    }
-    assert.equal((await api.call('PATCH', order.user_detail, { city: '' })).statusCode, 202);
-    const { updated_at: _, ...now } = await api.read(order.user_detail);
-    const { updated_at: __, ...before } = kept;
-    assert.deepEqual(now, { ...before, city: '' });
   });
 
   it('is skipped by an import, which says so', async () => {
