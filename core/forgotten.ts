@@ -55,7 +55,7 @@ const JOBS = {
   sendConfirmation: ['core_transactionalmailing', `status in ('pending', 'sending')`],
   sendNotice: ['core_mailingnotice', `status in ('pending', 'sending')`],
   mergeUsers: ['core_usermerge', `status = 'pending'`],
-  eraseUser: ['core_erasure', `status = 'pending'`],
+  eraseUser: ['core_erasure', `(status = 'pending' or to_find is not null)`],
   deleteList: ['core_listdeletion', `status = 'pending'`],
   // Running, too: one that was ended from outside is begun anew, and mailed to whom it is still to go.
   runReport: ['core_backgroundtask', `(status in ('pending', 'running') or ${MAILS_WAIT})`],

@@ -205,6 +205,7 @@ export class People extends Migration {
         options jsonb not null default '[]',
         status text not null default 'pending',
         errors jsonb not null default '[]',
+        to_find text[],
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
         constraint core_erasure_status_check check (status in ('pending', 'complete', 'failed'))

@@ -1,3 +1,4 @@
+import { textArray } from '../../db/array-literals.ts';
 import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
@@ -54,6 +55,16 @@ export class ReportFirstError extends Error {
   }
 }
 
+/** After the commit, also one whose process died then: results were written meanwhile, and reports begun before it read the addresses yet. */
+async function findOnceMore({ pool, env }: Pick<CoreDeps, 'pool' | 'env'>, jobId: number): Promise<void> {
+  const sql = sqlOn(pool);
+  const [job] = await sql<{ addresses: string[] | null }>('select to_jsonb(to_find) as addresses from core_erasure where id = $1', [jobId]);
+  if (!job?.addresses) return;
+  await beginRunningAnew(sql);
+  await forgetInReports(pool, reportFiles({ env, pool }), job.addresses);
+  await sql('update core_erasure set to_find = null, updated_at = now() where id = $1', [jobId]);
+}
+
 /**
  * Erases the user of a job and records how it ended.
  * @throws ReportFirstError, to be tried again; no erasure waits for longer than one report may run
@@ -69,12 +80,12 @@ export async function runErasure(deps: Pick<CoreDeps, 'pool' | 'env' | 'log'>, j
     );
     const known = job ? await addressesOf(sqlOn(pool), job.user_id) : [];
     if (known.length > 0) await forgetInReports(pool, reportFiles({ env, pool }), known);
-    const erased = await inOneTransaction(pool, (sql) => eraseUser(sql, jobId, env.SECRET_KEY));
-    // Again: results were written meanwhile, and reports begun before the commit read the addresses yet.
-    if (erased.length > 0) {
-      await beginRunningAnew(sqlOn(pool));
-      await forgetInReports(pool, reportFiles({ env, pool }), [...new Set([...known, ...erased])]);
-    }
+    await inOneTransaction(pool, async (sql) => {
+      const erased = await eraseUser(sql, jobId, env.SECRET_KEY);
+      const toFind = textArray([...new Set([...known, ...erased])]);
+      if (erased.length > 0) await sql('update core_erasure set to_find = $2::text[] where id = $1', [jobId, toFind]);
+    });
+    await findOnceMore(deps, jobId);
   } catch (error) {
     await failUserJob(deps, 'core_erasure', jobId, error);
   }

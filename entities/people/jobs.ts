@@ -58,6 +58,8 @@ export const Erasure = defineEntity({
     options: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
     status: status(JOB_STATUSES, 'pending'),
     errors: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
+    /** Addresses that results of reports are still to be searched for; null once that is done. */
+    toFind: p.array().columnType('text[]').nullable(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -1,11 +1,12 @@
 import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
 import { Places } from '../../../activities/places.ts';
 import { createReportActivities } from '../../../activities/reports/activities.ts';
+import { waitingJobs } from '../../../core/forgotten.ts';
 import { ReportFirstError, runErasure } from '../../../core/people/erasure-job.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { addReportTask } from '../../../core/reports/report-task.ts';
@@ -64,6 +65,35 @@ describe('the task of a report in the background', () => {
     for (const name of readdirSync(folder)) doesNotMatch(readFileSync(join(folder, name), 'utf8'), /gone@/);
     await run(id);
     deepEqual(await task(), { status: 'completed', row_count: 0 });
+  });
+
+  it('is gone with the address in it, also where it ended while its user was erased and the worker died after that', async () => {
+    const { rows } = await api.pool.query(`insert into core_user (email) values ('late@example.org') returning id`);
+    const id = await add(`select email from core_user where email like 'late%'`);
+    const job = (await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [rows[0].id])).rows[0].id;
+    const log = { info() {}, warn() {}, error() {} };
+    const dying = Object.create(api.pool, {
+      query: {
+        value: async (text: unknown, values?: unknown[]) => {
+          // The first thing after the commit, which is made on a connection of its own.
+          if (String(text).includes('overtaken + 1')) throw new Error('Connection terminated');
+          const answer = await api.pool.query(text as string, values);
+          if (String(text).includes('delete from core_backgroundtask')) await run(id);
+          return answer;
+        },
+      },
+    });
+    await rejects(runErasure({ pool: dying, env: api.env, log }, job), /Connection terminated/);
+    const file = join(api.env.DATA_DIR, 'reports', `report-${id}.csv`);
+    match(readFileSync(file, 'utf8'), /late@/);
+    await api.pool.query(`update core_erasure set updated_at = now() - interval '1 hour' where id = $1`, [job]);
+    deepEqual(await waitingJobs(api.pool, 'eraseUser'), [job]);
+    await runErasure({ pool: api.pool, env: api.env, log }, job);
+    equal(existsSync(file), false);
+    deepEqual((await api.pool.query('select status, to_find from core_erasure where id = $1', [job])).rows, [
+      { status: 'complete', to_find: null },
+    ]);
+    deepEqual(await waitingJobs(api.pool, 'eraseUser'), []);
   });
 
   it('is let come to its end after three erasures: those that come later wait for it, an hour at most', async () => {
