@@ -36,7 +36,12 @@ const EVERY_MS = 5_000;
 export function measureWorker(meter: MetricMeter, { pool, ...hours }: Pick<CoreDeps, 'pool' | 'env' | 'clock'>): WorkerMetrics {
   const mails = meter.createCounter('campaign_mails', undefined, 'Mails whose outcome this worker recorded');
   const turns = meter.createHistogram('campaign_ledger_commit', 'float', 'seconds', 'Time of one commit to the ledger');
-  const window = meter.createGauge('campaign_window_mails', 'int', undefined, 'Mails on their way, of all mailings: what a power cut would leave uncertain at most');
+  const window = meter.createGauge(
+    'campaign_window_mails',
+    'int',
+    undefined,
+    'Mails on their way, of all mailings: what a power cut would leave uncertain at most',
+  );
   const memory = meter.createGauge('campaign_process_resident_memory_bytes', 'int', undefined, 'Memory of this worker process');
   const delay = meter.createGauge(
     'campaign_event_loop_delay_p99_seconds',

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { connectionTo } from './connection.ts';
+import { giveUpSilent } from './silent-connections.ts';
 import { type CommitLimits, markLostCommits } from './uncertain-commit.ts';
 
 export interface PoolSettings extends CommitLimits {
@@ -28,5 +29,6 @@ export function createPool(databaseUrl: string, max: number, settings: PoolSetti
   });
   pool.on('error', onLost);
   markLostCommits(pool, limits);
+  giveUpSilent(pool, databaseUrl);
   return pool;
 }

@@ -3,6 +3,7 @@ import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { connectionTo } from '../db/connection.ts';
 import type { Pool } from '../db/driver.ts';
 import { returnLostConnections } from '../db/lost-connections.ts';
+import { giveUpSilent } from '../db/silent-connections.ts';
 import { commitLimits } from '../db/uncertain-commit.ts';
 import { migrations } from '../migrations/index.ts';
 import { entities } from './index.ts';
@@ -25,13 +26,17 @@ export function connectOrm(settings: OrmSettings): Promise<MikroORM> {
 export function ormOptions(settings: OrmSettings) {
   const connection = connectionTo(settings.DATABASE_URL);
   const limits = commitLimits(settings);
+  const onPoolCreated = (pool: Pool) => {
+    returnLostConnections(pool, limits);
+    giveUpSilent(pool, settings.DATABASE_URL);
+  };
   return defineConfig({
     dbName: connection.database,
     entities,
     extensions: [Migrator],
     pool: { min: 0, max: settings.DATABASE_POOL },
     // Not as clientUrl: of that the ORM drops everything behind the question mark, sslmode first.
-    driverOptions: { ...connection, onPoolCreated: (pool: Pool) => returnLostConnections(pool, limits) },
+    driverOptions: { ...connection, onPoolCreated },
     timezone: 'UTC',
     forceUtcTimezone: true,
     migrations: {

@@ -11,8 +11,8 @@ describe('how many connections to the database are asked for at most', () => {
   for (const name of ['operations', 'scaling', 'cluster'])
     it(`is told by one formula, and right: ${name}`, () => {
       const text = page(name);
-      assert.ok(text.includes(`2 × \`DATABASE_POOL\` + \`DATABASE_LONG_POOL\` + 1 (${api})`), `${api} for an API`);
-      assert.ok(text.includes(`\`DATABASE_POOL\` + 2 × \`SEND_SLOTS\` (${worker})`), `${worker} for a worker`);
+      assert.ok(text.includes(`2 × \`DATABASE_POOL\` + \`DATABASE_LONG_POOL\` + 2 (${api})`), `${api} for an API`);
+      assert.ok(text.includes(`\`DATABASE_POOL\` + 2 × \`SEND_SLOTS\` + 1 (${worker})`), `${worker} for a worker`);
       assert.match(text, new RegExp(`${REPORT_CONNECTIONS} (for reports )?over all`));
     });
 
