@@ -136,7 +136,8 @@ async function freeze(deps: Deps, client: PoolClient, mailing: WaitingMailing, {
   const refuse = (reasons: string[]) => {
     if (reasons.length) throw nothing({ rate, reasons });
   };
-  const stored = await readContent(client, mailingId, deps.env.DEFAULT_FROM);
+  // Queue has asked for a from line, and it may be gone since: nobody has agreed to the default.
+  const stored = await readContent(client, mailingId, '');
   const content = values.put(stored.content);
   const reasons = [...whyNotSendable(content, deps.env), ...values.errors];
   // Changed while it was scheduled, say. It must go to those who were meant last, or to nobody.
@@ -179,6 +180,7 @@ function whyNotSendable(content: MailingContent, env: Env): string[] {
   if (!env.SENDING_ENABLED) reasons.push('sending is switched off on this instance');
   if (!content.subjects.length) reasons.push('the mailing has no subject');
   if (!content.html && !content.text) reasons.push('the mailing has no content');
+  if (!content.from) reasons.push('the mailing has no from line');
   return reasons.length ? reasons : whyNotCompilable(content, env);
 }
 

@@ -96,4 +96,16 @@ describe('beginning a large mailing', function () {
       deepEqual(await mailing(id), { status: 'sending', started: true, runs: 1 });
     });
   }
+
+  it('begins nothing without a from line: one that was deleted while the mailing was scheduled is not made up for by the default', async () => {
+    const { pool } = api;
+    const id = await queueMailing(pool, 5, { scheduledFor: new Date(Date.now() - 1000) });
+    const fromline = await api.create('fromline', { from_line: '"Ann" <ann@example.org>' });
+    equal((await api.call('PATCH', `/rest/v1/mailer/${id}/`, { fromline, custom_fromline: '' })).statusCode, 202);
+    equal((await api.call('DELETE', fromline)).statusCode, 204);
+    const deps = { pool, sendPool: pool, env: readEnv({ SEND_LANES: '1' }), temporal: {}, log: console } as unknown as ActivityDeps;
+    const { beginSending } = inActivity(createSendActivities(deps));
+    deepEqual((await beginSending(id, null)).reasons, ['the mailing has no from line']);
+    deepEqual(await mailing(id), { status: 'scheduled', started: false, runs: 0 });
+  });
 });
