@@ -68,9 +68,12 @@ export function createSweepActivities(deps: ActivityDeps) {
         return 0;
       }
       // A run that has come to its end has written it, and so has one that has begun to send: the row knows nothing of it.
-      const lost = atWork(mailing) ? ended === 'completed' : queueing !== null && queueing === mailing.queuedAt;
+      const lost = atWork(mailing)
+        ? ended === 'completed' && !isEarlier(queueing, mailing.queuedAt)
+        : queueing !== null && queueing === mailing.queuedAt;
       if (lost) await recordDeath(mailing, ended, new LostCommitsError().message);
-      else if (ended !== 'absent' && atWork(mailing)) await recordDeath(mailing, ended, `its run was ${ended} from outside`);
+      else if (ended !== 'absent' && atWork(mailing))
+        await recordDeath(mailing, ended, `its run was ${ended === 'completed' ? 'ended' : ended} from outside`);
       else return start('sendMailing', { mailingId: id }, `Mailing ${id}: send`);
       return 0;
     });
@@ -167,3 +170,7 @@ export function createSweepActivities(deps: ActivityDeps) {
     }
   }
 }
+
+/** A run of an earlier queueing that was reset has ended the one that was at work, and then itself: it says nothing of what became of this queueing. */
+const isEarlier = (queueing: unknown, queuedAt: string | null): boolean =>
+  typeof queueing === 'string' && queuedAt !== null && Date.parse(queueing) < Date.parse(queuedAt);

@@ -90,6 +90,32 @@ describe('a run that is terminated from outside', () => {
     await platform.post(`${uri}stop/`, undefined, 202);
   });
 
+  it('is not said to have lost anything where an earlier queueing’s run was reset, which ends the one that sends', async () => {
+    const { client, namespace } = platform.place;
+    const { uri, progress, run } = await begin({ mails_per_second: 0.5 });
+    await platform.watch(progress, ({ status, progress }) => status === 'sending' && progress > 0);
+    const { runId } = await client.workflow.getHandle(run).describe();
+    await platform.post(`${uri}stop/`, undefined, 202);
+    await platform.watch(progress);
+    await platform.post(`${uri}queue/`);
+    await platform.watch(progress, ({ status }) => status === 'sending');
+    const { events } = await client.workflow.getHandle(run, runId).fetchHistory();
+    const steps = events!.filter((event) => event.workflowTaskCompletedEventAttributes);
+    await client.workflowService.resetWorkflowExecution({
+      namespace,
+      workflowExecution: { workflowId: run, runId },
+      workflowTaskFinishEventId: steps.at(-2)!.eventId!,
+      requestId: 'reset',
+    });
+    assert.equal(await client.workflow.getHandle(run).result(), 'stopped');
+    await sweep(uri);
+    const died = await platform.watch(progress);
+    assert.deepEqual([died.status, died.errors], ['died', ['its run was ended from outside']]);
+    await platform.post(`${uri}queue/`);
+    const { status, progress: accepted, uncertain } = await platform.watch(progress);
+    assert.deepEqual([status, accepted, uncertain], ['completed', 4, 0]);
+  });
+
   describe('of which the row knows nothing, as on a standby promoted without the last commits', () => {
     const waitsAgain = (uri: string, queuedAt = 'queued_at') =>
       platform.api.pool.query(`update core_mailing set status = 'queued', queued_at = ${queuedAt} where id = $1`, [idIn(uri)]);
