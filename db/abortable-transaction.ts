@@ -35,7 +35,8 @@ export async function inAbortableTransaction<Result>(
   };
   signal?.addEventListener('abort', hangUp, { once: true });
   try {
-    const set = Object.entries({ client_connection_check_interval: '1s', ...session })
+    // Whatever an operator has set for login or database: what takes longer than that for its size would be ended the same way each time it is tried again.
+    const set = Object.entries({ client_connection_check_interval: '1s', statement_timeout: 0, ...session })
       .map(([name, value]) => `, set_config('${name}', ${pg.escapeLiteral(String(value))}, true)`)
       .join('');
     const answers = await client.query(`begin; select pg_backend_pid() as pid${set}`);

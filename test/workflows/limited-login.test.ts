@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { READY } from '../support/mailings.ts';
+import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
+
+// What an operator sets for login or database against statements that were forgotten somewhere. What takes longer for its size would fail the same each time, for ever.
+describe('a database that ends every statement after a while', () => {
+  let platform: WholePlatform;
+
+  before(async function () {
+    this.timeout(240_000);
+    platform = await wholePlatform({}, ['ann@example.org', 'bob@example.org']);
+    const { pool } = platform.api;
+    // As slow as with millions of people.
+    await pool.query(`
+      create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(2); return null; end';
+      create trigger slow after insert on send_set execute function slow();
+      create trigger slow after insert on send_shard execute function slow()`);
+    const { rows } = await pool.query('select current_database() as name');
+    await pool.query(`alter database ${rows[0].name} set statement_timeout = '1s'`);
+    await pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  });
+  after(() => platform?.close());
+
+  it('lets the users of a mailing be built, and its sending begin, however long that takes', async function () {
+    this.timeout(60_000);
+    const uri = await platform.ready(READY);
+    const { status, progress } = await platform.watch(await platform.post(`${uri}queue/`));
+    assert.deepEqual([status, progress], ['completed', 2]);
+  });
+});
