@@ -2,9 +2,9 @@ import { InputError } from '../../domain/errors.ts';
 
 /**
  * Fields of the public platform's donation forms: amounts, cards, and whom or what the money is for. Libraries that write an object or a list into a form put
- * what is inside in brackets, `order[amount]`.
+ * what is inside in brackets, `order[amount]`. Strangers name these fields: each name is read once, however long it is.
  */
-const MONEY = /^(amount|amount_other|card_.+|exp_date.*|candidate_\d+|product_\d+|order|orderdetails|recurring_.+|payment_.+)(\[.*)?$/;
+const MONEY = /^(?:exp_date|card_.|recurring_.|payment_.|(?:amount|amount_other|candidate_\d+|product_\d+|order|orderdetails)(?:\[|$))/s;
 
 /**
  * A submission on a donation page that holds money is not taken as an action: no payment is processed here, and an action without an order would look like a donation.

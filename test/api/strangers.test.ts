@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { akid } from '../../domain/akid.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
+import { longestTurnMs } from '../support/processor-time.ts';
 
 // What somebody without credentials, or with few grants, could have others made to see or get.
 
@@ -117,6 +118,29 @@ describe('what strangers send', () => {
     assert.equal((await patch({ notifications: ['staff@example.org'] }, { authorization: basic() })).statusCode, 202);
     assert.equal((await patch({ notifications: ['staff@example.org'], email_subject: 'Hello' })).statusCode, 202, 'who stands there stays');
     assert.equal((await patch({ notifications: [] })).statusCode, 202);
+  });
+
+  it('holds nobody up on a donation page, whatever its fields are called', async () => {
+    await api.create('donationpage', { name: 'give' });
+    const give = (more: object) => act({ page: 'give', email: 'giver@example.org', ...more });
+    for (const name of ['card_', 'recurring_', 'payment_', 'exp_date', 'order', 'candidate_1', 'amount']) {
+      const field = `${name}${'['.repeat(20_000)}\n`;
+      const longest = await longestTurnMs(async () => void (await give({ [field]: 'x' })));
+      assert.ok(longest < 200, `${name}: ${longest} ms`);
+    }
+    for (const name of [
+      'card_num',
+      'exp_date',
+      'exp_date_month',
+      'recurring_id',
+      'payment_account',
+      'order[amount]',
+      'candidate_7',
+      'amount[]',
+    ])
+      assert.deepEqual(Object.keys((await give({ [name]: '1' })).json().errors), [name]);
+    for (const name of ['card_', 'amounts', 'candidate_x', 'reorder', 'order_note', 'payment'])
+      assert.equal((await give({ [name]: '1' })).statusCode, 201, name);
   });
 
   it('is held in memory only as far as a form of a page, a login or a click takes it, packed or not', async () => {
