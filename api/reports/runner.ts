@@ -54,6 +54,8 @@ export class ReportRunner {
     // Given before the answer has begun and after.
     const gone = callerGone(request);
     let release = () => {};
+    // A place is taken for as long as the server is at work: what it cannot interrupt would fill all its connections, one after another.
+    const ended = Promise.withResolvers<void>();
     try {
       release = await this.#slots.take(request.account?.id ?? 0, gone);
       const began = performance.now();
@@ -64,12 +66,13 @@ export class ReportRunner {
         maxMb: env.REPORT_MAX_MB,
         memoryMb: env.REPORT_MEMORY_MB,
         signal: gone,
+        onEnded: ended.resolve,
       });
-      text.once('close', release);
+      text.once('close', () => ended.promise.then(release));
       const tookMs = performance.now() - began;
       return { contentType, content: this.#kept.keep(request, { key, format: formatName, text, tookMs }) };
     } catch (error) {
-      release();
+      void ended.promise.then(release);
       if (gone.aborted) {
         request.log.info('the caller of a report hung up');
         return null;

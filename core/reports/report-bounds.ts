@@ -14,6 +14,8 @@ export interface ReportReading {
   memoryMb?: number;
   /** Ends the statement on the server. */
   signal?: AbortSignal;
+  /** Told when the server is done with it, which may be long after its time is up. */
+  onEnded?: () => void;
 }
 
 /** The database has no connection for a report just now. */

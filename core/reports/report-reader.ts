@@ -18,12 +18,18 @@ export async function streamReport(
   format: RowWriter,
   reading: ReportReading,
 ): Promise<{ text: Readable; rows: () => number }> {
+  if (reading.signal?.aborted) {
+    reading.onEnded?.();
+    throw reading.signal.reason;
+  }
   const client = newConnection(reading.reportDatabaseUrl, {
     application_name: 'campaign-report',
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   client.on('error', () => undefined);
-  reading.signal?.throwIfAborted();
+  client.once('end', () => reading.onEnded?.());
   await connect(client, beginning(statement, reading.timeoutMs));
   if (reading.signal?.aborted) {
     // Called off while we were connecting.

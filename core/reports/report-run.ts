@@ -1,5 +1,6 @@
 // One run of a statement: each message of the server may end it.
 
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { BackendMessages, MessageTooLongError, readColumns, readError } from '../../db/backend-messages.ts';
 import { cancelStatement } from '../../db/cancel-request.ts';
@@ -26,12 +27,13 @@ const LARGEST_ROW_MB = 16;
 
 /** What of the driver's connection is used here: it has logged in and speaks the protocol; the answer is read without it. */
 interface Wire {
-  stream: Readable;
+  stream: Socket;
   parse(message: { name: string; text: string; types: number[] }): void;
   bind(message: { portal: string; statement: string; values: string[]; binary: boolean; valueMapper: (value: string) => string }): void;
   describe(message: { type: 'P'; name: string }): void;
   execute(message: { portal: string; rows: number }): void;
   sync(): void;
+  end(): void;
 }
 
 /** A statement under way on a connection of its own, and the text it gives. */
@@ -88,10 +90,7 @@ export class ReportRun {
     if (memoryMb !== undefined) {
       // What grows step by step is told by the watch; what leaps over it in between, or grows while this process is busy, comes to the limit.
       await limitMemory(this.#client, (memoryMb + LEAP_MB) * MEGABYTE);
-      this.#unwatch = watchMemory(this.#client, memoryMb * MEGABYTE, () => {
-        cancelStatement(this.#client);
-        this.#fail(tooLarge(this.#reading));
-      });
+      this.#unwatch = watchMemory(this.#client, memoryMb * MEGABYTE, () => this.#fail(tooLarge(this.#reading)));
     }
     // Called off meanwhile.
     if (this.#over) {
@@ -107,7 +106,6 @@ export class ReportRun {
         });
       } catch (error) {
         // Nobody else would hear of it.
-        if (error instanceof MessageTooLongError) cancelStatement(this.#client);
         this.#fail(
           error instanceof MessageTooLongError ? new StatementError(`A row is larger than ${LARGEST_ROW_MB} MB.`) : (error as Error),
         );
@@ -145,7 +143,7 @@ export class ReportRun {
   #hear(letter: number, data: Buffer, from: number, to: number): void {
     if (letter === MESSAGE.dataRow) this.#take(data, from);
     else if (letter === MESSAGE.rowDescription) this.#columns = readColumns(data, from);
-    else if (letter === MESSAGE.errorResponse) this.#fail(failureOf(readError(data, from, to), this.#reading));
+    else if (letter === MESSAGE.errorResponse) this.#fail(failureOf(readError(data, from, to), this.#reading), true);
     else if (letter === MESSAGE.readyForQuery) this.#finish();
   }
 
@@ -176,25 +174,32 @@ export class ReportRun {
     this.#give();
     if (this.#over) return;
     this.text.push(null);
-    this.#end();
+    this.#end(true);
   }
 
-  #fail(error: Error): void {
+  #fail(error: Error, ended = false): void {
     if (this.#over) return;
-    this.#end();
+    this.#end(ended);
     this.#ready.reject(error);
     // Late: whoever reads must not take what came so far for the whole.
     if (this.#flowing) this.text.destroy(error);
   }
 
-  #end(): void {
+  /** @param ended whether the server has ended the statement */
+  #end(ended = false): void {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
     this.#unwatch();
     this.#reading.signal?.removeEventListener('abort', this.#abort);
-    // The server notices within two seconds and ends what still runs.
-    this.#wire.stream.destroy();
+    const { stream } = this.#wire;
+    if (ended) return void stream.destroy();
+    cancelStatement(this.#client);
+    // Some functions of the server look at nothing until they are done. So the connection lasts until the server lets go of it: by that it is known how many are at work.
+    stream.removeAllListeners('data');
+    stream.resume();
+    stream.unref();
+    this.#wire.end();
   }
 }
 
