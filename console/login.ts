@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { logIn, logOut, page } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
-import { callerKey } from '../api/plugins/counted-windows.ts';
 import { sqlOn } from '../db/sql.ts';
+import { callerKey } from '../domain/caller-key.ts';
 import { CredentialsError, ThrottledError } from '../domain/errors.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';

@@ -1,6 +1,8 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+import { callerKey } from '../domain/caller-key.ts';
 import { readReturnAddress } from './compile.ts';
+import { FairConnections } from './fair-connections.ts';
 import { type ReturnedMail, readReturnedMail } from './returned-mail.ts';
 
 export interface BounceListenerOptions {
@@ -57,15 +59,21 @@ export async function startBounceListener(options: BounceListenerOptions): Promi
     }
   };
 
+  const fair = new FairConnections(connections);
+  /** By the other end, whose address the server and the socket write each in its own way. */
+  const endOf = ({ remoteAddress = '', remotePort = 0 }) => `${callerKey(remoteAddress)} ${remotePort}`;
+  const refused = new Set<string>();
   const server = new SMTPServer({
     name: domain,
     banner: 'reports about mail, nothing else',
     size: LONGEST_REPORT,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
-    maxClients: connections,
+    // Those that are told to come again, too.
+    maxClients: 4 * connections,
     socketTimeout: idleMs,
     closeTimeout: 2_000,
+    onConnect: (session, done) => done(refused.has(endOf(session)) ? refusal(421, 'too many connections, come again in a moment') : null),
     onRcptTo: ({ address }, _session, done) => done(isOurs(address) ? null : refusal(550, 'no such address here')),
     onData: (stream, session, done) => {
       read(stream)
@@ -84,6 +92,11 @@ export async function startBounceListener(options: BounceListenerOptions): Promi
   // Clients that go away in the middle of something.
   server.on('error', () => {});
   server.server.on('connection', (socket: Socket) => {
+    if (!fair.take(socket)) {
+      const end = endOf(socket);
+      refused.add(end);
+      socket.once('close', () => refused.delete(end));
+    }
     const end = setTimeout(() => socket.destroy(), lifeMs);
     socket.once('close', () => clearTimeout(end));
   });

@@ -4,12 +4,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, prePa
 import type { Account } from '../../core/accounts/account.ts';
 import type { Credentials } from '../../core/accounts/credentials.ts';
 import type { Sql } from '../../db/sql.ts';
+import { callerKey } from '../../domain/caller-key.ts';
 import { CredentialsError, PermissionError } from '../../domain/errors.ts';
 import { inTime } from '../../domain/in-time.ts';
 import { accountOfSession } from '../accounts/session.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { can } from '../route-options.ts';
-import { callerKey } from './counted-windows.ts';
 
 /** How long a database may be silent before an account is taken as it was read last, where it may be: who asks waits ten seconds for all of an answer. */
 const PATIENCE_MS = 3_000;

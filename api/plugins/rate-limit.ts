@@ -1,7 +1,8 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
+import { callerKey } from '../../domain/caller-key.ts';
 import { ThrottledError } from '../../domain/errors.ts';
-import { CountedMinutes, callerKey } from './counted-windows.ts';
+import { CountedMinutes } from './counted-windows.ts';
 
 /** Requests per minute and address over all routes registered after this; 0 is no limit. Health checks are not counted. */
 export async function installRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { looksLikeAkid, readAnyAkid } from '../../domain/akid.ts';
+import { callerKey } from '../../domain/caller-key.ts';
 import { ThrottledError } from '../../domain/errors.ts';
-import { CountedMinutes, callerKey } from '../plugins/counted-windows.ts';
+import { CountedMinutes } from '../plugins/counted-windows.ts';
 
 /**
  * Wrong akids a minute from one address, after which none is looked at until the minute is over. An akid has 36 bits: one address would need two

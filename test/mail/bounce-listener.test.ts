@@ -50,8 +50,8 @@ describe('the bounce listener', () => {
     );
 
   /** A client that says what the test says. */
-  async function dial(): Promise<{ socket: Socket; heard: () => string; closed: Promise<unknown> }> {
-    const socket = connect(listener!.port, '127.0.0.1');
+  async function dial(from = '127.0.0.1'): Promise<{ socket: Socket; heard: () => string; closed: Promise<unknown> }> {
+    const socket = connect({ port: listener!.port, host: '127.0.0.1', localAddress: from });
     sockets.push(socket);
     let text = '';
     socket.on('data', (chunk) => {
@@ -200,5 +200,25 @@ describe('the bounce listener', () => {
     do answer = await refusal(send(mailTo(6).envelopeFrom, dsn('x')));
     while (answer === 421);
     assert.equal(answer, 250);
+  });
+
+  it('has whoever holds most of them make room for others, so that nobody keeps the reports of all away', async () => {
+    await start({ connections: 4 });
+    const stranger = [];
+    for (let n = 0; n < 4; n++) stranger.push(await dial('127.0.0.2'));
+    while (!stranger.every(({ heard }) => heard().startsWith('220'))) await sleep(10);
+    for (let n = 0; n < 3; n++) {
+      const more = await dial('127.0.0.2');
+      await more.closed;
+      assert.match(more.heard(), /^421/);
+    }
+    assert.equal(await refusal(send(mailTo(8).envelopeFrom, dsn('x'))), 250);
+    await stranger[0]!.closed;
+    const others = [await dial('127.0.0.3'), await dial('127.0.0.3')];
+    while (!others.every(({ heard }) => heard().startsWith('220'))) await sleep(10);
+    const third = await dial('127.0.0.3');
+    while (!third.heard()) await sleep(10);
+    assert.match(third.heard(), /^421/, 'both hold as many');
+    assert.equal(stranger.filter(({ socket }) => !socket.destroyed).length, 2);
   });
 });
