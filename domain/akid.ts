@@ -1,4 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { sameText } from './same-text.ts';
 
 // akid: `<mailing_id>.<user_id>.<hash>`, without a mailing `.<user_id>.<hash>`. It names a user (and the mailing it stood in) in links, and cannot be
 // made up without the secret. There are two of one shape. The mail's is proof of having that person's mail (or of being told their token by somebody who
@@ -72,9 +73,4 @@ function read(secret: string, kind: '' | 'answer.', text: string): Akid | null {
   const ids = { mailingId: Number(mailing ?? ONE_OFF) || null, userId: Number(user) };
   if (ids.userId > LARGEST_ID || (ids.mailingId ?? 0) > LARGEST_ID) return null;
   return sameText(given!, expected) ? ids : null;
-}
-
-function sameText(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,4 +1,5 @@
 import { akid, akidDigest } from '../domain/akid.ts';
+import { sameText } from '../domain/same-text.ts';
 import { renderText } from '../template/template.ts';
 import { asBytes, recipientAddress } from './address.ts';
 import { ByteSink } from './byte-sink.ts';
@@ -122,7 +123,7 @@ export function readReturnAddress(
   localPart: string,
 ): { kind: 'bounce' | 'unsubscribe'; mailingId: number; userId: number } | null {
   const [, kind, mailing, user, given] = RETURN_ADDRESS.exec(localPart.toLowerCase()) ?? [];
-  if (given === undefined || given !== bounceHash(akidDigest(secretKey, `${mailing}.${user}`))) return null;
+  if (given === undefined || !sameText(given, bounceHash(akidDigest(secretKey, `${mailing}.${user}`)))) return null;
   return { kind: kind as 'bounce' | 'unsubscribe', mailingId: Number(mailing), userId: Number(user) };
 }
 
@@ -138,7 +139,7 @@ export function readBounceAddress(secretKey: string, localPart: string): { maili
  */
 export function readMessageId(secretKey: string, left: string): { mailingId: number; userId: number } | null {
   const [, mailing, user, given] = /^(\d{1,10})\.(\d{1,10})\.([\w-]{16})$/.exec(left) ?? [];
-  if (given === undefined || given !== akidDigest(secretKey, `${mailing}.${user}`).slice(6, 22)) return null;
+  if (given === undefined || !sameText(given, akidDigest(secretKey, `${mailing}.${user}`).slice(6, 22))) return null;
   return { mailingId: Number(mailing), userId: Number(user) };
 }
 
