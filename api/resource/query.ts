@@ -293,7 +293,7 @@ function pivotOf(field: Field, alias: string, name: string): Record<'pivot' | 'o
 }
 
 /** The plus of an offset is a space where a client did not encode it. */
-const withPlus = (text: string): string => text.replace(/([T ]\d\d:\d\d\S*) (\d\d:?\d\d)$/i, '$1+$2');
+const withPlus = (text: string): string => text.replace(/([T ]\d\d:\d\d\S{0,20}) (\d\d:?\d\d)$/i, '$1+$2');
 
 function typeOf(context: ApiContext, field: Field): { type: FilterType; read: (text: string) => unknown } {
   switch (field.stored.kind) {
