@@ -65,11 +65,15 @@ export function markLostCommits(pool: pg.Pool, { commitWithinMs, writeWithinMs }
       else if (ends) inTransaction = false;
       if (!mayCommit) return query(...given);
       confirmed = true;
-      const stop = limit(client, commits ? commitWithinMs : writeWithinMs);
+      let calledOff = false;
+      const stop = limit(client, commits ? commitWithinMs : writeWithinMs, () => {
+        calledOff = true;
+      });
       const ended = (error: Error | null) => {
         stop();
         if (error) return !confirmed || isLost(error) ? Object.assign(error, { [MARK]: true }) : error;
-        return confirmed ? null : new UnconfirmedError();
+        // Where the login gets no notices (client_min_messages), nobody says that the wait was given up at our word.
+        return confirmed && !calledOff ? null : new UnconfirmedError();
       };
       const told = given.at(-1);
       // A pool asks with a callback, everybody else with a promise.
@@ -99,10 +103,15 @@ export function markLostCommits(pool: pg.Pool, { commitWithinMs, writeWithinMs }
   });
 }
 
-/** Has a connection give up what it waits for when the time is over: in order if the server hears of it, else by force. @returns calls that off */
-function limit(client: pg.PoolClient, withinMs: number | undefined): () => void {
+/**
+ * Has a connection give up what it waits for when the time is over: in order if the server hears of it, else by force.
+ * @param over told when it is
+ * @returns calls that off
+ */
+function limit(client: pg.PoolClient, withinMs: number | undefined, over: () => void): () => void {
   if (withinMs === undefined) return () => {};
   let timer = setTimeout(() => {
+    over();
     cancelStatement(client);
     timer = setTimeout(() => (client as pg.PoolClient & { connection: pg.Connection }).connection.stream.destroy(), GIVE_UP_MS);
   }, withinMs);

@@ -84,6 +84,24 @@ describe('a database with a synchronous standby', function () {
     assert.ok([...mails.values()].every((count) => count === 1));
   });
 
+  it('that goes where notices are switched off for the login: the change may have been made all the same', async () => {
+    const { pathname, username } = new URL(postgres.url);
+    const quiet = (how: string) => postgres.asSuperuser(`alter role ${username} in database ${pathname.slice(1)} ${how}`);
+    const connectAnew = () =>
+      postgres.asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and pid <> pg_backend_pid()`, [
+        username,
+      ]);
+    await quiet(`set client_min_messages = 'error'`);
+    await connectAnew();
+    await until('ok');
+    await postgres.stopStandby();
+    assert.match((await refusal('Quiet')).words, /503 .*may have been made/);
+    await postgres.startStandby();
+    await quiet('reset client_min_messages');
+    await connectAnew();
+    await until('ok');
+  });
+
   it('whose connection is lost while a change waits for it: the change may have been made', async () => {
     await postgres.stopStandby();
     const asked = refusal('Fourth');
