@@ -1,4 +1,4 @@
-import type { Pool } from '../../db/driver.ts';
+import type { ClientBase, Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { CrmEnding, CrmMatchType } from '../../domain/words.ts';
 import { NOT_KEPT } from '../people/free-texts.ts';
@@ -27,8 +27,8 @@ export async function askSync(sql: Sql, mapId: number): Promise<void> {
  * the beginning of its transaction.
  * @returns how many
  */
-export async function askChanged(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query(
+export async function askChanged(client: Pool | ClientBase): Promise<number> {
+  const { rowCount } = await client.query(
     `update core_crmmap m set wanted = m.wanted + 1, status = 'pending', urgent = false, ${NOW}
      from core_user u
      where u.id = m.user_id and m.status in ('synced', 'failed') and m.wanted = m.done

@@ -1,3 +1,4 @@
+import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -25,7 +26,7 @@ const MOST_REPORTED = 5_000_000;
 export async function openRound(deps: CoreDeps, signal: AbortSignal): Promise<RoundOpened> {
   const added = await addReported(deps, signal);
   await disconnectOrphans(deps.pool);
-  return { added, changed: await askChanged(deps.pool) };
+  return { added, changed: await inAbortableTransaction(deps.pool, signal, askChanged) };
 }
 
 async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): Promise<number> {
@@ -40,10 +41,12 @@ async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): P
       memoryMb: env.REPORT_MEMORY_MB,
       signal,
     });
-    const added = await pool.query(
-      `insert into core_crmmap (user_id, urgent) select u.id, false from core_user u where u.id = any($1::int[]) and not ${ERASED}
-       on conflict (user_id) do nothing`,
-      [ids],
+    const added = await inAbortableTransaction(pool, signal, (client) =>
+      client.query(
+        `insert into core_crmmap (user_id, urgent) select u.id, false from core_user u where u.id = any($1::int[]) and not ${ERASED}
+         on conflict (user_id) do nothing`,
+        [ids],
+      ),
     );
     return added.rowCount ?? 0;
   } catch (error) {

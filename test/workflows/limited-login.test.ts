@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { openRound } from '../../core/crm/round.ts';
+import type { CoreDeps } from '../../core/deps.ts';
+import { createPool } from '../../db/pool.ts';
 import { READY } from '../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
 
@@ -14,7 +17,9 @@ describe('a database that ends every statement after a while', () => {
     await pool.query(`
       create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(2); return null; end';
       create trigger slow after insert on send_set execute function slow();
-      create trigger slow after insert on send_shard execute function slow()`);
+      create trigger slow after insert on send_shard execute function slow();
+      create trigger slow after update on core_crmmap for each row execute function slow();
+      insert into core_crmmap (user_id, status, wanted, done) select id, 'synced', 1, 1 from core_user`);
     const { rows } = await pool.query('select current_database() as name');
     await pool.query(`alter database ${rows[0].name} set statement_timeout = '1s'`);
     await pool.query(
@@ -28,5 +33,16 @@ describe('a database that ends every statement after a while', () => {
     const uri = await platform.ready(READY);
     const { status, progress } = await platform.watch(await platform.post(`${uri}queue/`));
     assert.deepEqual([status, progress], ['completed', 2]);
+  });
+
+  it('lets a round of the CRM sync find who has changed', async () => {
+    const { databaseUrl, env } = platform.api;
+    const pool = createPool(databaseUrl, 2);
+    try {
+      const { changed } = await openRound({ pool, env, log: console } as unknown as CoreDeps, new AbortController().signal);
+      assert.equal(changed, 2);
+    } finally {
+      await pool.end();
+    }
   });
 });
