@@ -57,10 +57,17 @@ describe('mails rendered while the database commits', () => {
   it('are not sent to those who left while they lay there', async () => {
     const mailing = await seedMailing(pool, PEOPLE);
     const other = await pool.connect();
+    // The relay waits for it, or all might be sent before.
+    const locked = Promise.withResolvers<void>();
+    relay.answer = async () => {
+      if (relay.written.length >= 40) await locked.promise;
+      return { kind: 'accepted', reply: '250 ok' };
+    };
     const sending = runSlice(sliceSetup(pool, mailing, relay, { mail }));
     while (relay.written.length < 40) await sleep(1);
     await other.query('begin');
     await other.query('select from send_shard where mailing_id = $1 for update', [mailing]);
+    locked.resolve();
     await sleep(200);
     const waiting = rendered.filter((email) => !relay.written.includes(email) && email !== 'person50@example.org');
     ok(waiting.length > 0);
