@@ -6,6 +6,7 @@ import { InputError } from '../../domain/errors.ts';
 import { MERGEFILE_LOOKUPS, type MergefileLookup } from '../../domain/words.ts';
 import { addressKey } from '../../mail/address.ts';
 import { CountedCells } from '../csv-cells.ts';
+import { EMPTIED } from '../people/emptied-address.ts';
 
 /** A merge file that has arrived. */
 export interface MergefileForm {
@@ -137,7 +138,7 @@ async function storeRows(
   const whose = lookup === 'email' ? 'lower(u.email) = r.key' : 'u.id = r.key::int';
   const [matched] = await sql<{ matched: number }>(
     `with r as (select * from jsonb_to_recordset($2::jsonb) as x(key text, times int, cells text[])),
-     found as (select u.id, r.times, r.cells from r join core_user u on ${whose} where u.email not like 'erased-%@erased.invalid' for key share of u),
+     found as (select u.id, r.times, r.cells from r join core_user u on ${whose} where not ${EMPTIED} for key share of u),
      stored as (
        insert into core_mergefilerow (mergefile_id, user_id, values) select $1, id, jsonb_object($3::text[], cells) from found order by id
        on conflict (mergefile_id, user_id) do update set values = excluded.values)

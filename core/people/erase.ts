@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 import { disconnectErased } from '../crm/mapping-status.ts';
@@ -6,6 +6,7 @@ import { dropCached } from '../reports/report-cache.ts';
 import { beginRunningAnew } from '../reports/report-task.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
+import { emptiedAddress } from './emptied-address.ts';
 import { addressesOf } from './former-addresses.ts';
 import { forgetInTexts, NOT_KEPT } from './free-texts.ts';
 import { unsubscribe } from './subscribing.ts';
@@ -64,7 +65,7 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   await sql(
     `update core_user set ${blank.join(', ')}, lang_id = null, email = $2, updated_at = now(),
        subscription_status = case when subscription_status = 'never' then 'never' else 'unsubscribed' end where id = $1`,
-    [userId, `erased-${randomUUID()}@erased.invalid`],
+    [userId, emptiedAddress()],
   );
   await beginRunningAnew(sql);
   await completeErasure(sql, jobId, erasedEmailHash(secret, user.email));

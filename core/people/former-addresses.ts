@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { mailboxKey } from '../../mail/address.ts';
+import { EMPTIED } from './emptied-address.ts';
 
 /** The addresses by which somebody is or was known, in lower case; none that is somebody else's by now. */
 export async function addressesOf(sql: Sql, userId: number): Promise<string[]> {
@@ -14,7 +15,7 @@ export async function addressesOf(sql: Sql, userId: number): Promise<string[]> {
 /** Before users go who were merged into another: their addresses are ones that one had before. */
 export async function keepFormerAddresses(sql: Sql, primary: number, merged: number[]): Promise<void> {
   await sql(
-    `insert into core_formeremail (user_id, email) select $1::int, lower(email) from core_user where id = any($2::int[]) and email not like 'erased-%@erased.invalid'
+    `insert into core_formeremail (user_id, email) select $1::int, lower(email) from core_user u where id = any($2::int[]) and not ${EMPTIED}
      on conflict (user_id, email) do update set created_at = now()`,
     [primary, merged],
   );
