@@ -1,13 +1,13 @@
-import type { preValidationHookHandler } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { isForm } from '../plugins/bodies.ts';
+import { longNumbersQuoted } from '../plugins/json-numbers.ts';
 import type { Field } from './fields.ts';
 
 /** Has a form read as the JSON that says the same. */
 export const takesForm =
-  (fields: readonly Field[]): preValidationHookHandler =>
-  (request, _reply, done) => {
-    if (request.body && isForm(request)) request.body = formAsJson(fields, request.body as Record<string, unknown>);
-    done();
+  (fields: readonly Field[]) =>
+  async (request: FastifyRequest): Promise<void> => {
+    if (request.body && isForm(request)) request.body = await formAsJson(fields, request.body as Record<string, unknown>);
   };
 
 /** Names in brackets deep: more than any field is. */
@@ -18,14 +18,14 @@ const DEEPEST = 5;
  * `phones[][phone]=1`, `phones[0][phone]=1`, or JSON as text), and an empty text is null where the field holds no text. The readers of values take numbers and truth as text.
  * @param form as parsed: texts, or lists of them where a name was repeated
  */
-function formAsJson(fields: readonly Field[], form: Record<string, unknown>): Record<string, unknown> {
+async function formAsJson(fields: readonly Field[], form: Record<string, unknown>): Promise<Record<string, unknown>> {
   const given = new Map<string, unknown>();
   const trees = new Map<Field, Tree>();
   for (const [key, value] of Object.entries(form)) {
     const [name = key, ...path] = key.split('[', DEEPEST + 2).map((part) => part.replace(/\]$/, ''));
     const field = fields.find((each) => each.name === name);
     if (!field || path.length > DEEPEST) given.set(key, value);
-    else if (path.length === 0 || (value === '' && path.join() === '')) given.set(name, jsonOf(field, value));
+    else if (path.length === 0 || (value === '' && path.join() === '')) given.set(name, await jsonOf(field, value));
     else {
       const tree = trees.get(field) ?? new Map<string, unknown>();
       trees.set(field, tree);
@@ -68,7 +68,7 @@ function asListOrObject(tree: Tree): unknown {
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
-function jsonOf({ kind }: Field, value: unknown): unknown {
+async function jsonOf({ kind }: Field, value: unknown): Promise<unknown> {
   if (kind === 'list' || kind === 'references') {
     if (value === '') return [];
     return typeof value === 'string' && value.startsWith('[') ? parsed(value) : [value].flat();
@@ -78,9 +78,10 @@ function jsonOf({ kind }: Field, value: unknown): unknown {
 }
 
 /** Left as the text it is where it is no JSON: the field's reader refuses it. */
-function parsed(text: string): unknown {
+async function parsed(text: string): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
+    return JSON.parse((await longNumbersQuoted(text)) ?? text);
   } catch {
     return text;
   }

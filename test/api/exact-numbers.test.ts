@@ -40,6 +40,10 @@ describe('whole numbers beyond what JavaScript holds', () => {
     const shown = await api.read(user);
     assert.equal(shown.city, JSON.parse(told));
     assert.deepEqual(shown.fields, { id: LONG, rate: '0.12345678901234568', large: '1e+21' });
+    const form = new URLSearchParams({ fields: `{"id":${LONG},"ids":[1,${LONGER}]}` });
+    await api.call('PATCH', user, String(form), { 'content-type': 'application/x-www-form-urlencoded' });
+    const { id, ids } = (await api.read(user)).fields;
+    assert.deepEqual([id, ids], [LONG, ['1', LONGER]]);
     await send('PATCH', 'page/1/', `{"fields":{"long":${LONG},"short":[16,0.5]}}`, 202);
     assert.deepEqual((await api.read('/rest/v1/page/1/')).fields, { long: LONG, short: [16, 0.5] });
   });
