@@ -193,7 +193,7 @@ describe('a recurring mailing on the real server', () => {
         () => true,
         () => false,
       );
-    for (let tries = 0; tries < 100 && (await there()); tries++) await sleep(100);
+    for (let tries = 0; tries < 600 && (await there()); tries++) await sleep(100);
     equal(await there(), false);
     const { rows } = await api.pool.query('select id from core_mailing where recurring_source_mailing_id = $1', [idIn(mailing)]);
     deepEqual(rows, []);
