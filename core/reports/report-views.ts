@@ -67,7 +67,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(MultilingualCampaign),
   shown(Page),
   pivot('core_page_tags'),
-  shown(Action, ['mailing_place']),
+  // The akid somebody acted with is their token: whoever has it acts as them.
+  shown(Action, ['mailing_place', 'taken_with']),
   shown(ActionField),
   shown(PageFollowup),
   shown(CmsForm),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { hashPassword } from '../../../core/accounts/password.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { akid } from '../../../domain/akid.ts';
 import { DIALECTS } from '../../../domain/words.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 import { ATTACKS, HARMLESS_IN_MYSQL, LEGAL } from './attacks.ts';
 
@@ -103,4 +104,22 @@ describe('hostile SQL', () => {
     assert.match(answer.json().errors.report[0], /writes and locks nothing/);
     assert.equal((await api.pool.query('select from core_user')).rowCount, 1);
   }).timeout(240_000);
+
+  it('finds no akid by which one could act as somebody', async () => {
+    const theirs = akid(SECRET, null, 1);
+    const acted = await api.call('POST', '/rest/v1/action/', { page: 'p', akid: theirs }, { authorization: '' });
+    assert.equal(acted.statusCode, 201);
+    const group = await api.create('authgroup', { name: 'analysts', grants: ['report:sql'] });
+    const login = { username: 'analyst', password: 'analyst-password' };
+    await api.create('authuser', { ...login, groups: [group] });
+    const ask = (query: string) => api.call('POST', '/rest/v1/report/run/sql/', { query }, { authorization: basic(login) });
+    const names = await ask(`select table_name from information_schema.tables where table_schema = 'report'`);
+    const tables = names.json().flat() as string[];
+    assert.ok(tables.length > 80);
+    for (const table of tables) {
+      const rows = await ask(`select * from ${table} limit 500`);
+      assert.equal(rows.statusCode, 200, rows.body);
+      assert.ok(!rows.body.includes(theirs), `${table} shows ${theirs}`);
+    }
+  });
 });
