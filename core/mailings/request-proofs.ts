@@ -4,7 +4,7 @@ import { checkProofs } from '../../domain/mailing-status.ts';
 import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { addressKey, usableAddress } from '../../mail/address.ts';
-import { readsUsers } from '../accounts/reads-users.ts';
+import { readsUsers } from '../accounts/holds-grant.ts';
 import { askFor } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
 import { readReference } from '../references.ts';

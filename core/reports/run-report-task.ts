@@ -7,6 +7,7 @@ import { NEVER_MAILED, neverMailed } from '../people/never-mailed.ts';
 import { RelayDownError } from '../people/send-once.ts';
 import { relayFor } from '../sending/relay-chain.ts';
 import { reportFiles } from './kept-report-files.ts';
+import { MAY_NOT_RUN, mayStillRun } from './may-still-run.ts';
 import { ReportsAwayError } from './report-bounds.ts';
 import { composeReportMail } from './report-mail.ts';
 import { streamReport } from './report-reader.ts';
@@ -29,7 +30,7 @@ const MOST_RUNS = 20;
 /**
  * Runs a report into its file, from the beginning at every attempt.
  * @returns how many people the result is to be mailed to
- * @throws StatementError when the statement itself is at fault, or has been begun too often
+ * @throws StatementError when the statement itself is at fault, or has been begun too often, or its account may not run it any more
  */
 export async function runReportTask({ pool, env }: Deps, taskId: number, signal: AbortSignal): Promise<number> {
   const task = await beginReportTask(pool, taskId);
@@ -37,6 +38,7 @@ export async function runReportTask({ pool, env }: Deps, taskId: number, signal:
   if (!task) return (await completedReportTask(pool, taskId))?.emails.length ?? 0;
   // Waiting for a place is an attempt to the workflow service, and none to us.
   if (task.runs > MOST_RUNS) throw new StatementError('The report could not be run.');
+  if (!(await mayStillRun(pool, taskId))) throw new StatementError(`It is not run: ${MAY_NOT_RUN}.`);
   const report = await streamReport(task.statement, rowFormat(task.format), {
     reportDatabaseUrl: reportDatabaseUrl(env),
     timeoutMs: env.BACKGROUND_REPORT_TIMEOUT_MS,
@@ -64,6 +66,7 @@ export async function mailReport(deps: Deps, taskId: number, index: number): Pro
   const task = await completedReportTask(pool, taskId);
   const email = task?.emails[index];
   if (!task || !email) return;
+  if (!(await mayStillRun(pool, taskId))) return endReportMail(pool, taskId, index, `skipped: ${MAY_NOT_RUN}`);
   if ((await neverMailed(sqlOn(pool), [email]))(email)) return endReportMail(pool, taskId, index, `skipped: ${NEVER_MAILED}`);
   const file = await reportFiles({ env, pool }).read(resultFile(taskId, task.format));
   const mail = await composeReportMail({ jobId: taskId, index, ...task, email, rows: task.row_count ?? 0 }, file, env);

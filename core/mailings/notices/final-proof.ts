@@ -1,7 +1,7 @@
 import { InputError } from '../../../domain/errors.ts';
 import { compileOnce } from '../../../mail/compile-once.ts';
 import { RenderError } from '../../../mail/contracts.ts';
-import { readsUsers } from '../../accounts/reads-users.ts';
+import { readsUsers } from '../../accounts/holds-grant.ts';
 import { NEVER_MAILED } from '../../people/never-mailed.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
 import { readContent } from '../../sending/content.ts';
