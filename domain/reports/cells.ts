@@ -97,17 +97,20 @@ export function tsvWriter(oid: number): CellWriter {
   return TIMESTAMPS.has(oid) ? (value) => tsvText(timestamp(value)) : tsvText;
 }
 
-/** Text as a cell between tabs. */
-export const tsvText = (value: string): string => guarded(value.replace(/[\t\r\n]+/g, ' '));
+/** Text as a cell between tabs. They are no quotes of ours that it may begin with: a spreadsheet takes them away all the same, and runs what stands behind. */
+export function tsvText(value: string): string {
+  const text = value.replace(/[\t\r\n]+/g, ' ');
+  return isFormula(text.replace(/^"+/, '')) ? `'${text}` : text;
+}
 
-/** What a spreadsheet would run as a formula, with an apostrophe in front; some take full-width signs for the plain ones. */
-const guarded = (value: string): string => (/^[=+@\t\r＝＋－＠]|^-(?![\d.]+$)/.test(value) ? `'${value}` : value);
+/** What a spreadsheet would run; some take full-width signs for the plain ones. */
+const isFormula = (text: string): boolean => /^[=+@\t\r＝＋－＠]|^-(?![\d.]+$)/.test(text);
 
 /**
  * Text as a CSV cell. What a spreadsheet would run as a formula gets an apostrophe in front: names and addresses come from strangers.
  * A semicolon is quoted, too: where it is what divides cells, what stands behind it would begin one.
  */
 export function csvText(value: string): string {
-  const text = guarded(value);
+  const text = isFormula(value) ? `'${value}` : value;
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

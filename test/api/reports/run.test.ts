@@ -128,6 +128,12 @@ describe('running reports', () => {
     assert.match(answer.body, /^1\ta,b\t\t/m);
   });
 
+  it('has no spreadsheet take a formula between tabs out of the quotes somebody put around it', async () => {
+    const query = `select '"=1+1"', '""@x"', '"-2+3"', E'"\t=1"', '"Bob" O"Neill', '"-5"', '"', '""'`;
+    const { body } = await run(query, { format: 'tsv' });
+    assert.equal(body.split('\r\n')[1], `'"=1+1"\t'""@x"\t'"-2+3"\t" =1"\t"Bob" O"Neill\t'"-5"\t"\t""`);
+  });
+
   it('says what is wrong, under the name of what is wrong', async () => {
     const wrong: [Record<string, unknown>, string, RegExp][] = [
       [{}, 'query', /required/],
