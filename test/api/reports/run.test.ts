@@ -134,6 +134,13 @@ describe('running reports', () => {
     assert.equal(body.split('\r\n')[1], `'"=1+1"\t'""@x"\t'"-2+3"\t" =1"\t"Bob" O"Neill\t'"-5"\t"\t""`);
   });
 
+  it('writes numbers with an exponent as numbers', async () => {
+    const query = `select -0.00001::float8 as a, -1e300::float8 as b, -2.5e-7::float4 as c, 1e-5::float8 as d, '-1e5x' as e, '-1e+5+cmd' as f`;
+    const cells = ['-1e-05', '-1e+300', '-2.5e-07', '1e-05', `'-1e5x`, `'-1e+5+cmd`];
+    assert.equal((await run(query, { format: 'csv' })).body.split('\r\n')[1], cells.join(','));
+    assert.equal((await run(query, { format: 'tsv' })).body.split('\r\n')[1], cells.join('\t'));
+  });
+
   it('says what is wrong, under the name of what is wrong', async () => {
     const wrong: [Record<string, unknown>, string, RegExp][] = [
       [{}, 'query', /required/],
