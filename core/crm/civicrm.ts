@@ -127,14 +127,20 @@ const columns = (contact: Contact): Values => ({
 
 const emailOf = ({ email }: Contact): Values => ({ email, location_type_id: 1, is_primary: true });
 
+/**
+ * A text in a chained call. One that is `$` and a column of the contact, such as `$hash`, is taken for what stands there, and of whoever sends that in as their
+ * city the CRM would show it. A space before it makes it a text.
+ */
+const said = (text: string): string => (text.startsWith('$') ? ` ${text}` : text);
+
 const address = (contact: Contact): Values => ({
   location_type_id: 1,
   is_primary: true,
-  street_address: contact.address1,
-  supplemental_address_1: contact.address2,
-  city: contact.city,
-  postal_code: contact.zip || contact.postal,
-  ...(contact.country && { 'country_id:label': contact.country }),
+  street_address: said(contact.address1),
+  supplemental_address_1: said(contact.address2),
+  city: said(contact.city),
+  postal_code: said(contact.zip || contact.postal),
+  ...(contact.country && { 'country_id:label': said(contact.country) }),
 });
 
 const hasAddress = ({ address1, city, zip, postal, country }: Contact) => Boolean(address1 || city || zip || postal || country);

@@ -81,7 +81,7 @@ export class StubCiviCrm extends StubServer {
 
   #follow(row: Row, { chain = {} }: Params): void {
     for (const [entity, action, params] of Object.values(chain)) {
-      this.#act(entity, action, JSON.parse(JSON.stringify(params).replaceAll('"$id"', String(row['id']))));
+      this.#act(entity, action, JSON.parse(JSON.stringify(params), (_name, value) => resolved(value, row)) as Params);
     }
   }
 
@@ -91,3 +91,7 @@ export class StubCiviCrm extends StubServer {
     return typeof held === 'string' && typeof value === 'string' ? held.toLowerCase() === value.toLowerCase() : held === value;
   }
 }
+
+/** What a chained call is given by the one before it: a text that is `$` and a column of its row, wherever it stands. */
+const resolved = (value: unknown, row: Row): unknown =>
+  typeof value === 'string' && value.startsWith('$') && Object.hasOwn(row, value.slice(1)) ? row[value.slice(1)] : value;

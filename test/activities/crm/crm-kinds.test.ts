@@ -208,6 +208,22 @@ describe('CiviCRM', () => {
     await rejects(crm.findByRef('x'), CrmAway);
   });
 
+  it('is told an address as it was sent in, not what CiviCRM has in a column of that name', async () => {
+    civi.reset();
+    const crm = civiCrm({ baseUrl: civi.url, headers: {}, timeoutMs: PATIENCE_MS, bodyLimit: 100_000 });
+    const odd = { ...ada, address1: '$external_identifier', address2: '$email', city: '$first_name', zip: '$id', country: '$last_name' };
+    const told = () =>
+      ['street_address', 'supplemental_address_1', 'city', 'postal_code', 'country_id:label'].map((column) =>
+        String(civi.table('Address')[0]?.[column]).trim(),
+      );
+    const expected = ['$external_identifier', '$email', '$first_name', '$id', '$last_name'];
+    const id = await crm.createContact(odd, 'key-1');
+    deepEqual(told(), expected);
+    await crm.updateContact(id, odd, 'key-2');
+    deepEqual(told(), expected);
+    equal(civi.table('Address')[0]?.['contact_id'], Number(id));
+  });
+
   it('books a recurring order as pending and a payment as completed', async () => {
     civi.reset();
     const crm = civiCrm({ baseUrl: civi.url, headers: {}, timeoutMs: PATIENCE_MS, bodyLimit: 100_000 });
