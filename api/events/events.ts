@@ -1,4 +1,4 @@
-import { placeEvent } from '../../core/events/place-event.ts';
+import { placeChangedEvent, placeEvent } from '../../core/events/place-event.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { InputError } from '../../domain/errors.ts';
 import { Campaign, Event, EventSignup } from '../../entities/events/event.ts';
@@ -30,6 +30,7 @@ export const campaign = resource({ ...CAMPAIGNS, name: 'campaign', alsoKnownAs: 
 export const eventcampaign = resource({ ...CAMPAIGNS, name: 'eventcampaign', alsoKnownAs: ['campaign'] });
 
 const place = ({ sql, values }: Change) => placeEvent(sql, values);
+const placeAnew = ({ sql, id, values }: Change) => placeChangedEvent(sql, id, values);
 
 export const event = resource({
   name: 'event',
@@ -55,7 +56,7 @@ export const event = resource({
     updated_at: SINCE,
   },
   ordering: ['starts_at', 'created_at', 'updated_at'],
-  hooks: { beforeCreate: place, beforeUpdate: place },
+  hooks: { beforeCreate: place, beforeUpdate: placeAnew },
 });
 
 export const eventsignup = resource({

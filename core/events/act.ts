@@ -32,7 +32,7 @@ export async function createEvent(sql: Sql, action: RecordedAction): Promise<voi
     ends_at: read(submission.given, 'event_ends_at', readTimestamp),
     max_attendees: read(submission.given, 'event_max_attendees', readInteger),
   };
-  const place: Parameters<typeof placeEvent>[1] = { zip: values['zip'] };
+  const place: Parameters<typeof placeEvent>[1] = { zip: values['zip'], country: values['country'] };
   await placeEvent(sql, place);
   const { latitude = null, longitude = null, usDistrict = '', usCounty = '' } = place;
   const row = {

@@ -1,20 +1,26 @@
 import type { Sql } from '../../db/sql.ts';
+import { isUnitedStates } from '../../domain/people/address.ts';
 import { centroidOf } from '../geo/zip-centroids.ts';
 
 /** The parts of an event that say where it is, by property. */
 interface Placed {
   zip?: unknown;
+  country?: unknown;
   latitude?: unknown;
   longitude?: unknown;
   usDistrict?: unknown;
   usCounty?: unknown;
 }
 
-/** An event is where its zip is, unless its place is said: mailings look for people near it. Adds to the values about to be written. */
+const PLACE = ['latitude', 'longitude', 'usDistrict', 'usCounty'] as const;
+
+/** An event is where its zip in the United States is, unless its place is said: mailings look for people near it. Adds to the values about to be written. */
 export async function placeEvent(sql: Sql, values: Placed): Promise<void> {
-  const zip = typeof values.zip === 'string' ? values.zip.slice(0, 5) : '';
-  const point = zip && values.latitude === undefined && values.longitude === undefined ? centroidOf(zip) : null;
-  if (point) Object.assign(values, { latitude: point.latitude, longitude: point.longitude });
+  const zip = zipOf(values);
+  const point = zip ? centroidOf(zip) : null;
+  if (point && values.latitude === undefined && values.longitude === undefined) {
+    Object.assign(values, { latitude: point.latitude, longitude: point.longitude });
+  }
   if (!zip) return;
   // A zip that lies in several districts decides none.
   const places = await sql<{ kind: string; place: string }>(
@@ -27,4 +33,37 @@ export async function placeEvent(sql: Sql, values: Placed): Promise<void> {
   ] as const) {
     values[property] ??= places.find((place) => place.kind === kind)?.place ?? '';
   }
+}
+
+/**
+ * The same for a change of event `id`. What moves it by its zip takes it away from where it was, also to where nobody knows, and who sends the whole event back
+ * says nothing of its place by what it was.
+ */
+export async function placeChangedEvent(sql: Sql, id: number, values: Placed): Promise<void> {
+  if (values.zip === undefined && values.country === undefined) return;
+  const [before] = await sql<Required<Placed>>(
+    `select zip, country, latitude, longitude, us_district as "usDistrict", us_county as "usCounty" from events_event where id = $1`,
+    [id],
+  );
+  if (!before) return;
+  const place: Placed = { zip: values.zip ?? before.zip, country: values.country ?? before.country };
+  const moved = zipOf(place) !== zipOf(before) && (values.zip !== undefined || isByItsZip(before));
+  if (!moved && values.zip === undefined) return;
+  for (const property of PLACE) if (!moved || values[property] !== before[property]) place[property] = values[property];
+  if (moved && place.latitude === undefined && place.longitude === undefined) Object.assign(values, { latitude: null, longitude: null });
+  await placeEvent(sql, place);
+  for (const property of PLACE) if (place[property] !== undefined) values[property] = place[property];
+  if (moved) for (const property of ['usDistrict', 'usCounty'] as const) values[property] = place[property] ?? '';
+}
+
+/** Five digits; empty where there is none in the United States. */
+function zipOf({ zip, country }: Placed): string {
+  const [said, where] = [zip, country].map((text) => (typeof text === 'string' ? text : '')) as [string, string];
+  return isUnitedStates({ country: where, zip: said }) ? said.trim().slice(0, 5) : '';
+}
+
+/** Whether nobody has said another place than that of the zip. */
+function isByItsZip(event: Placed): boolean {
+  const point = centroidOf(zipOf(event));
+  return event.latitude === (point?.latitude ?? null) && event.longitude === (point?.longitude ?? null);
 }
