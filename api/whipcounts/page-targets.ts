@@ -51,7 +51,8 @@ export function registerPageTargets(app: FastifyInstance, context: ApiContext): 
     const place = await placeOf(context, request);
     const ids = (await callerTargets(sqlOn(context.pool), id, place)).map((target) => target.id);
     const objects = await Promise.all(ids.map((each) => reader.one(each)));
-    return { ...place, objects: objects.filter((each) => each !== null) };
+    const { districts, states } = place;
+    return { districts, states, objects: objects.filter((each) => each !== null) };
   });
 }
 

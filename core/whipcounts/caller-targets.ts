@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import type { GeoKind } from '../../domain/words.ts';
 
 export interface CallerTarget {
   id: number;
@@ -17,33 +18,56 @@ export interface CallerPlace {
   districts: string[];
   /** Two letters each. */
   states: string[];
+  /** Of the houses of state legislatures, `CA_012`; empty where they are not known. */
+  stateHouse: string[];
+  stateSenate: string[];
 }
 
-/** The place of a person: the district of their location, else what their zip, else their state tells. */
+/** The place of a person: the districts of their location, else what their zip, else their state tells. */
 export async function placeOfUser(sql: Sql, userId: number): Promise<CallerPlace> {
-  const [user] = await sql<{ us_district: string | null; zip: string; state: string }>(
-    `select l.us_district, u.zip, u.state from core_user u left join core_location l on l.user_id = u.id where u.id = $1`,
+  const [user] = await sql<{
+    us_district: string | null;
+    us_state_district: string | null;
+    us_state_senate: string | null;
+    zip: string;
+    state: string;
+  }>(
+    `select l.us_district, l.us_state_district, l.us_state_senate, u.zip, u.state from core_user u left join core_location l on l.user_id = u.id where u.id = $1`,
     [userId],
   );
-  if (user?.us_district) return { districts: [user.us_district], states: [user.us_district.slice(0, 2)] };
-  const place = user?.zip ? await placeOfZip(sql, user.zip) : { districts: [], states: [] };
-  return place.states.length > 0 || !user?.state ? place : { districts: [], states: [user.state] };
+  const place = user?.zip ? await placeOfZip(sql, user.zip) : NOWHERE;
+  const known = (district: string | null | undefined, byZip: string[]) => (district ? [district] : byZip);
+  const ofState = {
+    stateHouse: known(user?.us_state_district, place.stateHouse),
+    stateSenate: known(user?.us_state_senate, place.stateSenate),
+  };
+  if (user?.us_district) return { districts: [user.us_district], states: [user.us_district.slice(0, 2)], ...ofState };
+  const byState = place.states.length === 0 && user?.state;
+  return { ...(byState ? { districts: [], states: [user.state] } : place), ...ofState };
 }
+
+const NOWHERE: CallerPlace = { districts: [], states: [], stateHouse: [], stateSenate: [] };
 
 /** @param zip five digits, what follows them is ignored; an unknown one is nowhere */
 export async function placeOfZip(sql: Sql, zip: string): Promise<CallerPlace> {
-  const rows = await sql<{ place: string }>(`select place from geo_zipplace where zip = $1 and kind = 'us_district' order by place`, [
+  const rows = await sql<{ kind: string; place: string }>('select kind, place from geo_zipplace where zip = $1 order by place', [
     zip.trim().slice(0, 5),
   ]);
-  const districts = rows.map(({ place }) => place);
-  return { districts, states: [...new Set(districts.map((district) => district.slice(0, 2)))] };
+  const of = (wanted: GeoKind) => rows.flatMap(({ kind, place }) => (kind === wanted ? [place] : []));
+  const districts = of('us_district');
+  const states = [...new Set(districts.map((district) => district.slice(0, 2)))];
+  return { districts, states, stateHouse: of('us_state_district'), stateSenate: of('us_state_senate') };
 }
+
+/** Members of a state's legislature stand for the district that is their seat, where it is known in which one somebody lives. */
+const seatKnown = (type: 'state_house' | 'state_senate', known: string) =>
+  `t.type = '${type}' and t.seat ~ '^[A-Z]{2}_\\d{3}$' and cardinality(${known}::text[]) > 0`;
 
 /**
  * Whom somebody from `place` is to call on a page: of the page's groups, those who represent the place; executives and others without a place stand
  * for everyone. Hidden targets and hidden groups are left out.
  */
-export async function callerTargets(sql: Sql, pageId: number, { districts, states }: CallerPlace): Promise<CallerTarget[]> {
+export async function callerTargets(sql: Sql, pageId: number, place: CallerPlace): Promise<CallerTarget[]> {
   return sql<CallerTarget>(
     `select t.id, t.type, t.state, t.seat, t.us_district as "usDistrict", concat_ws(' ', nullif(t.title, ''), nullif(t.first, ''), nullif(t.last, '')) as name,
        t.party, t.phone
@@ -53,9 +77,12 @@ export async function callerTargets(sql: Sql, pageId: number, { districts, state
                     join core_whipcountpage_target_groups p on p.targetgroup_id = m.targetgroup_id
                     join core_targetgroup g on g.id = m.targetgroup_id and not g.hidden
                     where p.page_id = $1)
-       and case when t.us_district <> '' then t.us_district = any($2::text[]) when t.state <> '' then t.state = any($3::text[]) else true end
+       and case when t.us_district <> '' then t.us_district = any($2::text[])
+         when ${seatKnown('state_house', '$4')} then t.seat = any($4)
+         when ${seatKnown('state_senate', '$5')} then t.seat = any($5)
+         when t.state <> '' then t.state = any($3::text[]) else true end
      order by t.us_district = '', t.seat, t.id
      limit 200`,
-    [pageId, districts, states],
+    [pageId, place.districts, place.states, place.stateHouse, place.stateSenate],
   );
 }

@@ -1,0 +1,64 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { akid } from '../../../domain/akid.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { buildSet, idIn, READY } from '../../support/mailings.ts';
+
+describe('a whip count of state legislators', () => {
+  let api: TestApi;
+  let page: string;
+  const targets = new Map<number, string>();
+  before(async () => {
+    api = await startApi();
+    await api.pool.query(`insert into geo_zipplace (zip, kind, place) values
+      ('12207', 'us_district', 'NY_20'), ('12207', 'us_state_district', 'NY_109'), ('12207', 'us_state_senate', 'NY_044'),
+      ('12305', 'us_district', 'NY_20'), ('12305', 'us_state_district', 'NY_110'), ('12305', 'us_state_district', 'NY_111'),
+      ('10001', 'us_district', 'NY_12')`);
+    const target = async (type: string, seat: string) => {
+      const uri = await api.create('target', {
+        type,
+        state: 'NY',
+        seat,
+        first: 'A',
+        last: seat,
+        us_district: type === 'house' ? seat : '',
+      });
+      targets.set(idIn(uri), seat);
+      return uri;
+    };
+    const all = [await target('house', 'NY_20'), await target('senate', 'NY_senior'), await target('executive', 'governor')];
+    for (const seat of ['NY_109', 'NY_110', 'NY_111']) all.push(await target('state_house', seat));
+    for (const seat of ['NY_044', 'NY_045']) all.push(await target('state_senate', seat));
+    const group = await api.create('specialtargetgroup', { name: 'Albany', targets: all });
+    page = await api.create('whipcountpage', { name: 'albany', target_groups: [group] });
+  });
+  after(() => api.close());
+
+  const toCall = async (asked: string): Promise<string[]> => {
+    const { objects } = await api.read(`${page}targets/?${asked}`);
+    return objects.map(({ id }: { id: number }) => targets.get(id)).sort();
+  };
+
+  it('has callers call those of their own districts, every one their zip touches, and those of their state where no district is known', async () => {
+    const everyones = ['NY_senior', 'governor'];
+    deepEqual(await toCall('zip=12207'), ['NY_044', 'NY_109', 'NY_20', ...everyones]);
+    deepEqual(await toCall('zip=12305'), ['NY_044', 'NY_045', 'NY_110', 'NY_111', 'NY_20', ...everyones]);
+    deepEqual(await toCall('zip=10001'), ['NY_044', 'NY_045', 'NY_109', 'NY_110', 'NY_111', ...everyones]);
+  });
+
+  it('has people call those whose mailing they got', async () => {
+    const user = await api.create('user', { email: 'ann@example.org', zip: '12207' });
+    const list = await api.create('list', { name: 'News' });
+    await api.create('subscription', { user, list });
+    const all = (await toCall(`user=${idIn(user)}`)).filter((seat) => /^NY_\d{3}$/.test(seat));
+    deepEqual(all, ['NY_044', 'NY_109']);
+    for (const [id, seat] of targets) {
+      if (!/^NY_\d{3}$/.test(seat)) continue;
+      const group = await api.create('specialtargetgroup', { name: seat, targets: [`/rest/v1/target/${id}/`] });
+      const mailed = await buildSet(api, await api.create('mailer', { ...READY, includes: { target_groups: [group] } }));
+      equal(mailed === 1, all.includes(seat), seat);
+    }
+    const shown = await api.call('GET', `/whipcount/albany/?akid=${akid(api.env.SECRET_KEY, null, idIn(user))}`);
+    const ids = [...shown.body.matchAll(/data-target="(\d+)"/g)].map(([, id]) => targets.get(Number(id)));
+    deepEqual(ids.sort(), await toCall(`user=${idIn(user)}`));
+  });
+});
