@@ -96,7 +96,7 @@ function onList(request: FastifyRequest, reply: FastifyReply, id: number, { id: 
 }
 
 const historyPart = (changes: ListChange[]): Html =>
-  html`<ul class="plain">${changes.map(({ list, change, created_at }) => html`<li>${list}: ${CHANGE_WORDS[change]} <small>${time(created_at)}</small></li>`)}</ul>`;
+  html`<ul class="plain">${changes.map(({ list, change, created_at }) => html`<li>${list ?? 'a list that was deleted'}: ${CHANGE_WORDS[change]} <small>${time(created_at)}</small></li>`)}</ul>`;
 
 /** Without what is other resources' and takes their grants. */
 const asFarAsReadable = (request: FastifyRequest, contact: Contact): Contact => ({

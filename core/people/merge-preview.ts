@@ -8,8 +8,6 @@ const NAMED = {
   actions: ['core_action', 'user_id'],
   donations: ['core_order', 'user_id'],
   recurring: ['core_orderrecurring', 'user_id'],
-  openings: ['core_open', 'user_id'],
-  clicks: ['core_click', 'user_id'],
   phones: ['core_phone', 'user_id'],
   fields: ['core_userfield', 'parent_id'],
   events: ['events_event', 'creator_id'],
@@ -18,15 +16,21 @@ const NAMED = {
   subscriptions: ['core_subscription', 'user_id'],
 } as const;
 
-export type Belongings = Record<keyof typeof NAMED | 'mails', number>;
+/** Openings and clicks as mailings count them: without those of programs, and for good, where single ones are kept for a while. */
+const TRACKED = { openings: 'opens', clicks: 'clicks' } as const;
+
+export type Belongings = Record<keyof typeof NAMED | keyof typeof TRACKED | 'mails', number>;
 
 /** How much of what there is of somebody. */
 export async function countBelongings(sql: Sql, userId: number): Promise<Belongings> {
   const counts = Object.entries(NAMED).map(
     ([name, [table, column]]) => `(select count(*) from ${table} where ${column} = $1)::int as ${name}`,
   );
+  const tracked = Object.entries(TRACKED).map(
+    ([name, column]) => `(select coalesce(sum(${column}), 0) from core_trackedrecipient where user_id = $1)::int as ${name}`,
+  );
   const mails = `(select count(*) from send_record r where ${ofUser('r', '$1')})::int as mails`;
-  const [row] = await sql<Belongings>(`select ${[...counts, mails].join(', ')}`, [userId]);
+  const [row] = await sql<Belongings>(`select ${[...counts, ...tracked, mails].join(', ')}`, [userId]);
   return row!;
 }
 

@@ -29,7 +29,8 @@ export const listsOf = (sql: Sql, userId: number): Promise<PersonList[]> =>
 
 export interface ListChange {
   id: number;
-  list: string;
+  /** Null where it is deleted: who left it had left it. */
+  list: string | null;
   change: SubscriptionChange;
   created_at: string;
 }
@@ -38,7 +39,7 @@ export interface ListChange {
 export const listChangesOf = (sql: Sql, userId: number, { before, limit }: Before): Promise<ListChange[]> =>
   sql<ListChange>(
     `select h.id, l.name as list, h.change, ${timestampSql('h.created_at')} as created_at
-     from core_subscriptionhistory h join core_list l on l.id = h.list_id where h.user_id = $1 and ${older('h.id')} order by h.id desc limit $3`,
+     from core_subscriptionhistory h left join core_list l on l.id = h.list_id where h.user_id = $1 and ${older('h.id')} order by h.id desc limit $3`,
     [userId, before, limit],
   );
 

@@ -4,6 +4,7 @@ import { runMerge } from '../../core/people/merge-job.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
+import { track } from '../support/tracking.ts';
 
 const text = (body: string) =>
   body
@@ -160,6 +161,28 @@ describe('people in the console', () => {
       for (const tab of ['actions/', 'mails/', 'donations/', 'changes/']) await read(`${who}${tab}${odd}`);
     for (const nobody of ['/console/people/999999/', '/console/people/0/', '/console/people/99999999999/', '/console/people/x/edit/'])
       equal((await visitor.get(nobody)).statusCode, 404, nobody);
+  });
+
+  it('counts what somebody opened and clicked as the tab of their mails does, what programs did left out', async () => {
+    const [{ id: mailingId }] = (await api.pool.query(`insert into core_mailing (status) values ('completed') returning id`)).rows;
+    await api.pool.query(`insert into core_mailinglink (mailing_id, number, url) values ($1, 0, 'https://example.org/')`, [mailingId]);
+    const userId = people['anna@example.org']!;
+    const by = (machine: boolean, link: number | null = null) => ({ userId, mailingId, machine, link });
+    await track(api.pool, by(true), by(true), by(true, 0), by(false), by(false), by(false, 0));
+    match(await seen(at('anna@example.org')), /Opened 2 Clicked 1/);
+    await api.pool.query(`delete from core_open`);
+    match(await seen(at('anna@example.org')), /Opened 2 Clicked 1/, 'also when single events are no longer kept');
+    await api.pool.query('delete from core_mailing where id = $1', [mailingId]);
+  });
+
+  it('tells how somebody left a list that is deleted since', async () => {
+    const gone = await api.create('list', { name: 'Gone soon' });
+    const user = `/rest/v1/user/${people['anna@example.org']}/`;
+    const subscription = await api.create('subscription', { user, list: gone });
+    equal((await api.call('DELETE', subscription)).statusCode, 204);
+    match(await seen(at('anna@example.org')), /Gone soon: was taken off it by staff or a program/);
+    equal((await api.call('DELETE', gone)).statusCode, 204);
+    match(await seen(at('anna@example.org')), /a list that was deleted: was taken off it by staff or a program/);
   });
 
   it('changes what was changed in the form, as the API would, and says who was there meanwhile', async () => {
