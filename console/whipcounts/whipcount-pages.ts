@@ -33,7 +33,9 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     const id = idOf(request);
     const { found, totals } = await read(id, context.longReads.of(request));
     const title = found.title || found.name;
-    const about = `about ${counted(totals.length, 'target', 'targets')}`;
+    // An administrator may have spoken of others.
+    const called = totals.filter((target) => target.calls > 0).length;
+    const about = `about ${counted(called, 'target', 'targets')}`;
     const calls = totals.reduce((sum, target) => sum + target.calls, 0);
     const content = html`<p class="crumb"><a href="/console/whipcounts/">Whip counts</a> / ${id}</p><h1>${title}</h1>
 ${leading(calls, `call reported, ${about}`, `calls reported, ${about}`)}

@@ -73,6 +73,8 @@ describe('donations, whip counts and reports in the console', () => {
       equal(answer.statusCode, 201, answer.body);
     }
     await api.create('whipcountoverride', { page: count, target: targets[2], stance: 'message' });
+    const uncalled = await api.create('target', { type: 'senate', first: 'A', last: 'Zorn', state: 'NY', title: 'Sen.', seat: 'NY_Zorn' });
+    await api.create('whipcountoverride', { page: count, target: uncalled, stance: 'opposed' });
     match(await seen('/console/whipcounts/'), /Call &lt;them&gt; 6 3 3/);
     const at = `/console/whipcounts/${idIn(count)}/`;
     const page = await seen(at);
@@ -80,6 +82,7 @@ describe('donations, whip counts and reports in the console', () => {
     match(page, /Sen\. A Ames NY_Ames supportive 3 0 2 1 0 0/);
     match(page, /Sen\. A Bode NY_Bode opposed 2 0 0 2 0 0/);
     match(page, /Sen\. A Cole NY_Cole message by word of an administrator 1 0 0 0 0 1/);
+    match(page, /Sen\. A Zorn NY_Zorn opposed by word of an administrator 0 0 0 0 0 0/);
     const lines = (await visitor.get(`${at}targets.csv`)).body
       .trim()
       .split('\r\n')
