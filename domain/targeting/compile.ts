@@ -1,6 +1,7 @@
 import { lowerCase } from '../people/lower-case.ts';
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import type { MonthlyDonorState } from '../words.ts';
+import { WITH_AMERICAN_ZIPS } from './american-zips.ts';
 import { isAmong, wordsOf } from './compile-many.ts';
 import { nearCampaigns, targetGroupRows } from './compile-places.ts';
 import { members, reachable } from './compile-reachable.ts';
@@ -141,14 +142,13 @@ const MANY_RANGES = 10;
 function zipCondition(zips: readonly string[], miles: number | null, context: AudienceContext): Sql {
   const cities = zips.filter((zip) => zip.includes(','));
   const exact = zips.filter((zip) => /^\d{5}$/.test(zip));
-  if (cities.length || miles !== null) exact.push(...context.zipsAround(miles === null ? cities : zips, miles));
   const beginnings = Map.groupBy(
     zips.filter((zip) => zip.endsWith('*')).map((zip) => zip.slice(0, -1)),
     ({ length }) => length,
   );
   const ranges = mergeZipRanges(zips);
   if (ranges.length > MANY_RANGES) exact.push(...ranges.splice(0).flatMap(zipsBetween));
-  return joinSql(
+  const written = joinSql(
     [
       sql`left(u.zip, 5) = any(${exact}::text[])`,
       ...[...beginnings].map(([length, texts]) => sql`left(u.zip, ${length}::int) = any(${texts}::text[])`),
@@ -157,6 +157,11 @@ function zipCondition(zips: readonly string[], miles: number | null, context: Au
     ].map((condition) => sql`(${condition})`),
     ' or ',
   );
+  if (!cities.length && miles === null) return written;
+  // What is found on the map is in the United States: other countries have the same numbers.
+  const american = sql`lower(u.country) = any(${WITH_AMERICAN_ZIPS}::text[])`;
+  const onMap = sql`left(u.zip, 5) = any(${context.zipsAround(miles === null ? cities : zips, miles)}::text[])`;
+  return miles === null ? sql`(${written}) or (${onMap} and ${american})` : sql`((${written}) or ${onMap}) and ${american}`;
 }
 
 /** One field that says something, and who is meant by it, as a condition on `u`. */

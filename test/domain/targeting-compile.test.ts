@@ -106,7 +106,11 @@ function matches(world: World, person: PersonOf, targeting: Targeting, side: Sid
     states: (codes) => codes.includes(person.state.toUpperCase()),
     countries: (names) => names.some((name) => name.toLowerCase() === person.country.toLowerCase()),
     regions: (names) => names.some((name) => name.toLowerCase() === person.region.toLowerCase()),
-    zips: (zips) => zips.some(inZip) || zipsAround(zips, targeting.zip_radius ?? null).some((zip) => person.zip.startsWith(zip)),
+    zips: (zips) => {
+      const onMap = zipsAround(zips, targeting.zip_radius ?? null).some((zip) => person.zip.startsWith(zip));
+      const isAmerican = ['', 'united states'].includes(person.country.toLowerCase());
+      return targeting.zip_radius === undefined ? zips.some(inZip) || (onMap && isAmerican) : (zips.some(inZip) || onMap) && isAmerican;
+    },
     campaigns: nearEvent,
     target_groups: (groups) => hasTarget(world, person, groups),
     counties: (names) => names.some((name) => name.toLowerCase() === place?.county.toLowerCase()),
