@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { WITH_AMERICAN_ZIPS } from '../../domain/targeting/american-zips.ts';
 import type { GeoKind } from '../../domain/words.ts';
 
 export interface CallerTarget {
@@ -21,32 +22,41 @@ export interface CallerPlace {
   /** Of the houses of state legislatures, `CA_012`; empty where they are not known. */
   stateHouse: string[];
   stateSenate: string[];
+  /** In lower case, where it is another than the United States: a state is of a country. */
+  abroad: string | null;
 }
 
 /** The place of a person: the districts of their location, else what their zip, else their state tells. */
 export async function placeOfUser(sql: Sql, userId: number): Promise<CallerPlace> {
-  const [user] = await sql<{
-    us_district: string | null;
-    us_state_district: string | null;
-    us_state_senate: string | null;
-    zip: string;
-    state: string;
-  }>(
-    `select l.us_district, l.us_state_district, l.us_state_senate, u.zip, u.state from core_user u left join core_location l on l.user_id = u.id where u.id = $1`,
+  const [user] = await sql<UserRow>(
+    `select l.us_district, l.us_state_district, l.us_state_senate, u.zip, u.state, lower(u.country) as country
+     from core_user u left join core_location l on l.user_id = u.id where u.id = $1`,
     [userId],
   );
-  const place = user?.zip ? await placeOfZip(sql, user.zip) : NOWHERE;
-  const known = (district: string | null | undefined, byZip: string[]) => (district ? [district] : byZip);
-  const ofState = {
-    stateHouse: known(user?.us_state_district, place.stateHouse),
-    stateSenate: known(user?.us_state_senate, place.stateSenate),
+  if (!user) return NOWHERE;
+  const { country, state, us_district: district } = user;
+  const abroad = WITH_AMERICAN_ZIPS.includes(country) ? null : country;
+  const place = user.zip && abroad === null ? await placeOfZip(sql, user.zip) : NOWHERE;
+  const known = (ofLocation: string | null, byZip: string[]) => (ofLocation ? [ofLocation] : byZip);
+  const more = {
+    stateHouse: known(user.us_state_district, place.stateHouse),
+    stateSenate: known(user.us_state_senate, place.stateSenate),
+    abroad,
   };
-  if (user?.us_district) return { districts: [user.us_district], states: [user.us_district.slice(0, 2)], ...ofState };
-  const byState = place.states.length === 0 && user?.state;
-  return { ...(byState ? { districts: [], states: [user.state] } : place), ...ofState };
+  if (district) return { districts: [district], states: [district.slice(0, 2)], ...more };
+  return { ...(place.states.length === 0 && state ? { districts: [], states: [state] } : place), ...more };
 }
 
-const NOWHERE: CallerPlace = { districts: [], states: [], stateHouse: [], stateSenate: [] };
+interface UserRow {
+  us_district: string | null;
+  us_state_district: string | null;
+  us_state_senate: string | null;
+  zip: string;
+  state: string;
+  country: string;
+}
+
+const NOWHERE: CallerPlace = { districts: [], states: [], stateHouse: [], stateSenate: [], abroad: null };
 
 /** @param zip five digits, what follows them is ignored; an unknown one is nowhere */
 export async function placeOfZip(sql: Sql, zip: string): Promise<CallerPlace> {
@@ -56,7 +66,7 @@ export async function placeOfZip(sql: Sql, zip: string): Promise<CallerPlace> {
   const of = (wanted: GeoKind) => rows.flatMap(({ kind, place }) => (kind === wanted ? [place] : []));
   const districts = of('us_district');
   const states = [...new Set(districts.map((district) => district.slice(0, 2)))];
-  return { districts, states, stateHouse: of('us_state_district'), stateSenate: of('us_state_senate') };
+  return { districts, states, stateHouse: of('us_state_district'), stateSenate: of('us_state_senate'), abroad: null };
 }
 
 /** Members of a state's legislature stand for the district that is their seat, where it is known in which one somebody lives. */
@@ -80,9 +90,9 @@ export async function callerTargets(sql: Sql, pageId: number, place: CallerPlace
        and case when t.us_district <> '' then t.us_district = any($2::text[])
          when ${seatKnown('state_house', '$4')} then t.seat = any($4)
          when ${seatKnown('state_senate', '$5')} then t.seat = any($5)
-         when t.state <> '' then t.state = any($3::text[]) else true end
+         when t.state <> '' then t.state = any($3::text[]) and ($6::text is null or lower(t.country) = $6) else true end
      order by t.us_district = '', t.seat, t.id
      limit 200`,
-    [pageId, place.districts, place.states, place.stateHouse, place.stateSenate],
+    [pageId, place.districts, place.states, place.stateHouse, place.stateSenate, place.abroad],
   );
 }

@@ -45,6 +45,27 @@ describe('a whip count of state legislators', () => {
     deepEqual(await toCall('zip=10001'), ['NY_044', 'NY_045', 'NY_109', 'NY_110', 'NY_111', ...everyones]);
   });
 
+  it('has people of other countries call nobody by a postal code or a state that has the letters of one here', async () => {
+    const hidden = ['NY_044', 'NY_045', 'NY_109', 'NY_110', 'NY_111', 'NY_20', 'NY_senior', 'governor'];
+    const far = idIn(await api.create('user', { email: 'far@example.org', zip: '12207', country: 'France' }));
+    const state = idIn(await api.create('user', { email: 'state@example.org', state: 'NY', country: 'Cyprus' }));
+    const near = idIn(await api.create('user', { email: 'near@example.org', zip: '12207', state: 'NY' }));
+    deepEqual(
+      (await toCall(`user=${far}`)).filter((seat) => hidden.includes(seat)),
+      [],
+    );
+    deepEqual(
+      (await toCall(`user=${state}`)).filter((seat) => hidden.includes(seat)),
+      [],
+    );
+    deepEqual(await toCall(`user=${near}`), ['NY_044', 'NY_109', 'NY_20', 'NY_senior', 'governor']);
+    const member = await api.create('target', { type: 'other', state: 'ON', country: 'Canada', first: 'A', last: 'Member' });
+    const group = await api.create('specialtargetgroup', { name: 'Ontario', targets: [member] });
+    const ontario = await api.create('whipcountpage', { name: 'ontario', target_groups: [group] });
+    const ann = await api.create('user', { email: 'ontario@example.org', state: 'ON', country: 'canada' });
+    equal((await api.read(`${ontario}targets/?user=${idIn(ann)}`)).objects.length, 1);
+  });
+
   it('has people call those whose mailing they got', async () => {
     const user = await api.create('user', { email: 'ann@example.org', zip: '12207' });
     const list = await api.create('list', { name: 'News' });
