@@ -42,6 +42,8 @@ await live('migrate', async (env, log) => {
 /** One at a time, whoever else migrates: under a lock of a transaction, since behind a pooler that of a session would stay with the server's connection. */
 function alone<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
   return onOneConnection(pool, async (client) => {
+    // It says nothing more until they are done, over other connections.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     await client.query(`select pg_advisory_xact_lock(hashtext('campaign-platform migration'))`);
     return work();
   });

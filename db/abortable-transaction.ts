@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { IDLE_LIMIT } from './idle-transactions.ts';
 
 export interface AbortableSettings {
   /** Settings of PostgreSQL for this transaction. */
@@ -36,7 +37,7 @@ export async function inAbortableTransaction<Result>(
   signal?.addEventListener('abort', hangUp, { once: true });
   try {
     // Whatever an operator has set for login or database: what takes longer than that for its size would be ended the same way each time it is tried again.
-    const set = Object.entries({ client_connection_check_interval: '1s', statement_timeout: 0, ...session })
+    const set = Object.entries({ client_connection_check_interval: '1s', statement_timeout: 0, ...IDLE_LIMIT, ...session })
       .map(([name, value]) => `, set_config('${name}', ${pg.escapeLiteral(String(value))}, true)`)
       .join('');
     const answers = await client.query(`begin; select pg_backend_pid() as pid${set}`);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { connectionTo } from './connection.ts';
+import { endIdleTransactions } from './idle-transactions.ts';
 import { giveUpSilent } from './silent-connections.ts';
 import { type CommitLimits, markLostCommits } from './uncertain-commit.ts';
 
@@ -28,6 +29,7 @@ export function createPool(databaseUrl: string, max: number, settings: PoolSetti
     ...(answerWithinMs && { query_timeout: answerWithinMs }),
   });
   pool.on('error', onLost);
+  endIdleTransactions(pool);
   markLostCommits(pool, limits);
   giveUpSilent(pool, databaseUrl);
   return pool;

@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { connectionTo } from '../db/connection.ts';
 import type { Pool } from '../db/driver.ts';
+import { endIdleTransactions } from '../db/idle-transactions.ts';
 import { returnLostConnections } from '../db/lost-connections.ts';
 import { giveUpSilent } from '../db/silent-connections.ts';
 import { commitLimits } from '../db/uncertain-commit.ts';
@@ -27,6 +28,7 @@ export function ormOptions(settings: OrmSettings) {
   const connection = connectionTo(settings.DATABASE_URL);
   const limits = commitLimits(settings);
   const onPoolCreated = (pool: Pool) => {
+    endIdleTransactions(pool);
     returnLostConnections(pool, limits);
     giveUpSilent(pool, settings.DATABASE_URL);
   };

@@ -106,9 +106,7 @@ async function tryToBegin(deps: Deps, attempt: Attempt): Promise<Begun | null> {
 
 /** Reads the whole ledger without holding the mailing's row, so that a stop is written and heard at once; at its end it looks whether the row is still the one it read. */
 async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, opened, values, hold }: Attempt): Promise<Begun> {
-  // A worker that stands still in the middle must not hold anything for ever.
-  await sql(`set local idle_in_transaction_session_timeout = '20s'`);
-  // Nor does a limit of the operator's end what takes its time with millions: it would do so each time it is tried again.
+  // No limit of the operator's ends what takes its time with millions: it would do so each time it is tried again.
   await sql('set local statement_timeout = 0');
   await sql('select pg_advisory_xact_lock($1, $2)', [BEGINNING, mailingId]);
   const mailing = await readWaiting(sql, mailingId, opened, hold);

@@ -25,6 +25,7 @@ export const LONG: readonly string[] = [
   'test/api/slow-callers.test.ts',
   'test/bin/commands.test.ts',
   'test/chaos/merge-killed.test.ts',
+  'test/chaos/worker-asleep.test.ts',
   'test/api/permissions.test.ts',
   'test/workflows/send-mailing.test.ts',
   'test/mail/smtp/outcomes.test.ts',
