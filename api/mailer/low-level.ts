@@ -1,3 +1,4 @@
+import { archiveMailing } from '../../core/mailings/archive.ts';
 import { copySide } from '../../core/mailings/copy-mailing.ts';
 import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
 import { markModel } from '../../core/mailings/model.ts';
@@ -174,12 +175,13 @@ function namingLists(error: Error): never {
   throw error instanceof UnknownListError ? new InputError({ lists: error.message }) : error;
 }
 
-/** @throws InputError for people meant who would not be: ignored, it would be taken for done */
+/** @throws InputError for people meant who would not be: ignored, it would be taken for done; and where it cannot be hidden, or made a model */
 async function writeOwn(change: Change): Promise<void> {
   const given = readBody(change.request.body);
   const sides = SIDES.filter((side) => saysOther(change, side, given[side]));
   const told = `is changed through the mailer API: PATCH /rest/v1/mailer/${change.id}/.`;
   if (sides.length > 0) throw new InputError(Object.fromEntries(sides.map((side) => [side, `${side} ${told}`])));
+  if (change.values['hidden'] === true) await archiveMailing(change.sql, change.id, true);
   await writeModel(change);
 }
 

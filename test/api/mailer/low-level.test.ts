@@ -102,6 +102,22 @@ describe('the low-level mailing', () => {
     assert.equal((await api.call('PATCH', low, { notes: '\0' })).statusCode, 400);
   });
 
+  it('is not hidden while it is on its way, as in the console: no page there would tell of it', async () => {
+    const uri = await api.create('mailer', READY);
+    const low = (await api.read(uri)).mailing_uri;
+    for (const status of ['scheduled', 'queued', 'rebuilding_at_send', 'sending', 'recurring']) {
+      await setMailing(api, uri, { status });
+      const refused = await api.call('PATCH', low, { hidden: true, notes: 'not written' });
+      assert.deepEqual([refused.statusCode, Object.keys(refused.json().mailing)], [400, ['hidden']], status);
+      const { hidden, notes } = await api.read(low);
+      assert.deepEqual([hidden, notes], [false, '']);
+      assert.equal((await api.call('PUT', low, await api.read(low))).statusCode, 202);
+    }
+    await setMailing(api, uri, { status: 'stopped' });
+    assert.equal((await api.call('PATCH', low, { hidden: true })).statusCode, 202);
+    assert.equal((await api.read(low)).hidden, true);
+  });
+
   it('is for those it is made for, or is not made', async () => {
     await api.create('list', { name: 'Few' });
     const low = await api.create('mailing', {
