@@ -16,7 +16,7 @@ export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: numb
   const mailings = gauge('mailings', 'Mailings by status', ['status']);
   const recipients = gauge('send_recipients', 'Recipients of mailings being sent, by what became of them', ['mailing_id', 'outcome']);
   const shards = gauge('send_shards_open', 'Shards of a mailing being sent that are not finished', ['mailing_id']);
-  const lag = gauge('send_ledger_lag_seconds', 'Longest time since a held shard of a mailing last committed', ['mailing_id']);
+  const lag = gauge('send_ledger_lag_seconds', 'Time since a mailing last committed to one of its held shards', ['mailing_id']);
   const rebuilds = gauge('rebuilds_unfinished', 'Target sets asked for and not yet saved');
   const oldest = gauge('rebuild_oldest_seconds', 'Age of the oldest of them');
 

@@ -9,6 +9,7 @@ export interface SendFigures {
   skipped: string;
   uncertain: string;
   shards_open: number;
+  /** Seconds since it committed last, on whichever of its held shards; null where none is held. A shard that a dead worker left may wait while the others go on. */
   lag: number | null;
 }
 
@@ -33,7 +34,7 @@ export async function readFigures(sql: Sql, leaseSeconds: number): Promise<Figur
 const SENDS = `
   select s.mailing_id, coalesce(m.expected_send_count, 0) as targeted, sum(s.accepted) as accepted, sum(s.failed) as failed,
     sum(s.skipped) as skipped, sum(s.uncertain) as uncertain, (count(*) filter (where not s.finished))::int as shards_open,
-    greatest(0, max($1 - extract(epoch from s.held_until - clock_timestamp())) filter (where s.held_until is not null))::float8 as lag
+    greatest(0, min($1 - extract(epoch from s.held_until - clock_timestamp())) filter (where s.held_until is not null))::float8 as lag
   from core_mailing m join send_shard s on s.mailing_id = m.id
   where m.status = 'sending' group by s.mailing_id, m.expected_send_count`;
 

@@ -50,6 +50,25 @@ describe('GET /metrics', () => {
     assert.ok(lag >= 5.9 && lag < 8, `a lease of 10 s that has 4 s left was renewed 6 s ago, not ${lag}`);
   });
 
+  it('tells since when a mailing has committed nothing: one whose dead worker left a shard that is taken up later goes on committing', async () => {
+    const id = Number((await api.create('mailer', { subjects: ['Hello'], html: '<p>Hello</p>' })).match(/(\d+)\/$/)![1]);
+    await api.pool.query(`update core_mailing set status = 'sending', expected_send_count = 100 where id = $1`, [id]);
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, held_until)
+       values ($1, 1, 1, 60, 40, clock_timestamp() + interval '9 seconds'), ($1, 2, 61, 100, 60, clock_timestamp() - interval '3 minutes')`,
+      [id],
+    );
+    const lag = async () =>
+      Number((await scrape()).match(new RegExp(`campaign_send_ledger_lag_seconds\\{mailing_id="${id}"\\} ([\\d.]+)`))![1]);
+    const one = await lag();
+    assert.ok(one >= 0.9 && one < 5, `it committed a second ago, not ${one}`);
+    await api.pool.query(`update send_shard set held_until = clock_timestamp() - interval '1 minute' where mailing_id = $1 and shard = 1`, [
+      id,
+    ]);
+    const none = await lag();
+    assert.ok(none >= 69.9 && none < 80, `nobody has committed for 70 s, not ${none}`);
+  });
+
   it('tells of every status how many mailings have it, none among them: what was not told before cannot be seen to grow', async () => {
     const text = await scrape();
     for (const status of MAILING_STATUSES) assert.match(text, new RegExp(`campaign_mailings\\{status="${status}"\\} \\d`), status);
