@@ -17,12 +17,17 @@ export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: numb
   const recipients = gauge('send_recipients', 'Recipients of mailings being sent, by what became of them', ['mailing_id', 'outcome']);
   const shards = gauge('send_shards_open', 'Shards of a mailing being sent that are not finished', ['mailing_id']);
   const lag = gauge('send_ledger_lag_seconds', 'Time since a mailing last committed to one of its held shards', ['mailing_id']);
+  const unsettled = gauge(
+    'uncertain_recipients',
+    'Of whom nobody knows whether they got the mail, also of mailings that have ended, until they are settled',
+    ['mailing_id'],
+  );
   const rebuilds = gauge('rebuilds_unfinished', 'Target sets asked for and not yet saved');
   const oldest = gauge('rebuild_oldest_seconds', 'Age of the oldest of them');
 
   return async () => {
-    const { byStatus, sends, rebuilds: waiting } = await readFigures(sql, leaseSeconds);
-    for (const each of [mailings, recipients, shards, lag]) each.reset();
+    const { byStatus, sends, unsettled: toSettle, rebuilds: waiting } = await readFigures(sql, leaseSeconds);
+    for (const each of [mailings, recipients, shards, lag, unsettled]) each.reset();
     // Those that no mailing has, too: what comes out of nothing is not seen to grow.
     for (const status of MAILING_STATUSES) mailings.set({ status }, 0);
     for (const { status, count } of byStatus) mailings.set({ status }, count);
@@ -33,6 +38,7 @@ export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: numb
       shards.set({ mailing_id }, shards_open);
       lag.set({ mailing_id }, seconds ?? 0);
     }
+    for (const { mailing_id, uncertain } of toSettle) unsettled.set({ mailing_id }, uncertain);
     rebuilds.set(waiting.unfinished);
     oldest.set(waiting.oldest);
   };

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { MAILING_STATUSES } from '../../domain/words.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { idIn, READY } from '../support/mailings.ts';
 
 describe('GET /metrics', () => {
   let api: TestApi;
@@ -67,6 +68,24 @@ describe('GET /metrics', () => {
     ]);
     const none = await lag();
     assert.ok(none >= 69.9 && none < 80, `nobody has committed for 70 s, not ${none}`);
+  });
+
+  it('tells of whom nobody knows, also once their mailing has ended, which is when they can be settled, and not any more once they are', async () => {
+    const id = idIn(await api.create('mailer', READY));
+    const told = async () => (await scrape()).match(new RegExp(`^campaign_uncertain_recipients\\{mailing_id="${id}"\\} (\\d+)`, 'm'))?.[1];
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted, uncertain) values ($1, 1, 1, 9, 9, true, 7, 2)`,
+      [id],
+    );
+    const exception = `insert into send_exception (mailing_id, position, user_id, shard, state, changed_at) select $1, n, n, 1, 5, now() from generate_series(8, 9) n`;
+    await api.pool.query(exception, [id]);
+    assert.equal(await told(), undefined, 'a draft');
+    for (const status of ['sending', 'stopped', 'died', 'completed']) {
+      await api.pool.query('update core_mailing set status = $2, expected_send_count = 9 where id = $1', [id, status]);
+      assert.equal(await told(), '2', status);
+    }
+    assert.equal((await api.call('POST', `/rest/v1/mailer/${id}/uncertain/accept/`)).statusCode, 200);
+    assert.equal(await told(), undefined);
   });
 
   it('tells of every status how many mailings have it, none among them: what was not told before cannot be seen to grow', async () => {
