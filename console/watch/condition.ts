@@ -55,5 +55,5 @@ export function conditionMark(condition: Condition): Html {
   return html`<span class="mark ${kind}"><span>${words}${times}</span></span>`;
 }
 
-/** The first clause of a reason, without what the relay said. */
-const cause = (reason: string): string => reason.split(':')[0]!;
+/** The first clause of a reason, without what the relay said; a time of the day has a colon, too. */
+const cause = (reason: string): string => reason.split(': ')[0]!;

@@ -109,6 +109,12 @@ describe('a send as its watchers see it', () => {
     equal(said, 'Paused: the relay is not taking mail, 20 percent');
   });
 
+  it('names the hours whole for which it rests', async () => {
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    live = { phase: 'paused', accepted: 0, pause: { reason: 'outside the sending hours, 09:30-20:00 America/New_York', until } };
+    match(await seen(at(await sending(20, 200))), /Paused: outside the sending hours, 09:30-20:00 America\/New_York, next try/);
+  });
+
   const PAGES = ['', 'edit/', 'choose/', 'audience/', 'preview/', 'results/', 'recipients/uncertain/', 'schedule/', 'confirm/queue'];
   const paused = (): SendProgress => ({
     phase: 'paused',
