@@ -2,7 +2,6 @@ import { missingIds, readReference } from '../../core/references.ts';
 import { holdWhipcountForm, saveTargetGroups, saveWhipcountPage } from '../../core/whipcounts/save-page.ts';
 import { targetGroupsSql, whipcountFormSql } from '../../core/whipcounts/shown.ts';
 import { InputError } from '../../domain/errors.ts';
-import { uriOf } from '../../domain/uris.ts';
 import { addressProblem } from '../../domain/web-address.ts';
 import { WhipcountForm } from '../../entities/whipcounts/page.ts';
 import { actionOf, pageOf } from '../pages/pages.ts';
@@ -101,13 +100,6 @@ const own = (column: string): FieldOverride => ({
 export const whipcountpage = pageOf('whipcount', 'a page on which people call targets and report what they said', {
   fields: {
     hosted_with: own('hosted_with'),
-    cms_form: {
-      kind: 'string',
-      nullable: true,
-      help: 'URI of its form.',
-      sql: '(select f.id from core_whipcountform f where f.page_id = t.id)',
-      show: ({ cms_form: form }) => (form === null ? null : uriOf('whipcountform', form as number)),
-    },
     whipcountform: { ...DICT, nullable: true, sql: whipcountFormSql('t.id') },
     target_groups: {
       kind: 'list',

@@ -14,4 +14,5 @@ export const followupSql = (page: string): string =>
 /** Resource and id of the texts a page is shown with, such as `signupform/7`; null where there are none. @param type SQL of its type */
 export const formSql = (page: string, type: string): string =>
   `coalesce((select 'donationform/' || f.id from core_donationform f where f.page_id = ${page}),
+    (select 'whipcountform/' || f.id from core_whipcountform f where f.page_id = ${page}),
     (select case when ${type} in ('petition', 'signup') then ${type} else 'cms' end || 'form/' || f.id from core_cmsform f where f.page_id = ${page}))`;

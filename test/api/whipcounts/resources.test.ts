@@ -191,6 +191,8 @@ describe('targets and whip-count pages', () => {
     assert.deepEqual(page.target_groups, [{ ...(await api.read(`/rest/v1/targetgroup/${id}/`)) }]);
     const form = await api.read(page.cms_form);
     assert.deepEqual(page.whipcountform, form);
+    const [listed] = (await api.read('/rest/v1/page/?name=call-now')).objects;
+    for (const same of [listed, await api.read(`/rest/v1/page/${page.id}/`)]) assert.equal(same.cms_form, page.cms_form);
     assert.deepEqual(Object.keys(form).sort(), [
       'client_hosted',
       'client_url',
