@@ -51,8 +51,11 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
   const clock = new Clock(pretendDate);
   const sink = new ByteSink();
 
-  /** @param tag what names mailing and person in the addresses that mail comes back to */
-  const compose = (recipient: Recipient, to: string, akid: string, idHash: string, tag: string): Mail => {
+  /**
+   * @param tag what names mailing and person in the addresses that mail comes back to
+   * @param at what the templates see as now
+   */
+  const compose = (recipient: Recipient, to: string, akid: string, idHash: string, tag: string, at?: Date): Mail => {
     clock.look();
     const variant = recipient.position % subjects.length;
     const moment: Moment = {
@@ -62,7 +65,7 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
       viewLink: viewBase + akid,
       subject: '',
       variant,
-      now: clock.now,
+      now: at ?? clock.now,
     };
     const subject = subjects[variant]!;
     moment.subject = subject.header === null ? oneLine(renderText(subject.template, moment)) : subject.text;
@@ -91,12 +94,12 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
     mergefile: needs.row ? (content.mergefile?.id ?? null) : null,
     targetsOfPage: needs.targets ? (content.landingPage ?? null) : null,
     reports: [...needs.reports.values()],
-    render(recipient) {
+    render(recipient, at) {
       const to = recipientAddress(recipient.email);
       const pair = `${mailingId}.${recipient.user_id}`;
       // One hash for all three: six characters are the akid's, others show that the bounce address and the Message-ID are ours.
       const digest = akidDigest(settings.secretKey, pair);
-      return compose(recipient, to, `${pair}.${digest.slice(0, 6)}`, digest.slice(6, 22), `${pair}.${bounceHash(digest)}`);
+      return compose(recipient, to, `${pair}.${digest.slice(0, 6)}`, digest.slice(6, 22), `${pair}.${bounceHash(digest)}`, at);
     },
     renderProof(recipient, to, number) {
       // Its links name nobody: a click in a proof must not unsubscribe the person it was made for. Nor may its id be that of the real mail.

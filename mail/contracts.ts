@@ -90,8 +90,11 @@ export interface CompiledMailing {
   targetsOfPage?: number | null;
   /** The reports whose rows are shown. */
   reports?: WantedReport[];
-  /** @throws RenderError with the reason this recipient has to be skipped */
-  render(recipient: Recipient): Mail;
+  /**
+   * @param at what templates see as now; left out, it is the moment of rendering
+   * @throws RenderError with the reason this recipient has to be skipped
+   */
+  render(recipient: Recipient, at?: Date): Mail;
   /**
    * The mail of a recipient, for a reviewer to look at. Its links and its bounce address name nobody.
    * @param to the reviewer's address

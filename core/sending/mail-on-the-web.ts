@@ -15,8 +15,8 @@ interface Deps {
 
 /** The HTML of a mail as it was sent to somebody, of the content frozen then; null where there is none to show on the web, or no more. */
 export async function mailOnTheWeb({ pool, env }: Deps, mailingId: number, userId: number): Promise<string | null> {
-  const sent = await pool.query<{ content: MailingContent; position: number }>(
-    `select r.content -> 'content' as content, l.position from core_mailing m
+  const sent = await pool.query<{ content: MailingContent; position: number; sent_at: Date }>(
+    `select r.content -> 'content' as content, l.position, l.changed_at as sent_at from core_mailing m
        join send_run r on r.mailing_id = m.id join send_record l on l.mailing_id = m.id
      where m.id = $1 and m.web_viewable and ${ofUser('l', '$2')} and l.state = any($3)`,
     [mailingId, userId, [LEDGER_STATE.sending, LEDGER_STATE.accepted, LEDGER_STATE.uncertain]],
@@ -29,7 +29,7 @@ export async function mailOnTheWeb({ pool, env }: Deps, mailingId: number, userI
   ]);
   if (!found.rows[0]) return null;
   try {
-    const { message } = mail.render({ ...found.rows[0], position: row.position });
+    const { message } = mail.render({ ...found.rows[0], position: row.position }, row.sent_at);
     const { html } = await readMail(Buffer.from(message, 'latin1'));
     return html || '';
   } catch (error) {

@@ -35,6 +35,21 @@ describe('a mail on the web', () => {
     assert.ok(performance.now() - began < 3000, `${Math.round(performance.now() - began)} ms`);
   });
 
+  it('has the time at which it was sent as its now', async () => {
+    const uri = await makeReady(api, { html: '<p>{% now "j F Y" %}, until {{ now|date_add:2|date:"j F" }}</p>', web_viewable: true });
+    const mailing = idIn(uri);
+    const { content } = await readContent(api.pool, mailing, 'x@example.org');
+    await api.pool.query('insert into send_run (mailing_id, content) values ($1, $2)', [mailing, JSON.stringify({ content, lists: null })]);
+    await become(api.pool, mailing, [
+      { position: 1, state: 2, at: new Date('2025-03-04T05:06:07Z') },
+      { position: 2, state: 5, at: new Date('2025-03-05T05:06:07Z') },
+    ]);
+    const view = async (userId: number) =>
+      (await api.call('GET', `/view/${akid(api.env.SECRET_KEY, mailing, userId)}`, undefined, { authorization: '' })).body;
+    assert.match(await view(1), /<p>4 March 2025, until 6 March<\/p>/);
+    assert.match(await view(2), /<p>5 March 2025, until 7 March<\/p>/);
+  });
+
   it('is that of whoever its person has become, and nobody’s once they are erased', async () => {
     await insertPeople(
       api.pool,
