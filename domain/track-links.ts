@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring';
 import { endOfBody } from './body-tags.ts';
+import { addressInHtml } from './html-address.ts';
 
 // Open and click tracking is a rewriting of the templates themselves, done once when content is frozen: links become addresses of ours by number, so that the
 // redirect can lead nowhere but where the mailing's author pointed.
@@ -13,8 +14,6 @@ const ANCHOR = /<a\b/gi;
 const HREF = /\shref\s*=\s*(["'])(https?:\/\/[^"'<>]*)\1/i;
 // With what the template puts into it: cut before that, what is put in would follow the number of the link.
 const BARE_URL = /https?:\/\/(?:[^\s<>"'(){}]|\{\{[^{}]*\}\})*(?:[^\s<>"'(){}.,;:!?]|\{\{[^{}]*\}\})/g;
-
-const decode = (url: string) => url.replaceAll('&amp;', '&').replaceAll('&#38;', '&');
 
 /** Only a link that is the same in all mails (but for an akid) can stand behind a number. */
 const sameInAll = (url: string) => !/\{[{%#]/.test(url.replace(AKID_PLACE, ''));
@@ -52,8 +51,9 @@ export function trackHtmlLinks(source: string, baseUrl: string, links: Links): s
     const [href, , url] = found as unknown as [string, string, string];
     const after = anchor.index + found.index + href.length;
     ANCHOR.lastIndex = after;
-    if (!sameInAll(url)) continue;
-    tracked += `${source.slice(done, after - 1 - url.length)}${clickAddress(baseUrl, links.numberOf(decode(url)))}`;
+    const address = sameInAll(url) ? addressInHtml(url) : undefined;
+    if (address === undefined) continue;
+    tracked += `${source.slice(done, after - 1 - url.length)}${clickAddress(baseUrl, links.numberOf(address))}`;
     done = after - 1;
   }
   return tracked + source.slice(done);

@@ -1,3 +1,4 @@
+import { addressInHtml } from '../../domain/html-address.ts';
 import { ask } from '../webhooks/post.ts';
 
 /** A link, and why it leads nowhere; null where it is answered. */
@@ -15,8 +16,9 @@ const LINK = /\bhref\s*=\s*(?:"\s*(https?:[^"]*)|'\s*(https?:[^']*)|(https?:[^\s
 
 /** The links of a mail's HTML, each once; those in which something differs from person to person left out. */
 export function linksIn(html: string): string[] {
-  const found = [...html.matchAll(LINK)].map((match) => (match[1] ?? match[2] ?? match[3] ?? '').trim().replaceAll('&amp;', '&'));
-  return [...new Set(found)].filter((url) => !/\{[{%]/.test(url) && URL.canParse(url));
+  const found = [...html.matchAll(LINK)].map((match) => (match[1] ?? match[2] ?? match[3] ?? '').trim());
+  const addresses = found.filter((url) => !/\{[{%]/.test(url)).map((url) => addressInHtml(url) ?? '');
+  return [...new Set(addresses)].filter((url) => URL.canParse(url));
 }
 
 /**

@@ -1,0 +1,56 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { readContent } from '../../core/sending/content.ts';
+import { trackContent } from '../../core/sending/freeze.ts';
+import { akid } from '../../domain/akid.ts';
+import { compileMailing } from '../../mail/compile.ts';
+import type { Recipient } from '../../mail/contracts.ts';
+import { readMail } from '../../mail/read-mail.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { idIn, READY } from '../support/mailings.ts';
+
+describe('links of a mail that was sent', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  /** Its two versions, frozen as for sending. */
+  async function sent(more: object, person: Partial<Recipient> = {}): Promise<{ id: number; html: string; text: string }> {
+    const id = idIn(await api.create('mailer', { ...READY, ...more }));
+    const client = await api.pool.connect();
+    try {
+      const content = await trackContent(client, await readContent(client, id, ''), api.env);
+      const mail = compileMailing(content, { baseUrl: api.env.BASE_URL, mailDomain: 'x.test', secretKey: api.env.SECRET_KEY });
+      const { message } = mail.render({ user_id: 1, position: 0, email: 'ann@example.org', ...person });
+      const { html, text = '' } = await readMail(Buffer.from(message, 'latin1'));
+      return { id, html: html || '', text };
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Where each leads by the redirect. */
+  async function places(version: string): Promise<(string | undefined)[]> {
+    const links = [...version.matchAll(/http:\/\/platform\.test(\/click\/[^\s"'<>)]*)/g)];
+    const answers = await Promise.all(links.map(([, path]) => api.call('GET', path!, undefined, { authorization: '' })));
+    return answers.map(({ headers }) => headers.location as string | undefined);
+  }
+
+  it('lead where they do untracked, however a sign is written in HTML', async () => {
+    const { id, html, text } = await sent({
+      html: `<a href="https://a.example/?a=1&#038;b=2">x</a> <a href='https://a.example/?a=1&#x26;b=3'>x</a>
+        <a href="https://a.example/?q=&quot;caf&#233;&quot;">x</a> <a href="https://a.example/?a=1&amp;amp;b={{ akid }}">x</a>
+        <a href="https://a.example/caf&eacute;">x</a>`,
+    });
+    deepEqual(await places(html), [
+      'https://a.example/?a=1&b=2',
+      'https://a.example/?a=1&b=3',
+      'https://a.example/?q=%22caf%C3%A9%22',
+      `https://a.example/?a=1&amp;b=${akid(api.env.SECRET_KEY, id, 1)}`,
+    ]);
+    deepEqual(await places(text), await places(html));
+    // There are thousands of names; what has one that is not known is left to whoever reads the mail.
+    equal(html.includes('href="https://a.example/caf&eacute;"'), true, html);
+  });
+});
