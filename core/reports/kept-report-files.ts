@@ -1,6 +1,7 @@
 import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
-import { diskReportFiles, type ReportFiles } from './report-files.ts';
+import { diskReportFiles } from './disk-report-files.ts';
+import type { ReportFiles } from './report-files.ts';
 import { storedReportFiles } from './stored-report-files.ts';
 
 /** As REPORT_FILES says. */

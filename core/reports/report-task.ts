@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import type { ReportFormat } from '../../domain/reports/formats.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
@@ -45,6 +46,8 @@ export interface BegunReportTask {
   emails: string[];
   /** How often it was begun, this time included. */
   runs: number;
+  /** Which beginning this is, those that an erasure overtook counted: only the last one may end the task. */
+  nth: number;
 }
 
 /** Who asked for it; null when nobody is known. */
@@ -59,21 +62,34 @@ export async function reportAccount(pool: Pool, taskId: number): Promise<number 
 export async function beginReportTask(pool: Pool, taskId: number): Promise<BegunReportTask | null> {
   const { rows } = await pool.query<BegunReportTask>(
     `update core_backgroundtask set status = 'running', runs = runs + 1, started_at = coalesce(started_at, now()), updated_at = now()
-      where id = $1 and status in ('pending', 'running') returning statement, format, emails, runs`,
+      where id = $1 and status in ('pending', 'running') returning statement, format, emails, runs, runs + overtaken as nth`,
     [taskId],
   );
   return rows[0] ?? null;
 }
 
-/** Completed before, by an attempt that was taken for dead, it is so with this result: the file is this one's. @returns false when the task was deleted meanwhile, or has failed */
-export async function completeReportTask(pool: Pool, taskId: number, result: { rows: number; bytes: number }): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `update core_backgroundtask set status = 'completed', row_count = $2, byte_count = $3, finished_at = now(), updated_at = now(),
-        errors = case status when 'running' then '[]' else errors end
-      where id = $1 and status in ('running', 'completed')`,
-    [taskId, result.rows, result.bytes],
-  );
-  return rowCount !== 0;
+/**
+ * The task has its result, unless it is another attempt's by now, was deleted, or has failed: an attempt that was given up, and wakes or ends late, may have read
+ * somebody who was erased since.
+ * @param keep gives the result its name, while nobody else can
+ * @returns whether it has
+ */
+export function completeReportTask(
+  pool: Pool,
+  taskId: number,
+  { nth, rows, bytes }: { nth: number; rows: number; bytes: number },
+  keep: (sql: Sql) => Promise<void>,
+): Promise<boolean> {
+  return inOneTransaction(pool, async (sql) => {
+    const completed = await sql(
+      `update core_backgroundtask set status = 'completed', row_count = $3, byte_count = $4, finished_at = now(), updated_at = now(), errors = '[]'
+        where id = $1 and status = 'running' and runs + overtaken = $2 returning id`,
+      [taskId, nth, rows, bytes],
+    );
+    if (completed.length === 0) return false;
+    await keep(sql);
+    return true;
+  });
 }
 
 /** Somebody is erased: what runs may have read them before. Its result is thrown away, and the sweep has it begun anew. */

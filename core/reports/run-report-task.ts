@@ -50,11 +50,12 @@ export async function runReportTask({ pool, env }: Deps, taskId: number, signal:
     if (error instanceof ReportsAwayError) await noteWaiting(pool, taskId, `It is tried again: ${error.message}`);
     throw error;
   });
-  const files = reportFiles({ env, pool });
-  const bytes = await files.write(resultFile(taskId, task.format), report.text);
-  if (await completeReportTask(pool, taskId, { rows: report.rows(), bytes })) return task.emails.length;
-  await files.remove(resultFile(taskId, task.format));
-  return 0;
+  const { bytes, keep, drop } = await reportFiles({ env, pool }).draft(resultFile(taskId, task.format), report.text);
+  try {
+    return (await completeReportTask(pool, taskId, { nth: task.nth, rows: report.rows(), bytes }, keep)) ? task.emails.length : 0;
+  } finally {
+    await drop();
+  }
 }
 
 /**

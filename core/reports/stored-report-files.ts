@@ -1,26 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Pool } from '../../db/driver.ts';
-import { onOneConnection } from '../../db/transaction.ts';
+import type { Sql } from '../../db/sql.ts';
 import type { ReportFiles } from './report-files.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
 /** Results in the database, in pieces, where every API and every worker finds them, whatever machine it is on. */
 export function storedReportFiles(pool: Pool): ReportFiles {
+  const remove = async (name: string): Promise<void> => {
+    await pool.query('delete from report_file where name = $1', [name]);
+  };
   return {
-    async write(name, content) {
-      // Under a name of its own until it is whole, as another attempt may be at work.
+    async draft(name, content) {
       const draft = `${name}.${randomUUID()}.part`;
+      const drop = () => remove(draft);
+      const keep = async (sql: Sql) => {
+        await sql('delete from report_file where name = $1', [name]);
+        const named = await sql('update report_file set name = $2, written_at = now() where name = $1 returning id', [draft, name]);
+        if (named.length === 0) throw new Error('a result was removed before it was kept');
+      };
       try {
-        const bytes = await writeChunks(pool, draft, content);
-        await onOneConnection(pool, async (client) => {
-          await client.query('delete from report_file where name = $1', [name]);
-          await client.query('update report_file set name = $2, written_at = now() where name = $1', [draft, name]);
-        });
-        return bytes;
+        return { bytes: await writeChunks(pool, draft, content), keep, drop };
       } catch (error) {
-        await pool.query('delete from report_file where name = $1', [draft]).catch(() => {});
+        await drop().catch(() => {});
         throw error;
       }
     },
@@ -32,9 +35,7 @@ export function storedReportFiles(pool: Pool): ReportFiles {
       );
       return rows[0] ? { content: Readable.from(readChunks(pool, rows[0].id)), bytes: rows[0].bytes } : null;
     },
-    async remove(name) {
-      await pool.query('delete from report_file where name = $1', [name]);
-    },
+    remove,
     async list() {
       const { rows } = await pool.query<{ name: string; writtenAt: Date }>('select name, written_at as "writtenAt" from report_file');
       return rows;

@@ -4,6 +4,7 @@ import { importUpload } from '../../core/people/import-upload.ts';
 import { reportFiles } from '../../core/reports/kept-report-files.ts';
 import { endReportMail, resultFile } from '../../core/reports/report-task.ts';
 import { clearOld } from '../../core/retention.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 describe('what is kept for a while only', () => {
@@ -49,7 +50,7 @@ describe('what is kept for a while only', () => {
          values ('any', '{}', 'csv', '["ann@example.org"]', 'completed', $1, now() - interval '25 hours') returning id`,
         [mailsOver],
       );
-      await files.write(resultFile(rows[0].id, 'csv'), Readable.from(['one']));
+      await (await files.draft(resultFile(rows[0].id, 'csv'), Readable.from(['one']))).keep(sqlOn(api.pool));
       return rows[0].id as number;
     };
     const [waits, over] = [await task(0), await task(1)];

@@ -67,6 +67,29 @@ describe('the task of a report in the background', () => {
     deepEqual(await task(), { status: 'completed', row_count: 0 });
   });
 
+  it('keeps nothing of an attempt that was given up and ends after another one: it has read somebody who was erased since', async () => {
+    const { rows } = await api.pool.query(`insert into core_user (email) values ('slept@example.org') returning id`);
+    const id = await add(`select email, pg_sleep(2)::text from core_user where email like 'slept%'`);
+    const givenUp = run(id);
+    await sleep(500);
+    const job = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [rows[0].id]);
+    const log = { info() {}, warn() {}, error() {} };
+    await runErasure({ pool: api.pool, env: api.env, log }, job.rows[0].id);
+    await run(id);
+    const kept = async () => [
+      (await api.pool.query('select status, row_count from core_backgroundtask where id = $1', [id])).rows[0],
+      readFileSync(join(api.env.DATA_DIR, 'reports', `report-${id}.csv`), 'utf8'),
+    ];
+    const done = await kept();
+    deepEqual(done[0], { status: 'completed', row_count: 0 });
+    equal(await givenUp, 0);
+    deepEqual(await kept(), done);
+    deepEqual(
+      readdirSync(join(api.env.DATA_DIR, 'reports')).filter((name) => name.endsWith('.part')),
+      [],
+    );
+  });
+
   it('is gone with the address in it, also where it ended while its user was erased and the worker died after that', async () => {
     const { rows } = await api.pool.query(`insert into core_user (email) values ('late@example.org') returning id`);
     const id = await add(`select email from core_user where email like 'late%'`);

@@ -1,0 +1,43 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ReportFiles } from './report-files.ts';
+
+/** Files in `DATA_DIR/reports`, which API and workers must share. */
+export function diskReportFiles(dataDir: string): ReportFiles {
+  const folder = join(dataDir, 'reports');
+  const pathOf = (name: string): string => {
+    if (!/^[\w-][\w.-]*$/.test(name)) throw new Error(`Not a name of ours: ${name}`);
+    return join(folder, name);
+  };
+  return {
+    async draft(name, content) {
+      const path = pathOf(name);
+      // Unlike that of another attempt still running, which would write into ours.
+      const draft = `${path}.${process.pid}.${Date.now()}.part`;
+      await mkdir(folder, { recursive: true });
+      try {
+        await pipeline(content, createWriteStream(draft, { mode: 0o600 }));
+        const { size: bytes } = await stat(draft);
+        return { bytes, keep: () => rename(draft, path), drop: () => rm(draft, { force: true }) };
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+    async read(name) {
+      const path = pathOf(name);
+      const found = await stat(path).catch(() => null);
+      return found ? { content: createReadStream(path), bytes: found.size } : null;
+    },
+    remove: (name) => rm(pathOf(name), { force: true }),
+    async list() {
+      const names = await readdir(folder).catch(() => []);
+      const found = await Promise.all(
+        names.map(async (name) => ({ name, writtenAt: (await stat(join(folder, name)).catch(() => null))?.mtime })),
+      );
+      return found.flatMap(({ name, writtenAt }) => (writtenAt ? [{ name, writtenAt }] : []));
+    },
+  };
+}
