@@ -26,6 +26,8 @@ export interface Begun {
   pending: number;
   /** Mails of it accepted before, over all its runs; absent in older histories. */
   accepted?: number;
+  /** Everybody it is for, over all its runs; absent in older histories. */
+  targeted?: number;
   /** Mails per second; null is as fast as the relay takes them. */
   rate: number | null;
   /** Why it cannot be sent; empty when it can. */
@@ -119,7 +121,7 @@ async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, open
   const { pending, accepted, targeted } = await writeRun(client, mailingId, run, rate, shardSize(rate, deps.env.SEND_SHARD_SIZE));
   const { version } = await readWaiting(sql, mailingId, opened, true);
   if (version !== mailing.version || !(await markSending(sql, mailingId, targeted, opened.queuedAt))) throw new NotBegun(null);
-  return { pending, accepted, rate, reasons: [], notices };
+  return { pending, accepted, targeted, rate, reasons: [], notices };
 }
 
 const shardSize = (rate: number | null, most: number): number =>

@@ -16,10 +16,10 @@ const COUNT = `
 export async function readRun(
   db: PoolClient,
   mailingId: number,
-): Promise<{ pending: number; accepted: number; rate: number | null; reasons: string[] }> {
+): Promise<{ pending: number; accepted: number; targeted: number; rate: number | null; reasons: string[] }> {
   const { rows: runs } = await db.query('select rate from send_run where mailing_id = $1', [mailingId]);
   const { rows } = await db.query(COUNT, [mailingId]);
-  return { pending: rows[0].pending, accepted: rows[0].accepted, rate: runs[0].rate, reasons: [] };
+  return { ...rows[0], rate: runs[0].rate, reasons: [] };
 }
 
 /**

@@ -107,6 +107,33 @@ describe('the sendMailing workflow, in simulated time', () => {
     equal(platform.relay.written.length, 2000);
   });
 
+  it('tells operators how many of all were accepted, and when that was so', async () => {
+    const id = await platform.queuedMailing(400, { rate: 1 });
+    let seen = 0;
+    const refuseFive = () => (++seen > 5 ? { kind: 'accepted' as const, reply: '250' } : { kind: 'failed' as const, reply: '550 no' });
+    platform.relay.answer = refuseFive;
+    const told = async (run: Awaited<ReturnType<typeof start>>) =>
+      /^Sending at 1 mails per second: (\d+) of (\d+) accepted as of (\S+) UTC\.$/.exec(
+        (await run.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails,
+      )!;
+    const run = await start(id);
+    await env.sleep(100_000);
+    const [, accepted, of, at] = await told(run);
+    deepEqual([of, Number(accepted) > 50 && Number(accepted) < 100], ['400', true], accepted);
+    // As of the last slice, not of this moment: that is why it says when.
+    const late = (await env.currentTimeMs()) - Date.parse(`${at}Z`);
+    ok(late >= 0 && late < 60_000, at);
+    await run.signal(MESSAGE.stop);
+    equal(await run.result(), 'stopped');
+    await platform.requeue(id, { rate: 1 });
+    const again = await start(id);
+    await env.sleep(5_000);
+    // As progress says it: those who were refused before are still of all it is for.
+    equal((await told(again))[2], '400');
+    await again.signal(MESSAGE.stop);
+    await again.result();
+  });
+
   it('treats a cancel in the operator’s UI as a stop', async () => {
     const id = await platform.queuedMailing(2000, { rate: 20 });
     const run = await start(id);

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
 import { MESSAGE, type SendProgress } from '../../workflows/contracts.ts';
@@ -30,12 +31,17 @@ describe('when a mailing leaves, in simulated time', () => {
     return id;
   };
 
+  const detailsOf = async (run: WorkflowHandle) =>
+    (await run.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
+
   it('is stopped within the undo delay, and nobody was mailed', async () => {
     const id = await queuedNow(50);
     const run = await platform.start({ mailingId: id });
     await env.sleep(2 * MINUTE);
     const progress = await run.query<SendProgress>(MESSAGE.progress);
     deepEqual([progress.phase, progress.pause?.reason], ['waiting', 'it can still be stopped before the first mail']);
+    const until = `${progress.pause!.until.slice(0, 19)} UTC`;
+    equal(await detailsOf(run), `Waiting until ${until}, so that it can be stopped before the first mail.`);
     await run.signal(MESSAGE.stop);
     equal(await run.result(), 'stopped');
     equal((await statusOf(id)).status, 'draft');
@@ -69,6 +75,8 @@ describe('when a mailing leaves, in simulated time', () => {
       await env.sleep(20 * MINUTE);
       const { phase, pause } = await run.query<SendProgress>(MESSAGE.progress);
       equal(phase, 'paused');
+      // What operators read of the run says the same as what clients do.
+      equal(await detailsOf(run), `Paused until ${pause!.until.slice(0, 19)} UTC: ${pause!.reason}`);
       match(pause!.reason, /^outside the sending hours, \d\d:\d\d-\d\d:\d\d America\/New_York$/);
       const opens = Date.parse(pause!.until) - began;
       ok(opens > 22.9 * 60 * MINUTE && opens < 23.1 * 60 * MINUTE, pause!.until);

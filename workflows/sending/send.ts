@@ -3,6 +3,7 @@ import type { BegunSend } from '../../activities/sending/activities.ts';
 import type { SendMailingInput } from '../contracts.ts';
 import { beginning } from './activities.ts';
 import { runLane } from './lane.ts';
+import { shownTime } from './shown-time.ts';
 import type { Ending, SendState } from './state.ts';
 
 /** Begins, and sends in lanes until nobody is pending, somebody says stop, or it cannot go on. */
@@ -31,10 +32,10 @@ async function begin(state: SendState): Promise<BegunSend | null> {
   });
 }
 
-/** What tells operators how far this sending is. */
-function teller(state: SendState, { rate, pending, accepted = 0 }: BegunSend): () => void {
+/** What tells operators how far this sending is, as of the slice that ended last: with many lanes each takes minutes, so that it says when that was. */
+function teller(state: SendState, { rate, pending, accepted = 0, targeted = accepted + pending }: BegunSend): () => void {
   const speed = rate === null ? '' : ` at ${rate} mails per second`;
   const { live } = state;
   live.accepted = Math.max(live.accepted, accepted);
-  return () => state.tell(`Sending${speed}: ${live.accepted} of ${accepted + pending} are accepted so far.`);
+  return () => state.tell(`Sending${speed}: ${live.accepted} of ${targeted} accepted as of ${shownTime(new Date().toISOString())}.`);
 }

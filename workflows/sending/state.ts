@@ -2,6 +2,7 @@ import { CancellationScope, condition, log, patched, setCurrentDetails, upsertMe
 import type { OpenedSend } from '../../activities/sending/activities.ts';
 import type { SliceResult } from '../../domain/slice-result.ts';
 import { MEMO, type SendMailingInput, type SendProgress } from '../contracts.ts';
+import { shownTime } from './shown-time.ts';
 
 /** How a send ends. */
 export interface Ending {
@@ -171,7 +172,7 @@ export class SendState {
     { endsInMs = seconds * 1000, unless = () => false }: { endsInMs?: number; unless?: () => boolean } = {},
   ): Promise<void> {
     const until = new Date(Date.now() + endsInMs).toISOString();
-    this.#pause = { until, reason, text: `Paused for ${Math.round(seconds)} s: ${reason}` };
+    this.#pause = { until, reason, text: `Paused until ${shownTime(until)}: ${reason}` };
     this.#show();
     await condition(() => this.over || this.tired || unless(), seconds * 1000, { summary: reason.slice(0, LONGEST_SUMMARY) });
   }

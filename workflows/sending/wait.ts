@@ -2,6 +2,7 @@ import { CancellationScope, condition, isCancellation, patched } from '@temporal
 import type { OpenedSend } from '../../activities/sending/activities.ts';
 import { rebuildErrors, targetQueries } from '../rebuild-targets.ts';
 import { short } from './activities.ts';
+import { shownTime } from './shown-time.ts';
 import type { Ending, SendState } from './state.ts';
 
 /** Waits for the mailing's time and rebuilds if asked. What comes then: it is sent, it is a draft and nothing is to do, or it ends. */
@@ -31,7 +32,7 @@ async function schedule(state: SendState, { scheduledFor, lateAfterMinutes }: Op
   const { mailingId, queuedAt, timing } = state;
   const wait = Date.parse(scheduledFor) - Date.now();
   if (wait > 0) {
-    state.say('waiting', `Waiting until ${scheduledFor.slice(0, 19)} UTC.`);
+    state.say('waiting', `Waiting until ${shownTime(scheduledFor)}.`);
     if (!patched('told-while-opening')) state.rescheduled = false;
     await condition(() => state.stopping || state.rescheduled, wait, { summary: 'scheduled time' });
     return 'again';
@@ -45,7 +46,7 @@ async function schedule(state: SendState, { scheduledFor, lateAfterMinutes }: Op
 
 async function undoDelay(state: SendState, until: string): Promise<void> {
   state.live.pause = { reason: 'it can still be stopped before the first mail', until };
-  state.say('waiting', `Waiting until ${until} UTC, so that it can be stopped before the first mail.`);
+  state.say('waiting', `Waiting until ${shownTime(until)}, so that it can be stopped before the first mail.`);
   await condition(() => state.stopping, Date.parse(until) - Date.now(), { summary: 'undo delay' });
   state.live.pause = null;
 }
