@@ -49,6 +49,8 @@ export class SendState {
   /** Its time and whether to rebuild, as it was opened. */
   timing: string | null = null;
   relay: RelayAway | null;
+  /** The log has it that it is away, and not yet that it is back. */
+  #saidAway: boolean;
   slices = 0;
   /** Slices that got mail through. */
   delivered = 0;
@@ -75,6 +77,7 @@ export class SendState {
     this.mailingId = mailingId;
     this.live = { phase: 'waiting', accepted: carried?.accepted ?? 0, pause: null };
     this.relay = carried?.relay ?? null;
+    this.#saidAway = this.relay !== null;
     this.stopping = carried?.stopped ?? false;
   }
 
@@ -136,17 +139,22 @@ export class SendState {
     }
   }
 
-  took({ accepted, acceptedInAll, answered = accepted > 0 }: SliceResult): void {
+  took({ accepted, acceptedInAll, next, answered = accepted > 0 }: SliceResult): void {
     this.live.accepted = Math.max(this.live.accepted, acceptedInAll ?? this.live.accepted + accepted);
     if (accepted > 0) this.delivered++;
     if (!answered) return;
-    if (this.relay !== null) log.warn('a send goes on: the relay is there again', { mailingId: this.mailingId, pauses: this.relay.pauses });
+    // It answered, and may have gone away after that: of lanes that hear of it at once each had mail accepted just before.
+    if (this.#saidAway && next !== 'relay-down') {
+      log.warn('a send goes on: the relay is there again', { mailingId: this.mailingId, pauses: this.relay?.pauses ?? 0 });
+      this.#saidAway = false;
+    }
     this.relay = null;
   }
 
   /** Notes that it is away. @returns since when, and how often a lane has paused for it */
   relayAway(reason: string): RelayAway {
-    if (this.relay === null) log.warn('a send pauses: the relay is not taking mail', { mailingId: this.mailingId, reason });
+    if (!this.#saidAway) log.warn('a send pauses: the relay is not taking mail', { mailingId: this.mailingId, reason });
+    this.#saidAway = true;
     const now = Date.now();
     this.relay ??= { downSince: now, pauses: 0 };
     const unasked = now - (this.relay.askedAt ?? now);
