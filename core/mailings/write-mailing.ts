@@ -17,6 +17,7 @@ import { checkContent, checkMayShow } from './check-content.ts';
 import type { InputContext } from './input/context.ts';
 import { kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
 import { columnsOf, writeColumns, writeRelations } from './mailing-rows.ts';
+import { checkMayPick } from './may-pick.ts';
 import { checkWhole } from './whole-targeting.ts';
 
 interface StoredMailing extends TargetingState {
@@ -59,7 +60,7 @@ export async function reserveMailing(sql: Sql): Promise<number> {
 /**
  * Creates a mailing from a request body, in the caller's transaction.
  * @param reserved the number it gets, of `reserveMailing`
- * @throws InputError and whatever else `readMailing` throws; ConflictError where the mailing of that number is made already
+ * @throws InputError, PermissionError and whatever else `readMailing` throws; ConflictError where the mailing of that number is made already
  */
 export async function createMailing(body: unknown, context: InputContext, reserved: number | null = null): Promise<Written> {
   const input = await readMailing(body, NO_TARGETING, context);
@@ -67,6 +68,7 @@ export async function createMailing(body: unknown, context: InputContext, reserv
   const id = await insertMailing(context.sql, reserved);
   const targeting = targetingAfter(NO_TARGETING, input);
   checkWhole(targeting, input.values);
+  checkMayPick({ ...NO_TARGETING, mergefile: null }, { ...targeting, mergefile: input.values['mergefile'] }, context.can);
   await writeColumns(context.sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
   await writeRelations(context.sql, id, input.values);
   await checkWritten(id, input, context);
@@ -114,7 +116,11 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   const narrowedBy = { landing_page: targeting.target_group_from_landing_page, mergefile: targeting.target_mergefile };
   const targetingChanged =
     !sameTargeting(stored, targeting) || Object.entries(narrowedBy).some(([name, narrows]) => narrows && changed.has(name));
-  if (targetingChanged) checkWhole(targeting, { landing_page: stored.landing_page, mergefile: stored.mergefile, ...input.values });
+  if (targetingChanged) {
+    const after = { landing_page: stored.landing_page, mergefile: stored.mergefile, ...input.values };
+    checkWhole(targeting, after);
+    checkMayPick(stored, { ...targeting, mergefile: after.mergefile }, context.can);
+  }
   checkEditable(
     stored.status,
     Object.fromEntries(
@@ -201,6 +207,7 @@ export async function targetingWith<Stored extends Pick<TargetingState, Side | '
     excludes: mergeTargeting(stored.excludes, excludes),
   };
   checkWhole(targeting, { landing_page: targeting.landing_page_id, mergefile: targeting.mergefile_id });
+  checkMayPick({ ...stored, mergefile: stored.mergefile_id }, { ...targeting, mergefile: targeting.mergefile_id }, context.can);
   checkModifiers(targeting);
   return targeting;
 }

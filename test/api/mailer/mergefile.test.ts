@@ -91,6 +91,37 @@ describe('a merge file', () => {
     assert.deepEqual(await shown('user_id,x\n1,1\n99,1\nabc,1\n'), [2, '1 of 3 rows name nobody.', 1]);
   });
 
+  it('is not counted by whoever may not read people: how many are left would say who is known, and what of them', async () => {
+    const grants = ['mergefile:read', 'mergefile:write', 'mailer:read', 'mailer:write'];
+    const group = await api.create('authgroup', { name: 'writers of mailings', grants });
+    await api.create('authuser', { username: 'writer', password: 'writer-password', groups: [group] });
+    const authorization = basic({ username: 'writer', password: 'writer-password' });
+    const call = (method: string, url: string, body?: object) => api.call(method, url, body, { authorization });
+    const refused = async (method: string, url: string, body: object) => {
+      const answer = await call(method, url, body);
+      assert.deepEqual([answer.statusCode, answer.json().errors], [403, { permission: ['user:read'] }], JSON.stringify(body));
+    };
+    const answer = await send('email,x\nann@example.org,1\n', {}, { authorization });
+    const mergefile = String(answer.headers.location).slice(api.env.BASE_URL.length);
+    const other = await upload('email,x\nann@example.org,1\nbob@example.org,1\n');
+    await refused('POST', '/rest/v1/mailer/', { subjects: ['x'], mergefile, target_mergefile: true, includes: { states: ['NY'] } });
+    // Its rows may be shown; its people may not be picked out.
+    const made = await call('POST', '/rest/v1/mailer/', { subjects: ['x'], mergefile });
+    assert.equal(made.statusCode, 201, made.body);
+    const uri = String(made.headers.location).slice(api.env.BASE_URL.length);
+    await refused('PATCH', uri, { target_mergefile: true });
+    // Who may read people has it so: it stays, but not with another file.
+    assert.equal((await api.call('PATCH', uri, { target_mergefile: true })).statusCode, 202);
+    assert.equal((await call('PATCH', uri, { target_mergefile: true, mergefile, notes: 'as it was' })).statusCode, 202);
+    await refused('PATCH', uri, { mergefile: other });
+    assert.equal((await call('PATCH', uri, { target_mergefile: false, mergefile: other })).statusCode, 202);
+    const grant = await api.create('authgroup', { name: 'readers of people', grants: ['user:read'] });
+    const [account] = (await api.read('/rest/v1/authuser/?username=writer')).objects;
+    await api.call('PATCH', account.resource_uri, { groups: [group, grant] });
+    assert.equal((await call('PATCH', uri, { target_mergefile: true })).statusCode, 202);
+    assert.equal((await call('GET', `${uri}audience/`)).json().people, 2);
+  });
+
   for (const [what, csv, message] of [
     ['without a column that names people', 'name,color\nx,y\n', /email, user_id, akid/],
     ['with a column twice', 'email,a,a\nx,y,z\n', /same name/],
