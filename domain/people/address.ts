@@ -27,6 +27,9 @@ export function isUnitedStates(address: Pick<Address, 'country' | 'zip'>): boole
   return country === '' ? ZIP.test(address.zip.trim()) : US_NAMES.test(country);
 }
 
+/** A country as addresses are stored with it: of the names of the United States there is one. */
+export const storedCountry = (name: string): string => (US_NAMES.test(name.trim()) ? UNITED_STATES : name);
+
 /** Whether an address is kept as it was first received: one in the US that says where. */
 export function isKeptAsReceived(address: Address): boolean {
   const { address1, city, state, zip, postal } = address;

@@ -1,13 +1,12 @@
+import { storedCountry } from '../people/address.ts';
 import { lowerCase } from '../people/lower-case.ts';
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import type { MonthlyDonorState } from '../words.ts';
-import { WITH_AMERICAN_ZIPS } from './american-zips.ts';
 import { isAmong, wordsOf } from './compile-many.ts';
-import { nearCampaigns, targetGroupRows } from './compile-places.ts';
+import { nearCampaigns, targetGroupRows, zipCondition } from './compile-places.ts';
 import { members, reachable } from './compile-reachable.ts';
 import { MAILED_BY, mergedMailings, ofMailings, oneOf } from './compile-record.ts';
 import type { Modifier, Targeting, TargetingField, TargetingSettings } from './fields.ts';
-import { mergeZipRanges, zipsBetween } from './zip-ranges.ts';
 
 /**
  * Fields whose people are staged before the audience is asked for, and what they stand under in the temporary table `target_member (source, user_id)`.
@@ -74,9 +73,10 @@ const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>,
   users: (ids) => ({ where: sql`u.id = any(${ids}::int[])` }),
   lists: (ids) => ({ each: true, rows: sql`core_subscription x where x.user_id = u.id and x.list_id = any(${ids}::int[])` }),
   states: (codes) => ({ where: sql`upper(u.state) = any(${codes.map((code) => code.toUpperCase())}::text[])` }),
-  countries: (names) => ({ where: sql`lower(u.country) = any(${lower(names)}::text[])` }),
+  // Also as it was written: rows that were loaded may have it so.
+  countries: (names) => ({ where: sql`lower(u.country) = any(${lower([...names, ...names.map(storedCountry)])}::text[])` }),
   regions: (names) => ({ where: sql`lower(u.region) = any(${lower(names)}::text[])` }),
-  zips: (zips, { targeting, context }) => ({ where: zipCondition(zips, targeting.zip_radius ?? null, context) }),
+  zips: (zips, { targeting, context }) => ({ where: zipCondition(zips, targeting.zip_radius ?? null, context.zipsAround) }),
   counties: (names) => ({
     each: true,
     rows: sql`core_location x where x.user_id = u.id and lower(x.us_county) = any(${lower(names)}::text[])`,
@@ -135,34 +135,6 @@ const MONTHLY_DONOR: Record<MonthlyDonorState, Sql> = {
   expired_last_month: sql`x.canceled_at is null and x.exp_date = to_char(now() at time zone 'UTC' - interval '1 month', 'MMYY')`,
   canceled_last_7_days: sql`x.canceled_at >= now() - interval '7 days'`,
 };
-
-/** More ranges than this are taken as the zips in them: one look-up for each person instead of a comparison with each range. */
-const MANY_RANGES = 10;
-
-function zipCondition(zips: readonly string[], miles: number | null, context: AudienceContext): Sql {
-  const cities = zips.filter((zip) => zip.includes(','));
-  const exact = zips.filter((zip) => /^\d{5}$/.test(zip));
-  const beginnings = Map.groupBy(
-    zips.filter((zip) => zip.endsWith('*')).map((zip) => zip.slice(0, -1)),
-    ({ length }) => length,
-  );
-  const ranges = mergeZipRanges(zips);
-  if (ranges.length > MANY_RANGES) exact.push(...ranges.splice(0).flatMap(zipsBetween));
-  const written = joinSql(
-    [
-      sql`left(u.zip, 5) = any(${exact}::text[])`,
-      ...[...beginnings].map(([length, texts]) => sql`left(u.zip, ${length}::int) = any(${texts}::text[])`),
-      // As texts of five digits: a zip that is something else is in no range.
-      ...ranges.map(([from, to]) => sql`(u.zip ~ '^\\d{5}' and left(u.zip, 5) collate "C" between ${from} and ${to})`),
-    ].map((condition) => sql`(${condition})`),
-    ' or ',
-  );
-  if (!cities.length && miles === null) return written;
-  // What is found on the map is in the United States: other countries have the same numbers.
-  const american = sql`lower(u.country) = any(${WITH_AMERICAN_ZIPS}::text[])`;
-  const onMap = sql`left(u.zip, 5) = any(${context.zipsAround(miles === null ? cities : zips, miles)}::text[])`;
-  return miles === null ? sql`(${written}) or (${onMap} and ${american})` : sql`((${written}) or ${onMap}) and ${american}`;
-}
 
 /** One field that says something, and who is meant by it, as a condition on `u`. */
 export interface Clause {
