@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { become, seedMailing, tally } from '../../support/sending.ts';
+import { track } from '../../support/tracking.ts';
 
 /** Columns saved reports of the public platform read, by the tables they read them from. */
 const COLUMNS: Record<string, string> = {
@@ -90,6 +91,30 @@ describe('reports people bring along', () => {
       [[userId, 'subscribe', id, '127.0.0.1', id]],
     );
     assert.deepEqual(await run('select name, value from core_pagefield'), [['colour', 'red']]);
+  });
+
+  it('take for the last opening and click of somebody those of theirs, not what programs did after them', async () => {
+    const mailingId = await seedMailing(api.pool, 2);
+    await api.pool.query(`insert into core_mailinglink (mailing_id, number, url) values ($1, 0, 'https://example.org/')`, [mailingId]);
+    const [[one], [other]] = await run('select id from core_user order by id limit 2');
+    const did = (userId: number, day: number, machine: boolean, link: number | null) => ({
+      ...{ userId, mailingId, machine, link },
+      at: new Date(Date.UTC(2026, 2, day)),
+    });
+    const [opened, clicked] = [did(one, 1, false, null), did(one, 2, false, 0)];
+    await track(
+      api.pool,
+      opened,
+      clicked,
+      did(one, 3, true, null),
+      did(one, 4, true, 0),
+      did(other, 5, true, null),
+      did(other, 6, true, 0),
+    );
+    assert.deepEqual(await run(`select last_open, last_click from summary_user where user_id in (${one}, ${other}) order by user_id`), [
+      ['2026-03-01T00:00:00', '2026-03-02T00:00:00'],
+      [null, null],
+    ]);
   });
 
   it('say how far a mailing is as its documents do, within shards that are not finished, too', async () => {
