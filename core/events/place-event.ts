@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
-import { isUnitedStates } from '../../domain/people/address.ts';
+import { isZip } from '../../domain/people/address.ts';
+import { WITH_AMERICAN_ZIPS } from '../../domain/targeting/american-zips.ts';
 import { centroidOf } from '../geo/zip-centroids.ts';
 
 /** The parts of an event that say where it is, by property. */
@@ -58,8 +59,8 @@ export async function placeChangedEvent(sql: Sql, id: number, values: Placed): P
 
 /** Five digits; empty where there is none in the United States. */
 function zipOf({ zip, country }: Placed): string {
-  const [said, where] = [zip, country].map((text) => (typeof text === 'string' ? text : '')) as [string, string];
-  return isUnitedStates({ country: where, zip: said }) ? said.trim().slice(0, 5) : '';
+  const [said, where] = [zip, country].map((text) => (typeof text === 'string' ? text.trim() : '')) as [string, string];
+  return WITH_AMERICAN_ZIPS.includes(where.toLowerCase()) && isZip(said) ? said.slice(0, 5) : '';
 }
 
 /** Whether nobody has said another place than that of the zip. */

@@ -5,6 +5,7 @@ import type { Pool } from '../../db/driver.ts';
 import { FileError, InputError } from '../../domain/errors.ts';
 import type { GeoKind } from '../../domain/words.ts';
 import { CountedCells } from '../csv-cells.ts';
+import { noteEventsByZip, placeEventsAnew } from './relocate-events.ts';
 
 /** What a relationship file says and how: recognised by its header. */
 interface Format {
@@ -58,7 +59,7 @@ export interface Loaded {
 
 /**
  * Loads a CSV file of which zips touch which districts or counties, in place of what was loaded of that kind before: all of it or nothing. Users who
- * are there already are placed by it with `relocateUsers`.
+ * are there already are placed by it with `relocateUsers`; events are at once.
  * @throws GeoFileError for a file that is none of the known formats, or not in UTF-8
  */
 export async function loadGeoFile(pool: Pool, file: string): Promise<Loaded> {
@@ -97,6 +98,7 @@ export async function loadGeoFile(pool: Pool, file: string): Promise<Loaded> {
           throw new GeoFileError(
             `The columns ${names.join(', ').slice(0, 200)} are none of: ${GEO_FORMATS.map(({ needs }) => needs.join(' ')).join('; ')}`,
           );
+        await noteEventsByZip(client, format.kind);
         await client.query('delete from geo_zipplace where kind = $1', [format.kind]);
       }
       const found = format.read(line);
@@ -106,6 +108,7 @@ export async function loadGeoFile(pool: Pool, file: string): Promise<Loaded> {
     }
     if (!format) throw new GeoFileError('The file has no lines.');
     await flush();
+    await placeEventsAnew(client, format.kind);
     const undecided = await client.query<{ n: number }>(
       'select count(*)::int as n from (select zip from geo_zipplace where kind = $1 group by zip having count(*) > 1) several',
       [format.kind],

@@ -87,6 +87,26 @@ describe('loading places of zips', () => {
     assert.equal(await relocateUsers(pool, 'us_district'), 0);
   });
 
+  it('places events anew that are where their zip is, and leaves those where they are of which somebody has said it', async () => {
+    await load('cd.csv', 'state_abbr,zcta,cd\nAL,35004,3\nAL,35006,1\n');
+    await pool.query(`insert into events_campaign (id, name) values (1, 'canvass')`);
+    await pool.query(
+      `insert into events_event (campaign_id, title, zip, country, us_district) values (1, 'a moved', '35004', '', 'AL_03'), (1, 'b new', '35005-1234', 'United States', ''),
+         (1, 'c said', '35004', '', 'AL_09'), (1, 'd gone', '35006', 'USA', 'AL_01'), (1, 'e abroad', '35005', 'Italy', ''), (1, 'f no zip', '', '', 'AL_03')`,
+    );
+    await load('cd.csv', 'state_abbr,zcta,cd\nAL,35004,5\nAL,35005,6\n');
+    await load('county.csv', 'zip,county\n35004,Autauga\n');
+    const { rows } = await pool.query('select title, us_district, us_county from events_event order by title');
+    assert.deepEqual(rows.map(Object.values), [
+      ['a moved', 'AL_05', 'Autauga'],
+      ['b new', 'AL_06', ''],
+      ['c said', 'AL_09', 'Autauga'],
+      ['d gone', '', ''],
+      ['e abroad', '', ''],
+      ['f no zip', 'AL_03', ''],
+    ]);
+  });
+
   it('takes the real file of the whole country', async () => {
     const file = existsSync(WHOLE_COUNTRY) ? WHOLE_COUNTRY : join(folder, 'cd.csv');
     if (file !== WHOLE_COUNTRY) await load('cd.csv', SAMPLE);
