@@ -51,10 +51,8 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
     const sent = request.body as Sent;
     const [from] = idsOf(sent, 'take_from');
     if (from === undefined) throw new InputError({ take_from: 'Choose a model first.' });
-    const { includes, excludes, limit, sort_by, target_mergefile, target_group_from_landing_page, mergefile } = await readAudience(
-      sql,
-      from,
-    );
+    const kept = await readAudience(sql, from);
+    const { includes, excludes, limit, sort_by, target_mergefile, target_group_from_landing_page, mergefile, landing_page } = kept;
     await checkMayChoose(context.pool, id);
     // Every field: what the other has not is taken away.
     const whole = (side: object) => ({ ...Object.fromEntries(TARGETING_FIELDS.map((field) => [field, null])), ...side });
@@ -66,6 +64,7 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
       target_group_from_landing_page,
       target_mergefile,
       ...(target_mergefile && { mergefile }),
+      ...(target_group_from_landing_page && { landing_page }),
       targeting_version: versionOf(sent),
     });
     return reply.redirect(`/console/mailings/${id}/choose/?done=taken`, 303);

@@ -55,6 +55,28 @@ describe('audiences kept under a name', () => {
     match((await visitor.get(`${at(second)}?done=taken`)).body, /This is its audience now/);
   });
 
+  it('mean the people of the landing page they were kept with, whatever page the mailing has that begins with them', async () => {
+    const pageOf = async (state: string) => {
+      const target = await api.create('target', { type: 'senate', state, seat: `${state}_senior`, first: 'A', last: state });
+      const group = await api.create('congresstargetgroup', { name: state, type: 'senate', targets: [target] });
+      return api.create('whipcountpage', { name: `call-${state}`, target_groups: [group] });
+    };
+    const [newYork, california] = [await pageOf('NY'), await pageOf('CA')];
+    const narrowed = { target_group_from_landing_page: true, landing_page: newYork };
+    await send(visitor, await api.create('mailer', { ...READY, ...narrowed }), 'keep', { keep_as: 'Callers' });
+    const [model] = await modelNamed('Callers');
+    for (const landing_page of [california, null]) {
+      const uri = await api.create('mailer', { ...READY, landing_page });
+      const taken = await send(visitor, uri, 'take', { take_from: String(model) });
+      equal(taken.statusCode, 303, taken.body);
+      const { target_group_from_landing_page, landing_page: page } = await api.read(uri);
+      deepEqual([target_group_from_landing_page, idIn(page)], [true, idIn(newYork)]);
+    }
+    const plain = await api.create('mailer', { ...READY, landing_page: california });
+    await send(visitor, plain, 'take', { take_from: String((await modelNamed('New <Yorkers>'))[0]) });
+    equal(idIn((await api.read(plain)).landing_page), idIn(california));
+  });
+
   it('are not taken over what somebody else has changed meanwhile, nor of nothing, nor under no name', async () => {
     const uri = await api.create('mailer', READY);
     const [model] = await modelNamed('New <Yorkers>');
