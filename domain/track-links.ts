@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring';
 import { endOfBody } from './body-tags.ts';
 import { addressInHtml } from './html-address.ts';
+import { replaceAddresses } from './text-links.ts';
 
 // Open and click tracking is a rewriting of the templates themselves, done once when content is frozen: links become addresses of ours by number, so that the
 // redirect can lead nowhere but where the mailing's author pointed.
@@ -12,8 +13,6 @@ const AKID_PLACE = /\{\{\s*(?:user\.)?akid\s*\}\}/g;
 const ANCHOR = /<a\b/gi;
 /** Within one tag: searched for over a whole text, every `<a` that is never closed would be looked after to the end. */
 const HREF = /\shref\s*=\s*(["'])(https?:\/\/[^"'<>]*)\1/i;
-// With what the template puts into it: cut before that, what is put in would follow the number of the link.
-const BARE_URL = /https?:\/\/(?:[^\s<>"'(){}]|\{\{[^{}]*\}\})*(?:[^\s<>"'(){}.,;:!?]|\{\{[^{}]*\}\})/g;
 
 /** Only a link that is the same in all mails (but for an akid) can stand behind a number. */
 const sameInAll = (url: string) => !/\{[{%#]/.test(url.replace(AKID_PLACE, ''));
@@ -61,7 +60,7 @@ export function trackHtmlLinks(source: string, baseUrl: string, links: Links): s
 
 /** The same for a text template. */
 export function trackTextLinks(source: string, baseUrl: string, links: Links): string {
-  return source.replace(BARE_URL, (url) => (sameInAll(url) ? clickAddress(baseUrl, links.numberOf(url)) : url));
+  return replaceAddresses(source, (url) => (sameInAll(url) ? clickAddress(baseUrl, links.numberOf(url)) : url));
 }
 
 const clickAddress = (baseUrl: string, number: number) => `${baseUrl}${TRACKING_PATH.click}{{ akid }}/${number}`;

@@ -53,4 +53,50 @@ describe('links of a mail that was sent', () => {
     // There are thousands of names; what has one that is not known is left to whoever reads the mail.
     equal(html.includes('href="https://a.example/caf&eacute;"'), true, html);
   });
+
+  /** A line of a text template, the line that is to be read with each redirect followed, and how many there are. */
+  const LINES: [template: string, read: string, tracked: number][] = [
+    ['https://wiki.example/Mercury_(planet).', 'https://wiki.example/Mercury_(planet).', 1],
+    ['(see https://wiki.example/Mercury_(planet), say)', '(see https://wiki.example/Mercury_(planet), say)', 1],
+    ['Give [https://a.example/give]', 'Give [https://a.example/give]', 1],
+    ['https://a.example/?ids[]=1&ids[]=2', 'https://a.example/?ids[]=1&ids[]=2', 1],
+    ['Lisez «https://a.example/lire», “https://a.example/x”.', 'Lisez «https://a.example/lire», “https://a.example/x”.', 2],
+    ["'https://a.example/x', https://a.example/o'neill", "'https://a.example/x', https://a.example/o'neill", 1],
+    ['署名はhttps://a.example/xからお願いします。', '署名はhttps://a.example/xからお願いします。', 0],
+    ['「https://a.example/x」 https://a.example/y。', '「https://a.example/x」 https://a.example/y。', 2],
+    ['https://a.example/{id}/x', 'https://a.example/{id}/x', 0],
+    ['https://a.example/x{# ours #}y https://a.example/z{# ours #}', 'https://a.example/xy https://a.example/z', 1],
+    ['https://a.example/x{% if user.city %}?c={{ user.city }}{% endif %}', 'https://a.example/x?c=Bonn', 0],
+    ['https://a.example/x?{% if user.city %}c={{ user.city }}{% endif %}', 'https://a.example/x?c=Bonn', 0],
+    ['{% if user.city %}https://a.example{% else %}https://b.example{% endif %}/x', 'https://a.example/x', 0],
+    [
+      '{% if user.city %}https://a.example{% elif akid %}{% if akid %}x{% endif %}{% else %}https://b.example{% endif %}.',
+      'https://a.example.',
+      1,
+    ],
+    [
+      '{% for x in akid %}https://a.example{% empty %}none{% endfor %} {% with x=akid %}https://b.example{% endwith %}',
+      'https://a.example https://b.example',
+      2,
+    ],
+    ['https://a.example/{% include "nothing" %}', 'https://a.example/', 0],
+  ];
+
+  it('are whole in a text, and lead where they do untracked; where one ends that cannot be told is left alone', async () => {
+    await api.create('snippet', { name: 'nothing', html: '', text: '' });
+    const { text } = await sent({ text: LINES.map(([template]) => template).join('\n') }, { city: 'Bonn' });
+    const links = text.match(/http:\/\/platform\.test\/click\/[^/]*\/\d+(?![\w([{?/=&#-])/g) ?? [];
+    const lead = await places(links.join(' '));
+    let read = text;
+    for (const [n, link] of links.entries()) read = read.replace(link, lead[n]!);
+    const lines = read.split('\n');
+    deepEqual(
+      LINES.map((_, n) => lines[n]),
+      LINES.map(([, expected]) => expected),
+    );
+    deepEqual(
+      LINES.map((_, n) => text.split('\n')[n]!.split('/click/').length - 1),
+      LINES.map(([, , tracked]) => tracked),
+    );
+  });
 });
