@@ -1,7 +1,5 @@
 import { bodyBegins, endOfBody } from '../domain/body-tags.ts';
-import { withoutComments } from '../template/comments.ts';
 import type { Template } from '../template/contracts.ts';
-import { mentionsOf } from '../template/mentions.ts';
 import { escapeHtml, type Output } from '../template/output.ts';
 import { oneOf } from '../template/template.ts';
 import type { ByteSink } from './byte-sink.ts';
@@ -9,6 +7,7 @@ import type { MailingContent } from './contracts.ts';
 import { hiddenPreview } from './preview-text.ts';
 import { quotedHtml, quotedText } from './quoted-printable.ts';
 import type { Moment } from './variables.ts';
+import { showsLink } from './ways-to-leave.ts';
 
 // The two bodies of a mail: content inside its wrapper, the preview text hidden in front, an unsubscribe link at the end where none is.
 
@@ -22,22 +21,6 @@ export type Part = 'html' | 'text' | 'generated' | 'previewTexts' | 'wrapper';
 export type CompilePart = (part: Part, source: string, output: Output<ByteSink>, inserts?: Record<string, Body>) => Body;
 
 const PLACE = /\{\{\s*content\s*(\|\s*safe\s*)?\}\}/;
-/** A link made by us, or by hand around the akid. */
-const OUR_LINK = /\bunsubscribe_(link|url)\b/i;
-const AKID = /\{\{\s*(user\.)?akid\b/gi;
-/** What stands right before an akid when it unsubscribes. Looked for from each akid: from each `unsubscribe` on, the same text would be read many times. */
-const UNSUBSCRIBES = /unsubscribe[^\s"'<>]*$/i;
-const LONGEST_LINK = 250;
-
-function hasLink(source: string): boolean {
-  if (OUR_LINK.test(source)) return true;
-  let looked = 0;
-  for (const { index } of source.matchAll(AKID)) {
-    if (UNSUBSCRIBES.test(source.slice(Math.max(looked, index - LONGEST_LINK), index))) return true;
-    looked = Math.max(0, index - 'unsubscribe'.length);
-  }
-  return false;
-}
 const DEFAULT_FOOTER = {
   html: '<p style="font-size:12px"><a href="{{ unsubscribe_link }}">Unsubscribe</a></p>',
   text: '\n\n-- \nUnsubscribe: {{ unsubscribe_link }}\n',
@@ -47,16 +30,6 @@ const PREVIEW = hiddenPreview('{{ _preview }}');
 /** A preview text is plain text that stands in HTML. */
 const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quotedHtml.literal(escapeHtml(text)) };
 
-/** Whether a link stands in one of the sources, or in a snippet that is included. */
-function showsLink(sources: string[], snippets: MailingContent['snippets'] = {}, seen = new Set<string>()): boolean {
-  return sources.some((source) => {
-    const shown = withoutComments(source);
-    if (hasLink(shown)) return true;
-    const included = mentionsOf('include', shown).filter((name) => Object.hasOwn(snippets, name) && !seen.has(name));
-    for (const name of included) seen.add(name);
-    return included.some((name) => showsLink([snippets[name]!.html, snippets[name]!.text], snippets, seen));
-  });
-}
 const withLink = (footer: string, fallback: string) => (showsLink([footer]) ? footer : footer + fallback);
 
 /** Whether a wrapper's template says where the content goes. */
@@ -66,7 +39,8 @@ export function htmlBody(content: MailingContent, unsubscribeBase: string, compi
   const link = compile('html', `${unsubscribeBase}{{ akid }}`, quotedHtml);
   const links = { unsubscribe_link: link, unsubscribe_url: link };
   const { html, wrapper, snippets } = content;
-  const footer = showsLink([html, wrapper?.template ?? ''], snippets) ? '' : withLink(wrapper?.unsubscribeHtml ?? '', DEFAULT_FOOTER.html);
+  const hasLink = content.waysToLeave?.html ?? showsLink([html, wrapper?.template ?? ''], snippets);
+  const footer = hasLink ? '' : withLink(wrapper?.unsubscribeHtml ?? '', DEFAULT_FOOTER.html);
   const around = {
     ...links,
     _footer: compile('wrapper', footer, quotedHtml, links),
@@ -107,7 +81,8 @@ export function textBody(
   const link = compile(part, `${unsubscribeBase}{{ akid }}`, quotedText);
   const links = { unsubscribe_link: link, unsubscribe_url: link };
   const own = wrapper ? wrapper.unsubscribeText || toText(wrapper.unsubscribeHtml, 'wrapper') : '';
-  const footer = showsLink([text, outer], snippets) ? '' : withLink(own && `\n\n${own}`, DEFAULT_FOOTER.text);
+  const hasLink = content.waysToLeave?.text ?? showsLink([text, outer], snippets);
+  const footer = hasLink ? '' : withLink(own && `\n\n${own}`, DEFAULT_FOOTER.text);
   return compile('wrapper', `${outer}{{ _footer }}`, quotedText, {
     ...links,
     content: compile(part, text, quotedText, links),

@@ -25,6 +25,8 @@ export interface MailingContent {
   snippets?: Record<string, Snippet>;
   /** Saved reports the templates show, by short name. */
   reports?: Record<string, FrozenReport>;
+  /** Whether each version shows a link to leave by. Told before links are tracked; absent where they stand as they were written, and can be looked at. */
+  waysToLeave?: { html: boolean; text: boolean };
   /** ISO code for Content-Language, or empty. */
   language: string;
   /** ISO 8601: what templates see as now; null is the moment of rendering. */

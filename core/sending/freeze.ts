@@ -3,6 +3,7 @@ import type { PoolClient } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { addOpenPixel, Links, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
+import { waysToLeave } from '../../mail/ways-to-leave.ts';
 import type { FrozenRun } from './content.ts';
 import { tallyAnew } from './tally.ts';
 
@@ -42,6 +43,7 @@ export async function trackContent(
   const outermost = wrapper?.template ? 'wrapper' : 'content';
   const tracked: MailingContent = {
     ...content,
+    waysToLeave: waysToLeave(content),
     html: outermost === 'content' ? withPixel(inHtml(content.html)) : inHtml(content.html),
     text: inText(content.text),
     snippets: Object.fromEntries(

@@ -99,4 +99,20 @@ describe('links of a mail that was sent', () => {
       LINES.map(([, , tracked]) => tracked),
     );
   });
+
+  it('may be that to leave by, made by hand: no other is added then, as in its proofs', async () => {
+    const link = 'https://act.example/unsubscribe?akid={{ akid }}';
+    for (const more of [{}, { text: `Leave: ${link}` }]) {
+      const { id, html, text } = await sent({ html: `<p>Hi, <a href="${link}">leave</a></p>`, ...more });
+      for (const version of [html, text]) {
+        deepEqual(await places(version), [`https://act.example/unsubscribe?akid=${akid(api.env.SECRET_KEY, id, 1)}`]);
+        equal(version.includes('/unsubscribe/'), false, version);
+      }
+    }
+    const { html, text } = await sent({ html: `<p>Hi, <a href="${link}">leave</a></p>`, text: 'Hi' });
+    deepEqual(
+      [html, text].map((version) => version.includes('/unsubscribe/')),
+      [false, true],
+    );
+  });
 });

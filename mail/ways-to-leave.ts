@@ -1,0 +1,39 @@
+import { withoutComments } from '../template/comments.ts';
+import { mentionsOf } from '../template/mentions.ts';
+import type { MailingContent } from './contracts.ts';
+import { plainTextOf } from './plain-text.ts';
+
+// Whether the versions of a mail show a link to leave by: one made by us, or by hand around the akid.
+
+const OUR_LINK = /\bunsubscribe_(link|url)\b/i;
+const AKID = /\{\{\s*(user\.)?akid\b/gi;
+/** What stands right before an akid when it unsubscribes. Looked for from each akid: from each `unsubscribe` on, the same text would be read many times. */
+const UNSUBSCRIBES = /unsubscribe[^\s"'<>]*$/i;
+const LONGEST_LINK = 250;
+
+function hasLink(source: string): boolean {
+  if (OUR_LINK.test(source)) return true;
+  let looked = 0;
+  for (const { index } of source.matchAll(AKID)) {
+    if (UNSUBSCRIBES.test(source.slice(Math.max(looked, index - LONGEST_LINK), index))) return true;
+    looked = Math.max(0, index - 'unsubscribe'.length);
+  }
+  return false;
+}
+
+/** Whether a link stands in one of the sources, or in a snippet that is included. */
+export function showsLink(sources: string[], snippets: MailingContent['snippets'] = {}, seen = new Set<string>()): boolean {
+  return sources.some((source) => {
+    const shown = withoutComments(source);
+    if (hasLink(shown)) return true;
+    const included = mentionsOf('include', shown).filter((name) => Object.hasOwn(snippets, name) && !seen.has(name));
+    for (const name of included) seen.add(name);
+    return included.some((name) => showsLink([snippets[name]!.html, snippets[name]!.text], snippets, seen));
+  });
+}
+
+/** Of a content as it was written. Behind the number of a tracked link nobody sees what it is. @throws RangeError, Problem as `plainTextOf` does */
+export function waysToLeave({ html, text, wrapper, snippets }: MailingContent): NonNullable<MailingContent['waysToLeave']> {
+  const texts = [text || plainTextOf(html), wrapper ? wrapper.textTemplate || plainTextOf(wrapper.template) : ''];
+  return { html: showsLink([html, wrapper?.template ?? ''], snippets), text: showsLink(texts, snippets) };
+}
