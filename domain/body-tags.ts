@@ -9,6 +9,17 @@ export function bodyBegins(html: string): number {
 /** Where the last closing tag of a body begins; the end where there is none. Not found by a copy in lower case: `İ` is longer there, and places are others. */
 export const endOfBody = (html: string): number => places(html, /<!--|<\/body\b/gi).at(-1) ?? html.length;
 
+/** HTML without its comments: what all readers show. One that is not closed is none here either. */
+export function withoutHtmlComments(html: string): string {
+  const lastClose = html.lastIndexOf('-->');
+  let [kept, from] = ['', 0];
+  for (let open = html.indexOf('<!--'); open >= 0 && open + 2 <= lastClose; open = html.indexOf('<!--', from)) {
+    kept += html.slice(from, open);
+    from = html.indexOf('-->', open + 2) + 3;
+  }
+  return kept + html.slice(from);
+}
+
 /** Where a tag stands outside comments. One that is not closed is none: the rest of the document would be it. @param found finds the tag, and comments */
 function places(html: string, found: RegExp): number[] {
   const tags: number[] = [];

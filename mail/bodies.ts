@@ -30,7 +30,7 @@ const PREVIEW = hiddenPreview('{{ _preview }}');
 /** A preview text is plain text that stands in HTML. */
 const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quotedHtml.literal(escapeHtml(text)) };
 
-const withLink = (footer: string, fallback: string) => (showsLink([footer]) ? footer : footer + fallback);
+const withLink = (version: 'html' | 'text', footer: string) => (showsLink(version, [footer]) ? footer : footer + DEFAULT_FOOTER[version]);
 
 /** Whether a wrapper's template says where the content goes. */
 export const hasPlace = (template: string) => PLACE.test(template);
@@ -39,8 +39,8 @@ export function htmlBody(content: MailingContent, unsubscribeBase: string, compi
   const link = compile('html', `${unsubscribeBase}{{ akid }}`, quotedHtml);
   const links = { unsubscribe_link: link, unsubscribe_url: link };
   const { html, wrapper, snippets } = content;
-  const hasLink = content.waysToLeave?.html ?? showsLink([html, wrapper?.template ?? ''], snippets);
-  const footer = hasLink ? '' : withLink(wrapper?.unsubscribeHtml ?? '', DEFAULT_FOOTER.html);
+  const hasLink = content.waysToLeave?.html ?? showsLink('html', [html, wrapper?.template ?? ''], snippets);
+  const footer = hasLink ? '' : withLink('html', wrapper?.unsubscribeHtml ?? '');
   const around = {
     ...links,
     _footer: compile('wrapper', footer, quotedHtml, links),
@@ -81,8 +81,8 @@ export function textBody(
   const link = compile(part, `${unsubscribeBase}{{ akid }}`, quotedText);
   const links = { unsubscribe_link: link, unsubscribe_url: link };
   const own = wrapper ? wrapper.unsubscribeText || toText(wrapper.unsubscribeHtml, 'wrapper') : '';
-  const hasLink = content.waysToLeave?.text ?? showsLink([text, outer], snippets);
-  const footer = hasLink ? '' : withLink(own && `\n\n${own}`, DEFAULT_FOOTER.text);
+  const hasLink = content.waysToLeave?.text ?? showsLink('text', [text, outer], snippets);
+  const footer = hasLink ? '' : withLink('text', own && `\n\n${own}`);
   return compile('wrapper', `${outer}{{ _footer }}`, quotedText, {
     ...links,
     content: compile(part, text, quotedText, links),

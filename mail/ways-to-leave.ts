@@ -1,6 +1,7 @@
+import { withoutHtmlComments } from '../domain/body-tags.ts';
 import { withoutComments } from '../template/comments.ts';
 import { mentionsOf } from '../template/mentions.ts';
-import type { MailingContent } from './contracts.ts';
+import type { MailingContent, Snippet } from './contracts.ts';
 import { plainTextOf } from './plain-text.ts';
 
 // Whether the versions of a mail show a link to leave by: one made by us, or by hand around the akid.
@@ -21,19 +22,29 @@ function hasLink(source: string): boolean {
   return false;
 }
 
-/** Whether a link stands in one of the sources, or in a snippet that is included. */
-export function showsLink(sources: string[], snippets: MailingContent['snippets'] = {}, seen = new Set<string>()): boolean {
+type Version = 'html' | 'text';
+
+/** Whether a version that is made of these sources shows a link: not in a comment of either language, but maybe in a snippet that is included. */
+export function showsLink(
+  version: Version,
+  sources: string[],
+  snippets: MailingContent['snippets'] = {},
+  seen = new Set<string>(),
+): boolean {
   return sources.some((source) => {
-    const shown = withoutComments(source);
+    const written = withoutComments(source);
+    const shown = version === 'html' ? withoutHtmlComments(written) : written;
     if (hasLink(shown)) return true;
     const included = mentionsOf('include', shown).filter((name) => Object.hasOwn(snippets, name) && !seen.has(name));
     for (const name of included) seen.add(name);
-    return included.some((name) => showsLink([snippets[name]!.html, snippets[name]!.text], snippets, seen));
+    return included.some((name) => showsLink(version, [sourceOf(snippets[name]!, version)], snippets, seen));
   });
 }
 
+const sourceOf = ({ html, text }: Snippet, version: Version) => (version === 'html' ? html : text || withoutHtmlComments(html));
+
 /** Of a content as it was written. Behind the number of a tracked link nobody sees what it is. @throws RangeError, Problem as `plainTextOf` does */
-export function waysToLeave({ html, text, wrapper, snippets }: MailingContent): NonNullable<MailingContent['waysToLeave']> {
+export function waysToLeave({ html, text, wrapper, snippets }: MailingContent): Record<Version, boolean> {
   const texts = [text || plainTextOf(html), wrapper ? wrapper.textTemplate || plainTextOf(wrapper.template) : ''];
-  return { html: showsLink([html, wrapper?.template ?? ''], snippets), text: showsLink(texts, snippets) };
+  return { html: showsLink('html', [html, wrapper?.template ?? ''], snippets), text: showsLink('text', texts, snippets) };
 }
