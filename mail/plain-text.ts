@@ -19,7 +19,11 @@ const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 const toText = compile({
   wordwrap: 78,
   limits: { maxDepth: 200 },
+  // All of the document, not its body alone: template tags stand around that, which says which of two it is, or what a name means.
+  baseElements: { selectors: [] },
   selectors: [
+    ...['title', 'xml'].map((selector) => ({ selector, format: 'skip' })),
+    ...['html', 'body'].map((selector) => ({ selector, format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } })),
     { selector: 'img', format: 'skip' },
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
     ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),

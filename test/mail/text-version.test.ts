@@ -1,0 +1,44 @@
+import { equal } from 'node:assert/strict';
+import { simpleParser } from 'mailparser';
+import { compileMailing } from '../../mail/compile.ts';
+
+const settings = { baseUrl: 'https://campaign.example', mailDomain: 'mail.example', secretKey: 's3cret' };
+
+/** The text of a mail that arrives, without the link at its end. */
+async function textOf(html: string, person: Record<string, unknown> = {}): Promise<string> {
+  const mailing = compileMailing(
+    {
+      mailingId: 7,
+      subjects: ['x'],
+      previewTexts: [],
+      html,
+      text: '',
+      from: 'a@b.example',
+      replyTo: '',
+      wrapper: null,
+      fields: {},
+      language: '',
+      pretendDate: null,
+    },
+    settings,
+  );
+  const { message } = mailing.render({ user_id: 1, position: 0, email: 'a@example.org', ...person });
+  const { text = '' } = await simpleParser(Buffer.from(message, 'latin1'));
+  return text.split('\n-- \n')[0]!.trimEnd();
+}
+
+describe('the text version made of HTML', () => {
+  it('has the tags around a document, too', async () => {
+    const choice = '{% if user.city == "Bonn" %}<html><body><p>A</p></body></html>{% else %}<html><body><p>B</p></body></html>{% endif %}';
+    equal(await textOf(choice, { city: 'Bonn' }), 'A');
+    equal(await textOf(choice, { city: 'Oslo' }), 'B');
+    const named = `{% with name=user.first_name|default:"friend" %}
+      <!DOCTYPE html><html><head><title>News</title><style>p { color: red }</style></head>
+      <body>Hi {{ name }}</body></html>
+      {% endwith %}`;
+    equal(await textOf(named, { first_name: 'Ada' }), 'Hi Ada');
+    equal(await textOf(named), 'Hi friend');
+    equal(await textOf('<title>News</title><p>Hi</p>'), 'Hi');
+    equal(await textOf('<html><head><title>News</title><body><p>Hi</p>'), 'Hi');
+  });
+});
