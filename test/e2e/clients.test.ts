@@ -146,6 +146,22 @@ describe('the clients', function () {
     assert.equal((await client.page('list', { name: 'lost or not' })).meta.total_count, 1);
   });
 
+  it('TypeScript: does not say that somebody else was there, where that was its own change, whose answer was lost', async () => {
+    const { id } = await client.create('mailer', { subjects: ['Hello'] });
+    const { targeting_version } = await client.get('mailer', id);
+    const guarded = client.update('mailer', id, { notes: 'lost', limit: 5, targeting_version });
+    await assert.rejects(guarded, UncertainError);
+    assert.equal((await client.get('mailer', id)).limit, 5);
+    const stale = await refused(client.update('mailer', id, { limit: 6, targeting_version }));
+    assert.equal(stale.status, 409);
+  });
+
+  it('TypeScript: asks for what stands before a query that names an object by its URI', async () => {
+    const { uri } = await client.create('user', { email: 'named@example.org' });
+    const { body } = await client.request('GET', `phone/?user=${uri}`);
+    assert.equal((body as { meta: { total_count: number } }).meta.total_count, 0);
+  });
+
   it('TypeScript: waits as long as it is told, and says when nobody is there', async () => {
     const began = performance.now();
     await client.create('list', { name: 'busy' });

@@ -71,6 +71,20 @@ class PythonClient(unittest.TestCase):
             client.create("list", {"name": "python lost or not"})
         self.assertEqual(client.page("list", name="python lost or not")["meta"]["total_count"], 1)
 
+    def test_does_not_say_that_somebody_else_was_there_where_that_was_its_own_change(self):
+        made = client.create("mailer", {"subjects": ["Hello"]})
+        version = client.get("mailer", made.id)["targeting_version"]
+        with self.assertRaises(UncertainError):
+            client.update("mailer", made.id, {"notes": "python lost", "limit": 5, "targeting_version": version})
+        self.assertEqual(client.get("mailer", made.id)["limit"], 5)
+        with self.assertRaises(ApiError) as stale:
+            client.update("mailer", made.id, {"limit": 6, "targeting_version": version})
+        self.assertEqual(stale.exception.status, 409)
+
+    def test_asks_for_what_stands_before_a_query_that_names_an_object_by_its_uri(self):
+        made = client.create("user", {"email": "python-named@example.org"})
+        self.assertEqual(client.request("GET", f"phone/?user={made.uri}").body["meta"]["total_count"], 0)
+
     def test_waits_as_long_as_it_is_told_and_says_when_nobody_is_there(self):
         began = time.monotonic()
         client.create("list", {"name": "python busy"})

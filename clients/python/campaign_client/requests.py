@@ -75,6 +75,9 @@ class Requests:
                     # What was to go was gone already by the attempt nobody answered.
                     if method == "DELETE" and maybe_done and answer.status == 404:
                         return answer
+                    # And what changed meanwhile (targeting_version) was changed by that attempt, or by somebody else.
+                    if method != "POST" and maybe_done and answer.status == 409:
+                        raise _uncertain(request) from failure
                     raise failure
             except http.client.InvalidURL:
                 raise
@@ -83,7 +86,7 @@ class Requests:
             uncertain = _is_uncertain(failure)
             maybe_done = maybe_done or uncertain
             if uncertain and not repeatable:
-                raise UncertainError(f"{request}: nobody knows whether it was done") from failure
+                raise _uncertain(request) from failure
             if attempt < self._attempts:
                 self._pause(attempt, failure)
         if isinstance(failure, ApiError):
@@ -121,8 +124,13 @@ class Requests:
 
 def _path_of(address: str) -> str:
     path = re.sub(r"^https?://[^/]+", "", address)
-    start = path.find("/rest/v1/")
+    # A filter may name an object by its address.
+    start = path.partition("?")[0].find("/rest/v1/")
     return "/rest/v1/" + path.lstrip("/") if start == -1 else path[start:]
+
+
+def _uncertain(request: str) -> UncertainError:
+    return UncertainError(f"{request}: nobody knows whether it was done")
 
 
 def _is_uncertain(failure: Exception) -> bool:

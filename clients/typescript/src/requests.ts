@@ -58,15 +58,16 @@ export class Requests {
       options.signal?.throwIfAborted();
       const failure = got instanceof Error ? got : got.status >= 400 ? new ApiError(request, got) : null;
       if (!failure) return got as Answer;
-      const passing = !(failure instanceof ApiError) || [429, 502, 503, 504].includes(failure.status);
-      if (!passing) {
+      if (failure instanceof ApiError && ![429, 502, 503, 504].includes(failure.status)) {
         // What was to go was gone already by the attempt nobody answered.
-        if (method === 'DELETE' && maybeDone && (failure as ApiError).status === 404) return got as Answer;
+        if (method === 'DELETE' && maybeDone && failure.status === 404) return got as Answer;
+        // And what changed meanwhile (targeting_version) was changed by that attempt, or by somebody else.
+        if (method !== 'POST' && maybeDone && failure.status === 409) throw uncertainOf(request, failure);
         throw failure;
       }
       const uncertain = isUncertain(failure);
       maybeDone ||= uncertain;
-      if (uncertain && !repeatable) throw new UncertainError(`${request}: nobody knows whether it was done`, { cause: failure });
+      if (uncertain && !repeatable) throw uncertainOf(request, failure);
       if (attempt >= this.#options.attempts) {
         if (failure instanceof ApiError) throw failure;
         throw new NoAnswerError(`${request}: no answer in ${attempt} attempts`, { cause: failure });
@@ -106,9 +107,12 @@ export class Requests {
 
 function pathOf(address: string): string {
   const path = address.replace(/^https?:\/\/[^/]+/, '');
-  const start = path.indexOf('/rest/v1/');
+  // A filter may name an object by its address.
+  const start = path.replace(/\?.*/s, '').indexOf('/rest/v1/');
   return start === -1 ? `/rest/v1/${path.replace(/^\/+/, '')}` : path.slice(start);
 }
+
+const uncertainOf = (request: string, cause: Error) => new UncertainError(`${request}: nobody knows whether it was done`, { cause });
 
 /** Whether the request may have been carried out. The platform's own 503 says so in words, where it is so. */
 function isUncertain(failure: Error): boolean {
