@@ -31,9 +31,10 @@ export const upload = resource({
       help: 'Whether nothing more will be imported.',
     },
     has_errors: {
-      kind: 'boolean',
-      sql: `(t.error_count > 0 or t.status = 'died')`,
-      help: 'Whether some lines could not be imported: see errors.',
+      // A number, as clients page through errors by it.
+      kind: 'integer',
+      sql: `(t.error_count + (t.status = 'died')::int)`,
+      help: 'How many errors there are: of lines that could not be imported, and why it died, where it did.',
     },
     error_count: { help: 'Lines, of those that are done, that could not be imported.' },
     errors: {

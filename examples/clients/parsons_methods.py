@@ -143,6 +143,9 @@ people = Table([{"email": f"import-{n}-{STAMP}@example.org", "first_name": "Impo
 uploaded = check("bulk_upload_table", lambda: client.bulk_upload_table(people, f"import-{STAMP}", autocreate_user_fields=1))
 check("bulk_upload_table (was taken)", lambda: equal(uploaded["success"], True))
 check("collect_upload_errors", lambda: equal(client.collect_upload_errors(uploaded["results"]), []))
+wrong = Table([{"email": f"no address {n}"} for n in range(25)])
+refused = check("bulk_upload_table (wrong lines)", lambda: client.bulk_upload_table(wrong, f"import-{STAMP}"))
+check("collect_upload_errors (all of them)", lambda: equal(len(client.collect_upload_errors(refused["results"])), 25))
 check("bulk_upload_csv", lambda: equal(client.bulk_upload_csv(io.BytesIO(f"email\nanother-{STAMP}@example.org\n".encode()), f"import-{STAMP}")["success"], True))
 
 # Collections, and ends.

@@ -79,12 +79,12 @@ ann@example.org,Anna,,,M,again,
     const fresh = await api.read(uri);
     assert.deepEqual(
       [fresh.page, fresh.filename, fresh.status, fresh.is_completed, fresh.has_errors, fresh.line_count, fresh.progress],
-      [page.replace('importpage', 'page'), 'people.csv', 'new', false, false, 6, 0],
+      [page.replace('importpage', 'page'), 'people.csv', 'new', false, 0, 6, 0],
     );
     assert.deepEqual(api.workflows.starts.at(-1)?.workflowId, `upload-${idOf(uri)}-import`);
     await importAll(uri);
     const done = await api.read(uri);
-    assert.deepEqual([done.status, done.is_completed, done.has_errors, done.progress, done.error_count], ['completed', true, true, 6, 3]);
+    assert.deepEqual([done.status, done.is_completed, done.has_errors, done.progress, done.error_count], ['completed', true, 3, 6, 3]);
     const { objects } = await api.read(done.errors);
     assert.deepEqual(
       objects.map(({ line, message }: { line: number; message: string }) => `${line} ${message}`),
@@ -242,7 +242,7 @@ ann@example.org,Anna,,,M,again,
     const run = { taskQueue: 'campaign', workflowId: 'unimportable', args: [{ jobId: idOf(uri) }] };
     await place.client.workflow.execute('importUpload', run);
     const ended = await api.read(uri);
-    assert.deepEqual([ended.status, ended.is_completed, ended.has_errors, ended.progress], ['died', true, true, 0]);
+    assert.deepEqual([ended.status, ended.is_completed, ended.has_errors, ended.progress], ['died', true, 1, 0]);
     const { objects } = await api.read(ended.errors);
     assert.deepEqual(
       objects.map(({ line, message }: { line: number; message: string }) => [line, message]),

@@ -599,8 +599,8 @@ export type Upload = {
   updated_at: string;
   /** Whether nothing more will be imported. */
   is_completed: boolean;
-  /** Whether some lines could not be imported: see errors. */
-  has_errors: boolean;
+  /** How many errors there are: of lines that could not be imported, and why it died, where it did. */
+  has_errors: number;
   /** URI of what was wrong, line by line. */
   errors: string;
   /** Where a POST stops it. */
