@@ -41,6 +41,8 @@ export class OfferedRoutes {
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => {
     if (part === '*') return '.*';
+    // No id is called so.
+    if (part === ':id') return '(?!schema/?$)[^/]+';
     return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   });
   return new RegExp(`^${parts.join('/')}/?$`);

@@ -81,6 +81,10 @@ describe('transport', () => {
     const page = await api.call('POST', '/rest/v1/page/', { name: 'x' });
     assert.deepEqual([page.statusCode, page.headers.allow], [405, 'GET, HEAD']);
     assert.equal((await api.call('POST', `${tag}`, {})).headers.allow, 'GET, HEAD, PUT, PATCH, DELETE');
+    for (const method of ['OPTIONS', 'POST', 'PATCH'] as const) {
+      const schema = await api.call(method, '/rest/v1/tag/schema/');
+      assert.deepEqual([schema.statusCode, schema.headers.allow], [405, 'GET, HEAD'], method);
+    }
     assert.equal((await api.call('OPTIONS', tag)).statusCode, 405);
   });
 
