@@ -5,6 +5,7 @@ import { disconnectErased } from '../crm/mapping-status.ts';
 import { dropCached } from '../reports/report-cache.ts';
 import { beginRunningAnew } from '../reports/report-task.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
+import { forgetLeftAttempts, gatherAttempts } from './attempts-of-erased.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
 import { emptiedAddress } from './emptied-address.ts';
 import { addressesOf } from './former-addresses.ts';
@@ -52,6 +53,8 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
       by === 'email' ? textArray(emails) : userId,
     ]);
   }
+  if (options.includes('order_user_details')) await forgetLeftAttempts(sql, userId, (email) => erasedEmailHash(secret, email));
+  else await gatherAttempts(sql, emails, user.email);
   await disconnectErased(sql, userId);
   await sql(
     `update partner_intent set error = '${NOT_KEPT}' where (kind = 'user' and local_id = $1)
