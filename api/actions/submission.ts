@@ -11,6 +11,7 @@ import { readBody, readBoolean, readInteger, readText } from '../../domain/value
 import { PHONE_TYPES, type PhoneType } from '../../domain/words.ts';
 import { keptAddress } from '../../mail/address.ts';
 import { readOnce } from '../validation/takes.ts';
+import { withMembers } from './members.ts';
 
 /** Columns of a person that a submission may fill. */
 const PERSON = NAME_AND_ADDRESS;
@@ -31,7 +32,7 @@ export const senderOf = ({ ip, account }: Pick<FastifyRequest, 'ip' | 'account'>
 
 /** A body is read as a whole: what a form's fields are called says what they are. @throws InputError, RequestError */
 export const readSubmission = readOnce((body: unknown): Submission => {
-  const given = withLists(readBody(body));
+  const given = withMembers(readBody(body));
   if (Object.keys(given).length > MOST_GIVEN) throw new RequestError({ body: `The body must not have more than ${MOST_GIVEN} fields.` });
   const errors: Record<string, string> = {};
   const read = <Value>(name: string, how: (value: unknown) => Value, absent: Value): Value => {
@@ -79,17 +80,6 @@ export const readSubmission = readOnce((body: unknown): Submission => {
   if (Object.keys(errors).length > 0) throw new InputError(errors);
   return submission;
 });
-
-/**
- * Libraries of PHP, Ruby and browsers that write a list into a form say `lists[]`, or `lists[0]`. Passed over, it would mean the list of the page, and
- * all lists where people leave.
- */
-function withLists(given: Record<string, unknown>): Record<string, unknown> {
-  const members = Object.entries(given).flatMap(([name, value]) => (/^lists\[\d*\]$/.test(name) ? [value].flat() : []));
-  if (members.length === 0) return given;
-  const lists = [given['lists'] ?? [], members].flat().filter((each) => each !== '' && each !== null);
-  return { ...given, lists: lists.length > 0 ? lists : null };
-}
 
 function shortText(value: unknown): string {
   const text = readText(value).trim();

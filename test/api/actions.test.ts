@@ -196,6 +196,32 @@ describe('POST /rest/v1/action/', () => {
     assert.equal((await act('page=join&email=listed4%40example.org&lists[]=x', form)).json().errors.lists.length, 1);
   });
 
+  it('takes lists of fields as forms of libraries write them', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    await api.create('petitionpage', { name: 'asks', required_fields: ['action_topics'] });
+    for (const [n, [one, other]] of [
+      ['[]', '[]'],
+      ['[0]', '[1]'],
+      ['', '[]'],
+    ].entries()) {
+      const email = `member${n}@example.org`;
+      const fields = new URLSearchParams([
+        [`action_topics${one}`, 'air'],
+        [`action_topics${other}`, 'sea'],
+        [`user_pets${one}`, 'cat'],
+        [`user_pets${other}`, 'dog'],
+        ['user_none[]', ''],
+        ['user_odd[x]', 'as it is'],
+      ]);
+      const answer = await act(`page=asks&email=${encodeURIComponent(email)}&${fields}`, form);
+      assert.equal(answer.statusCode, 201, answer.body);
+      assert.deepEqual(answer.json().fields, { topics: ['air', 'sea'] });
+      assert.deepEqual((await userOf(email)).fields, { pets: ['cat', 'dog'], 'odd[x]': 'as it is' });
+    }
+    const empty = await act('page=asks&email=member%40example.org&action_topics[]=', form);
+    assert.deepEqual([empty.statusCode, Object.keys(empty.json().errors)], [400, ['action_topics']]);
+  });
+
   it('leaves the lists alone when told to', async () => {
     for (const [name, more] of Object.entries({ suppressed: { suppress_subscribe: true }, asked: { opt_in: '0' }, none: { lists: [] } })) {
       const email = `${name}@example.org`;
