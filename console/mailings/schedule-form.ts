@@ -100,12 +100,14 @@ function oncePart(
 ): Html {
   const { id } = mailing;
   const most = rateOf({ ...mailing, mails_per_second: null }, env);
+  const stays = mailing.status === 'scheduled' && !can(request, 'mailer:send');
+  const about = stays ? 'It is scheduled: only who may send moves it to another time.' : 'Empty: at once, when it is sent.';
   const wrong = Object.entries(problems).filter(([field]) => !['scheduled_for', 'zone', 'mails_per_second'].includes(field));
   return html`<section class="card" aria-labelledby="when-title"><h2 id="when-title">Time and speed</h2>
 ${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
 ${overtaken ? html`<div class="note warn" role="alert"><p>Somebody else has changed the time or speed of this mailing since you opened it. What you see is yours: save once more to put it in the place of theirs, or <a href="/console/mailings/${id}/schedule/">see theirs</a>.</p></div>` : ''}
 <form method="post" action="/console/mailings/${id}/schedule/" class="write">${csrfField(token)}<input type="hidden" name="version" value="${version}">
-${line({ name: 'at', field: 'scheduled_for', label: 'Goes out at', type: 'datetime-local', value: wanted.at, hint: 'Empty: at once, when it is sent.' }, problems)}
+${line({ name: 'at', field: 'scheduled_for', label: 'Goes out at', type: 'datetime-local', value: wanted.at, hint: about }, problems)}
 ${line({ name: 'zone', label: 'Time zone', value: wanted.zone, hint: 'Such as America/New_York or Europe/Berlin.' }, problems)}
 ${line({ name: 'rate', field: 'mails_per_second', label: 'Mails per second', value: wanted.rate, hint: `Empty: ${most === null ? WITHOUT_RATE : perSecond(most)}.` }, problems)}
 <label><input type="checkbox" name="anew" value="1"${wanted.anew ? html` checked` : ''}> Build the audience anew right before sending</label>

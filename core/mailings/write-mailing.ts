@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
-import { ConflictError, InputError, NotFoundError, StaleVersionError } from '../../domain/errors.ts';
+import { ConflictError, InputError, NotFoundError, PermissionError, StaleVersionError } from '../../domain/errors.ts';
 import { checkEditable } from '../../domain/mailing-status.ts';
 import {
   checkModifiers,
@@ -109,7 +109,10 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   for (const side of ['includes', 'excludes'] as const) {
     if (!sameTargeting(stored, { ...stored, [side]: targeting[side] })) changed.add(side);
   }
-  if (stored.status === 'scheduled' && changed.has('scheduled_for') && input.values['scheduled_for'] === null) {
+  const moves = stored.status === 'scheduled' && changed.has('scheduled_for');
+  // Moved to now it is sent, moved to long ago it is not: whoever does either needs what queue and stop need.
+  if (moves && !context.can('mailer:send')) throw new PermissionError('mailer:send');
+  if (moves && input.values['scheduled_for'] === null) {
     throw new InputError({ scheduled_for: 'The mailing is scheduled: move its time, or stop it first.' });
   }
   // The page and the file are part of who is meant where the targeting asks for them.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NotFoundError, UnavailableError } from '../../../domain/errors.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, makeReady, READY, setMailing } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
 import { become } from '../../support/sending.ts';
@@ -68,6 +68,29 @@ describe('queueing and stopping a mailing', () => {
     const { updated_at: _a, ...before } = shown;
     const { updated_at: _b, ...after } = await api.read(uri);
     assert.deepEqual(after, before);
+  });
+
+  it('is moved to another time by those alone who may send: moved to now it would go out, moved to long ago never', async () => {
+    const group = await api.create('authgroup', { name: 'writers', grants: ['mailer:read', 'mailer:write'] });
+    const login = { username: 'writer', password: 'writer-password' };
+    const account = await api.create('authuser', { ...login, groups: [group] });
+    const headers = { authorization: basic(login) };
+    const draft = await makeReady(api);
+    const move = (body: object) => api.call('PATCH', draft, body, headers);
+    assert.equal((await move({ scheduled_for: '2035-01-01T00:00:00' })).statusCode, 202, 'of a draft it is a wish');
+    await queue(draft);
+    for (const time of ['2020-01-01T00:00:00', '2036-01-01T00:00:00', null]) {
+      const answer = await move({ scheduled_for: time, notes: 'moved' });
+      assert.deepEqual([answer.statusCode, answer.json().errors], [403, { permission: ['mailer:send'] }]);
+    }
+    assert.deepEqual(api.workflows.signals, []);
+    assert.equal((await move({ scheduled_for: '2035-01-01T00:00:00', notes: 'as it was' })).statusCode, 202);
+    const { scheduled_for, notes } = await api.read(draft);
+    assert.deepEqual([scheduled_for, notes], ['2035-01-01T00:00:00', 'as it was']);
+    const senders = await api.create('authgroup', { name: 'senders', grants: ['mailer:send'] });
+    await api.call('PATCH', account, { groups: [group, senders] });
+    assert.equal((await move({ scheduled_for: '2036-01-01T00:00:00' })).statusCode, 202);
+    assert.equal(api.workflows.signals.length, 1);
   });
 
   it('queues at once what was scheduled for a time gone by', async () => {
