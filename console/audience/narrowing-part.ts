@@ -17,8 +17,11 @@ export async function narrowingPart(
   filled: Filled,
   problems: Problems,
 ): Promise<{ content: Html; fields: OfMailing[] }> {
-  const files = can(request, NEEDS.mergefile) ? await mergefiles(sql, filled.mergefile) : [];
-  const withFile = files.length > 0 || Boolean(filled.mergefile) || filled.target_mergefile === true;
+  const picks = filled.target_mergefile === true;
+  // Picking the people of a file out takes what naming people takes; what is there may stay, or go.
+  const mayPick = can(request, NEEDS.users);
+  const files = can(request, NEEDS.mergefile) && (mayPick || !picks) ? await mergefiles(sql, filled.mergefile) : [];
+  const withFile = picks || (mayPick && (files.length > 0 || Boolean(filled.mergefile)));
   const fields: OfMailing[] = [
     'target_group_from_landing_page',
     ...(withFile ? (['target_mergefile'] as const) : []),

@@ -232,6 +232,19 @@ describe('the fields of an audience', () => {
     deepEqual((await stored()).excludes, before.excludes);
   });
 
+  it('do not offer to pick the people of a merge file out to an account that may not read people', async () => {
+    const files = await account('filer', ['mailer:read', 'mailer:write', 'mergefile:read']);
+    await use({});
+    doesNotMatch(await open(files), /name="target_mergefile"/);
+    equal((await files.post(at, { ...filled(await open(files)), mergefile: '1', target_mergefile: 'yes' })).statusCode, 403);
+    await api.call('PATCH', uri, { mergefile: '/rest/v1/mergefile/1/', target_mergefile: true });
+    const page = await open(files);
+    match(page, /name="target_mergefile"/);
+    doesNotMatch(page, /name="mergefile"/);
+    equal((await files.post(at, { ...filled(page), limit: '8' })).statusCode, 303);
+    deepEqual([(await stored()).target_mergefile, (await stored()).mergefile_id, (await api.read(uri)).limit], [true, 1, 8]);
+  });
+
   it('offer what there is as somebody types: places, people, reports', async () => {
     await api.pool.query(`
       insert into geo_zipplace (zip, kind, place) values ('12207', 'us_county', 'Albany'), ('97321', 'us_county', 'Linn'), ('12207', 'us_district', 'NY_20');
