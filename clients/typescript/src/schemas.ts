@@ -2700,7 +2700,7 @@ export type Whipcountpage = {
   followup: {
     [name: string]: unknown;
   } | null;
-  /** URI of its form. */
+  /** URI of the texts the page is shown with. */
   cms_form: string | null;
   /** Who hosts the page. */
   hosted_with: string | null;
