@@ -1,6 +1,7 @@
 /**
- * Libraries of PHP, Ruby and browsers that write a list into a form say `lists[]`, or `lists[0]`, and the same of `user_<name>` and `action_<name>`. Passed over,
- * `lists` would mean the list of the page, and all lists where people leave; a field would have brackets in its name, and not be the one a page requires.
+ * Libraries of PHP, Ruby and browsers that write a list into a form say `lists[]`, or `lists[0]`, and the same of `required`, `user_<name>` and `action_<name>`.
+ * Passed over, `lists` would mean the list of the page, and all lists where people leave; nothing would be required; a field would have brackets in its name, and
+ * not be the one a page requires.
  */
 export function withMembers(given: Record<string, unknown>): Record<string, unknown> {
   const lists = new Map<string, unknown[]>();
@@ -18,7 +19,7 @@ function listOf(name: string): string | null {
   const bracket = name.lastIndexOf('[');
   if (bracket < 0 || !/^\[\d*\]$/.test(name.slice(bracket))) return null;
   const list = name.slice(0, bracket);
-  return list === 'lists' || /^(user|action)_./.test(list) ? list : null;
+  return list === 'lists' || list === 'required' || /^(user|action)_./.test(list) ? list : null;
 }
 
 /** An empty text alone is how a form says that there are none. */

@@ -219,9 +219,11 @@ describe('a whip count from beginning to end', () => {
       ['required', `response-${id}`],
       [`error_response-${id}:missing`, 'Tell us what they said!'],
     ];
-    const missing = await form(base);
-    assert.equal(missing.statusCode, 400);
-    assert.deepEqual(missing.json(), { errors: { [`response-${id}:missing`]: ['Tell us what they said!'] } });
+    for (const required of ['required', 'required[]', 'required[0]']) {
+      const missing = await form(base.map(([name, value]) => [name === 'required' ? required : name, value]));
+      assert.equal(missing.statusCode, 400, required);
+      assert.deepEqual(missing.json(), { errors: { [`response-${id}:missing`]: ['Tell us what they said!'] } });
+    }
     assert.equal((await api.read('/rest/v1/user/?email=form@example.org')).meta.total_count, 0);
     assert.equal((await form([...base, [`response-${id}`, 'message']])).statusCode, 201);
     const called = await api.read(`/rest/v1/whipcountactioncalled/?whipcountaction__user__email=form@example.org`);
