@@ -2,6 +2,7 @@ import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import type { CrmEnding, CrmStatus } from '../../domain/words.ts';
 import { run, tables } from '../../entities/tables.ts';
+import { renewInTime } from './lease.ts';
 import { endDisconnected, endRefused, endSynced, markGone, release, type Synced, type Try } from './mapping-status.ts';
 
 /** A mapping as it was when it was claimed. */
@@ -55,14 +56,16 @@ export class MappingHold {
   }
 
   /** To be called before every request. @throws MappingLost when another try took over, or the user was disconnected meanwhile */
-  async renew(claimed: ClaimedMapping): Promise<void> {
-    const { rows } = await this.#pool.query<{ status: CrmStatus }>({
-      name: 'crm-renew',
-      text: `update core_crmmap set held_until = now() + $3 * interval '1 ms' where id = $1 and held_by = $2 returning status`,
-      values: [claimed.id, this.#holder, this.#leaseMs],
+  renew(claimed: ClaimedMapping): Promise<void> {
+    return renewInTime(async () => {
+      const { rows } = await this.#pool.query<{ status: CrmStatus }>({
+        name: 'crm-renew',
+        text: `update core_crmmap set held_until = now() + $3 * interval '1 ms' where id = $1 and held_by = $2 returning status`,
+        values: [claimed.id, this.#holder, this.#leaseMs],
+      });
+      if (!rows[0]) throw new MappingLost();
+      if (rows[0].status === 'disconnected' && claimed.status !== 'disconnected') throw new MappingLost();
     });
-    if (!rows[0]) throw new MappingLost();
-    if (rows[0].status === 'disconnected' && claimed.status !== 'disconnected') throw new MappingLost();
   }
 
   /** Writes down, before it can happen, that a contact may come into being. */

@@ -4,6 +4,7 @@ import type { CoreDeps } from '../deps.ts';
 import { finalReason } from '../final-reason.ts';
 import { readContact } from './contact.ts';
 import { type Contact, type Crm, CrmAway, CrmBusy, CrmRefused } from './crm.ts';
+import { leaseMs } from './lease.ts';
 import { type ClaimedMapping, MappingHold, MappingLost } from './mapping.ts';
 import type { CrmPace } from './pace.ts';
 import { type Later, laterOf } from './persist.ts';
@@ -17,16 +18,13 @@ export interface SyncParts {
 /** How one try ended. `idle`: there was nothing to do, or another request overtook it. Reasons name nobody: they are shown to operators. */
 export type SyncEnd = { kind: 'synced' | 'failed' | 'disconnected' | 'idle' } | Later;
 
-/** Beyond the longest request: time to note what came of it. */
-const LEASE_MARGIN_MS = 3000;
-
 /**
  * Sees to one mapping once: finds the contact by its stored id, else by a creation whose answer was lost, else by email, else creates it;
  * or, when the user is to be synced no more, has the CRM told.
  */
 export async function syncMapping(parts: SyncParts, mapId: number): Promise<SyncEnd> {
   const { env, pool } = parts.deps;
-  const hold = new MappingHold(pool, randomUUID(), env.CRM_TIMEOUT_MS + LEASE_MARGIN_MS);
+  const hold = new MappingHold(pool, randomUUID(), leaseMs(env));
   const claimed = await hold.claim(mapId);
   if (claimed === null) return { kind: 'idle' };
   if (typeof claimed === 'number') return { kind: 'later', why: 'held', waitMs: claimed, reason: 'another try is under way' };

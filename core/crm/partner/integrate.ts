@@ -4,6 +4,7 @@ import { finalReason } from '../../final-reason.ts';
 import { NOT_KEPT } from '../../people/free-texts.ts';
 import { readContact } from '../contact.ts';
 import { type Contribution, type Crm, CrmAway, CrmBusy, CrmRefused } from '../crm.ts';
+import { leaseMs, renewInTime } from '../lease.ts';
 import type { CrmPace } from '../pace.ts';
 import { ORDER_SQL, type PartnerSource, referenceOf, TRANSACTION_SQL } from './sources.ts';
 
@@ -13,10 +14,11 @@ export interface PartnerParts {
   pace: CrmPace;
 }
 
-const LEASE_MARGIN_MS = 3000;
 const LARGEST_ID = 2_147_483_647;
 
 type Ended = 'created' | 'refused' | 'skipped';
+/** @returns the id of what it found or made over there */
+type Request = () => Promise<string | null>;
 
 interface Intent {
   id: number;
@@ -36,7 +38,7 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
   if (!intent) return 'skipped';
   const ref = referenceOf(env, source.kind, localId, intent.id);
   try {
-    const remote = (intent.known ? await ask(() => find()) : null) ?? (await ask(() => create()));
+    const remote = (intent.known ? await ask(async () => find) : null) ?? (await ask(creation));
     if (remote === null) {
       await pool.query('delete from partner_intent where id = $1 and held_by = $2', [intent.id, holder]);
       return 'skipped';
@@ -62,24 +64,21 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
        on conflict (kind, local_id) do update set held_by = excluded.held_by, held_until = excluded.held_until
          where partner_intent.held_until is null or partner_intent.held_until < now()
        returning id, (xmax <> 0) as known`,
-      [source.kind, localId, holder, leaseMs()],
+      [source.kind, localId, holder, leaseMs(env)],
     );
     return rows[0] ?? null;
   }
 
-  function leaseMs(): number {
-    return env.CRM_TIMEOUT_MS + LEASE_MARGIN_MS;
-  }
-
-  /** One request: at the rate allowed, and only while nobody else has taken the intent over. */
-  async function ask(request: () => Promise<string | null>): Promise<string | null> {
+  /** One request: at the rate allowed, and only while nobody else has taken the intent over. @param prepare reads what is sent, when its turn has come; null where nothing is */
+  async function ask(prepare: () => Promise<Request | null>): Promise<string | null> {
     await pace.wait();
-    const { rowCount } = await pool.query(
-      `update partner_intent set held_until = now() + $3 * interval '1 ms' where id = $1 and held_by = $2`,
-      [intent!.id, holder, leaseMs()],
-    );
-    if (!rowCount) throw new CrmAway('another try took over');
-    return request();
+    const request = await prepare();
+    await renewInTime(async () => {
+      const renewal = `update partner_intent set held_until = now() + $3 * interval '1 ms' where id = $1 and held_by = $2`;
+      const { rowCount } = await pool.query(renewal, [intent!.id, holder, leaseMs(env)]);
+      if (!rowCount) throw new CrmAway('another try took over');
+    });
+    return request ? request() : null;
   }
 
   function find(): Promise<string | null> {
@@ -87,14 +86,15 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
   }
 
   /** Null when there is nothing to be sent any more. */
-  async function create(): Promise<string | null> {
+  async function creation(): Promise<Request | null> {
     if (source.kind === 'user') {
       const fields = env.CRM_USER_FIELDS.split(',').flatMap((name) => name.trim() || []);
       const read = await readContact(pool, localId, ref, fields);
-      return read && partner.createContact(read.contact, ref);
+      return read && (() => partner.createContact(read.contact, ref));
     }
     const { rows } = await pool.query<Omit<Contribution, 'external_ref'>>(source.kind === 'order' ? ORDER_SQL : TRANSACTION_SQL, [localId]);
-    return rows[0] ? partner.createContribution({ external_ref: ref, ...rows[0] }, ref) : null;
+    const [row] = rows;
+    return row ? () => partner.createContribution({ external_ref: ref, ...row }, ref) : null;
   }
 
   /** Mapping and intent in one statement: after a crash there is either one or the other. */

@@ -1,0 +1,97 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readEnv } from '../../../config/env.ts';
+import type { Contact, Crm } from '../../../core/crm/crm.ts';
+import { integrateOne } from '../../../core/crm/partner/integrate.ts';
+import { PARTNER_SOURCES } from '../../../core/crm/partner/sources.ts';
+import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
+import type { Pool } from '../../../db/driver.ts';
+import { createPool } from '../../../db/pool.ts';
+import { createDatabase } from '../../support/database.ts';
+
+// A try may write to a contact for as long as a request can last after it renewed its lease, and the margin that is left beside that.
+
+const TIMEOUT_MS = 1000;
+const LEASE_MS = TIMEOUT_MS + 3000;
+
+describe('two tries at one contact', () => {
+  let pool: Pool;
+  const env = readEnv({ CRM_TIMEOUT_MS: String(TIMEOUT_MS) });
+  const log = { info() {}, warn() {}, error() {} };
+  let written: string[] = [];
+  let underWay = 0;
+  let most = 0;
+
+  before(async () => {
+    pool = createPool(await createDatabase(), 6);
+  });
+  after(() => pool.end());
+  beforeEach(async () => {
+    [written, underWay, most] = [[], 0, 0];
+    await pool.query('truncate core_crmmap, partner_intent; delete from core_user');
+    await pool.query(`insert into core_user (id, email, first_name) values (1, 'ada@example.org', 'Ada')`);
+    await pool.query(`insert into core_crmmap (id, user_id, crm_id) values (1, 1, 'c1')`);
+  });
+
+  const write = async ({ first_name: name }: Contact) => {
+    most = Math.max(most, ++underWay);
+    await sleep(300);
+    written.push(name);
+    underWay--;
+  };
+  const crm = {
+    findByRef: async () => null,
+    updateContact: async (_id: string, contact: Contact) => write(contact).then(() => 'updated' as const),
+    createContact: async (contact: Contact) => write(contact).then(() => String(written.length)),
+  } as unknown as Crm;
+  const parts = (of: Pool, wait: () => Promise<void> = async () => {}) =>
+    ({ deps: { pool: of, env, log }, crm, partner: crm, pace: { wait, hold: async () => {} } }) as unknown as SyncParts & { partner: Crm };
+  /** The pool of a worker that stands still right after it was told that a lease is its own. */
+  const standingStill = (renewal: RegExp, ms: number): Pool =>
+    Object.create(pool, {
+      query: {
+        value: async (asked: { text?: string } | string, values?: unknown[]) => {
+          const answer = await pool.query(asked as string, values);
+          if (renewal.test(typeof asked === 'string' ? asked : asked.text!)) await sleep(ms);
+          ms = renewal.test(typeof asked === 'string' ? asked : asked.text!) ? 0 : ms;
+          return answer;
+        },
+      },
+    });
+
+  it('never write to it at once, also where the mapping was held for longer than a lease', async () => {
+    const holder = await pool.connect();
+    const held = Promise.withResolvers<void>();
+    const one = syncMapping(
+      parts(pool, () => held.promise),
+      1,
+    );
+    await sleep(300);
+    await holder.query('begin; select from core_crmmap where id = 1 for update');
+    held.resolve();
+    await sleep(LEASE_MS + 300);
+    const other = syncMapping(parts(pool), 1);
+    await sleep(300);
+    await holder.query('commit');
+    holder.release();
+    const ends = await Promise.all([one, other]);
+    deepEqual([most, written, ends.filter(({ kind }) => kind === 'synced').length], [1, ['Ada'], 1]);
+  });
+
+  it('do not put what somebody was in the place of what they are, where one stood still before it wrote', async () => {
+    const asleep = syncMapping(parts(standingStill(/held_until = .* returning status/, LEASE_MS + 1500)), 1);
+    await sleep(LEASE_MS + 300);
+    await pool.query(`update core_user set first_name = 'Grace', updated_at = now() where id = 1`);
+    equal((await syncMapping(parts(pool), 1)).kind, 'synced');
+    equal((await asleep).kind, 'idle');
+    deepEqual(written, ['Grace']);
+  });
+
+  it('make one record at the partner system', async () => {
+    const asleep = integrateOne(parts(standingStill(/update partner_intent set held_until/, LEASE_MS + 1500)), PARTNER_SOURCES[0]!, 1);
+    await sleep(LEASE_MS + 300);
+    equal(await integrateOne(parts(pool), PARTNER_SOURCES[0]!, 1), 'created');
+    equal(await asleep.catch((error: Error) => error.message), 'another try took over');
+    deepEqual(written, ['Ada']);
+  });
+});
