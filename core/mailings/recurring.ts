@@ -3,7 +3,6 @@ import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
-import { MINUTE } from '../../domain/clocks.ts';
 import { InputError } from '../../domain/errors.ts';
 import { occasionOf, type Recurrence } from '../../domain/recurrence.ts';
 import { checkModifiers } from '../../domain/targeting/change.ts';
@@ -41,12 +40,21 @@ export function copyRecurring(
     if (made) return made.run === run.id ? made.mailing_id : null;
     if (!env.SENDING_ENABLED) return null;
     // Its run waited for a worker or the database: news of days ago is not sent, as with a mailing that was scheduled.
-    if (run.time !== null && Date.now() - run.time > env.SCHEDULE_GRACE_MINUTES * MINUTE) return null;
+    if (run.time !== null && (await isLongPast(sql, run.time, env.SCHEDULE_GRACE_MINUTES))) return null;
     const copy = await copyMailing(sql, mailingId, { targeting: true, testGroup: false });
     await queueCopy(sql, mailingId, copy);
     await runQuery(sql, tables.insertInto('core_recurringcopy').values({ occasion, run: run.id, mailing_id: copy }));
     return copy;
   });
+}
+
+/** By the clock of the database: a worker whose own is wrong would leave times out, or send what is days old. */
+async function isLongPast(sql: Sql, time: number, graceMinutes: number): Promise<boolean> {
+  const [found] = await sql<{ past: boolean }>('select extract(epoch from clock_timestamp()) - $1::float8 > 60 * $2::float8 as past', [
+    time / 1000,
+    graceMinutes,
+  ]);
+  return found!.past;
 }
 
 const RECURRENCE = ['r.period', 'r.minute', 'r.hour', 'r.weekday', 'r.day', 'r.timezone'] as const;

@@ -285,6 +285,23 @@ describe('a recurring mailing on the real server', () => {
     notEqual(await copyAt(mailingId, ago(api.env.SCHEDULE_GRACE_MINUTES - 1)), null);
   });
 
+  it('is late by the clock of the database, whatever that of its worker says', async () => {
+    const mailing = await api.create('mailer', READY);
+    const mailingId = idIn(mailing);
+    await api.create('recurringschedule', { mailing, period: 'hourly' });
+    const { now } = Date;
+    const copyWhereItIs = async (offByMinutes: number, ago: number) => {
+      const time = `${new Date(now() - 60_000 * ago).toISOString().slice(0, 19)}Z`;
+      Date.now = () => now() + 60_000 * offByMinutes;
+      return copyAt(mailingId, time).finally(() => {
+        Date.now = now;
+      });
+    };
+    const much = 2 * api.env.SCHEDULE_GRACE_MINUTES + 60;
+    notEqual(await copyWhereItIs(much, 0), null);
+    equal(await copyWhereItIs(-much, much), null);
+  });
+
   it('is copied once where clocks that are put back show its time twice', async () => {
     const mailing = await api.create('mailer', READY);
     const mailingId = idIn(mailing);
