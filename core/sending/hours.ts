@@ -21,13 +21,21 @@ export function hoursNow({ env, clock }: Pick<CoreDeps, 'env' | 'clock'>): Hours
   return at.open ? at : { open: false, opensInMs: at.opensAt - now, reason: `outside the sending hours, ${hours.shown}` };
 }
 
-/** What a slice does while the hours are closed: nothing, but see whether there is anything to wait for. */
-export async function closedSlice(pool: Pool, mailingId: number, hours: ClosedHours): Promise<SliceResult> {
+/** A worker that ends right behind the last mail leaves a shard that nobody waits in, and that is not finished. */
+const SOMEBODY_WAITS = `select from send_shard where mailing_id = $1 and not finished
+  and to_position - from_position + 1 > accepted + failed + skipped + uncertain limit 1`;
+
+/**
+ * What a slice does while the hours are closed: nothing, but see whether there is anything to wait for.
+ * @returns null where nobody waits any more: what is left to do sends no mail, and need not wait until they open
+ */
+export async function closedSlice(pool: Pool, mailingId: number, hours: ClosedHours): Promise<SliceResult | null> {
   const { rows } = await pool.query<{ stop_requested: boolean }>('select stop_requested from core_mailing where id = $1', [mailingId]);
   if (rows[0]?.stop_requested) return { ...NOTHING_SENT, next: 'stop' };
   const { unfinished, goesOn } = await shardsLeft(pool, mailingId);
   if (unfinished === 0) return { ...NOTHING_SENT, next: 'finished' };
   // A worker has ended it, having missed commits: nobody is to hear of that only when the hours open.
   if (!goesOn) return { ...NOTHING_SENT, next: 'stop' };
+  if ((await pool.query(SOMEBODY_WAITS, [mailingId])).rows.length === 0) return null;
   return { ...NOTHING_SENT, next: 'closed', waitMs: hours.opensInMs, reason: hours.reason };
 }

@@ -53,7 +53,7 @@ export class Slices {
     return this.#shares.ofMailing(mailingId);
   }
 
-  /** What a slice comes to outside the sending hours; null within them. */
+  /** What a slice comes to outside the sending hours; null within them, and where it would send nobody anything. */
   async closed(mailingId: number): Promise<SliceResult | null> {
     const hours = hoursNow(this.#deps);
     return hours && !hours.open ? closedSlice(this.#deps.sendPool, mailingId, hours) : null;

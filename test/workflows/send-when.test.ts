@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
 import { MESSAGE, type SendProgress } from '../../workflows/contracts.ts';
-import { ledgerStates } from '../support/sending.ts';
+import { become, ledgerStates } from '../support/sending.ts';
 import { type SimulatedPlatform, simulatedPlatform } from '../support/simulated-platform.ts';
 
 const MINUTE = 60_000;
@@ -88,6 +88,29 @@ describe('when a mailing leaves, in simulated time', () => {
       ok(times.slice(0, before).every((time) => time < began + 3 * MINUTE + 1000));
       // A minute less: the hours begin at a full one.
       ok(times.slice(before).every((time) => time > began + 23 * 60 * MINUTE - 2 * MINUTE));
+    } finally {
+      Object.assign(platform.settings, { SENDING_HOURS: undefined });
+    }
+  });
+
+  it('is over outside the sending hours where nobody of it waits any more', async () => {
+    const now = await env.currentTimeMs();
+    const utc = (at: number) => new Date(at).toISOString().slice(11, 16);
+    Object.assign(platform.settings, { SENDING_HOURS: `${utc(now + 600 * MINUTE)}-${utc(now + 660 * MINUTE)}`, SENDING_TIMEZONE: 'UTC' });
+    try {
+      const id = await platform.queuedMailing(3);
+      const run = await platform.start({ mailingId: id });
+      await env.sleep(10 * MINUTE);
+      equal((await run.query<SendProgress>(MESSAGE.progress)).phase, 'paused');
+      // As workers leave it that end, or are killed, right behind the last mail.
+      const became = [2, 5, 3].map((state, n) => ({ position: n + 1, state, detail: state === 2 ? null : 'why' }));
+      await become(pool, id, became);
+      await pool.query('update send_shard set claimed_to = 3, accepted = 1, uncertain = 1, failed = 1 where mailing_id = $1', [id]);
+      equal(await run.result(), 'completed');
+      const took = await platform.duration(id);
+      ok(took < 120 * MINUTE, `${took} ms`);
+      deepEqual(await ledgerStates(pool, id), { accepted: 1, failed: 1, uncertain: 1 });
+      equal(platform.relay.written.length, 0);
     } finally {
       Object.assign(platform.settings, { SENDING_HOURS: undefined });
     }

@@ -13,7 +13,7 @@ describe('outside the sending hours', () => {
   });
   after(() => pool.end());
 
-  const next = async (id: number) => (await closedSlice(pool, id, { open: false, opensInMs: 3_600_000, reason: 'closed' })).next;
+  const next = async (id: number) => (await closedSlice(pool, id, { open: false, opensInMs: 3_600_000, reason: 'closed' }))?.next;
 
   it('a mailing waits for them, unless its run was ended: then it ends at once, not when they open', async () => {
     const id = await seedMailing(pool, 10);
