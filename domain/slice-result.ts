@@ -14,7 +14,7 @@ export interface SliceResult {
   waitMs: number;
   /** With `wait`: until a shard is due that nobody holds; null when there is none, absent in older histories. */
   dueMs?: number | null;
-  /** The relay's words, with `relay-down` and `refused`; the hours, with `closed`. */
+  /** The relay's words, with `relay-down`, `refused` and, where it has put recipients off, `wait`; the hours, with `closed`. */
   reason: string;
 }
 

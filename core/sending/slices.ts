@@ -11,6 +11,7 @@ import { acceptedInAll } from './shards.ts';
 import { Shares } from './shares.ts';
 import { runSlice } from './slice.ts';
 import type { SendMetrics } from './slice-setup.ts';
+import { whyPutOff } from './why-put-off.ts';
 
 export interface SlicesDeps extends Omit<CoreDeps, 'pool' | 'log'> {
   /**
@@ -91,7 +92,8 @@ export class Slices {
       });
       // What was sent was sent, whether or not the database can be asked just now.
       const accepted = await acceptedInAll(sendPool, mailingId).catch(() => null);
-      return accepted === null ? result : { ...result, acceptedInAll: accepted };
+      const told = accepted === null ? result : { ...result, acceptedInAll: accepted };
+      return told.next === 'wait' ? { ...told, reason: await whyPutOff(sendPool, mailingId).catch(() => '') } : told;
     } finally {
       this.#shares.end(part);
     }

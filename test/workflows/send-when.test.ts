@@ -93,6 +93,26 @@ describe('when a mailing leaves, in simulated time', () => {
     }
   });
 
+  it('waits for those the relay has put off, and says with which words it did, naming nobody', async () => {
+    const retry = platform.settings.SEND_RETRY_SECONDS;
+    Object.assign(platform.settings, { SEND_UNDO_SECONDS: 0, SEND_RETRY_SECONDS: 1800 });
+    try {
+      platform.relay.answer = ({ envelopeTo }) => ({ kind: 'deferred', reply: `451 4.7.1 <${envelopeTo}> greylisted, come back` });
+      const id = await platform.queuedMailing(10);
+      const run = await platform.start({ mailingId: id });
+      await env.sleep(10 * MINUTE);
+      const { phase, pause } = await run.query<SendProgress>(MESSAGE.progress);
+      equal(phase, 'paused');
+      equal(pause!.reason, 'recipients were put off by the relay: 451 4.7.1 <[address]> greylisted, come back');
+      platform.relay.reset();
+      platform.settings.SEND_RETRY_SECONDS = retry;
+      equal(await run.result(), 'completed');
+      deepEqual(await ledgerStates(pool, id), { accepted: 10 });
+    } finally {
+      Object.assign(platform.settings, { SEND_UNDO_SECONDS: 300, SEND_RETRY_SECONDS: retry });
+    }
+  });
+
   it('is over outside the sending hours where nobody of it waits any more', async () => {
     const now = await env.currentTimeMs();
     const utc = (at: number) => new Date(at).toISOString().slice(11, 16);

@@ -57,7 +57,7 @@ async function goOn(state: SendState, { next, reason, waitMs, dueMs = null }: Sl
       if (patched('sending-hours')) await state.pause(Math.min(3600, waitMs / 1000), reason, { endsInMs: waitMs });
       return;
     case 'wait':
-      return state.idle(waitMs, dueMs);
+      return state.idle(waitMs, dueMs, reason);
   }
 }
 

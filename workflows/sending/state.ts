@@ -189,8 +189,9 @@ export class SendState {
    * A lane has nothing to do: all shards are held by others or put off by the relay. It takes up again when a shard that nobody holds is due, or when no other lane has
    * anything to do either; then all of them wait until the first shard may be free.
    * @param dueMs null where there is no such shard
+   * @param putOff what the relay said of those it has put off; empty where it did not
    */
-  async idle(waitMs: number, dueMs: number | null): Promise<void> {
+  async idle(waitMs: number, dueMs: number | null, putOff: string): Promise<void> {
     this.#dueAt = Date.now() + Math.max(SHORTEST_WAIT_MS, waitMs);
     const nobodyWorks = () => this.over || this.tired || this.#working === 0;
     if (!nobodyWorks()) {
@@ -198,7 +199,8 @@ export class SendState {
       else if (!(await condition(nobodyWorks, Math.max(SHORTEST_WAIT_MS, dueMs), { summary: 'a recipient is due' }))) return;
     }
     const restMs = this.#dueAt - Date.now();
-    if (!this.over && restMs > 0) await this.pause(restMs / 1000, 'no recipient is due before then');
+    const reason = putOff ? `recipients were put off by the relay: ${putOff}` : 'no recipient is due before then';
+    if (!this.over && restMs > 0) await this.pause(restMs / 1000, reason);
   }
 
   /**
