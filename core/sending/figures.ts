@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
-import { UNDER_WAY } from '../../domain/mailing-status.ts';
+import { readUnsettled, type Unsettled } from './unsettled.ts';
 
 /** A mailing being sent, as it is measured. Sums of big numbers are texts. */
 export interface SendFigures {
@@ -18,8 +18,7 @@ export interface SendFigures {
 export interface Figures {
   byStatus: { status: string; count: number }[];
   sends: SendFigures[];
-  /** Of whom nobody knows whether they got the mail: of mailings on their way, and of the newest that have ended, until somebody has settled them or put the mailing into the archive. */
-  unsettled: { mailing_id: number; uncertain: number }[];
+  unsettled: Unsettled[];
   /** Target sets asked for and not yet saved, and the age of the oldest in seconds. */
   rebuilds: { unfinished: number; oldest: number };
 }
@@ -29,7 +28,7 @@ export async function readFigures(sql: Sql, leaseSeconds: number): Promise<Figur
   const [byStatus, sends, unsettled, [rebuilds]] = await Promise.all([
     sql<{ status: string; count: number }>('select status, count(*)::int as count from core_mailing group by status'),
     sql<SendFigures>(SENDS, [leaseSeconds]),
-    sql<{ mailing_id: number; uncertain: number }>(UNSETTLED, [UNDER_WAY, NEWEST_ENDED]),
+    readUnsettled(sql),
     sql<{ unfinished: number; oldest: number }>(REBUILDS),
   ]);
   return { byStatus, sends, unsettled, rebuilds: rebuilds ?? { unfinished: 0, oldest: 0 } };
@@ -41,16 +40,6 @@ const SENDS = `
     greatest(0, min($1 - extract(epoch from s.held_until - clock_timestamp())) filter (where s.held_until is not null))::float8 as lag
   from core_mailing m join send_shard s on s.mailing_id = m.id
   where m.status = 'sending' group by s.mailing_id, m.expected_send_count`;
-
-/** So many that have ended are looked at: in all there ever were it would be looked for at each scrape. */
-const NEWEST_ENDED = 100;
-
-const UNSETTLED = `
-  select s.mailing_id, sum(s.uncertain)::int as uncertain
-  from (select id from core_mailing where status = any($1::text[])
-    union all (select id from core_mailing where status in ('completed', 'stopped', 'died') and not hidden order by id desc limit $2)) m
-    join send_shard s on s.mailing_id = m.id
-  group by s.mailing_id having sum(s.uncertain) > 0`;
 
 const REBUILDS = `
   select count(*)::int as unfinished, coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest
