@@ -19,7 +19,7 @@ const READ_MS = 60_000;
  */
 export function audienceQuery(mail: CompiledMailing, restrictedToLists: boolean): string {
   const { page, columns, joins } = pageColumns(mail);
-  const read = [...new Set(['id', 'email', 'subscription_status', 'state', ...mail.userColumns])].map(identifier).join(', ');
+  const read = [...new Set(['id', 'email', 'subscription_status', 'state', 'country', ...mail.userColumns])].map(identifier).join(', ');
   const onPage = 'any(array(select user_id from page))';
   return `
     with people as materialized (

@@ -92,7 +92,12 @@ export function pageColumns({ userColumns, needsFields, needsLocation, mergefile
   return { page, columns: columns.map((column) => `, ${column}`).join(''), joins: joins.join(' ') };
 }
 
-/** The targets of a page that stand for user `u`: for their district, else, where a target has no district, for their state. */
+const STATE_SEAT = `t.seat ~ '^[A-Z]{2}_\\d{3}$'`;
+
+/**
+ * The targets of a page that stand for user `u`, as targeting has it (targetGroupRows): for their district, of Congress or of their state's legislature, else, where a target has
+ * none, for their state.
+ */
 const targetsColumn = (page: number) => `(
   select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'title', t.title, 'long_title', t.long_title, 'first', t.first, 'last', t.last,
       'name', concat_ws(' ', nullif(t.title, ''), nullif(t.first, ''), nullif(t.last, '')), 'phone', t.phone, 'fax', t.fax, 'party', t.party,
@@ -102,4 +107,6 @@ const targetsColumn = (page: number) => `(
     and exists (select from core_targetgroup_targets m join core_whipcountpage_target_groups p on p.targetgroup_id = m.targetgroup_id
       join core_targetgroup g on g.id = m.targetgroup_id and not g.hidden where m.target_id = t.id and p.page_id = ${page})
     and case when t.us_district <> '' then t.us_district = x.us_district
-      else t.state <> '' and upper(t.state) = coalesce(nullif(left(x.us_district, 2), ''), upper(u.state)) end)`;
+      when t.type = 'state_house' and ${STATE_SEAT} then t.seat = x.us_state_district
+      when t.type = 'state_senate' and ${STATE_SEAT} then t.seat = x.us_state_senate
+      else t.state <> '' and upper(t.state) = coalesce(nullif(left(x.us_district, 2), ''), upper(u.state)) and lower(u.country) in ('', lower(t.country)) end)`;

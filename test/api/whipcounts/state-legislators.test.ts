@@ -1,5 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { audienceQuery } from '../../../core/sending/audience.ts';
+import { readContent } from '../../../core/sending/content.ts';
+import { mailSettings } from '../../../core/sending/mail-settings.ts';
 import { akid } from '../../../domain/akid.ts';
+import { compileMailing } from '../../../mail/compile.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, READY } from '../../support/mailings.ts';
 
@@ -81,5 +85,23 @@ describe('a whip count of state legislators', () => {
     const shown = await api.call('GET', `/whipcount/albany/?akid=${akid(api.env.SECRET_KEY, null, idIn(user))}`);
     const ids = [...shown.body.matchAll(/data-target="(\d+)"/g)].map(([, id]) => targets.get(Number(id)));
     deepEqual(ids.sort(), await toCall(`user=${idIn(user)}`));
+  });
+
+  it('shows people in its mails those whom they are to call, and people of other countries nobody of a state that has their letters', async () => {
+    const html = '{% for t in targets %}{{ t.seat }},{% endfor %}';
+    const { rows: people } = await api.pool.query(
+      `select id, email from core_user where email in ('ann@example.org', 'near@example.org', 'state@example.org') order by email`,
+    );
+    const list = await api.create('list', { name: 'All' });
+    for (const { id } of people) await api.create('subscription', { user: `/rest/v1/user/${id}/`, list });
+    const uri = await api.create('mailer', { ...READY, html, landing_page: page, includes: { lists: ['All'] } });
+    equal(await buildSet(api, uri), 3);
+    const { content } = await readContent(api.pool, idIn(uri), '');
+    const mail = compileMailing(content, mailSettings(api.env));
+    const { rows } = await api.pool.query(audienceQuery(mail, false), [idIn(uri), 1, 3, null, [], null]);
+    const shown = Object.fromEntries(rows.map((row) => [row.email, row.targets.map(({ seat }: { seat: string }) => seat).sort()]));
+    deepEqual(shown['ann@example.org'], await toCall(`user=${people[0].id}`));
+    deepEqual(shown['near@example.org'], shown['ann@example.org']);
+    deepEqual(shown['state@example.org'], []);
   });
 });
