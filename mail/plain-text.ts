@@ -21,9 +21,17 @@ const toText = compile({
   limits: { maxDepth: 200 },
   // All of the document, not its body alone: template tags stand around that, which says which of two it is, or what a name means.
   baseElements: { selectors: [] },
+  formatters: {
+    cell: (cell, walk, builder) => {
+      walk(cell.children, builder);
+      // White space, of which as much is left as there has to be before the next one.
+      builder.addInline(' ');
+    },
+  },
   selectors: [
     ...['title', 'xml'].map((selector) => ({ selector, format: 'skip' })),
-    ...['html', 'body'].map((selector) => ({ selector, format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } })),
+    ...['html', 'body', 'tr'].map((selector) => ({ selector, format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } })),
+    ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
     { selector: 'img', format: 'skip' },
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
     ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),

@@ -41,4 +41,12 @@ describe('the text version made of HTML', () => {
     equal(await textOf('<title>News</title><p>Hi</p>'), 'Hi');
     equal(await textOf('<html><head><title>News</title><body><p>Hi</p>'), 'Hi');
   });
+
+  it('keeps the cells of a table apart, and its rows', async () => {
+    const table = `<table><tr><th>Name</th><th>Votes</th></tr>{% for each in user.fields.names %}<tr><td>{{ each }}</td><td>12</td></tr>{% endfor %}</table>`;
+    equal(await textOf(`<p>So far:</p>${table}`, { fields: { names: ['Ann', 'Bob'] } }), 'So far:\n\nName Votes\nAnn 12\nBob 12');
+    const layout = `<table><tr><td><table><tr><td><p>Dear Ann,</p><p>please.</p></td></tr></table></td></tr>
+      <tr><td><a href="https://a.example/yes">Yes</a></td><td><a href="https://a.example/no">No</a></td></tr></table>`;
+    equal(await textOf(layout), 'Dear Ann,\n\nplease.\n\nYes (https://a.example/yes) No (https://a.example/no)');
+  });
 });
