@@ -11,7 +11,9 @@ const TOLD: Record<string, { resource: string; made: string }> = {
   core_bounce: { resource: 'bounce', made: `select id, case kind when 'complaint' then 'complaint' else 'bounce' end as event from made` },
   core_subscriptionhistory: {
     resource: 'subscriptionhistory',
-    made: `select id, 'unsubscribe' as event from made where change like 'unsubscribe%' and change <> 'unsubscribe_merge'`,
+    // A merge ends what each of them had, and where somebody stays on the list it begins again: its last line says what came of it.
+    made: `select id, 'unsubscribe' as event from made m where change like 'unsubscribe%' and (change <> 'unsubscribe_merge' or not exists (
+      select from made later where later.user_id = m.user_id and later.list_id = m.list_id and later.id > m.id))`,
   },
 };
 

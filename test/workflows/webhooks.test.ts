@@ -8,7 +8,8 @@ import { deliverDue } from '../../core/webhooks/deliver.ts';
 import { isOutside } from '../../core/webhooks/outside.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
-import { makeReady, setMailing } from '../support/mailings.ts';
+import { idIn, makeReady, setMailing } from '../support/mailings.ts';
+import { merge } from '../support/merging.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
@@ -119,6 +120,25 @@ describe('webhooks', function () {
       [1, 2, 3].map(() => ['delivered', 1, 204]),
     );
     deepEqual(await deliver(id), { delivered: 0, more: false });
+  });
+
+  it('are told who is off a list by a merge, once for each list, and not who stays on it', async () => {
+    const on = async (email: string, lists: string[]) => {
+      const user = await api.create('user', { email });
+      for (const list of lists) await api.create('subscription', { user, list });
+      return user;
+    };
+    const [kept, left] = [await api.create('list', { name: 'Kept' }), await api.create('list', { name: 'Left' })];
+    const primary = await on('stays@example.org', [kept, left]);
+    const users = [await on('same@example.org', [left]), await on('too@example.org', [kept])];
+    const { id } = await listen(['unsubscribe']);
+    await merge(api.pool, idIn(primary), users.map(idIn), [idIn(kept)]);
+    equal((await deliver(id)).delivered, 1);
+    const told = await api.read(JSON.parse(heard[0]!.body).data.subscriptionhistory);
+    deepEqual([told.user, told.list, told.change], [primary, left, 'unsubscribe_merge']);
+    await merge(api.pool, idIn(primary), [idIn(await on('last@example.org', [kept]))], []);
+    equal((await deliver(id)).delivered, 1);
+    equal((await api.read(JSON.parse(heard[1]!.body).data.subscriptionhistory)).list, kept);
   });
 
   it('are tried again with growing pauses, all that wait put off together, and given up after three days', async () => {
