@@ -35,16 +35,18 @@ const OF_CAMPAIGN = {
 export const eventcreatepage = pageOf('eventcreate', 'a page on which people make events of a campaign', OF_CAMPAIGN);
 export const eventsignuppage = pageOf('eventsignup', 'a page on which people say that they come to events of a campaign', OF_CAMPAIGN);
 
-const made = (name: string, table: string, column: string, help: string): FieldOverride => ({
+const made = (to: string, table: string, column: string, help: string, name = to): FieldOverride => ({
   help,
   nullable: true,
   schema: { type: ['string', 'null'], format: 'uri-reference' },
   sql: `(select min(e.${column}) from ${table} e where e.action_id = t.id)`,
-  show: (row) => (row[name] === null ? null : uriOf(name, row[name] as number)),
+  show: (row) => (row[name] === null ? null : uriOf(to, row[name] as number)),
 });
 
 export const eventcreateaction = actionOf('eventcreate', { event: made('event', 'events_event', 'id', 'The event that was made.') });
 export const eventsignupaction = actionOf('eventsignup', {
   event: made('event', 'events_eventsignup', 'event_id', 'The event the person comes to.'),
   eventsignup: made('eventsignup', 'events_eventsignup', 'id', 'That they come; null once they have said so again.'),
+  // By this name clients of the public platform read it.
+  signup: made('eventsignup', 'events_eventsignup', 'id', 'The same as `eventsignup`.', 'signup'),
 });

@@ -1801,6 +1801,8 @@ export type Eventsignupaction = {
   event: string | null;
   /** That they come; null once they have said so again. */
   eventsignup: string | null;
+  /** The same as `eventsignup`. */
+  signup: string | null;
   /** URI of this object. */
   resource_uri: string;
 };

@@ -96,6 +96,8 @@ describe('an event campaign', () => {
     assert.equal(done.statusCode, 201, done.body);
     const action = await api.read(String(done.headers.location).slice(api.env.BASE_URL.length));
     assert.deepEqual([action.type, action.event], ['EventSignup', `/rest/v1/event/${eventId}/`]);
+    // By this name a client reads it, as in a recorded answer.
+    assert.equal(action.signup, action.eventsignup);
     const signup = await api.read(action.eventsignup);
     assert.deepEqual([signup.role, signup.status, signup.user], ['attendee', 'active', action.user]);
     assert.equal(
