@@ -3,9 +3,10 @@ import { lowerCase } from '../people/lower-case.ts';
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import type { MonthlyDonorState } from '../words.ts';
 import { isAmong, wordsOf } from './compile-many.ts';
-import { nearCampaigns, targetGroupRows, zipCondition } from './compile-places.ts';
+import { nearCampaigns, targetGroupRows } from './compile-places.ts';
 import { members, reachable } from './compile-reachable.ts';
 import { MAILED_BY, mergedMailings, ofMailings, oneOf } from './compile-record.ts';
+import { zipCondition } from './compile-zips.ts';
 import type { Modifier, Targeting, TargetingField, TargetingSettings } from './fields.ts';
 
 /**
