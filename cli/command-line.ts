@@ -53,7 +53,7 @@ export const USAGE = `The campaign platform from a terminal.
   --json    the result as JSON
 
 Settings, from the environment or .env: API_URL (default BASE_URL), API_USERNAME and API_PASSWORD (default ADMIN_USERNAME and ADMIN_PASSWORD);
-admin create and doctor use DATABASE_URL, doctor and workers TEMPORAL_ADDRESS, doctor SMTP_URL, too, or what npm start keeps in DATA_DIR.
+admin create and doctor use DATABASE_URL, doctor and workers TEMPORAL_ADDRESS, doctor SMTP_URL or SMTP_RELAYS, too, or what npm start keeps in DATA_DIR.
 Ends with 0 when it is done, 1 when it was refused or is not there, 2 when the command cannot be understood, 3 when the platform cannot be reached.`;
 
 /**
