@@ -1,10 +1,10 @@
 import { deepEqual, rejects } from 'node:assert/strict';
 import { createSweepActivities } from '../../activities/sweep.ts';
 import { waitingJobs } from '../../core/forgotten.ts';
-import { workflowId } from '../../workflows/contracts.ts';
+import { startOf, startOptions, workflowId } from '../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { inActivity } from '../support/in-activity.ts';
-import { READY } from '../support/mailings.ts';
+import { idIn, READY } from '../support/mailings.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 
@@ -48,6 +48,32 @@ describe('the sweep', () => {
       ]),
       [false, true, true],
     );
+  });
+
+  it('finds mailings whose run was lost also while Temporal lists no runs', async () => {
+    const [waits, died] = [await api.create('mailer', READY), await api.create('mailer', READY)];
+    const [waiting, sending] = [idIn(waits), idIn(died)];
+    await api.pool.query(
+      `update core_mailing set status = case id when $1 then 'scheduled' else 'sending' end, scheduled_for = now() + interval '1 day', queued_at = now(),
+         updated_at = now() - interval '1 hour' where id = any($2)`,
+      [waiting, [waiting, sending]],
+    );
+    const handle = await place.client.workflow.start('sendMailing', startOptions(startOf('sendMailing', { mailingId: sending })));
+    await handle.terminate();
+    const list = () => {
+      throw new Error('UNAVAILABLE: visibility store');
+    };
+    const workflow = new Proxy(place.client.workflow, {
+      get: (of, name) => (name === 'list' ? list : (Reflect.get(of, name).bind?.(of) ?? Reflect.get(of, name))),
+    });
+    const temporal = Object.create(place.client, { workflow: { value: workflow } });
+    const log = { info() {}, warn() {}, error() {} };
+    const deps = { env: api.env, pool: api.pool, sendPool: api.pool, temporal, log, relay: new ScriptedRelay(1) };
+    const { startForgotten } = inActivity(createSweepActivities({ ...deps, shuttingDown: new AbortController().signal }));
+    await startForgotten().catch(() => {});
+    deepEqual((await api.read(died)).status, 'died');
+    const { status } = await place.client.workflow.getHandle(workflowId.sendMailing(waiting)).describe();
+    deepEqual(status.name, 'RUNNING');
   });
 
   it('comes to a mail without a run however many wait before it that are tried again and again', async () => {
