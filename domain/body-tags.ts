@@ -6,8 +6,32 @@ export function bodyBegins(html: string): number {
   return body === undefined ? 0 : html.indexOf('>', body) + 1;
 }
 
-/** Where the last closing tag of a body begins; the end where there is none. Not found by a copy in lower case: `İ` is longer there, and places are others. */
-export const endOfBody = (html: string): number => places(html, /<!--|<\/body\b/gi).at(-1) ?? html.length;
+/** A document that is all of a branch: others are for other people. */
+const ENDS_BRANCH = /^<\/body\s{0,99}>\s{0,99}(?:<\/html\s{0,99}>\s{0,99})?\{%-?\s{0,99}(?:else|elif|endif)\b/i;
+
+/**
+ * Where bodies begin and end in a template: one, with the last closing tag, unless it has a document for each branch of an `{% if %}`. Not found by a copy in lower case:
+ * `İ` is longer there, and places are others.
+ * @returns in their order, with where what is to stand there belongs: behind the tag that opens, before the one that closes
+ */
+export function bodiesOf(template: string): { begins: number[]; ends: number[] } {
+  const closed = places(template, /<!--|<\/body\b/gi);
+  const ends = closed.filter((at, n) => n === closed.length - 1 || ENDS_BRANCH.test(template.slice(at, at + 400)));
+  const begins: number[] = [];
+  let next = 0;
+  for (const at of places(template, /<!--|<body\b/gi)) {
+    // A second one without an end before it is none.
+    if (begins.length > 0 && !(ends[next]! < at)) continue;
+    while (ends[next]! < at) next++;
+    begins.push(template.indexOf('>', at) + 1);
+  }
+  return { begins: begins.length ? begins : [0], ends: ends.length ? ends : [template.length] };
+}
+
+/** Puts something in at places. */
+export function putIn(text: string, places: readonly number[], piece: string): string {
+  return [0, ...places].map((at, n) => text.slice(at, places[n])).join(piece);
+}
 
 /** HTML without its comments: what all readers show. One that is not closed is none here either. */
 export function withoutHtmlComments(html: string): string {

@@ -1,5 +1,5 @@
 import { parse } from 'node:querystring';
-import { endOfBody } from './body-tags.ts';
+import { bodiesOf, putIn } from './body-tags.ts';
 import { addressInHtml } from './html-address.ts';
 import { replaceAddresses } from './text-links.ts';
 
@@ -68,8 +68,7 @@ const clickAddress = (baseUrl: string, number: number) => `${baseUrl}${TRACKING_
 /** The open pixel, at the end of the body where there is one. */
 export function addOpenPixel(html: string, baseUrl: string): string {
   const pixel = `<img src="${baseUrl}${TRACKING_PATH.open}{{ akid }}.gif" width="1" height="1" alt="" style="display:none">`;
-  const end = endOfBody(html);
-  return html.slice(0, end) + pixel + html.slice(end);
+  return putIn(html, bodiesOf(html).ends, pixel);
 }
 
 /** Where a click leads: the link with the clicker's akid in its place, which pages of our own are given also unasked. */

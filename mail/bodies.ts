@@ -1,4 +1,4 @@
-import { bodyBegins, endOfBody } from '../domain/body-tags.ts';
+import { bodiesOf, putIn } from '../domain/body-tags.ts';
 import type { Template } from '../template/contracts.ts';
 import { escapeHtml, type Output } from '../template/output.ts';
 import { oneOf } from '../template/template.ts';
@@ -43,7 +43,7 @@ export function htmlBody(content: MailingContent, unsubscribeBase: string, compi
   const footer = hasLink ? '' : withLink('html', wrapper?.unsubscribeHtml ?? '');
   const around = {
     ...links,
-    _footer: compile('wrapper', footer, quotedHtml, links),
+    _footer: once(compile('wrapper', footer, quotedHtml, links), compile('wrapper', '', quotedHtml)),
     _preview: previewOf(content, compile),
   };
   const preview = content.previewTexts.some(Boolean) ? PREVIEW : '';
@@ -54,12 +54,22 @@ export function htmlBody(content: MailingContent, unsubscribeBase: string, compi
   });
 }
 
-/** Puts the preview and the footer inside the document's body, on the line that is there, so that lines keep their numbers. */
+/**
+ * Puts the preview and the footer inside the document's body, on the line that is there, so that lines keep their numbers. At the very end the footer stands for whom no
+ * body has shown it.
+ */
 function embrace(document: string, preview: string): string {
-  const inside = bodyBegins(document);
-  const opened = document.slice(0, inside) + preview + document.slice(inside);
-  const end = endOfBody(opened);
-  return `${opened.slice(0, end)}{{ _footer }}${opened.slice(end)}`;
+  const opened = putIn(document, bodiesOf(document).begins, preview);
+  return `${putIn(opened, bodiesOf(opened).ends, '{{ _footer }}')}{{ _footer }}`;
+}
+
+/** Shown where it stands first. */
+function once(footer: Body, nothing: Body): Body {
+  return oneOf([footer, nothing], (moment) => {
+    const chosen = moment.hasFooter ? 1 : 0;
+    moment.hasFooter = true;
+    return chosen;
+  });
 }
 
 function previewOf({ previewTexts }: MailingContent, compile: CompilePart): Body {

@@ -14,6 +14,8 @@ export interface Moment {
   /** Which of the subjects and preview texts. */
   variant: number;
   now: Date;
+  /** The HTML has shown its footer. */
+  hasFooter?: boolean;
 }
 
 /** Columns of core_user that templates may show. */

@@ -115,4 +115,10 @@ describe('links of a mail that was sent', () => {
       [false, true],
     );
   });
+
+  it('come with one pixel in each document of a choice', async () => {
+    const html = '{% if user.city %}<html><body>A</body></html>{% else %}<html><body>B</body></html>{% endif %}';
+    for (const city of ['Bonn', ''])
+      equal((await sent({ html }, { city })).html.match(/\/open\/[^>]*><p [^>]*><a [^>]*>Unsubscribe<\/a><\/p><\/body>/g)?.length, 1);
+  });
 });

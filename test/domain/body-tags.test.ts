@@ -1,5 +1,5 @@
-import { equal, ok } from 'node:assert/strict';
-import { bodyBegins, endOfBody } from '../../domain/body-tags.ts';
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { bodiesOf, bodyBegins } from '../../domain/body-tags.ts';
 import { processorMs } from '../support/processor-time.ts';
 
 describe('the body of a document', () => {
@@ -14,12 +14,14 @@ describe('the body of a document', () => {
       const document = `${before}Dear${after}`;
       const from = before.endsWith('<![endif]-->') ? before.indexOf('<!--<!') : before.length;
       equal(bodyBegins(document), from, document);
-      equal(endOfBody(document), before.length + 'Dear'.length, document);
+      deepEqual(bodiesOf(document), { begins: [from], ends: [before.length + 'Dear'.length] }, document);
     }
   });
 
   it('is found in time in proportion to the length of the document', () => {
     for (const piece of ['<!--', '<!-->', '<body', '</body>', '-->'])
-      ok(processorMs(() => bodyBegins(piece.repeat(200_000)) + endOfBody(piece.repeat(200_000))) < 1000, piece);
+      ok(processorMs(() => [bodyBegins(piece.repeat(200_000)), bodiesOf(piece.repeat(200_000))]) < 1000, piece);
+    for (const piece of ['</body>', '<body></body>{% else %}', '</body >{%'])
+      ok(processorMs(() => bodiesOf(piece.repeat(100_000))) < 1000, piece);
   });
 });

@@ -101,6 +101,27 @@ describe('a compiled mailing', () => {
     assert.match(written, /<body><div style="display:none[^>]*>Psst<\/div><p>Dear<\/p><p [^>]*><a [^>]*>Unsubscribe<\/a><\/p><\/body><!--/);
   });
 
+  it('puts them into each document of a choice, once for everybody', async () => {
+    const documents = (begin: string, between: string, end: string) =>
+      `${begin}<html><body><p>A</p></body>\n</html>\n${between}<html><body><p>B</p></body></html>${end}`;
+    const bodies = ['A', 'B'].map(
+      (letter) =>
+        new RegExp(`^\\s*<html><body><div [^>]*>Psst</div><p>${letter}</p><p [^>]*><a [^>]*>Unsubscribe</a></p></body>\\s*</html>\\s*$`),
+    );
+    for (const html of [
+      documents('{% if user.state == "MA" %}', '{% else %}', '{% endif %}'),
+      documents('{% if user.state == "MA" %}', '{% endif %}{% if user.state != "MA" %}', '{% endif %}'),
+    ]) {
+      for (const [n, state] of ['MA', 'NY'].entries()) {
+        assert.match(String((await read({ html, previewTexts: ['Psst'] }, { state })).html), bodies[n]!);
+      }
+    }
+    const bare = '{% if user.state == "MA" %}<html><body>A</body></html>{% else %}B{% endif %}';
+    for (const state of ['MA', 'NY']) {
+      assert.equal(String((await read({ html: bare }, { state })).html).match(/>Unsubscribe</g)?.length, 1, state);
+    }
+  });
+
   it('gives the subjects and their preview texts out in turn', async () => {
     const more = { subjects: ['one', 'two {{ user.first_name }}', 'three'], previewTexts: ['A & {{ user.first_name }}', 'B'] };
     for (const [position, subject, preview] of [
