@@ -8,8 +8,8 @@ import { withoutNotes } from '../template/comments.ts';
 /** Characters no text uses: the first says a block tag or a value, then a number, then the end. */
 const [BLOCK, VALUE, END] = ['\uE000', '\uE001', '\uE002'];
 const MARKS = new RegExp(`[${BLOCK}${VALUE}](\\d+)${END}`, 'g');
-/** A line that holds nothing but block tags: it would leave an empty line in each mail. */
-const ONLY_BLOCKS = new RegExp(`^((?:[ \\t]*${BLOCK}\\d+${END})+)[ \\t]*\\n+`, 'gm');
+/** Lines that hold nothing but block tags: they would leave empty lines in each mail. */
+const ONLY_BLOCKS = new RegExp(`(^|(?<!\\n)\\n+)((?:[ \\t]*(?:${BLOCK}\\d+${END}[ \\t]*)+(?:\\n+|$))+)`, 'g');
 
 /** Tags that show something where they stand. */
 const SHOWS = /^\{%-?\s*(?:include|firstof|now|report(?!.*\sas\s))\b/s;
@@ -53,8 +53,14 @@ export function plainTextOf(html: string, budget: Budget = new Budget()): string
   budget.makeText(words.match(/<[a-z]/gi)?.length ?? 0);
   const marked = withMarks(words, (tag) => `${tag[1] === '%' && !SHOWS.test(tag) ? BLOCK : VALUE}${tags.push(tag) - 1}${END}`);
   return toText(marked)
-    .replace(ONLY_BLOCKS, '$1')
+    .replace(ONLY_BLOCKS, withoutLines)
     .replace(MARKS, (_mark, n: string) => tags[Number(n)] ?? '');
+}
+
+/** Leaves the tags alone, and of the line ends behind them those that there are more of than before: what stood inside has its own. */
+function withoutLines(_lines: string, before: string, tags: string, at: number): string {
+  const most = Math.max(...(tags.match(/\n+|$/g) ?? []).map(({ length }) => length));
+  return before + tags.replace(/[ \t\n]+/g, '') + '\n'.repeat(at === 0 && before === '' ? 0 : Math.max(0, most - before.length));
 }
 
 /** Puts marks in the place of template tags. Searched for by hand: a pattern looks through all that follows again for each opening mark that is none. */

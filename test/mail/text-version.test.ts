@@ -49,4 +49,16 @@ describe('the text version made of HTML', () => {
       <tr><td><a href="https://a.example/yes">Yes</a></td><td><a href="https://a.example/no">No</a></td></tr></table>`;
     equal(await textOf(layout), 'Dear Ann,\n\nplease.\n\nYes (https://a.example/yes) No (https://a.example/no)');
   });
+
+  it('has its lines where the HTML has them, whatever a loop puts in or a choice leaves out', async () => {
+    const list = '<p>Sign:</p><ul>{% for each in user.fields.names %}<li>{{ each }}</li>{% endfor %}</ul><p>Thanks</p>';
+    equal(await textOf(list, { fields: { names: ['a', 'b'] } }), 'Sign:\n\n * a\n * b\n\nThanks');
+    const rows = '<table>{% for each in user.fields.names %}<tr><td>{{ each }}</td></tr>{% endfor %}</table><p>Thanks</p>';
+    equal(await textOf(rows, { fields: { names: ['a', 'b'] } }), 'a\nb\n\nThanks');
+    const choice = '{% if user.city %}{% if user.state %}<p>A</p>{% endif %}{% else %}<p>B</p>{% endif %}<p>C</p>';
+    equal(await textOf(choice, { city: 'Bonn', state: 'NY' }), 'A\n\nC');
+    equal(await textOf(choice), 'B\n\nC');
+    const ending = '<ul>{% for each in user.fields.names %}<li>{{ each }}</li>{% endfor %}</ul>{% if user.city %}<p>C</p>{% endif %}';
+    equal(await textOf(ending, { city: 'Bonn', fields: { names: ['a', 'b'] } }), ' * a\n * b\n\nC');
+  });
 });
