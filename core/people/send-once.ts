@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../db/driver.ts';
+import { isCommitUncertain } from '../../db/uncertain-commit.ts';
 import type { TransactionalStatus } from '../../domain/words.ts';
 import type { Mail, Outcome, Relay } from '../../mail/contracts.ts';
 import { finalReason } from '../final-reason.ts';
@@ -24,6 +26,10 @@ export class RelayDownError extends Error {
 /** Tables with one row for each mail: id, status, detail, put_off_since, sent_at, updated_at. */
 export type MailTable = 'core_transactionalmailing' | 'core_mailingnotice';
 
+/** So long a database that was lost is waited for; one that restarts is back by then. */
+const PATIENCE_MS = 20_000;
+const PAUSE_MS = 250;
+
 /** An interval: somebody the relay puts off (4xx) again and again is tried for so long, while the relay itself is waited for however long it is away. */
 const PUT_OFF_LONGEST = '2 days';
 
@@ -44,15 +50,18 @@ export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare
     );
   const lost = await set('uncertain', 'the worker ended while this mail was on its way to the relay', ['sending']);
   if (lost.rowCount) return;
-  const { rows } = await pool.query(`select from ${table} where id = $1 and status = 'pending'`, [id]);
-  if (!rows.length) return;
+  const { rows } = await pool.query<{ at: string }>(
+    `select clock_timestamp()::text as at from ${table} where id = $1 and status = 'pending'`,
+    [id],
+  );
+  const [pending] = rows;
+  if (!pending) return;
   const ready = await prepare().catch(endIfFinal);
   if ('status' in ready) {
     await set(ready.status, ready.detail, ['pending']);
     return;
   }
-  const claimed = await set('sending', '', ['pending']);
-  if (!claimed.rowCount) return;
+  if (!(await claimMail(pool, table, id, pending.at))) return;
   const outcome = await ready.relay.send(ready.mail, undefined, true);
   const ending = endingOf(outcome);
   if (ending === 'again') {
@@ -61,6 +70,41 @@ export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare
   }
   // What another attempt took for lost is known now.
   await set(ending.status, ending.detail, ['sending', 'uncertain']);
+}
+
+/**
+ * Marks a pending mail as `sending`, before the relay can possibly have it. Where the answer to that is lost the mail has gone nowhere: it is put back, unless it is another attempt's.
+ * @param at a moment by the database's clock, which nobody else has: by this the claim is known again
+ * @returns false when it is not pending any more
+ */
+async function claimMail(pool: Pool, table: MailTable, id: number, at: string): Promise<boolean> {
+  try {
+    const claimed = await pool.query(
+      `update ${table} set status = 'sending', detail = case when detail = '${NOT_KEPT}' then detail else '' end, updated_at = $2
+        where id = $1 and status = 'pending'`,
+      [id, at],
+    );
+    return claimed.rowCount !== 0;
+  } catch (error) {
+    // Of one that cannot be put back it is said that nobody knows.
+    if (isCommitUncertain(error)) await putBack(pool, table, id, at).catch(() => {});
+    throw error;
+  }
+}
+
+async function putBack(pool: Pool, table: MailTable, id: number, at: string): Promise<void> {
+  for (const until = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+    try {
+      await pool.query(
+        `update ${table} set status = case when detail = '${NOT_KEPT}' then 'skipped' else 'pending' end, updated_at = now()
+          where id = $1 and status = 'sending' and updated_at = $2`,
+        [id, at],
+      );
+      return;
+    } catch (error) {
+      if (performance.now() > until) throw error;
+    }
+  }
 }
 
 /** The relay certainly does not have it, also where another attempt took it for lost; the sweep starts that again. @returns whether it is to be tried again */

@@ -1,15 +1,18 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type pg from 'pg';
 import { sendOnce } from '../../../core/people/send-once.ts';
 import { createPool } from '../../../db/pool.ts';
 import type { Outcome } from '../../../mail/contracts.ts';
 import { createDatabase } from '../../support/database.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
+import { startStatementProxy } from '../../support/statement-proxy.ts';
 
 describe('a mail to one person', () => {
   let pool: pg.Pool;
+  let url: string;
   before(async () => {
-    pool = createPool(await createDatabase(), 3);
+    url = await createDatabase();
+    pool = createPool(url, 3);
   });
   after(() => pool.end());
 
@@ -45,4 +48,36 @@ describe('a mail to one person', () => {
       await send();
       deepEqual([asked, await status()], [sent, becomes === 'pending' ? 'sent' : becomes]);
     });
+
+  it('goes out where the database was lost while it was being marked: nobody has it then', async () => {
+    let lost = 0;
+    const proxy = await startStatementProxy(url, () => (_nth, { text, values }) => {
+      if (
+        lost > 0 ||
+        !/^\s*update core_transactionalmailing/.test(text) ||
+        !`${text} ${values}`.includes('sending') ||
+        values.includes('uncertain')
+      )
+        return 'pass';
+      lost++;
+      return 'lose';
+    });
+    const near = createPool(Object.assign(new URL(url), { port: String(proxy.port) }).href, 2);
+    const { rows } = await pool.query(
+      `with u as (insert into core_user (email) values ('claimed@example.org') returning id)
+       insert into core_transactionalmailing (user_id) select id from u returning id`,
+    );
+    const relay = new ScriptedRelay(1);
+    const mail = { envelopeFrom: 'bounce@example.org', envelopeTo: 'claimed@example.org', message: '' };
+    const send = () => sendOnce(near, 'core_transactionalmailing', rows[0].id, async () => ({ mail, relay }));
+    await rejects(send());
+    deepEqual([lost, relay.written.length], [1, 0]);
+    await send();
+    deepEqual((await pool.query('select status, detail from core_transactionalmailing where id = $1', [rows[0].id])).rows, [
+      { status: 'sent', detail: '' },
+    ]);
+    equal(relay.written.length, 1);
+    await near.end();
+    proxy.close();
+  });
 });
