@@ -103,11 +103,15 @@ function jsonOr(text: string, fallback: unknown): unknown {
 function parsed(text: string): unknown {
   if (text.trim() === '') return null;
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, longNumbersAsText);
   } catch {
     throw new CrmAway('its answer is not JSON');
   }
 }
+
+/** A whole number that a double does not hold, as an id may be, is kept digit by digit. */
+const longNumbersAsText = (_name: string, value: unknown, written?: { source?: string }): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(written?.source ?? '') ? written!.source : value;
 
 /** Seconds or a date, as milliseconds from now; null when it says nothing usable. */
 function retryAfter(headers: Headers): number | null {

@@ -190,6 +190,25 @@ for (const kind of KINDS) {
   });
 }
 
+describe('a CRM whose ids are whole numbers no double holds', () => {
+  before(async () => {
+    await plain.listen();
+  });
+  after(() => plain.close());
+
+  it('is answered with them digit by digit', async () => {
+    const crm = httpCrm({ baseUrl: plain.url, headers: {}, timeoutMs: PATIENCE_MS, bodyLimit: 100_000 });
+    plain.fault = () => ({ kind: 'raw', body: '{"id": 9007199254740993, "ids": [9007199254740995, 7]}' });
+    equal(await crm.createContact(ada, 'key-1'), '9007199254740993');
+    equal(await crm.findByRef('ref-1'), '9007199254740995');
+    plain.fault = () => null;
+    equal(await crm.updateContact('9007199254740993', ada, 'key-2'), 'gone');
+    equal(plain.requests.at(-1)!.path, '/contacts/9007199254740993');
+    plain.fault = () => ({ kind: 'raw', body: '{"ids": [1.5]}' });
+    await rejects(crm.findByRef('x'), CrmAway);
+  });
+});
+
 describe('CiviCRM', () => {
   before(async () => {
     await civi.listen();
