@@ -186,6 +186,19 @@ describe('webhooks', function () {
     equal((await api.call('POST', '/rest/v1/webhookdelivery/999999/retry/')).statusCode, 404);
   });
 
+  it('are told of what happens after a failure as it comes, while what waited then goes on waiting', async () => {
+    const { id } = await listen(['action']);
+    for (const name of ['first', 'second']) await act(`${name}@example.org`);
+    answer = 503;
+    await deliver(id);
+    await api.pool.query(`update core_webhookdelivery set next_at = now() + interval '1 hour'`);
+    const { action_id } = (await act('third@example.org')).json();
+    answer = 204;
+    equal((await deliver(id)).delivered, 1);
+    equal(JSON.parse(heard.at(-1)!.body).data.action, `/rest/v1/action/${action_id}/`);
+    equal((await deliveries('status=pending')).length, 2);
+  });
+
   it('are told when it happened also where they are asked to try again days later, and have three days for it', async () => {
     const { id } = await listen(['action']);
     for (const name of ['old', 'older']) await act(`${name}@example.org`);
