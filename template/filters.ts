@@ -192,7 +192,7 @@ const urlEncode = (value: unknown, keep: unknown): string =>
 
 function yesNo(value: unknown, choices: unknown): string {
   const [yes = 'yes', no = 'no', maybe = no] = isNothing(choices) ? ['yes', 'no', 'maybe'] : textOf(choices).split(',');
-  return value === null ? maybe : isTrue(value) ? yes : no;
+  return isNothing(value) ? maybe : isTrue(value) ? yes : no;
 }
 
 function plural(value: unknown, endings: unknown): string {
