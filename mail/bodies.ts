@@ -7,7 +7,7 @@ import type { MailingContent } from './contracts.ts';
 import { hiddenPreview } from './preview-text.ts';
 import { quotedHtml, quotedText } from './quoted-printable.ts';
 import type { Moment } from './variables.ts';
-import { showsLink } from './ways-to-leave.ts';
+import { shownIn, showsLink, type Version } from './ways-to-leave.ts';
 
 // The two bodies of a mail: content inside its wrapper, the preview text hidden in front, an unsubscribe link at the end where none is.
 
@@ -30,10 +30,10 @@ const PREVIEW = hiddenPreview('{{ _preview }}');
 /** A preview text is plain text that stands in HTML. */
 const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quotedHtml.literal(escapeHtml(text)) };
 
-const withLink = (version: 'html' | 'text', footer: string) => (showsLink(version, [footer]) ? footer : footer + DEFAULT_FOOTER[version]);
+const withLink = (version: Version, footer: string) => (showsLink(version, [footer]) ? footer : footer + DEFAULT_FOOTER[version]);
 
 /** Whether a wrapper's template says where the content goes. */
-export const hasPlace = (template: string) => PLACE.test(template);
+export const hasPlace = (version: Version, template: string) => PLACE.test(shownIn(version, template));
 
 export function htmlBody(content: MailingContent, unsubscribeBase: string, compile: CompilePart): Body {
   const link = compile('html', `${unsubscribeBase}{{ akid }}`, quotedHtml);

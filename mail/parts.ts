@@ -108,8 +108,9 @@ export function compileParts(given: MailingContent, linkBase: string, token: (us
   const { subjects, wrapper, from, replyTo } = content;
   const compiler = new PartCompiler(content, token, needs);
   if (subjects.length === 0) compiler.note('subjects', 'at least one subject is needed');
-  if (wrapper && !hasPlace(wrapper.template)) compiler.note('wrapper', 'the template has no {{ content }} place');
-  if (wrapper?.textTemplate && !hasPlace(wrapper.textTemplate)) compiler.note('wrapper', 'the text template has no {{ content }} place');
+  if (wrapper && !hasPlace('html', wrapper.template)) compiler.note('wrapper', 'the template has no {{ content }} place');
+  if (wrapper?.textTemplate && !hasPlace('text', wrapper.textTemplate))
+    compiler.note('wrapper', 'the text template has no {{ content }} place');
   const parts: Parts = {
     subjects: subjects.map((source, n) => compiler.subject(source, subjects.length > 1 ? `subject ${n + 1}, ` : '')),
     html: htmlBody(content, linkBase, compiler.part),

@@ -22,7 +22,13 @@ function hasLink(source: string): boolean {
   return false;
 }
 
-type Version = 'html' | 'text';
+export type Version = 'html' | 'text';
+
+/** A template without what nobody is shown: comments of its own language, and of HTML. */
+export function shownIn(version: Version, template: string): string {
+  const written = withoutComments(template);
+  return version === 'html' ? withoutHtmlComments(written) : written;
+}
 
 /** Whether a version that is made of these sources shows a link: not in a comment of either language, but maybe in a snippet that is included. */
 export function showsLink(
@@ -32,8 +38,7 @@ export function showsLink(
   seen = new Set<string>(),
 ): boolean {
   return sources.some((source) => {
-    const written = withoutComments(source);
-    const shown = version === 'html' ? withoutHtmlComments(written) : written;
+    const shown = shownIn(version, source);
     if (hasLink(shown)) return true;
     const included = mentionsOf('include', shown).filter((name) => Object.hasOwn(snippets, name) && !seen.has(name));
     for (const name of included) seen.add(name);

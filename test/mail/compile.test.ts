@@ -315,6 +315,13 @@ describe('the check of templates when they are saved', () => {
     assert.deepEqual(checkTemplates({ wrapper: { ...wrapper, unsubscribeHtml: '' } }), {
       emailwrapper: ['the template has no {{ content }} place', 'the text template has no {{ content }} place'],
     });
+    for (const template of ['{# {{ content }} #}', '{% comment %}{{ content }}{% endcomment %}', '<body><!-- {{ content }} --></body>']) {
+      assert.deepEqual(
+        checkTemplates({ html: '<p>x</p>', wrapper: { ...wrapper, template, textTemplate: '', unsubscribeHtml: '' } }),
+        { emailwrapper: ['the template has no {{ content }} place'] },
+        template,
+      );
+    }
     assert.match(
       checkTemplates({ wrapper: { ...wrapper, template: '{{ content }}', textTemplate: '' } }).emailwrapper!.join(),
       /^line 1, column \d+, at “.*”: .* is not closed with .*$/,
