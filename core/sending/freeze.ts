@@ -13,6 +13,9 @@ const COUNT = `
     (select coalesce(sum(accepted + failed + skipped + uncertain), 0)::int as settled, coalesce(sum(accepted), 0)::int as accepted
       from send_shard where mailing_id = $1) s`;
 
+/** A snippet that is an address and nothing else: what includes it may go on with it. */
+const IS_ADDRESS = /^https?:\/\/\S*$/i;
+
 /** What a run frozen earlier still has before it. */
 export async function readRun(
   db: PoolClient,
@@ -47,7 +50,10 @@ export async function trackContent(
     html: outermost === 'content' ? withPixel(inHtml(content.html)) : inHtml(content.html),
     text: inText(content.text),
     snippets: Object.fromEntries(
-      Object.entries(snippets).map(([name, { html, text }]) => [name, { html: inHtml(html), text: inText(text) }]),
+      Object.entries(snippets).map(([name, { html, text }]) => [
+        name,
+        { html: inHtml(html), text: IS_ADDRESS.test(text) ? text : inText(text) },
+      ]),
     ),
     wrapper: wrapper && {
       ...wrapper,

@@ -121,4 +121,11 @@ describe('links of a mail that was sent', () => {
     for (const city of ['Bonn', ''])
       equal((await sent({ html }, { city })).html.match(/\/open\/[^>]*><p [^>]*><a [^>]*>Unsubscribe<\/a><\/p><\/body>/g)?.length, 1);
   });
+
+  it('may be put together with a snippet that is the beginning of many', async () => {
+    await api.create('snippet', { name: 'site', html: 'https://site.example/', text: 'https://site.example/' });
+    const { html, text } = await sent({ html: '<p><a href="{% include "site" %}give">Give</a></p>' });
+    equal(html.includes('href="https://site.example/give"'), true, html);
+    equal(text.startsWith('Give (https://site.example/give)'), true, text);
+  });
 });
