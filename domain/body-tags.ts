@@ -33,17 +33,6 @@ export function putIn(text: string, places: readonly number[], piece: string): s
   return [0, ...places].map((at, n) => text.slice(at, places[n])).join(piece);
 }
 
-/** HTML without its comments: what all readers show. One that is not closed is none here either. */
-export function withoutHtmlComments(html: string): string {
-  const lastClose = html.lastIndexOf('-->');
-  let [kept, from] = ['', 0];
-  for (let open = html.indexOf('<!--'); open >= 0 && open + 2 <= lastClose; open = html.indexOf('<!--', from)) {
-    kept += html.slice(from, open);
-    from = html.indexOf('-->', open + 2) + 3;
-  }
-  return kept + html.slice(from);
-}
-
 /** Where a tag stands outside comments. One that is not closed is none: the rest of the document would be it. @param found finds the tag, and comments */
 function places(html: string, found: RegExp): number[] {
   const tags: number[] = [];

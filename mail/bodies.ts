@@ -6,8 +6,9 @@ import type { ByteSink } from './byte-sink.ts';
 import type { MailingContent } from './contracts.ts';
 import { hiddenPreview } from './preview-text.ts';
 import { quotedHtml, quotedText } from './quoted-printable.ts';
+import { shownIn, type Version } from './shown-in.ts';
 import type { Moment } from './variables.ts';
-import { shownIn, showsLink, type Version } from './ways-to-leave.ts';
+import { showsLink } from './ways-to-leave.ts';
 
 // The two bodies of a mail: content inside its wrapper, the preview text hidden in front, an unsubscribe link at the end where none is.
 

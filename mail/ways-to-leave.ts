@@ -1,8 +1,8 @@
-import { withoutHtmlComments } from '../domain/body-tags.ts';
-import { withoutComments } from '../template/comments.ts';
+import { withoutHtmlComments } from '../domain/html-comments.ts';
 import { mentionsOf } from '../template/mentions.ts';
 import type { MailingContent, Snippet } from './contracts.ts';
 import { plainTextOf } from './plain-text.ts';
+import { shownIn, type Version } from './shown-in.ts';
 
 // Whether the versions of a mail show a link to leave by: one made by us, or by hand around the akid.
 
@@ -20,14 +20,6 @@ function hasLink(source: string): boolean {
     looked = Math.max(0, index - 'unsubscribe'.length);
   }
   return false;
-}
-
-export type Version = 'html' | 'text';
-
-/** A template without what nobody is shown: comments of its own language, and of HTML. */
-export function shownIn(version: Version, template: string): string {
-  const written = withoutComments(template);
-  return version === 'html' ? withoutHtmlComments(written) : written;
 }
 
 /** Whether a version that is made of these sources shows a link: not in a comment of either language, but maybe in a snippet that is included. */
