@@ -10,7 +10,7 @@ import { queueMailing, readQueueFacts } from '../../core/mailings/queue-mailing.
 import { type SettleChoice, settleRecipients } from '../../core/sending/settle-recipients.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError, RequestError } from '../../domain/errors.ts';
-import { afterQueue, REBUILDABLE } from '../../domain/mailing-status.ts';
+import { afterQueue, REBUILDABLE, UNDER_WAY } from '../../domain/mailing-status.ts';
 import { audienceWords } from '../audience/audience.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
@@ -29,13 +29,21 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
   app.post('/console/mailings/:id/confirm/queue', page('mailer:send'), async (request, reply) => {
     const id = idOf(request);
     const { targeting_version: version, saved_count: saved, begins, content } = request.body as Record<string, unknown>;
+    const read = async () => (await readMailing(context, id, conditionInRow)) as Content & { queued_by: string | null };
     const agreed = {
       targetingVersion: readCount(version),
       savedCount: saved === '' ? null : readCount(saved),
       begins: readMoment(begins),
-      saysTheSame: async () => draftVersion((await readMailing(context, id, conditionInRow)) as Content) === content,
+      saysTheSame: async () => draftVersion(await read()) === content,
     };
-    await queueMailing({ ...asking(context, 'sendMailing'), env: context.env }, id, request.account!.id, agreed);
+    try {
+      await queueMailing({ ...asking(context, 'sendMailing'), env: context.env }, id, request.account!.id, agreed);
+    } catch (error) {
+      // Pressed twice: it is on its way by the first, and whoever is told of the second alone would think that it is not.
+      const now = error instanceof InputError ? await read() : null;
+      const own = now?.queued_by === `/rest/v1/authuser/${request.account!.id}/` && UNDER_WAY.includes(now.status);
+      if (!own || now.targeting_version !== agreed.targetingVersion || draftVersion(now) !== content) throw error;
+    }
     const state = await readState(context.pool, id);
     return reply.redirect(`/console/mailings/${id}/?done=${state?.status === 'scheduled' ? 'scheduled' : 'queued'}`, 303);
   });

@@ -1,0 +1,52 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { idIn, makeReady } from '../support/mailings.ts';
+
+describe('a button of the console that does something, pressed twice', () => {
+  let api: TestApi;
+  let visitor: ConsoleVisitor;
+
+  before(async () => {
+    api = await startApi();
+    const list = await api.create('list', { name: 'News' });
+    await api.create('signuppage', { name: 'join', list });
+    await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'ann@example.org' });
+    visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+  });
+  after(() => api.close());
+
+  const hiddenOf = async (url: string, who = visitor) =>
+    Object.fromEntries(
+      [...(await who.get(url)).body.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
+    );
+  const outcome = ({ statusCode, headers }: { statusCode: number; headers: Record<string, unknown> }) => [statusCode, headers['location']];
+
+  it('sends a mailing once, and leads to it as it is being sent', async () => {
+    const uri = await makeReady(api);
+    const confirm = `/console/mailings/${idIn(uri)}/confirm/queue`;
+    const sent = await hiddenOf(confirm);
+    const other = await enterAs(api, 'other', ['mailer:read', 'mailer:send']);
+    const theirs = await hiddenOf(confirm, other);
+    const starts = api.workflows.starts.length;
+    const led = [303, `/console/mailings/${idIn(uri)}/?done=queued`];
+    deepEqual(outcome(await visitor.post(confirm, sent)), led);
+    for (const answer of [await visitor.post(confirm, sent), ...(await Promise.all([1, 2].map(() => visitor.post(confirm, sent))))])
+      deepEqual(outcome(answer), led);
+    equal(api.workflows.starts.length, starts + 1);
+    // Somebody else is told: it was not they who sent it.
+    const late = await other.post(confirm, theirs);
+    equal(late.statusCode, 400);
+    match(late.body, /The mailing is queued; only a draft/);
+  });
+
+  it('… but is no word about another audience than the one that was agreed to', async () => {
+    const uri = await makeReady(api);
+    const confirm = `/console/mailings/${idIn(uri)}/confirm/queue`;
+    const sent = await hiddenOf(confirm);
+    equal((await visitor.post(confirm, sent)).statusCode, 303);
+    equal((await visitor.post(confirm, { ...sent, targeting_version: '99' })).statusCode, 400);
+    equal((await visitor.post(confirm, { ...sent, content: 'other words' })).statusCode, 400);
+  });
+});
