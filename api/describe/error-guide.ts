@@ -124,7 +124,7 @@ export const ERROR_GUIDE: readonly ErrorGroup[] = [
     about: 'It would contradict what is there. Nothing was changed.',
     entries: [
       { key: '`<unique key>`', means: 'Another object has it; `Location` leads there.', todo: 'Change that one, or take another value.' },
-      { key: '`import_id`', means: 'This donation was pushed before; `Location` is its order.', todo: 'Nothing: it is there.' },
+      { key: '`donation_import_id`', means: 'This donation was pushed before; `Location` is its order.', todo: 'Nothing: it is there.' },
       {
         key: '`targeting_version`',
         means: 'Somebody changed the targeting since you read it.',

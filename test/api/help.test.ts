@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ERROR_GUIDE } from '../../api/describe/error-guide.ts';
 import { errorMarkdown } from '../../api/describe/error-page.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
+import { donation } from '../support/donations.ts';
 
 describe('the page of errors', () => {
   let api: TestApi;
@@ -59,6 +60,19 @@ describe('the page of errors', () => {
     } finally {
       await full.close();
     }
+  });
+
+  it('names a donation that was pushed before by the key the answer has', async () => {
+    const body = donation({ order: { donation_import_id: 'seen' } });
+    equal((await api.call('POST', '/rest/v1/donationpush/', body)).statusCode, 200);
+    const answer = await api.call('POST', '/rest/v1/donationpush/', body);
+    equal(answer.statusCode, 409);
+    const entries = ERROR_GUIDE.find(({ status }) => status === 409)!.entries;
+    for (const key of Object.keys(answer.json().errors))
+      ok(
+        entries.some((entry) => entry.key === `\`${key}\``),
+        key,
+      );
   });
 
   it('is shown to everybody, with an anchor for each status', async () => {
