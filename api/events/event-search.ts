@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, preValidationHookHandler } from 'fastify';
 import { isNear } from '../../core/events/near.ts';
 import { readPlace } from '../../core/geo/read-place.ts';
 import { missingIds } from '../../core/references.ts';
@@ -39,7 +39,7 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
   };
   const { config } = requires('event:read');
   const joins = joinsOf(reader.resource, context.registry);
-  const preValidation = mayFilter(context, reader.resource);
+  const preValidation = [withPlainNames, mayFilter(context, reader.resource)];
   app.get('/rest/v1/campaign/:id/event_search/', { config: { ...config, joins }, preValidation, schema }, async (request) => {
     const id = idOf(request);
     const near = readNear(request.query as QueryParameters);
@@ -52,6 +52,17 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
     return page;
   });
 }
+
+/** The public platform's search has filters as `filter[zip]=…`, and so its clients send them: here they are those of the list of events. */
+const withPlainNames: preValidationHookHandler = (request, _reply, done) => {
+  const query = new Map<string, string[]>();
+  for (const [name, given] of Object.entries(request.query as QueryParameters)) {
+    const plain = /^filter\[([^[\]]+)\]$/.exec(name)?.[1] ?? name;
+    query.set(plain, [query.get(plain) ?? [], given ?? ''].flat());
+  }
+  request.query = Object.fromEntries([...query].map(([name, texts]) => [name, texts.length > 1 ? texts : texts[0]]));
+  done();
+};
 
 /** @returns a condition, or nothing. @throws RequestError */
 function readNear({ place, radius }: QueryParameters): Condition | null {

@@ -108,6 +108,7 @@ check("get_event", lambda: equal(client.get_event(event)["title"], "Picnic"))
 check("get_events", lambda: client.get_events(campaign_id=campaign))
 check("update_event", lambda: (client.update_event(event, title="Big picnic"), equal(client.get_event(event)["title"], "Big picnic")))
 check("search_events_in_campaign", lambda: equal(client.search_events_in_campaign(campaign, state="XX").num_rows, 0))
+check("search_events_in_campaign (filters)", lambda: equal(client.search_events_in_campaign(campaign, filters={"state": "XX"}).num_rows, 0))
 
 # Donations.
 push = {

@@ -65,6 +65,27 @@ describe('an event campaign', () => {
     assert.equal((await api.call('GET', '/rest/v1/campaign/999/event_search/')).statusCode, 404);
   });
 
+  it('finds them by filters as the public platform names them, too', async () => {
+    const id = /(\d+)\/$/.exec(campaign)![1];
+    await api.create('event', { campaign, title: 'In Honolulu', zip: '96813' });
+    const search = `/rest/v1/campaign/${id}/event_search/?order_by=-id`;
+    const titles = async (query: string) => (await api.read(`${search}&${query}`)).objects.map(({ title }: { title: string }) => title);
+    assert.deepEqual(await titles('filter[zip]=96813'), ['In Honolulu']);
+    assert.deepEqual(await titles('filter[zip__startswith]=96&zip=96813'), ['In Honolulu']);
+    const { meta } = await api.read(`${search}&filter[zip__in]=12207,96813&limit=1`);
+    assert.deepEqual([meta.total_count, await titles(meta.next.split('?')[1])], [2, ['Doors']]);
+    for (const [wrong, field] of [
+      ['filter[nothing]=1', 'nothing'],
+      ['filter[zip]=1&zip=2', 'zip'],
+      ['filter[]=1', 'filter[]'],
+      ['filter[__proto__]=1', '__proto__'],
+      ['exclude[zip]=1', 'exclude[zip]'],
+    ]) {
+      const answer = await api.call('GET', `${search}&${wrong}`);
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, [field]], wrong);
+    }
+  });
+
   it('finds its events near a place', async () => {
     const id = /(\d+)\/$/.exec(campaign)![1];
     await api.create('event', { campaign, title: 'In Buffalo', zip: '14201' });
