@@ -11,6 +11,9 @@ const MARKS = new RegExp(`[${BLOCK}${VALUE}](\\d+)${END}`, 'g');
 /** Lines that hold nothing but block tags: they would leave empty lines in each mail. */
 const ONLY_BLOCKS = new RegExp(`(^|(?<!\\n)\\n+)((?:[ \\t]*(?:${BLOCK}\\d+${END}[ \\t]*)+(?:\\n+|$))+)`, 'g');
 
+/** Block tags in a comment of HTML, where editors do not move them about: they mean what they say there, too. */
+const IN_COMMENT = new RegExp(`<!--\\s*((?:${BLOCK}\\d+${END}\\s*)+)-->`, 'g');
+
 /** Tags that show something where they stand. */
 const SHOWS = /^\{%-?\s*(?:include|firstof|now|report(?!.*\sas\s))\b/s;
 
@@ -52,7 +55,7 @@ export function plainTextOf(html: string, budget: Budget = new Budget()): string
   if (words.length > LONGEST) throw new RangeError(`a text version cannot be made from more than ${LONGEST} characters of HTML`);
   budget.makeText(words.match(/<[a-z]/gi)?.length ?? 0);
   const marked = withMarks(words, (tag) => `${tag[1] === '%' && !SHOWS.test(tag) ? BLOCK : VALUE}${tags.push(tag) - 1}${END}`);
-  return toText(marked)
+  return toText(marked.replace(IN_COMMENT, '$1'))
     .replace(ONLY_BLOCKS, withoutLines)
     .replace(MARKS, (_mark, n: string) => tags[Number(n)] ?? '');
 }

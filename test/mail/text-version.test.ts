@@ -61,4 +61,18 @@ describe('the text version made of HTML', () => {
     const ending = '<ul>{% for each in user.fields.names %}<li>{{ each }}</li>{% endfor %}</ul>{% if user.city %}<p>C</p>{% endif %}';
     equal(await textOf(ending, { city: 'Bonn', fields: { names: ['a', 'b'] } }), ' * a\n * b\n\nC');
   });
+
+  it('has the tags that stand in comments, where editors leave them alone, and nothing else of these', async () => {
+    const choice = '<!-- {% if user.state == "MA" %} --><p>A</p><!--{% else %}--><p>B</p><!-- {% endif %} --><p>C</p>';
+    equal(await textOf(choice, { state: 'MA' }), 'A\n\nC');
+    equal(await textOf(choice, { state: 'NY' }), 'B\n\nC');
+    const rows = '<table><!-- {% for each in user.fields.names %} --><tr><td>{{ each }}</td></tr><!-- {% endfor %} --></table>';
+    equal(await textOf(rows, { fields: { names: ['a', 'b'] } }), 'a\nb');
+    equal(
+      await textOf('<!-- {{ user.city }} --><!--[if mso]>{% if user.city %}<p>Outlook</p>{% endif %}<![endif]--><p>C</p>', {
+        city: 'Bonn',
+      }),
+      'C',
+    );
+  });
 });
