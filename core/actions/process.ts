@@ -10,6 +10,7 @@ import { addActionFields, saveUserFields, type Undeclared } from '../people/cust
 import { isErased } from '../people/erased.ts';
 import { type HeldPerson, holdPerson, makePerson, updatePerson } from '../people/one-person.ts';
 import { takePhones } from '../people/phones.ts';
+import { holdPresentUser } from '../people/present-user.ts';
 import { subscribe, unsubscribe } from '../people/subscribing.ts';
 import { recordCalled } from '../whipcounts/record-called.ts';
 import { refuseLinks } from './refuse-links.ts';
@@ -146,8 +147,8 @@ async function readOrigin(sql: Sql, { akid, referringAkid, mailingId, email }: S
   const named = async (text: string | null) => {
     const found = text === null ? null : readAnyAkid(secret, text);
     if (found === null) return null;
-    const [present] = await sql<{ id: number | null }>('select core_present_user($1) as id', [found.userId]);
-    return present!.id === null ? null : { ...found, userId: present!.id };
+    const present = await holdPresentUser(sql, found.userId);
+    return present === null ? null : { ...found, userId: present };
   };
   const own = await named(akid);
   if (own === null && email === null) {
@@ -179,9 +180,13 @@ async function findOrMakePerson(
   akidUserId: number | null,
   page: PageRow,
 ): Promise<HeldPerson & { created: boolean }> {
-  const made = email === null ? null : await makePerson(sql, { email, source, lang_id: page.language_id, ...person });
-  if (made !== null) return { id: made, created: true, zip: '', source };
-  const held = await holdPerson(sql, email === null ? { id: akidUserId! } : { email });
+  let held: HeldPerson | null = email === null ? await holdPerson(sql, { id: akidUserId! }) : null;
+  // Who has the address may be waited for, and then be merged with another, deleted, or known by another one: it is free then.
+  for (let tries = 0; email !== null && held === null && tries < 2; tries++) {
+    const made = await makePerson(sql, { email, source, lang_id: page.language_id, ...person });
+    if (made !== null) return { id: made, created: true, zip: '', source };
+    held = await holdPerson(sql, { email });
+  }
   if (!held) throw new InputError({ [email === null ? 'akid' : 'email']: 'This person was deleted or erased.' });
   // By a link of an old mail: what they say would stand under a record of which nothing is kept, and their placeholder address come onto lists.
   if (email === null && (await isErased(sql, held.id))) throw new InputError({ akid: 'akid names nobody.' });

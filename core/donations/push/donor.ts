@@ -6,6 +6,7 @@ import { addressParts, placeUser } from '../../geo/place-user.ts';
 import { saveUserFields } from '../../people/custom-fields.ts';
 import { isErased } from '../../people/erased.ts';
 import { type HeldPerson, holdPerson, makePerson, updatePerson } from '../../people/one-person.ts';
+import { holdPresentUser } from '../../people/present-user.ts';
 import type { DonationInput } from './donation-input.ts';
 
 /** Who donated, and whose mail led there. */
@@ -65,8 +66,8 @@ type Origin = HeldPerson & { mailingId: number | null };
 /** An akid that proves nothing is left aside where the address says who donated, as in actions. @param alone nothing else says it */
 async function readOrigin(sql: Sql, akid: string, alone: boolean, secret: string): Promise<Origin | null> {
   const origin = readAnyAkid(secret, akid);
-  const [present] = origin ? await sql<{ id: number | null }>('select core_present_user($1) as id', [origin.userId]) : [];
-  const held = present?.id ? await holdPerson(sql, { id: present.id }) : null;
+  const present = origin ? await holdPresentUser(sql, origin.userId) : null;
+  const held = present === null ? null : await holdPerson(sql, { id: present });
   const nobody = held === null || (alone && (await isErased(sql, held.id)));
   if (!nobody) return { ...held, mailingId: origin!.mailingId };
   if (!alone) return null;
