@@ -38,7 +38,9 @@ export function readHeader(cells: string[]): string[] {
   refuseTooMany(cells);
   const columns = cells.map((cell) => {
     const name = cell.trim();
-    return /^(user|action)_/i.test(name) ? name.replace(/^[^_]+/, (prefix) => prefix.toLowerCase()) : name.toLowerCase();
+    const [, prefix, field] = /^(user|action)_(.*)$/is.exec(name) ?? [];
+    // No custom field has a name with blanks around it: whoever sends a person back as they were read would be refused.
+    return prefix === undefined ? name.toLowerCase() : `${prefix.toLowerCase()}_${field!.trim()}`;
   });
   const wrong = columns.filter(
     (name) => name !== 'email' && !IMPORT_COLUMNS.includes(name as ImportColumn) && !/^(user|action)_./.test(name),

@@ -140,6 +140,16 @@ ann@example.org,Anna,,,M,again,
     ]);
   });
 
+  it('name fields without the blanks around them, so that whoever sends a person or an action back as they were read may', async () => {
+    const uri = await take('email,USER_ Colour,action_\tWhy \nblanks@example.org,red,because\n', { page, autocreate_user_fields: '1' });
+    await importAll(uri);
+    const user = await userOf('blanks@example.org');
+    const [action] = (await api.read(user.actions)).objects;
+    assert.deepEqual([user.fields, action.fields], [{ Colour: 'red' }, { Why: 'because' }]);
+    for (const read of [user, action]) assert.equal((await api.call('PATCH', read.resource_uri, read)).statusCode, 202);
+    assert.equal((await send('email,user_ a,user_a\n', { page, autocreate_user_fields: '1' })).statusCode, 400);
+  });
+
   it('are refused whole when page, header or file cannot be used, and leave nothing', async () => {
     const before = (await api.read('/rest/v1/upload/')).meta.total_count;
     const signup = await api.create('signuppage', { name: 'no-import' });
