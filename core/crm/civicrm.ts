@@ -98,7 +98,7 @@ export function civiCrm(api: JsonApiSettings, financialType = 'Donation'): Crm {
 /** CiviCRM refuses with a 500 and a message; some of those are only its database being busy. */
 function refusalOf(body: unknown): string | null {
   const message = (body as { error_message?: unknown } | null)?.error_message;
-  return typeof message === 'string' && !/deadlock|lock wait|connect|gone away|try again/i.test(message) ? message : null;
+  return typeof message === 'string' && !/deadlock|lock wait|\bconnect(ion|ing)?\b|gone away|try again/i.test(message) ? message : null;
 }
 
 /** What becomes of a contact whose user is no longer synced. */
@@ -116,10 +116,11 @@ const ENDED: Record<CrmEnding, Values> = {
   },
 };
 
+const nameOf = ({ first_name, middle_name, last_name }: Contact): Values => ({ first_name, middle_name, last_name });
+
 const columns = (contact: Contact): Values => ({
-  first_name: contact.first_name,
-  middle_name: contact.middle_name,
-  last_name: contact.last_name,
+  // Whoever signs up by their address alone may be known there by name, as by their address.
+  ...(Object.values(nameOf(contact)).some(Boolean) && nameOf(contact)),
   is_opt_out: contact.subscription_status !== 'subscribed',
   ...(contact.language && { preferred_language: contact.language }),
   ...contact.fields,

@@ -227,6 +227,18 @@ describe('CiviCRM', () => {
     await rejects(crm.findByRef('x'), CrmAway);
   });
 
+  it('keeps the name of somebody of whom we know none', async () => {
+    civi.reset();
+    const crm = civiCrm({ baseUrl: civi.url, headers: {}, timeoutMs: PATIENCE_MS, bodyLimit: 100_000 });
+    const id = await crm.createContact(ada, 'key-1');
+    const name = () => ['first_name', 'middle_name', 'last_name'].map((column) => civi.table('Contact')[0]?.[column]);
+    const known = name();
+    await crm.updateContact(id, { ...ada, first_name: '', middle_name: '', last_name: '' }, 'key-2');
+    deepEqual(name(), known);
+    await crm.updateContact(id, { ...ada, first_name: 'Augusta', middle_name: '', last_name: '' }, 'key-3');
+    deepEqual(name(), ['Augusta', '', '']);
+  });
+
   it('is told an address as it was sent in, not what CiviCRM has in a column of that name', async () => {
     civi.reset();
     const crm = civiCrm({ baseUrl: civi.url, headers: {}, timeoutMs: PATIENCE_MS, bodyLimit: 100_000 });
