@@ -65,8 +65,9 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
       getUserInfo: sessionOf,
       csrfOpts: { userInfo: true, hmacKey: createHmac('sha256', env.SECRET_KEY).update('console forms').digest('hex') },
     });
+    // Not a strict one: a link elsewhere would come without it, and the one made then would end the forms that are open.
     pages.decorate('consoleFormToken', (request, reply) =>
-      reply.generateCsrf({ ...cookieOptions(request, env.BASE_URL), sameSite: 'strict', userInfo: sessionOf(request) }),
+      reply.generateCsrf({ ...cookieOptions(request, env.BASE_URL), userInfo: sessionOf(request) }),
     );
     // Every form there is or will be; one with a file once it has arrived.
     pages.addHook('preValidation', (request, reply, done) =>
