@@ -51,7 +51,10 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
       await describeDraft(sql, { ...chosen, columns: read, page_id: pageId });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      return show(request, reply.code(400), chosen, Object.values(error.fields).flat(), textOf(sent, 'new_page'));
+      return show(request, reply.code(400), chosen, Object.values(error.fields).flat(), {
+        name: textOf(sent, 'new_page'),
+        list: listIn(sent),
+      });
     }
     return reply.redirect(`/console/imports/draft/${draft.id}/check/`, 303);
   });
@@ -85,7 +88,15 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
     if (title !== '' && !can(request, 'page:write')) throw new PermissionError('page:write');
     const name = shortName(title);
     if (name === '') throw new InputError({ page: 'Choose what they are imported to, or name something new.' });
-    return pages.create(request, { name, title, list: idsOf(sent, 'list')[0] ?? null });
+    try {
+      return await pages.create(request, { name, title, list: listIn(sent) });
+    } catch (error) {
+      // Pressed twice: the first press has made it.
+      const { page_id: described } = await draftOf(request);
+      const made = (await importPages(sql)).find(({ id }) => id === described);
+      if (made?.name !== title || made.list_id !== listIn(sent)) throw error;
+      return made.id;
+    }
   }
 
   async function show(
@@ -93,21 +104,21 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
     reply: FastifyReply,
     draft: UploadDraft,
     problems: string[] = [],
-    newName = '',
+    made: { name: string; list: number | null } = { name: '', list: null },
   ): Promise<FastifyReply> {
     const { id, filename, autocreate_user_fields: autocreate } = draft;
     const [head, targets, declared, lists] = await Promise.all([
       headOf(contentOf(pool, id), SHOWN + 1),
       importPages(sql),
       declaredFields(sql, 200),
-      readChoices(sql, 'lists'),
+      readChoices(sql, 'lists', made.list === null ? [] : [made.list]),
     ]);
     const [header, ...lines] = head as [string[], ...string[][]];
     const columns = draft.columns.length === header.length ? draft.columns : guessColumns(header);
     const mayMake = can(request, 'page:write');
-    const made = mayMake
-      ? html`<h3>${targets.length ? 'Or something new' : 'A name for this'}</h3>${line({ name: 'new_page', label: 'Name', value: newName, hint: 'People are found again by it: “Spring fair 2026”.' }, {})}
-<div class="field"><label for="list">Puts them on the list</label><select id="list" name="list"><option value="">none</option>${lists.map((each) => html`<option value="${each.id}">${each.name}</option>`)}</select></div>`
+    const making = mayMake
+      ? html`<h3>${targets.length ? 'Or something new' : 'A name for this'}</h3>${line({ name: 'new_page', label: 'Name', value: made.name, hint: 'People are found again by it: “Spring fair 2026”.' }, {})}
+<div class="field"><label for="list">Puts them on the list</label><select id="list" name="list"><option value="">none</option>${lists.map((each) => html`<option value="${each.id}"${each.id === made.list ? html` selected` : ''}>${each.name}</option>`)}</select></div>`
       : '';
     const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / ${filename}</p><h1>What is in the file?</h1>
 ${leading(header.length, 'column', 'columns')}
@@ -115,13 +126,16 @@ ${problems.length ? html`<div class="note bad" role="alert">${problems.map((each
 <form method="post" action="/console/imports/draft/${id}/" class="write">${csrfField(formToken(request, reply))}
 <div class="columns"><div><section class="card" aria-labelledby="columns"><h2 id="columns">Columns</h2><p class="small">Guessed by their names. One has to be the email address; an empty cell changes nothing.</p>${columnTable(header, lines, columns, declared)}</section></div>
 <aside aria-label="Where they come"><div class="card actions"><button class="main">See what would happen</button></div>
-<div class="card"><h2>Imported to</h2>${targets.length ? html`<div class="field"><label for="page">What it is for</label><select id="page" name="page"><option value="">${mayMake ? 'something new, below' : 'choose'}</option>${targets.map(({ id: target, name, list }) => html`<option value="${target}"${target === draft.page_id ? html` selected` : ''}>${name}${list ? ` → ${list}` : ''}</option>`)}</select></div>` : ''}${made}
+<div class="card"><h2>Imported to</h2>${targets.length ? html`<div class="field"><label for="page">What it is for</label><select id="page" name="page"><option value="">${mayMake ? 'something new, below' : 'choose'}</option>${targets.map(({ id: target, name, list }) => html`<option value="${target}"${target === draft.page_id ? html` selected` : ''}>${name}${list ? ` → ${list}` : ''}</option>`)}</select></div>` : ''}${making}
 ${targets.length || mayMake ? '' : html`<p class="small">There is no import page yet, and your account needs the grant page:write to make one.</p>`}</div>
 <div class="card"><label><input type="checkbox" name="autocreate" value="1"${autocreate ? html` checked` : ''}> Declare custom fields that are new</label></div></aside></div></form>
 <form method="post" action="/console/imports/draft/${id}/drop">${csrfField(formToken(request, reply))}<button class="quiet">Throw the file away</button></form>`;
     return sendPage(request, reply, env, { title: 'Import: columns', content });
   }
 }
+
+/** The list that the people of something new come on. */
+const listIn = (sent: Sent): number | null => idsOf(sent, 'list')[0] ?? null;
 
 /** What a page is called in addresses, by its title. */
 const shortName = (title: string): string =>

@@ -39,8 +39,8 @@ export async function uploadSummary(sql: Sql, id: number): Promise<UploadSummary
 }
 
 /** Pages people may be imported to, and the list each puts them on. */
-export const importPages = (sql: Sql): Promise<{ id: number; name: string; list: string | null }[]> =>
+export const importPages = (sql: Sql): Promise<{ id: number; name: string; list: string | null; list_id: number | null }[]> =>
   sql(
-    `select p.id, coalesce(nullif(p.title, ''), p.name) as name, l.name as list from core_page p left join core_list l on l.id = p.list_id
+    `select p.id, coalesce(nullif(p.title, ''), p.name) as name, l.name as list, l.id as list_id from core_page p left join core_list l on l.id = p.list_id
      where p.type = 'import' and not p.hidden order by p.id desc limit 200`,
   );

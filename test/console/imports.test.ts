@@ -139,6 +139,20 @@ describe('importing people in the console', () => {
     equal((await visitor.get(at)).statusCode, 404);
   });
 
+  it('keeps the list that was chosen, and makes one page when its button is pressed twice', async () => {
+    const at = await drafted(FILE);
+    const more = { new_page: 'Autumn fair', list: String(idIn(list)) };
+    const refused = await choose(at, ['', ...columns.slice(1)], more);
+    equal(refused.statusCode, 400);
+    match(refused.body, new RegExp(`<option value="${idIn(list)}" selected>News</option>`));
+    for (const answer of [await choose(at, columns, more), await choose(at, columns, more)])
+      deepEqual([answer.statusCode, answer.headers.location], [303, `${at}check/`]);
+    equal((await api.read('/rest/v1/importpage/?name=autumn-fair')).objects.length, 1);
+    // One that puts them elsewhere is another page, and its name is taken.
+    match(text((await choose(at, columns, { ...more, list: '' })).body), /already exists/);
+    equal((await visitor.submit(at, `${at}drop`)).statusCode, 303);
+  });
+
   it('takes no file that is none, and says so', async () => {
     for (const [content, words] of [
       ['', /The file is empty/],
