@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { WITH_AMERICAN_ZIPS } from '../../domain/targeting/american-zips.ts';
 import type { GeoKind } from '../../domain/words.ts';
+import { centroidOf } from '../geo/zip-centroids.ts';
 
 export interface CallerTarget {
   id: number;
@@ -44,7 +45,7 @@ export async function placeOfUser(sql: Sql, userId: number): Promise<CallerPlace
     abroad,
   };
   if (district) return { districts: [district], states: [district.slice(0, 2)], ...more };
-  return { ...(place.states.length === 0 && state ? { districts: [], states: [state] } : place), ...more };
+  return { ...(place.districts.length === 0 && state ? { districts: [], states: [state] } : place), ...more };
 }
 
 interface UserRow {
@@ -58,14 +59,17 @@ interface UserRow {
 
 const NOWHERE: CallerPlace = { districts: [], states: [], stateHouse: [], stateSenate: [], abroad: null };
 
-/** @param zip five digits, what follows them is ignored; an unknown one is nowhere */
+/**
+ * The districts a zip touches; of one that is in none that was loaded (those of post boxes are in no file) its state.
+ * @param zip five digits, what follows them is ignored; an unknown one is nowhere
+ */
 export async function placeOfZip(sql: Sql, zip: string): Promise<CallerPlace> {
-  const rows = await sql<{ kind: string; place: string }>('select kind, place from geo_zipplace where zip = $1 order by place', [
-    zip.trim().slice(0, 5),
-  ]);
+  const five = zip.trim().slice(0, 5);
+  const rows = await sql<{ kind: string; place: string }>('select kind, place from geo_zipplace where zip = $1 order by place', [five]);
   const of = (wanted: GeoKind) => rows.flatMap(({ kind, place }) => (kind === wanted ? [place] : []));
   const districts = of('us_district');
-  const states = [...new Set(districts.map((district) => district.slice(0, 2)))];
+  const known = districts.length > 0 ? null : centroidOf(five);
+  const states = known ? [known.state] : [...new Set(districts.map((district) => district.slice(0, 2)))];
   return { districts, states, stateHouse: of('us_state_district'), stateSenate: of('us_state_senate'), abroad: null };
 }
 

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { audienceQuery } from '../../../core/sending/audience.ts';
 import { readContent } from '../../../core/sending/content.ts';
 import { mailSettings } from '../../../core/sending/mail-settings.ts';
@@ -47,6 +47,15 @@ describe('a whip count of state legislators', () => {
     deepEqual(await toCall('zip=12207'), ['NY_044', 'NY_109', 'NY_20', ...everyones]);
     deepEqual(await toCall('zip=12305'), ['NY_044', 'NY_045', 'NY_110', 'NY_111', 'NY_20', ...everyones]);
     deepEqual(await toCall('zip=10001'), ['NY_044', 'NY_045', 'NY_109', 'NY_110', 'NY_111', ...everyones]);
+  });
+
+  it('has callers whose zip is in no district that was loaded call those of its state, and the page for people, too', async () => {
+    const everyones = ['NY_044', 'NY_045', 'NY_109', 'NY_110', 'NY_111', 'NY_senior', 'governor'];
+    deepEqual(await toCall('zip=12201'), everyones);
+    deepEqual((await api.read(`${page}targets/?zip=12201`)).states, ['NY']);
+    deepEqual(await toCall('zip=94101'), []);
+    const shown = await api.call('GET', '/whipcount/albany/?zip=12201', undefined, { authorization: '' });
+    ok(shown.body.includes('NY_senior'), shown.body);
   });
 
   it('has people of other countries call nobody by a postal code or a state that has the letters of one here', async () => {
