@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
@@ -28,21 +28,25 @@ export function registerImportPage(app: FastifyInstance, context: ApiContext): v
 
   app.get('/console/imports/:id/', page('upload:read'), async (request, reply) => {
     const upload = await read(request);
-    const { id, filename, list, list_id, page: target, finished_at } = upload;
+    const { id, filename, finished_at } = upload;
     const under = finished_at === null;
-    const onto = list && can(request, 'list:read') ? html`<a href="/console/lists/${list_id}/">${list}</a>` : (list ?? target);
     const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / ${id}</p><div class="title"><h1>${filename || `Import ${id}`}</h1><span data-region="status">${importMark(upload)}</span></div>
 <div class="columns"><div><section class="card" aria-labelledby="progress"><h2 id="progress" class="unseen">Progress</h2><div data-region="progress">${progressPart(upload)}</div></section>
 <section class="card" aria-labelledby="errors"><h2 id="errors">Lines that could not be imported</h2><div data-region="errors">${await errorsPart(upload)}</div></section></div>
-<aside aria-label="About"><div class="card"><dl class="facts"><div><dt>Imported to</dt><dd>${target}</dd></div><div><dt>Onto</dt><dd>${onto}</dd></div><div><dt>Asked for</dt><dd>${time(upload.created_at)}</dd></div><div><dt>Began</dt><dd>${time(upload.started_at)}</dd></div><div><dt>Ended</dt><dd>${time(finished_at)}</dd></div></dl></div>
-${under && can(request, 'upload:write') ? html`<div class="card actions">${oneButton(request, reply, `/console/imports/${id}/stop`, 'Stop', 'danger')}<p class="small">What is imported stays.</p></div>` : ''}</aside></div>`;
+<aside aria-label="About"><div class="card" data-region="about">${aboutPart(request, upload)}</div>
+<div data-region="stop">${stopPart(request, reply, upload)}</div></aside></div>`;
     return sendPage(request, reply, env, { title: `Import ${id}`, content, ...(under && { live: `/console/imports/${id}/live` }) });
   });
 
-  app.get('/console/imports/:id/live', page('upload:read'), async (request) => {
+  app.get('/console/imports/:id/live', page('upload:read'), async (request, reply) => {
     const upload = await read(request);
-    const errors = await errorsPart(upload);
-    const regions = { status: String(importMark(upload)), progress: String(progressPart(upload)), errors: String(errors) };
+    const regions = {
+      status: String(importMark(upload)),
+      progress: String(progressPart(upload)),
+      errors: String(await errorsPart(upload)),
+      about: String(aboutPart(request, upload)),
+      stop: String(stopPart(request, reply, upload)),
+    };
     return { busy: upload.finished_at === null, regions, said: `${count(upload.progress)} of ${count(upload.line_count)} lines` };
   });
 
@@ -78,6 +82,17 @@ ${under && can(request, 'upload:write') ? html`<div class="card actions">${oneBu
     } while (problems.length === BLOCK);
   }
 }
+
+function aboutPart(request: FastifyRequest, { list, list_id, page: target, created_at, started_at, finished_at }: UploadSummary): Html {
+  const onto = list && can(request, 'list:read') ? html`<a href="/console/lists/${list_id}/">${list}</a>` : (list ?? target);
+  return html`<dl class="facts"><div><dt>Imported to</dt><dd>${target}</dd></div><div><dt>Onto</dt><dd>${onto}</dd></div><div><dt>Asked for</dt><dd>${time(created_at)}</dd></div><div><dt>Began</dt><dd>${time(started_at)}</dd></div><div><dt>Ended</dt><dd>${time(finished_at)}</dd></div></dl>`;
+}
+
+/** Of one that is over there is nothing to stop. */
+const stopPart = (request: FastifyRequest, reply: FastifyReply, { id, stopping, finished_at }: UploadSummary): Html | '' =>
+  finished_at === null && !stopping && can(request, 'upload:write')
+    ? html`<div class="card actions">${oneButton(request, reply, `/console/imports/${id}/stop`, 'Stop', 'danger')}<p class="small">What is imported stays.</p></div>`
+    : '';
 
 function progressPart({ line_count: all, progress, error_count: failed, finished_at }: UploadSummary): Html {
   const done = { accepted: progress - failed, failed, skipped: 0, uncertain: 0 };

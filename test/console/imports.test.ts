@@ -270,6 +270,20 @@ describe('importing people in the console', () => {
     match(text(refused.body), /needs the grant upload:write/);
   });
 
+  it('says by itself when it has ended, and offers no stop any more', async () => {
+    const at = await drafted('email\nlive@example.org');
+    await choose(at, ['email'], { new_page: 'Live', list: '' });
+    const upload = String((await visitor.submit(`${at}check/`, `${at}start`)).headers.location);
+    const page = (await read(upload)).body;
+    match(text(page), /Ended – .*Stop What is imported stays/);
+    await importUpload(api.pool, idIn(upload), () => true);
+    const { regions } = (await read(`${upload}live`)).json();
+    const said = text(Object.values(regions).join(' '));
+    match(said, /Began \d+ \w+ \d+, .* Ended \d+ \w+ \d+/);
+    doesNotMatch(said, /Stop/);
+    for (const name of Object.keys(regions)) match(page, new RegExp(`data-region="${name}"`));
+  });
+
   it('looks at no more than it says, and forgets what nobody imported', async () => {
     const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
     const lines = Array.from({ length: 20_500 }, (_, n) => `p${n}@example.org`);
