@@ -36,7 +36,7 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
     const { counts, list } = await readList(context, request, wanted, WAITS_MS.page);
     const title = wanted.archived ? 'Archive' : wanted.group ? GROUPS[wanted.group].title : 'Mailings';
     const query = new URL(request.url, 'http://console').search;
-    const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>${wanted.archived || wanted.words ? '' : leadingPart(wanted.group, counts)}${filters(wanted, counts)}<div data-region="list">${list}</div>${csvLink(`/console/mailings.csv${query}`, 'these mailings')}`;
+    const content = html`<div class="head first"><h1>${title}</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div><div data-region="many">${manyPart(wanted, counts)}</div>${filters(wanted, counts)}<div data-region="list">${list}</div>${csvLink(`/console/mailings.csv${query}`, 'these mailings')}`;
     return sendPage(request, reply, context.env, { title, live: `/console/mailings/live${query}`, content });
   });
 
@@ -45,9 +45,11 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
   );
 
   app.get('/console/mailings/live', page('mailer:read'), async (request) => {
-    const { list, underWay, conditions } = await readList(context, request, readWanted(request), WAITS_MS.live);
+    const wanted = readWanted(request);
+    const { counts, list, underWay, conditions } = await readList(context, request, wanted, WAITS_MS.live);
     const said = underWay.map((each) => `${each.subject}: ${conditionWords(conditions.get(each.id)!)}, ${tenth(each)} percent`).join('. ');
-    return { busy: underWay.length > 0, regions: { list: String(list) }, said };
+    const regions = { many: String(manyPart(wanted, counts)), groups: String(groupsPart(wanted, counts)), list: String(list) };
+    return { busy: underWay.length > 0, regions, said };
   });
 }
 
@@ -149,19 +151,24 @@ async function readList(context: ApiContext, request: FastifyRequest, wanted: Wa
 const emptyPart = (mayWrite: boolean): Html =>
   html`<p class="none">There is no mailing yet.${mayWrite ? html` <a href="/console/mailings/new">Write the first one</a>, or create it over the <a href="/docs/">API</a>: <code>POST /rest/v1/mailer/</code>.` : ''}</p>`;
 
-function leadingPart(group: GroupName | null, counts: Counts): Html {
-  const many = group ? counts[group] : inAll(counts);
-  return leading(many, 'mailing', 'mailings');
+/** How many there are, where that is how many are listed. */
+function manyPart({ group, words, archived }: Wanted, counts: Counts): Html | '' {
+  return archived || words ? '' : leading(group ? counts[group] : inAll(counts), 'mailing', 'mailings');
 }
 
 const inAll = (counts: Counts): number => Object.values(counts).reduce((sum, many) => sum + many, 0);
 
-function filters({ group, words, archived }: Wanted, counts: Counts): Html {
+function groupsPart({ group, words, archived }: Wanted, counts: Counts): Html {
   const link = (name: GroupName | null, title: string, many: number) =>
     html`<a href="/console/mailings/${name ? `?group=${name}` : ''}"${name === group && !words && !archived ? html` aria-current="page"` : ''}>${title} <span>${count(many)}</span></a>`;
-  return html`<div class="filters"><nav aria-label="Mailings by status">${link(null, 'All', inAll(counts))}${Object.entries(GROUPS).map(
-    ([name, { title }]) => link(name as GroupName, title, counts[name as GroupName]),
-  )}<a href="/console/mailings/?archived=1"${archived ? html` aria-current="page"` : ''}>Archive</a></nav>
+  return html`${link(null, 'All', inAll(counts))}${Object.entries(GROUPS).map(([name, { title }]) =>
+    link(name as GroupName, title, counts[name as GroupName]),
+  )}<a href="/console/mailings/?archived=1"${archived ? html` aria-current="page"` : ''}>Archive</a>`;
+}
+
+function filters(wanted: Wanted, counts: Counts): Html {
+  const { words, archived } = wanted;
+  return html`<div class="filters"><nav aria-label="Mailings by status" data-region="groups">${groupsPart(wanted, counts)}</nav>
 <form role="search" action="/console/mailings/"><label class="unseen" for="q">Search subjects and notes</label>
 ${archived ? html`<input type="hidden" name="archived" value="1">` : ''}<input id="q" name="q" type="search" value="${words}" placeholder="Subject or notes"><button class="quiet">Search</button></form></div>`;
 }
