@@ -29,18 +29,21 @@ export function usableAddress(text: string): string | null {
 
 export const isUsableAddress = (text: string): boolean => usableAddress(text) !== null;
 
+/** A domain with a part in punycode, as some browsers send what was typed as bücher.example. */
+const PUNYCODE = /(^|\.)xn--/i;
+
 /**
- * The address as it is kept of a person. A domain can be written in any number of ways that lead to one mailbox (full-width letters, other dots, signs that count for
- * nothing): one that is not written as it reads is kept as it reads, or that mailbox would be as many people.
+ * The address as it is kept of a person. A domain can be written in any number of ways that lead to one mailbox (punycode, full-width letters, other dots, signs that
+ * count for nothing): one that is not written as it reads is kept as it reads, or that mailbox would be as many people.
  * @returns null when it is no usable address
  */
 export function keptAddress(text: string): string | null {
   if (usableAddress(text) === null) return null;
   const begin = text.lastIndexOf('@') + 1;
   const domain = text.slice(begin);
-  if (/^\p{ASCII}*$/u.test(domain)) return text;
+  if (/^\p{ASCII}*$/u.test(domain) && !PUNYCODE.test(domain)) return text;
   const read = domainToUnicode(domainToASCII(domain));
-  return read === lowerCase(domain) ? text : text.slice(0, begin) + read;
+  return read === '' || read === lowerCase(domain) ? text : text.slice(0, begin) + read;
 }
 
 /** By what somebody is looked up whose address was named, in lower(email). */

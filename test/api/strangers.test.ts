@@ -45,10 +45,16 @@ describe('what strangers send', () => {
     const uri = await api.create('user', { email: 'one@müller.example' });
     assert.equal((await api.read(uri)).email, 'one@müller.example', 'a domain beyond ASCII stays');
     assert.equal((await act({ email: 'one@mu\u{308}ller.example' })).statusCode, 201);
+    // Browsers send what was typed so.
+    const [read, sent] = ['müller.example', 'xn--mller-kva.example'];
+    for (const domain of [sent, sent.toUpperCase()]) assert.equal((await act({ email: `one@${domain}` }, basic())).json().user, uri);
+    assert.equal((await api.read(`/rest/v1/user/?email=one@${sent}`)).meta.total_count, 1);
     assert.equal(await people(), 2);
+    assert.equal((await api.read(await api.create('user', { email: `two@${sent}` }))).email, `two@${read}`);
     await api.create('blackholedemail', { email: 'never@example。org' });
+    await api.create('blackholedemail', { email: `never@${read}` });
     const mailed = await confirmations();
-    for (const way of ways) assert.equal((await act({ email: `never@${way}` })).statusCode, 201, way);
+    for (const way of [...ways, sent]) assert.equal((await act({ email: `never@${way}` })).statusCode, 201, way);
     assert.equal(await confirmations(), mailed);
   });
 
