@@ -2,14 +2,14 @@ import type { Sql } from '../../db/sql.ts';
 import { mailboxKey } from '../../mail/address.ts';
 import { EMPTIED } from './emptied-address.ts';
 
-/** The addresses by which somebody is or was known, in lower case; none that is somebody else's by now. */
+/** The addresses by which somebody is or was known, in lower case, and as relays say them, who know no domain beyond ASCII; none that is somebody else's by now. */
 export async function addressesOf(sql: Sql, userId: number): Promise<string[]> {
   const rows = await sql<{ email: string }>(
     `select lower(email) as email from core_user where id = $1
      union select email from core_formeremail f where user_id = $1 and not exists (select from core_user o where lower(o.email) = f.email and o.id <> $1)`,
     [userId],
   );
-  return rows.map(({ email }) => email);
+  return [...new Set(rows.flatMap(({ email }) => [email, mailboxKey(email) ?? email]))];
 }
 
 /** Before users go who were merged into another: their addresses are ones that one had before. */

@@ -111,6 +111,23 @@ describe('the record that is left of somebody erased', () => {
     assert.deepEqual([first_name, city, phones, fields], ['', '', [], {}]);
   });
 
+  it('leaves no trace of an address with a domain beyond ASCII, which relays write in their own way', async () => {
+    const { id } = await api.read(await api.create('user', { email: 'zoe@bücher.example' }));
+    await api.pool.query(
+      `insert into core_bounce (user_id, kind, report_id, diagnostic) values ($1, 'soft', 'said', 'forwarded to <zoe@xn--bcher-kva.example>: full')`,
+      [(await api.read(await api.create('user', { email: 'shared@example.org' }))).id],
+    );
+    const refused = donation({ user: { email: 'Zoe@xn--bcher-kva.example' }, order: { amount: 'much' } });
+    assert.equal((await api.call('POST', '/rest/v1/donationpush/', refused)).statusCode, 400);
+    const options = JSON.stringify(['order_user_details']);
+    const { rows } = await api.pool.query('insert into core_erasure (user_id, options) values ($1, $2) returning id', [id, options]);
+    await inOneTransaction(api.pool, (sql) => eraseUser(sql, rows[0].id, 'secret'));
+    const left = await api.pool.query(
+      `select diagnostic as text from core_bounce where report_id = 'said' union all select email from core_donationattempt where email ilike '%zoe%'`,
+    );
+    assert.deepEqual(left.rows, [{ text: 'forwarded to <…>: full' }]);
+  });
+
   it('is skipped by an import, which says so', async () => {
     const page = await api.create('importpage', { name: 'import', list });
     const csv = `email,first_name\n${email.toUpperCase()},Ann\nben@example.org,Ben\n`;

@@ -3,6 +3,7 @@ import { type Sql, sqlOn } from '../../../db/sql.ts';
 import { readAnyAkid } from '../../../domain/akid.ts';
 import { ConflictError, InputError, PushError } from '../../../domain/errors.ts';
 import { uriOf } from '../../../domain/uris.ts';
+import { keptAddress } from '../../../mail/address.ts';
 import type { DonationInput } from './donation-input.ts';
 
 /** What a violated unique key of a donation push means to the caller; other errors as they are. */
@@ -46,8 +47,9 @@ async function record(sql: Sql, secret: string, body: unknown, error: PushError 
   // The fields and what kind of thing was wrong; messages may hold values.
   const errors = error instanceof PushError ? error.body : error.fields;
   const fields = Object.fromEntries(Object.entries(errors).map(([key, value]) => [key, Array.isArray(value) ? [] : Object.keys(value)]));
+  const email = text(user?.['email']);
   await sql('insert into core_donationattempt (email, name, page, errors) values ($1, $2, $3, $4)', [
-    text(user?.['email']) || (await emailOf(sql, secret, text(user?.['akid']))),
+    email ? (keptAddress(email) ?? email) : await emailOf(sql, secret, text(user?.['akid'])),
     name,
     text(donationpage?.['name']),
     JSON.stringify(fields),
