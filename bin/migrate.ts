@@ -7,6 +7,7 @@ import { temporalConnection } from '../config/temporal.ts';
 import { ensureFirstSuperuser } from '../core/accounts/first-superuser.ts';
 import { ensureReportRole } from '../core/reports/report-role.ts';
 import type { Pool } from '../db/driver.ts';
+import { settleLogin } from '../db/own-login.ts';
 import { createPool } from '../db/pool.ts';
 import { onOneConnection } from '../db/transaction.ts';
 import { connectOrm } from '../entities/orm.ts';
@@ -17,6 +18,8 @@ import { migrateTables, patiently } from './migrate-tables.ts';
 await live('migrate', async (env, log) => {
   const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   const place = temporalConnection(env);
+  const settled = await settleLogin(DATABASE_URL);
+  if (settled.length) log.info({ settled }, 'the login is set in this database as the platform needs it');
   const pool = createPool(DATABASE_URL, 2);
   const migrations = await alone(pool, async () => {
     const orm = await connectOrm({ DATABASE_URL, DATABASE_POOL: 2 });

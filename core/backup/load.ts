@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { type Client, copyFrom, newConnection } from '../../db/driver.ts';
+import { settleLogin } from '../../db/own-login.ts';
 import { connectOrm } from '../../entities/orm.ts';
 import { migrations } from '../../migrations/index.ts';
 import { BackupError, type Manifest, quoted, readManifest, tableReader } from './format.ts';
@@ -23,6 +24,7 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
   const known = migrations.map(({ name }) => name);
   const unknown = manifest.migrations.filter((name) => !known.includes(name));
   if (unknown.length) throw new BackupError(`The backup is of a newer version: this one does not know ${unknown.join(', ')}`);
+  await settleLogin(databaseUrl);
   const client = newConnection(databaseUrl);
   await client.connect();
   try {

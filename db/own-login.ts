@@ -1,0 +1,67 @@
+import { SettingError } from '../config/env.ts';
+import { escapeIdentifier, escapeLiteral, newConnection } from './driver.ts';
+
+/**
+ * What every statement takes for granted of its session. A server, a database or a login may say otherwise, and a schema named like the login comes before
+ * public by itself; with another isolation a lock would be waited for, and what its holder has written not be seen.
+ */
+const TAKEN_FOR_GRANTED = [
+  { setting: 'search_path', value: 'public', holds: `current_schema() is not distinct from 'public'` },
+  {
+    setting: 'default_transaction_isolation',
+    value: 'read committed',
+    holds: `current_setting('default_transaction_isolation') = 'read committed'`,
+  },
+  { setting: 'datestyle', value: 'ISO, MDY', holds: `current_setting('datestyle') like 'ISO%'` },
+  { setting: 'standard_conforming_strings', value: 'on', holds: `current_setting('standard_conforming_strings') = 'on'` },
+  { setting: 'array_nulls', value: 'on', holds: `current_setting('array_nulls') = 'on'` },
+];
+
+/**
+ * Tells the login of a database, for this database alone, what statements take for granted where it is set otherwise. Of the login and not of each connection: a
+ * pooler takes few settings of one.
+ * @returns the names of the settings that were told
+ * @throws SettingError where connections are handed out that began before it was told
+ */
+export async function settleLogin(databaseUrl: string): Promise<string[]> {
+  const others = await setOtherwise(databaseUrl);
+  if (others.length) await tell(databaseUrl, others);
+  const still = others.length ? await setOtherwise(databaseUrl) : [];
+  if (still.length)
+    throw new SettingError(
+      `DATABASE_URL: its login has ${named(still)} from now on, and the pooler before the database has connections from before: tell it to RECONNECT, then do this again`,
+    );
+  return others.map(({ setting }) => setting);
+}
+
+const named = (settings: typeof TAKEN_FOR_GRANTED) => settings.map(({ setting, value }) => `${setting} = '${value}'`).join(', ');
+
+const setOtherwise = (databaseUrl: string) =>
+  onConnection(databaseUrl, async (query) => {
+    const [row] = await query<{ held: boolean[] }>(`select array[${TAKEN_FOR_GRANTED.map(({ holds }) => holds).join(', ')}] as held`);
+    return TAKEN_FOR_GRANTED.filter((_, n) => !row!.held[n]);
+  });
+
+/** One at a time, whoever else does so: of two that write the same row of the catalogue PostgreSQL refuses one. */
+const tell = (databaseUrl: string, settings: typeof TAKEN_FOR_GRANTED) =>
+  onConnection(databaseUrl, async (query) => {
+    await query('begin');
+    await query(`select pg_advisory_xact_lock(hashtext('campaign-platform login'))`);
+    const [row] = await query<{ login: string; database: string }>('select current_user as login, current_database() as database');
+    const [login, database] = [row!.login, row!.database].map((name) => escapeIdentifier(name));
+    for (const { setting, value } of settings)
+      await query(`alter role ${login} in database ${database} set ${setting} = ${escapeLiteral(value)}`);
+    await query('commit');
+  });
+
+type Query = <Row = unknown>(text: string) => Promise<Row[]>;
+
+async function onConnection<Result>(databaseUrl: string, work: (query: Query) => Promise<Result>): Promise<Result> {
+  const client = newConnection(databaseUrl);
+  await client.connect();
+  try {
+    return await work(async (text) => (await client.query(text)).rows as never);
+  } finally {
+    await client.end();
+  }
+}
