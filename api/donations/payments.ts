@@ -1,5 +1,10 @@
 import { completeProfile } from '../../core/donations/change-profile.ts';
-import { completeNewTransaction, completeTransaction, followNewTransaction } from '../../core/donations/change-transaction.ts';
+import {
+  completeNewTransaction,
+  completeTransaction,
+  followChangedTime,
+  followNewTransaction,
+} from '../../core/donations/change-transaction.ts';
 import { OrderRecurring, Transaction } from '../../entities/donations/order.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
@@ -93,5 +98,6 @@ export const transaction = resource({
     beforeCreate: ({ sql, values }) => completeNewTransaction(sql, values),
     afterCreate: ({ sql, values }) => followNewTransaction(sql, values),
     beforeUpdate: ({ sql, id, values }) => completeTransaction(sql, id, values),
+    afterUpdate: ({ sql, id, values }) => followChangedTime(sql, id, values),
   },
 });

@@ -9,7 +9,7 @@ import { accountNamed } from './accounts.ts';
 import { CREATED_SECOND } from './change-order.ts';
 import { completeMoney, type Given, refuseField } from './changed-money.ts';
 import { convert } from './convert.ts';
-import { followPayments } from './derived.ts';
+import { followPayments, followProfile } from './derived.ts';
 import { giveBack, takeBack } from './reverse.ts';
 
 /** What a processor said of somebody's payment: once they are erased it is not kept. */
@@ -45,6 +45,13 @@ const transactionOf = statement(({ id }: { id: number }) =>
     .select(['order_id', 'type', 'status', 'currency', CREATED_SECOND.as('created_second')])
     .select(({ cast }) => [cast<string>('amount', 'text').as('amount'), cast<string>('amount_converted', 'text').as('amount_converted')]),
 );
+
+/** Lets the profile follow a payment that was at another time: it may be the last one now, or no longer. */
+export async function followChangedTime(sql: Sql, id: number, { createdAt }: Given): Promise<void> {
+  if (createdAt === undefined) return;
+  const [changed] = await transactionOf(sql, { id });
+  if (changed?.type === 'sale') await followProfile(sql, changed.order_id);
+}
 
 /** Adds to a change of a transaction what follows from it in its own row, and lets the order follow. The row is held. @throws InputError by field */
 export async function completeTransaction(sql: Sql, id: number, given: Given): Promise<void> {

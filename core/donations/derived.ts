@@ -35,11 +35,11 @@ const ORDER_STATUS = `
     from core_transaction where order_id = $1 and type = 'sale') p
   where o.id = $1 and p.status is not null and o.status <> p.status and not exists (select from core_orderrecurring r where r.order_id = o.id)`;
 
-/** A profile that goes on is late when its last payment failed, and up to date when that was made. */
+/** A profile that goes on is late when the last of its payments, by their times, failed, and up to date when that was made. */
 const PROFILE_STATUS = `
   update core_orderrecurring r set status = p.status, updated_at = now() from (
-    select case status when 'failed' then 'past_due' else 'active' end as status from core_transaction
-    where order_id = $1 and type = 'sale' and status <> 'reversed' order by id desc limit 1) p
+    select case (array_agg(status order by created_at desc, id desc))[1] when 'failed' then 'past_due' else 'active' end as status
+    from core_transaction where order_id = $1 and type = 'sale' and status <> 'reversed' having count(*) > 0) p
   where r.order_id = $1 and r.status in ('active', 'past_due') and r.status <> p.status`;
 
 /** Brings the profile of an order into line with its payments. */

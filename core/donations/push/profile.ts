@@ -59,13 +59,20 @@ export async function pushPayment(sql: Sql, push: PaymentPush): Promise<number> 
   const amount = push.amount ?? new Big(profile.amount);
   const currency = push.currency ?? profile.currency;
   const status = afterPayment(profile.status, push.status);
-  if (status !== profile.status) await run(sql, withId(profile).set({ status, updated_at: NOW }));
+  if (status !== profile.status && (await isLast(sql, profile, push))) await run(sql, withId(profile).set({ status, updated_at: NOW }));
   return addTransaction(sql, profile, push, {
     type: 'sale',
     amount,
     converted: await inDollarsOf(sql, profile, amount, currency),
     currency,
   });
+}
+
+/** Whether no payment of later counts: what a processor reports late, or history that is brought in, says nothing of how things stand. */
+async function isLast(sql: Sql, { order_id }: Profile, push: PaymentPush): Promise<boolean> {
+  const later = tables.selectFrom('core_transaction').where('order_id', '=', order_id).where('type', '=', 'sale');
+  const counting = later.where('status', '<>', 'reversed').where('created_at', '>', givenTime(push));
+  return (await run(sql, counting.select('id').limit(1))).length === 0;
 }
 
 /** Changes what is sent, and nothing else. */

@@ -139,6 +139,28 @@ describe('pushes about recurring profiles', () => {
       assert.ok((await refused('recurringpaymentpush', { order_id: orderId, currency: 'XXX' })).currency);
     });
 
+    it('are late or not by the last of their payments, in whatever order these come', async () => {
+      const { orderId, uri } = await profile();
+      const paid = (created_at: string | null, status: string) =>
+        accepted('recurringpaymentpush', { order_id: orderId, created_at, status });
+      const is = async (status: string, why: string) => assert.equal((await api.read(uri)).status, status, why);
+      await paid('2026-03-05T10:00:00', 'completed');
+      await paid('2026-03-01T10:00:00', 'failed');
+      await is('active', 'an attempt that failed before it comes late');
+      const april = await paid('2026-04-01T10:00:00', 'failed');
+      await is('past_due', 'the next one failed');
+      await paid('2026-02-01T10:00:00', 'completed');
+      await is('past_due', 'a payment of before is brought in');
+      await api.call('PATCH', april.resource_uri, { status: 'reversed' });
+      await is('active', 'what is left ends with March');
+      await api.call('PATCH', april.resource_uri, { status: 'failed' });
+      await is('past_due', 'it counts again');
+      await api.call('PATCH', april.resource_uri, { created_at: '2026-03-04T10:00:00' });
+      await is('active', 'it was before the payment of March');
+      await paid(null, 'failed');
+      await is('past_due', 'without a time it is now');
+    });
+
     it('converts as the profile was, where its currency has no rate', async () => {
       const { orderId } = await profile({ currency: 'XYZ', total_converted: '5.00' });
       assert.equal((await accepted('recurringpaymentpush', { order_id: orderId, amount: '20.00' })).amount_converted, '10.00');

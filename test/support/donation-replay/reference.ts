@@ -12,6 +12,8 @@ interface Profile {
   currency: string;
   converted: bigint;
   status: string;
+  /** Milliseconds of the last payment. */
+  paidAt: number;
   page: string;
 }
 
@@ -67,7 +69,8 @@ export class Reference {
     const month = monthOf(order['donation_date'] ?? order['created_at'] ?? `${today}T00:00:00Z`);
     count(this.orders, `${name} ${currency} ${month}`, cents, converted);
     count(this.transactions, `${order['recurring_id'] ? 'recurring_order_create' : 'sale'} completed`, cents, converted);
-    if (order['recurring_id']) this.profiles.set(order['recurring_id'], { cents, currency, converted, status: 'active', page: name });
+    if (order['recurring_id'])
+      this.profiles.set(order['recurring_id'], { cents, currency, converted, status: 'active', paidAt: 0, page: name });
     return { status: 200, total: decimal(cents, 2), converted: decimal(converted, 10), createdUser };
   }
 
@@ -87,7 +90,8 @@ export class Reference {
       return;
     }
     const status = (body['status'] as string | undefined) ?? 'completed';
-    profile.status = status === 'failed' ? 'past_due' : 'active';
+    const paidAt = body['created_at'] ? Date.parse(`${body['created_at']}Z`) : Date.now();
+    if (paidAt >= profile.paidAt) Object.assign(profile, { status: status === 'failed' ? 'past_due' : 'active', paidAt });
     count(this.transactions, `sale ${status}`, cents, converted);
   }
 }
