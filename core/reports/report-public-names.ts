@@ -63,7 +63,7 @@ export const REPORT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     progress: '(select coalesce(sum(s.accepted), 0)::int from public.send_shard s where s.mailing_id = t.id)',
     recurring_schedule_id: `(select r.id from public.core_recurringschedule r where r.mailing_id = coalesce(t.recurring_source_mailing_id, t.id))`,
   },
-  core_transaction: { account, test_mode: 'false', ref_transaction_id: 'null::int' },
+  core_transaction: { account, test_mode: 'false', ref_transaction_id: 't.reversed_id' },
   core_order: { account },
   core_orderrecurring: { account },
   core_userfield: { action_id: 'null::int' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { push } from '../../support/donations.ts';
 import { become, seedMailing, tally } from '../../support/sending.ts';
 import { track } from '../../support/tracking.ts';
 
@@ -91,6 +92,15 @@ describe('reports people bring along', () => {
       [[userId, 'subscribe', id, '127.0.0.1', id]],
     );
     assert.deepEqual(await run('select name, value from core_pagefield'), [['colour', 'red']]);
+  });
+
+  it('net what was given back against the payment it was of', async () => {
+    const { order } = await push(api, { order: { amount: '12.00' } });
+    assert.equal((await api.call('POST', `${order.resource_uri}reverse/`)).statusCode, 202);
+    assert.deepEqual(
+      await run(`select t.type, t.status, c.type, c.amount from core_transaction t join core_transaction c on c.ref_transaction_id = t.id`),
+      [['sale', 'reversed', 'credit', '12.00']],
+    );
   });
 
   it('take for the last opening and click of somebody those of theirs, not what programs did after them', async () => {
