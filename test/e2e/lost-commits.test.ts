@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { workflowId } from '../../workflows/contracts.ts';
+import { idIn } from '../support/mailings.ts';
 import { type ReplicatedPlatform, readyMailing, replicatedPlatform } from '../support/replicated-platform.ts';
 
-const PEOPLE = 3000;
+const PEOPLE = 6000;
 const FEW = Array.from({ length: 20 }, (_, n) => n + 1);
 
 interface Progress {
@@ -22,13 +24,19 @@ describe('an asynchronous standby that is promoted without the last commits', fu
   });
 
   it('has every mailing held that was further than it knows, and mails nobody twice, though a worker goes down with the primary', async () => {
-    const { api, mails, postgres, workers } = platform;
+    const { api, mails, postgres, workers, temporal } = platform;
     // Longer than half a minute, so that both workers have a lane of it: the one that is left knows how far it was.
     const long = await readyMailing(api, { mails_per_second: 80 });
+    await api.write('POST', `${long}queue/`);
+    const run = temporal.workflow.getHandle(workflowId.sendMailing(idIn(long)));
+    const atWork = async () => {
+      const { pendingActivities } = (await run.describe()).raw;
+      return new Set(pendingActivities?.flatMap(({ lastWorkerIdentity }) => lastWorkerIdentity || [])).size;
+    };
+    while ((await atWork()) < workers.length) await sleep(50);
     // The standby hears that it waits for its time, and nothing more.
     const short = await readyMailing(api, { subjects: ['Short'], includes: { users: FEW }, scheduled_for: soon(6) });
     await api.write('POST', `${short}queue/`);
-    await api.write('POST', `${long}queue/`);
     while (mails.size < 100) await sleep(10);
     await postgres.stopStandby();
     assert.equal((await api.read<Progress>(`${short}progress/`)).status, 'scheduled');

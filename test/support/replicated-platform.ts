@@ -8,7 +8,7 @@ import { ApiClient } from '../../tools/demo/client.ts';
 import { loadCrowd } from '../../tools/demo/crowd.ts';
 import { dataFolder } from './data-folder.ts';
 import { atEnd } from './endings.ts';
-import { createNamespace } from './temporal.ts';
+import { createNamespace, type TestNamespace } from './temporal.ts';
 
 /** One API and two workers, each a process, on a database with a standby; all people are on the list Everybody. */
 export interface ReplicatedPlatform {
@@ -19,6 +19,7 @@ export interface ReplicatedPlatform {
   /** How many mails of each subject came to each address: `Hello ann@example.org`. */
   mails: Map<string, number>;
   workers: Child[];
+  temporal: TestNamespace['client'];
 }
 
 /** @param settings over those of a test: a short lease, a short wait for commits */
@@ -33,7 +34,7 @@ export async function replicatedPlatform(people: number, settings: Record<string
   atEnd(() => sink.close());
   const postgres = await ReplicatedPostgres.start(dataFolder());
   atEnd(() => postgres.stop());
-  const { address, namespace } = await createNamespace();
+  const { address, namespace, client: temporal } = await createNamespace();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {
@@ -58,7 +59,7 @@ export async function replicatedPlatform(people: number, settings: Record<string
   const api = new ApiClient(url, 'admin', 'admin-password');
   await api.write('POST', '/rest/v1/list/', { name: 'Everybody' });
   await loadCrowd(postgres.url, people, 1, ['CA'], () => {});
-  return { postgres, api, url, mails, workers };
+  return { postgres, api, url, mails, workers, temporal };
 }
 
 /** A mailing to everybody, its set built. @returns its path */
