@@ -48,12 +48,15 @@ const TABS = {
 } as const;
 export type PersonTab = keyof typeof TABS;
 
+/** What somebody is called, and whether they are subscribed. */
+export const personTitle = (person: PersonDocument): Html => html`<h1>${nameOf(person)}</h1>${personMark(person.subscription_status)}`;
+
 /** What stands above every page about one person. */
 export function personHead(request: FastifyRequest, person: PersonDocument, tab: PersonTab): Html {
   const { id } = person;
   const tabs = Object.entries(TABS).filter(([, [, grant]]) => can(request, grant));
   return html`<p class="crumb"><a href="/console/people/">People</a> / ${id}</p>
-<div class="title"><h1>${nameOf(person)}</h1>${personMark(person.subscription_status)}</div>
+<div class="title" data-region="title">${personTitle(person)}</div>
 <nav class="tabs" aria-label="Person ${id}">${tabs.map(
     ([path, [word]]) => html`<a href="/console/people/${id}/${path}"${path === tab ? html` aria-current="page"` : ''}>${word}</a>`,
   )}</nav>`;

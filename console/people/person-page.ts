@@ -10,7 +10,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, counted, time } from '../numbers.ts';
-import { type PersonDocument, personHead, readPerson } from './person-document.ts';
+import { type PersonDocument, personHead, personTitle, readPerson } from './person-document.ts';
 import { jobsPart } from './person-jobs.ts';
 import { CHANGE_WORDS } from './words.ts';
 
@@ -22,21 +22,13 @@ export function registerPersonPage(app: FastifyInstance, context: ApiContext): v
   app.get('/console/people/:id/', page('user:read'), async (request, reply) => {
     const id = idOf(request);
     const person = await readPerson(context, id);
-    const [contact, jobs, counts] = await Promise.all([
-      contactOf(sql, id),
-      jobsPart(sql, id),
-      context.longReads.inTurn(request, (client) => countBelongings(sqlOn(client), id)),
-    ]);
-    const lists = can(request, 'subscription:read') ? await listsPart(request, reply, id) : '';
+    const [jobs, whole] = await Promise.all([jobsPart(sql, id), wholePart(request, reply, person)]);
     const { done } = request.query as Record<string, unknown>;
     const said =
       typeof done === 'string' && Object.hasOwn(DONE, done)
         ? html`<p class="note good" role="status">${DONE[done as keyof typeof DONE]}</p>`
         : '';
-    const content = html`${personHead(request, person, '')}${said}<div data-region="jobs">${jobs.part}</div>
-${totalsPart(request, counts)}
-<div class="columns"><div><section class="card" aria-labelledby="known"><h2 id="known">What is known</h2>${knownPart(person, asFarAsReadable(request, contact))}</section>
-${fieldsPart(person)}</div><aside aria-label="Lists">${lists}</aside></div>`;
+    const content = html`${personHead(request, person, '')}${said}<div data-region="jobs">${jobs.part}</div><div data-region="whole">${whole}</div>`;
     return sendPage(request, reply, context.env, {
       title: `Person ${id}`,
       content,
@@ -44,10 +36,28 @@ ${fieldsPart(person)}</div><aside aria-label="Lists">${lists}</aside></div>`;
     });
   });
 
-  app.get('/console/people/:id/live', page('user:read'), async (request) => {
-    const { part, busy, said } = await jobsPart(sql, idOf(request));
-    return { busy, regions: { jobs: part.toString() }, said };
+  app.get('/console/people/:id/live', page('user:read'), async (request, reply) => {
+    const id = idOf(request);
+    const { part, busy, said } = await jobsPart(sql, id);
+    if (busy) return { busy, regions: { jobs: String(part) }, said };
+    // A merge or an erasure makes another of them.
+    const person = await readPerson(context, id);
+    const whole = await wholePart(request, reply, person);
+    return { busy, regions: { jobs: String(part), title: String(personTitle(person)), whole: String(whole) }, said };
   });
+
+  /** Everything that is known of them. */
+  async function wholePart(request: FastifyRequest, reply: FastifyReply, person: PersonDocument): Promise<Html> {
+    const { id } = person;
+    const [contact, counts, lists] = await Promise.all([
+      contactOf(sql, id),
+      context.longReads.inTurn(request, (client) => countBelongings(sqlOn(client), id)),
+      can(request, 'subscription:read') ? listsPart(request, reply, id) : '',
+    ]);
+    return html`${totalsPart(request, counts)}
+<div class="columns"><div><section class="card" aria-labelledby="known"><h2 id="known">What is known</h2>${knownPart(person, asFarAsReadable(request, contact))}</section>
+${fieldsPart(person)}</div><aside aria-label="Lists">${lists}</aside></div>`;
+  }
 
   async function listsPart(request: FastifyRequest, reply: FastifyReply, id: number): Promise<Html> {
     const [lists, changes, all] = await Promise.all([

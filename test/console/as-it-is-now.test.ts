@@ -1,7 +1,10 @@
-import { match } from 'node:assert/strict';
+import { doesNotMatch, match } from 'node:assert/strict';
+import { eraseUser } from '../../core/people/erase.ts';
+import { mergeUsers } from '../../core/people/merge.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
-import { makeReady, setMailing } from '../support/mailings.ts';
+import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 
 const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
@@ -36,5 +39,28 @@ describe('pages of the console that keep themselves up to date', () => {
     match(now, /No mailing here/);
     match(now, /0 mailings/);
     match(now, /Under way 0 .*Drafts 1/);
+  });
+
+  it('show a person as they are once they were merged or erased', async () => {
+    const [ann, twin] = [await api.create('user', { email: 'a@example.org' }), await api.create('user', { email: 'b@example.org' })];
+    await api.call('PATCH', twin, { first_name: 'Anna', address1: '1 Main Street', fields: {} });
+    await api.create('signuppage', { name: 'act' });
+    await api.call('POST', '/rest/v1/action/', { page: 'act', email: 'b@example.org' });
+    const at = `/console/people/${idIn(ann)}/`;
+    const wish = { primary_user: ann, users: [twin], address_user: twin, source_user: ann };
+    const job = idIn(await api.create('usermerge', wish));
+    const { body } = await visitor.get(at);
+    match(text(body), /is being merged into this one.*Actions 0/);
+    await inOneTransaction(api.pool, (sql) => mergeUsers(sql, job));
+    match(await kept(body, `${at}live`), /was merged into this one.*Actions 1.*1 Main Street/);
+
+    await api.call('POST', '/rest/v1/eraser/', { user_id: idIn(ann) });
+    const { body: before } = await visitor.get(at);
+    match(text(before), /being erased.*1 Main Street/);
+    const { rows } = await api.pool.query('select id from core_erasure where user_id = $1', [idIn(ann)]);
+    await inOneTransaction(api.pool, (sql) => eraseUser(sql, rows[0].id, 'secret'));
+    const after = await kept(before, `${at}live`);
+    match(after, /This person was erased/);
+    doesNotMatch(after, /Main Street|a@example/);
   });
 });
