@@ -4,7 +4,8 @@ import csrfProtection from '@fastify/csrf-protection';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { cookieOptions, page, sessionOf } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
-import { NotFoundError } from '../domain/errors.ts';
+import { can } from '../api/route-options.ts';
+import { NotFoundError, PermissionError } from '../domain/errors.ts';
 import { registerAccounts } from './accounts/accounts.ts';
 import { registerAssets } from './assets.ts';
 import { registerAudienceForm } from './audience/audience-form.ts';
@@ -75,6 +76,11 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
         ? pages.csrfProtection(request, reply, done)
         : done(),
     );
+    // Whoever may send or write mailings may not read them by that: what asks once more, and what a form answers, shows them.
+    pages.addHook('preHandler', async (request) => {
+      if (request.routeOptions.url?.startsWith('/console/mailings/:id/') && !can(request, 'mailer:read'))
+        throw new PermissionError('mailer:read');
+    });
     pages.decorate(
       'consoleFormIsOurs',
       (request, reply) =>

@@ -1,0 +1,40 @@
+import { doesNotMatch, equal, match } from 'node:assert/strict';
+import { startApi, type TestApi } from '../support/api.ts';
+import { enterAs } from '../support/console-visitor.ts';
+import { buildSet, idIn, makeReady } from '../support/mailings.ts';
+
+describe('a mailing in the console, to an account that may not read mailings', () => {
+  let api: TestApi;
+  let uri: string;
+  const SECRET = /Hush|hushed@|Whisperers/;
+
+  before(async () => {
+    api = await startApi();
+    await api.create('list', { name: 'Whisperers' });
+    const hushed = { subjects: ['Hush'], custom_fromline: 'hushed@example.org', html: '<p>Hush</p>', includes: { lists: ['Whisperers'] } };
+    uri = await makeReady(api, hushed);
+    await buildSet(api, uri);
+  });
+  after(() => api.close());
+
+  it('is shown nowhere: not to be confirmed, not to be scheduled, and not in what its forms answer', async () => {
+    const at = `/console/mailings/${idIn(uri)}/`;
+    for (const [grant, pages, forms] of [
+      ['mailer:send', ['confirm/queue', 'confirm/uncertain-accept', 'confirm/failed-resend'], ['confirm/queue']],
+      ['mailer:write', ['schedule/'], ['schedule/', 'edit/', 'choose/', 'choose/counts', 'check-links', 'recurring']],
+    ] as const) {
+      const visitor = await enterAs(api, grant.replace(':', '-'), [grant, 'user:read']);
+      const _csrf = visitor.token(await visitor.get('/console/'));
+      const answers = [
+        ...(await Promise.all(pages.map((page) => visitor.get(at + page)))),
+        ...(await Promise.all(forms.map((form) => visitor.post(at + form, { _csrf, subject: '', at: 'x', version: 'x' })))),
+      ];
+      for (const { statusCode, body } of answers) {
+        doesNotMatch(body, SECRET);
+        equal(statusCode, 403);
+        match(body, /needs the grant mailer:read/);
+      }
+    }
+    equal((await api.read(uri)).status, 'draft');
+  });
+});
