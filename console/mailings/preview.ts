@@ -73,15 +73,23 @@ ${proofsPart(request, reply, mailing, proofs, own)}`;
     const query = request.query as Record<string, unknown>;
     const sample = await sampleOf(context, id, query);
     const find = html`<form method="post" action="/console/mailings/${id}/preview/find" class="find">${csrfField(formToken(request, reply))}<label for="who">Email or id of a person</label><div><input id="who" name="who" required spellcheck="false" autocapitalize="none"><button class="plain">Show</button></div></form>`;
-    if (query['unknown']) return html`${find}<p class="note warn" role="alert">There is no such person.</p>`;
-    if (!sample) return html`${find}<p class="none">The audience is empty or not built yet. Choose somebody to see their mail.</p>`;
-    const mail = await renderMail(context, id, sample.user_id, sample.position ?? 0);
+    // Whom a link names may be gone.
+    if (query['unknown'] || (!sample && query['user'])) return html`${find}<p class="note warn" role="alert">There is no such person.</p>`;
+    if (!sample) {
+      return (await findSample(pool, id, { userId: null, n: 1 }))
+        ? html`${find}<p class="none">So many are not in the audience. <a href="?n=1">Show the first</a>.</p>`
+        : html`${find}<p class="none">The audience is empty or not built yet. Choose somebody to see their mail.</p>`;
+    }
+    const [mail, next] = await Promise.all([
+      renderMail(context, id, sample.user_id, sample.position ?? 0),
+      sample.position === null ? null : findSample(pool, id, { userId: null, n: sample.position + 1 }),
+    ]);
     const at = sample.position;
     const step = (to: number, word: string) => html`<a class="button plain" href="?n=${to}">${word}</a>`;
     const place =
       at === null
         ? html`<span>not in the audience</span>`
-        : html`${at > 1 ? step(at - 1, '← Before') : ''}<span>No. ${count(at)} in the audience</span>${step(at + 1, 'Next →')}`;
+        : html`${at > 1 ? step(at - 1, '← Before') : ''}<span>No. ${count(at)} in the audience</span>${next ? step(at + 1, 'Next →') : ''}`;
     const who = html`<div class="picker">${find}<div class="place">${place}</div></div>`;
     if (typeof mail === 'string') return html`${who}<p class="note warn"><strong>${sample.email}</strong>: ${mail}</p>`;
     const address = `/console/mailings/${id}/mail?${at === null ? `user=${sample.user_id}` : `n=${at}`}`;

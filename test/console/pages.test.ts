@@ -257,6 +257,19 @@ describe('the console', () => {
     assert.equal(rows[0].n, 0);
   });
 
+  it('goes through the audience to its end, and says that it is the end', async () => {
+    const uri = await makeReady(api);
+    const preview = `${at(uri)}preview/`;
+    assert.match(await seen(`${preview}?n=2`), /Before No\. 2 in the audience Next/);
+    const last = await seen(`${preview}?n=3`);
+    assert.match(last, /Before No\. 3 in the audience/);
+    assert.doesNotMatch(last, /Next/);
+    assert.match(await seen(`${preview}?n=4`), /So many are not in the audience\. Show the first/);
+    assert.match(await seen(`${preview}?user=999999`), /There is no such person/);
+    const empty = await api.create('mailer', { subjects: ['x'], html: 'x' });
+    assert.match(await seen(`${at(empty)}preview/?n=4`), /The audience is empty or not built yet/);
+  });
+
   it('says why somebody would be skipped', async () => {
     const uri = await makeReady(api, { html: '{{ user.city|required }}' });
     const page = await seen(`${at(uri)}preview/`);
