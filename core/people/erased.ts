@@ -12,6 +12,15 @@ export async function isErased(sql: Sql, id: number): Promise<boolean> {
   return (await sql(`select from core_user u where id = $1 and ${ERASED}`, [id])).length > 0;
 }
 
+/** One of these users whom an erasure waits for; null where there is none. */
+export async function eraseWaitsFor(sql: Sql, ids: number[]): Promise<number | null> {
+  const [waiting] = await sql<{ user_id: number }>(
+    `select user_id from core_erasure where user_id = any($1::int[]) and status = 'pending' order by user_id limit 1`,
+    [ids],
+  );
+  return waiting?.user_id ?? null;
+}
+
 /**
  * Run inside a transaction that holds the user's row: who waited for the erasure to get it sees it.
  * @param field under which something of them came

@@ -22,7 +22,8 @@ export interface ErasureWish {
 
 /** Writes down that a user is to be erased. @throws InputError when there is no such user */
 export async function addErasure(sql: Sql, { userId, email, options }: ErasureWish): Promise<{ userId: number; jobId: number }> {
-  const users = tables.selectFrom('core_user').select('id');
+  // Held: a merge that is taking them is waited for, and one that comes after this finds that they are to be erased.
+  const users = tables.selectFrom('core_user').select('id').forKeyShare();
   const [user] = await run(
     sql,
     userId === null ? users.where(fragment<boolean>`lower(email) = lower(${email})`) : users.where('id', '=', userId),

@@ -8,7 +8,7 @@ import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
 import { BELONGINGS, type Belonging } from './belongings.ts';
 import { heldOf } from './custom-fields.ts';
-import { isErased } from './erased.ts';
+import { eraseWaitsFor, isErased } from './erased.ts';
 import { keepFormerAddresses } from './former-addresses.ts';
 import { mergeSubscriptions } from './subscribing.ts';
 import { completeMerge, UserJobError } from './user-job-status.ts';
@@ -46,6 +46,9 @@ export async function mergeUsers(sql: Sql, jobId: number): Promise<void> {
   if (gone.length > 0) throw new UserJobError(`There is no user ${gone.join(', ')} any more.`);
   // Whoever became that one would be mailed no more, and what names them would stand under somebody of whom nothing is kept.
   if (await isErased(sql, primary)) throw new UserJobError(`User ${primary} was erased.`);
+  // Who asked to be erased may have been told that it is so: the erasure would find nobody, and what there is of them stay under another.
+  const waiting = await eraseWaitsFor(sql, all);
+  if (waiting !== null) throw new UserJobError(`User ${waiting} is to be erased.`);
 
   const lists = await listsOfMerge(sql, primary, merged);
   await keepErasedContacts(sql, merged);
