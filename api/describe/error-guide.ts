@@ -140,7 +140,7 @@ export const ERROR_GUIDE: readonly ErrorGroup[] = [
       {
         key: '`body`',
         means:
-          '`API_BODY_LIMIT`, `UPLOAD_LIMIT`, `MERGEFILE_LIMIT`, 1 MB for forms, 256 KB without credentials (actions, whip counts), 16 KB at the login and to unsubscribe.',
+          '`API_BODY_LIMIT`, `UPLOAD_LIMIT`, `MERGEFILE_LIMIT`, 1 MB for forms, 256 KB where anybody may send (actions, whip counts), with credentials, too, 16 KB at the login and to unsubscribe.',
         todo: 'Send less, or in parts.',
       },
     ],
