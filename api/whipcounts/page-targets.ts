@@ -20,7 +20,7 @@ export function registerPageTargets(app: FastifyInstance, context: ApiContext): 
     tags: ['Whip counts'],
     summary: 'Whom a caller is to call',
     description:
-      'Targets of the page’s groups that represent the place of a zip or of a user. A zip that touches several districts gives those of all.',
+      'Targets of the page’s groups that represent the place of a zip or of a user. A zip that touches several districts gives those of all, one in no district that was loaded those of its state.',
     params: ID_PARAMETER,
     querystring: {
       type: 'object',
