@@ -70,6 +70,17 @@ function morph(from, to) {
   else from.replaceChildren(...next);
 }
 
+/** What says which of the things to be pressed this is. */
+const keyOf = (node) => [node.tagName, node.id, node.getAttribute('href'), node.closest('form')?.getAttribute('action')].join(' ');
+
+/** Whoever is at something by the keyboard stays at it, or where it was: neither back at the top, nor at another button that has come into its place. */
+function holdFocus(region, held, key) {
+  if (held.isConnected && keyOf(held) === key) return;
+  const like = [...region.querySelectorAll('a[href], button, summary, [tabindex]')].find((each) => keyOf(each) === key);
+  if (!like) region.tabIndex = -1;
+  (like ?? region).focus({ preventScroll: true });
+}
+
 function show(regions) {
   for (const [name, markup] of Object.entries(regions)) {
     const region = document.querySelector(`[data-region="${name}"]`);
@@ -77,7 +88,10 @@ function show(regions) {
     const next = region.cloneNode(false);
     next.innerHTML = markup;
     ready(next);
+    const held = region !== document.activeElement && region.contains(document.activeElement) ? document.activeElement : null;
+    const key = held && keyOf(held);
     morph(region, next);
+    if (held) holdFocus(region, held, key);
   }
 }
 

@@ -1,4 +1,5 @@
 import { equal } from 'node:assert/strict';
+import { READY } from '../support/mailings.ts';
 import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
 describe('forms of the console, in a browser', function () {
@@ -31,5 +32,31 @@ describe('forms of the console, in a browser', function () {
     equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Walkers');
     await chat.close();
     equal((await here.api.read<{ objects: unknown[] }>('/rest/v1/list/?name=Walkers')).objects.length, 1);
+  });
+
+  it('leave whoever uses the keyboard where they are when what can be done with a mailing changes', async () => {
+    const { page, api, says } = here;
+    await api.write('POST', '/rest/v1/user/', { email: 'ann@example.org' });
+    const news = await api.write('POST', '/rest/v1/list/', { name: 'News' });
+    await api.write('POST', '/rest/v1/subscription/', { user: '/rest/v1/user/1/', list: news });
+    const mailing = await api.write('POST', '/rest/v1/mailer/', {
+      ...READY,
+      includes: { lists: ['News'] },
+      scheduled_for: '2100-01-01T00:00:00',
+    });
+    const at = `${base}mailings/${String(mailing).split('/').at(-2)}/`;
+    await page.goto(at);
+    await page.getByRole('button', { name: 'Build the audience' }).click();
+    await says(/^Built/);
+    await page.getByRole('button', { name: 'Make a copy' }).focus();
+    await api.write('POST', `${mailing}queue/`, {});
+    await page.getByRole('button', { name: 'Take it back' }).waitFor();
+    const focused = () =>
+      page.evaluate('document.activeElement.id || document.activeElement.dataset.region || document.activeElement.tagName');
+    equal(await focused(), 'do-copy');
+    await page.getByRole('button', { name: 'Take it back' }).focus();
+    await api.write('POST', `${mailing}stop/`, {});
+    await page.getByRole('link', { name: /Send or schedule/ }).waitFor();
+    equal(await focused(), 'actions');
   });
 });
