@@ -75,15 +75,15 @@ interface DatabaseError extends Error {
 }
 
 const AWAY_CODES =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|08...|57P0.|57014|53...|55000|3D000|28...|25006|25P03|40001|40P01)$/;
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|08...|57P0.|57014|53...|55000|3D000|28...|25006|25P03|25P04|55P03|40001|40P01)$/;
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool)/;
 /** Data exceptions, constraint violations and sizes past the server's limits: the caller's doing, whatever check of ours let it through. */
 const REFUSED_CODES = /^(22...|23...|540..)$/;
 
 const DATABASE_FULL = '53100';
-/** By a time limit, its own or ours, or by hand: it is there. */
-const CANCELLED = '57014';
+/** A statement, a wait or a transaction was ended by a time limit, the operator's or ours, or by hand: the database is there. */
+const ENDED_EARLY = /^(57014|55P03|25P04)$/;
 
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as DatabaseError;
@@ -95,7 +95,7 @@ export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(
 
 function answerToDatabase(error: DatabaseError): Answer | null {
   if (error.code === DATABASE_FULL) return unavailable('There is no room left on the disk of the database; nothing was changed.');
-  if (error.code === CANCELLED)
+  if (ENDED_EARLY.test(error.code ?? ''))
     return unavailable('The database did not do this in time; nothing was changed. Something may hold what was to be read or changed.');
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached; nothing was changed.');
   if (!REFUSED_CODES.test(error.code ?? '')) return null;

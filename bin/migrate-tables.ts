@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SettingError } from '../config/env.ts';
 import { dropReportViews } from '../core/reports/report-role.ts';
+import { WITHOUT_LIMITS } from '../db/no-limits.ts';
 import type { Orm } from '../entities/orm.ts';
 
 const LOCK_LIMIT = '5s';
@@ -17,6 +18,7 @@ const CONTRACT = /-contract-/;
  */
 export function migrateTables(orm: Orm, name: string): Promise<unknown> {
   return orm.em.fork().transactional(async (em) => {
+    await em.execute(WITHOUT_LIMITS);
     await em.execute(`set local lock_timeout = '${LOCK_LIMIT}'`);
     if (CONTRACT.test(name)) await dropReportViews((statement) => em.execute(statement));
     await orm.migrator.up({ migrations: [name], transaction: em.getTransactionContext()! });

@@ -7,6 +7,7 @@ import { temporalConnection } from '../config/temporal.ts';
 import { ensureFirstSuperuser } from '../core/accounts/first-superuser.ts';
 import { ensureReportRole } from '../core/reports/report-role.ts';
 import type { Pool } from '../db/driver.ts';
+import { WITHOUT_LIMITS } from '../db/no-limits.ts';
 import { settleLogin } from '../db/own-login.ts';
 import { createPool } from '../db/pool.ts';
 import { onOneConnection } from '../db/transaction.ts';
@@ -47,6 +48,7 @@ function alone<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result>
   return onOneConnection(pool, async (client) => {
     // It says nothing more until they are done, over other connections.
     await client.query('set local idle_in_transaction_session_timeout = 0');
+    await client.query(WITHOUT_LIMITS);
     await client.query(`select pg_advisory_xact_lock(hashtext('campaign-platform migration'))`);
     return work();
   });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { IDLE_LIMIT } from './idle-transactions.ts';
+import { NO_TRANSACTION_LIMIT } from './no-limits.ts';
 
 export interface AbortableSettings {
   /** Settings of PostgreSQL for this transaction. */
@@ -40,7 +41,7 @@ export async function inAbortableTransaction<Result>(
     const set = Object.entries({ client_connection_check_interval: '1s', statement_timeout: 0, ...IDLE_LIMIT, ...session })
       .map(([name, value]) => `, set_config('${name}', ${pg.escapeLiteral(String(value))}, true)`)
       .join('');
-    const answers = await client.query(`begin; select pg_backend_pid() as pid${set}`);
+    const answers = await client.query(`begin; select pg_backend_pid() as pid, ${NO_TRANSACTION_LIMIT}${set}`);
     backend = (answers as unknown as pg.QueryResult<{ pid: number }>[])[1]!.rows[0]!.pid;
     const result = await work(client);
     if (reads) ending = client.query('rollback');

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { type Client, copyFrom, newConnection } from '../../db/driver.ts';
+import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { settleLogin } from '../../db/own-login.ts';
 import { connectOrm } from '../../entities/orm.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -32,12 +33,13 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
     if (rows[0].known) throw new BackupError('The database is not empty: a backup is restored into a fresh one');
     await migrate(databaseUrl, manifest.migrations);
     await client.query('begin');
+    await client.query(WITHOUT_LIMITS);
     await loadRows(client, folder, manifest);
     const held = goOn ? null : await holdSends(client, manifest.takenAt);
     if (!goOn) await leaveNumbersOut(client);
     await forgetTransactions(client, manifest);
     await client.query('commit');
-    await client.query('analyze');
+    await client.query(`begin; ${WITHOUT_LIMITS}; analyze; commit`);
     await migrate(databaseUrl);
     return { manifest, held };
   } finally {
@@ -53,9 +55,12 @@ async function forgetTransactions(client: Client, { tables }: Manifest): Promise
 
 /** @param names only these, all when absent */
 async function migrate(databaseUrl: string, names?: string[]): Promise<void> {
-  const orm = await connectOrm({ DATABASE_URL: databaseUrl, DATABASE_POOL: 1 });
+  const orm = await connectOrm({ DATABASE_URL: databaseUrl, DATABASE_POOL: 2 });
   try {
-    await orm.migrator.up(names && { migrations: names });
+    await orm.em.fork().transactional(async (em) => {
+      await em.execute(WITHOUT_LIMITS);
+      await orm.migrator.up({ ...(names && { migrations: names }), transaction: em.getTransactionContext()! });
+    });
   } finally {
     await orm.close(true);
   }

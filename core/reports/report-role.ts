@@ -1,5 +1,6 @@
 import { REPORT_CONNECTIONS } from '../../config/connection-budget.ts';
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from '../../db/driver.ts';
+import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { type ReportSettings, REPORT_ROLE as ROLE, rolePassword } from '../../db/report-login.ts';
 import { ensureMysqlSchema } from './mysql-schema/ensure.ts';
 import { OTHER_NAMES, REPORT_COLUMNS, REPORT_QUERIES } from './report-public-names.ts';
@@ -25,6 +26,7 @@ export async function ensureReportRole(pool: Pool, settings: ReportSettings): Pr
   try {
     if (!settings.REPORT_DATABASE_URL) await ensureLogin(client, role, settings);
     await client.query('begin');
+    await client.query(WITHOUT_LIMITS);
     await client.query(`set local lock_timeout = '${LOCK_LIMIT}'`);
     // Several processes may start at once on one database: the catalogue rows below cannot be written side by side.
     await client.query('lock table schema_migration in share row exclusive mode');

@@ -1,5 +1,6 @@
 import type { Env } from '../../config/env.ts';
 import type { Pool, PoolClient } from '../../db/driver.ts';
+import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import type { MailingStatus } from '../../domain/words.ts';
@@ -109,7 +110,7 @@ async function tryToBegin(deps: Deps, attempt: Attempt): Promise<Begun | null> {
 /** Reads the whole ledger without holding the mailing's row, so that a stop is written and heard at once; at its end it looks whether the row is still the one it read. */
 async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, opened, values, hold }: Attempt): Promise<Begun> {
   // No limit of the operator's ends what takes its time with millions: it would do so each time it is tried again.
-  await sql('set local statement_timeout = 0');
+  await sql(WITHOUT_LIMITS);
   await sql('select pg_advisory_xact_lock($1, $2)', [BEGINNING, mailingId]);
   const mailing = await readWaiting(sql, mailingId, opened, hold);
   if (mailing.status === 'sending') return { ...(await readRun(client, mailingId)), notices: [] };

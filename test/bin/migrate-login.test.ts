@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { writeBackup } from '../../core/backup/dump.ts';
 import { loadBackup } from '../../core/backup/load.ts';
 import { newConnection } from '../../db/driver.ts';
 import { freePort } from '../../embedded/ports.ts';
 import { runProgram, startApiProcess } from '../../embedded/programs.ts';
+import { connectOrm } from '../../entities/orm.ts';
+import { migrations } from '../../migrations/index.ts';
 import { ApiClient } from '../../tools/demo/client.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { createDatabase } from '../support/database.ts';
@@ -73,5 +76,37 @@ describe('a database that is set otherwise than the platform takes for granted',
     const { rows } = await client.query(`select distinct schemaname from pg_tables where tablename like 'core%'`);
     await client.end();
     assert.deepEqual(rows, [{ schemaname: 'public' }]);
+  });
+
+  it('is migrated and copied whole where every statement, wait and transaction is ended after half a second', async () => {
+    const url = await fresh('limited');
+    const orm = await connectOrm({ DATABASE_URL: url, DATABASE_POOL: 1 });
+    await orm.migrator.up({ to: migrations.at(-2)!.name });
+    await orm.close(true);
+    const user = newConnection(url);
+    await user.connect();
+    atEnd(() => user.end());
+    for (const limit of ['statement_timeout', 'lock_timeout', 'transaction_timeout'])
+      await user.query(`alter database limited set ${limit} = '500ms'`);
+    /** Somebody else in the way for longer. */
+    const behind = async (table: string, work: () => Promise<unknown>) => {
+      await user.query(`begin; set local transaction_timeout = 0; lock table ${table}`);
+      const working = work();
+      await Promise.race([sleep(5_000), working]);
+      await user.query('commit');
+      await working;
+    };
+    const { address, namespace } = await createNamespace();
+    const env = { ...process.env, DATABASE_URL: url, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, DATA_DIR: dataFolder() };
+    const migrate = () => runProgram('migrate', { logFolder: dataFolder(), env });
+    await behind('core_orderrecurring', () => Promise.all([migrate(), migrate()]));
+    const folder = join(dataFolder(), 'backup');
+    await behind('core_user', () => writeBackup(url, folder));
+    const into = await fresh(
+      'limited_too',
+      `alter database limited_too set statement_timeout = '100ms'`,
+      `alter database limited_too set transaction_timeout = '500ms'`,
+    );
+    await loadBackup(into, folder);
   });
 });

@@ -21,7 +21,8 @@ describe('a database that ends every statement after a while', () => {
       create trigger slow after update on core_crmmap for each row execute function slow();
       insert into core_crmmap (user_id, status, wanted, done) select id, 'synced', 1, 1 from core_user`);
     const { rows } = await pool.query('select current_database() as name');
-    await pool.query(`alter database ${rows[0].name} set statement_timeout = '1s'`);
+    for (const limit of ['statement_timeout', 'transaction_timeout'])
+      await pool.query(`alter database ${rows[0].name} set ${limit} = '1s'`);
     await pool.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { newConnection } from '../../db/driver.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+// What an operator sets for login or database.
+describe('a change that waits for what somebody else holds', () => {
+  let api: TestApi;
+  let uri: string;
+  before(async () => {
+    api = await startApi();
+    uri = await api.create('user', { email: 'ann@example.org' });
+  });
+  after(() => api.close());
+
+  for (const limit of ['statement_timeout', 'lock_timeout', 'transaction_timeout'])
+    it(`is a 503 where the database ends the wait by its ${limit}, and nothing was changed`, async () => {
+      const other = newConnection(api.databaseUrl);
+      await other.connect();
+      const { rows } = await other.query('select current_database() as name');
+      try {
+        await other.query(`alter database ${rows[0].name} set ${limit} = '300ms'`);
+        await other.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        );
+        await other.query('begin');
+        await other.query(`update core_user set city = 'Springfield'`);
+        const answer = await api.call('PATCH', uri, { last_name: 'Smith' });
+        assert.equal(answer.statusCode, 503, answer.body);
+        assert.match(answer.body, /did not do this in time; nothing was changed/);
+        await other.query('rollback');
+        assert.notEqual((await api.read(uri)).last_name, 'Smith');
+      } finally {
+        await other.query(`alter database ${rows[0].name} reset ${limit}`);
+        await other.end();
+      }
+    });
+});
