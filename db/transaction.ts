@@ -5,14 +5,16 @@ import { type Sql, sqlOn } from './sql.ts';
 const TRIES = 3;
 /** Serialization failure and deadlock: nothing was changed, and the same again will do. */
 const AGAIN = new Set(['40001', '40P01']);
+/** And where what a row refers to went between the look and the write: whoever looks again sees that it is gone. */
+const AGAIN_WHERE_GONE = new Set([...AGAIN, '23503']);
 
 /** Runs a transaction, or a statement that is one, again when it met a deadlock. */
-export async function againAfterDeadlock<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function againAfterDeadlock<Result>(work: () => Promise<Result>, again: ReadonlySet<string> = AGAIN): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      if (tries === TRIES || !AGAIN.has((error as { code?: string }).code ?? '')) throw error;
+      if (tries === TRIES || !again.has((error as { code?: string }).code ?? '')) throw error;
     }
   }
 }
@@ -55,6 +57,6 @@ export async function onOneConnection<Result>(
 export const inOneTransaction = <Result>(pool: pg.Pool, work: (sql: Sql, client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
   onOneConnection(pool, (client) => work(sqlOn(client), client));
 
-/** The same with statements that stay prepared, where planning them takes longer than running them. Deadlocks are tried again. */
+/** The same with statements that stay prepared, where planning them takes longer than running them. Deadlocks, and what was deleted meanwhile, are tried again. */
 export const inPreparedTransaction = <Result>(pool: pg.Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> =>
-  againAfterDeadlock(() => onOneConnection(pool, (client) => work(preparedOn(client))));
+  againAfterDeadlock(() => onOneConnection(pool, (client) => work(preparedOn(client))), AGAIN_WHERE_GONE);

@@ -1,0 +1,66 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { setTimeout as later } from 'node:timers/promises';
+import { deleteList } from '../../core/people/list-deletion.ts';
+import type { Sql } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { donation } from '../support/donations.ts';
+import { idIn } from '../support/mailings.ts';
+
+describe('what comes in while something it leads to is being deleted', () => {
+  let api: TestApi;
+  let list: string;
+
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+  beforeEach(async () => {
+    list = await api.create('list', { name: 'News' });
+    await api.create('signuppage', { name: 'join', list });
+    await api.create('donationpage', { name: 'give', list });
+  });
+  afterEach(async () => {
+    await api.pool.query('delete from core_order; delete from core_action; delete from core_page; delete from core_list');
+  });
+
+  /** Sends a request that comes to wait for a deletion, which is then committed. */
+  async function meanwhile(remove: (sql: Sql) => Promise<unknown>, url: string, body: object) {
+    const { sent } = await inOneTransaction(api.pool, async (sql) => {
+      await remove(sql);
+      const answer = api.call('POST', url, body);
+      for (let waiting = 0; waiting === 0; await later(20)) {
+        const { rows } = await api.pool.query(
+          `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        waiting = rows[0].n;
+      }
+      return { sent: answer };
+    });
+    return sent;
+  }
+
+  it('is an action all the same, where it is the list of the page', async () => {
+    const answer = await meanwhile((sql) => deleteList(sql, idIn(list)), '/rest/v1/action/', { page: 'join', email: 'ann@example.org' });
+    equal(answer.statusCode, 201, answer.body);
+    const { user, subscribed_user } = answer.json();
+    deepEqual([subscribed_user, (await api.read(user)).subscription_status], [false, 'never']);
+  });
+
+  it('is a donation all the same, where it is the list of the page', async () => {
+    const answer = await meanwhile((sql) => deleteList(sql, idIn(list)), '/rest/v1/donationpush/', donation());
+    equal(answer.statusCode, 200, answer.body);
+    deepEqual([answer.json().subscribed_user, answer.json().order.total], [false, '10.00']);
+  });
+
+  it('is refused with the reason, where it is the page or a list that was named', async () => {
+    const named = { page: 'join', email: 'ben@example.org', lists: [idIn(list)] };
+    const unlisted = await meanwhile((sql) => deleteList(sql, idIn(list)), '/rest/v1/action/', named);
+    deepEqual([unlisted.statusCode, unlisted.json()], [400, { errors: { lists: [`There is no list ${idIn(list)}.`] } }]);
+    const paged = await meanwhile((sql) => sql(`delete from core_page where name = 'join'`), '/rest/v1/action/', {
+      page: 'join',
+      email: 'ben@example.org',
+    });
+    deepEqual([paged.statusCode, paged.json()], [400, { page: 'There is no page named join.' }]);
+  });
+});
