@@ -49,6 +49,23 @@ document.addEventListener('click', ({ target }) => {
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 });
 
+/** For so long a form that was sent is taken to be on its way. */
+const ON_ITS_WAY_MS = 5_000;
+let sentAt = new WeakMap();
+addEventListener('pageshow', () => {
+  sentAt = new WeakMap();
+});
+
+// A button pressed twice would do twice what it does, and a browser shows the answer to the second press alone: that there is such a list already, say.
+document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event;
+  // Into a frame, or as a file: the page stays, and may ask again.
+  if (event.defaultPrevented || form.getAttribute('method') !== 'post' || submitter?.hasAttribute('formtarget') || form.dataset.again !== undefined) return;
+  const now = performance.now();
+  if (now - (sentAt.get(form) ?? Number.NEGATIVE_INFINITY) < ON_ITS_WAY_MS) event.preventDefault();
+  else sentAt.set(form, now);
+});
+
 /** What a page has said anew. */
 function ready(root) {
   ownTimes(root);

@@ -118,7 +118,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
       .slice(0, MOST_SAID);
     const content = html`<p class="crumb"><a href="/console/reports/">Reports</a></p>${head}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not run.</p>${general.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
-<form method="post" action="${new URL(request.url, 'http://console').pathname}" class="write card">${csrfField(formToken(request, reply))}${field === 'query' ? fields : ''}${parameterFields(names, sent, problems)}
+<form method="post" action="${new URL(request.url, 'http://console').pathname}" class="write card" data-again>${csrfField(formToken(request, reply))}${field === 'query' ? fields : ''}${parameterFields(names, sent, problems)}
 <p class="actions row"><button class="main">Run</button><button class="plain" name="go" value="csv">CSV</button></p>${field === 'report' ? fields : ''}</form>${chart ? chartPart(chart) : ''}${result ? resultTable(result) : ''}`;
     return sendPage(request, reply, env, { title: 'Report', content, charts: chart !== null });
   }

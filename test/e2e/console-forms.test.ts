@@ -1,4 +1,5 @@
 import { equal } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { READY } from '../support/mailings.ts';
 import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
@@ -58,5 +59,21 @@ describe('forms of the console, in a browser', function () {
     await api.write('POST', `${mailing}stop/`, {});
     await page.getByRole('link', { name: /Send or schedule/ }).waitFor();
     equal(await focused(), 'actions');
+  });
+
+  it('are sent once, though their button is pressed twice', async () => {
+    const { page, says } = here;
+    const posts: string[] = [];
+    page.on('request', (request) => void (request.method() === 'POST' && posts.push(request.url())));
+    await page.route('**/console/lists/', async (route) => {
+      await sleep(route.request().method() === 'POST' ? 1_000 : 0);
+      await route.continue();
+    });
+    await page.goto(`${base}lists/`);
+    await page.getByLabel('Name').fill('Runners');
+    const press = `document.querySelector('form[action="/console/lists/"] button').click()`;
+    await page.evaluate(`${press}; setTimeout(() => ${press}, 200); undefined`);
+    await says(/The list is made|There is a list of this name already/);
+    equal(posts.length, 1);
   });
 });
