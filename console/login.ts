@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 
 /** Pages of ours, and nothing that a browser would take for another host. */
-const OWN_PAGE = /^\/console\/(?!\/)[\w/?=&%.-]*$/;
+const OWN_PAGE = /^\/console\/(?!\/)[\w/?=&%+*.-]*$/;
 
 const UNDONE = 'You were logged out. What you sent last was not done, and nothing of it was saved: log in, look, and do it again.';
 

@@ -22,6 +22,14 @@ describe('logging in at the console', () => {
     assert.equal((await visitor.get('/console/')).statusCode, 200);
   });
 
+  it('leads back to a search of several words', async () => {
+    const wanted = '/console/mailings/?q=spring+fair*';
+    const fresh = new ConsoleVisitor(api.app);
+    const { headers } = await fresh.get(wanted);
+    const next = new URL(String(headers.location), 'http://console').searchParams.get('next')!;
+    assert.equal((await fresh.logIn(ADMIN, next)).headers.location, wanted);
+  });
+
   it('says to whoever pressed a button after their session had ended that it was not done, and leads back to what it was about', async () => {
     const visitor = new ConsoleVisitor(api.app);
     const turned = await visitor.post('/console/mailings/7/stop', {});
