@@ -52,6 +52,7 @@ export class Sending extends Migration {
         throttled_at timestamptz(6),
         primary key (mailing_id, shard)
       ) with (fillfactor = 20);
+      create index send_shard_open_index on send_shard (mailing_id) where not finished;
 
       create table send_log (
         mailing_id int not null,
