@@ -10,6 +10,7 @@ import type { Pool } from '../db/driver.ts';
 import { WITHOUT_LIMITS } from '../db/no-limits.ts';
 import { settleLogin } from '../db/own-login.ts';
 import { createPool } from '../db/pool.ts';
+import { checkServer } from '../db/server-version.ts';
 import { onOneConnection } from '../db/transaction.ts';
 import { connectOrm } from '../entities/orm.ts';
 import { live } from './lifetime.ts';
@@ -19,6 +20,7 @@ import { migrateTables, patiently } from './migrate-tables.ts';
 await live('migrate', async (env, log) => {
   const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   const place = temporalConnection(env);
+  await checkServer(DATABASE_URL);
   const settled = await settleLogin(DATABASE_URL);
   if (settled.length) log.info({ settled }, 'the login is set in this database as the platform needs it');
   const pool = createPool(DATABASE_URL, 2);

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Client, copyFrom, newConnection } from '../../db/driver.ts';
 import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { settleLogin } from '../../db/own-login.ts';
+import { checkServer } from '../../db/server-version.ts';
 import { connectOrm } from '../../entities/orm.ts';
 import { migrations } from '../../migrations/index.ts';
 import { BackupError, type Manifest, quoted, readManifest, tableReader } from './format.ts';
@@ -25,6 +26,7 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
   const known = migrations.map(({ name }) => name);
   const unknown = manifest.migrations.filter((name) => !known.includes(name));
   if (unknown.length) throw new BackupError(`The backup is of a newer version: this one does not know ${unknown.join(', ')}`);
+  await checkServer(databaseUrl);
   await settleLogin(databaseUrl);
   const client = newConnection(databaseUrl);
   await client.connect();
