@@ -42,9 +42,10 @@ export function htmlBody(content: MailingContent, unsubscribeBase: string, compi
   const { html, wrapper, snippets } = content;
   const hasLink = content.waysToLeave?.html ?? showsLink('html', [html, wrapper?.template ?? ''], snippets);
   const footer = hasLink ? '' : withLink('html', wrapper?.unsubscribeHtml ?? '');
+  const nothing = compile('wrapper', '', quotedHtml);
   const around = {
     ...links,
-    _footer: once(compile('wrapper', footer, quotedHtml, links), compile('wrapper', '', quotedHtml)),
+    _footer: footer ? once(compile('wrapper', footer, quotedHtml, links), nothing) : nothing,
     _preview: previewOf(content, compile),
   };
   const preview = content.previewTexts.some(Boolean) ? PREVIEW : '';

@@ -66,6 +66,7 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
       subject: '',
       variant,
       now: at ?? clock.now,
+      hasFooter: false,
     };
     const subject = subjects[variant]!;
     moment.subject = subject.header === null ? oneLine(renderText(subject.template, moment)) : subject.text;

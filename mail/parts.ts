@@ -132,6 +132,7 @@ const NOBODY: Moment = {
   subject: '',
   variant: 0,
   now: new Date(0),
+  hasFooter: false,
 };
 
 /** Compiles parts, noting what is wrong and going on. */

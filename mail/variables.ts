@@ -15,7 +15,7 @@ export interface Moment {
   variant: number;
   now: Date;
   /** The HTML has shown its footer. */
-  hasFooter?: boolean;
+  hasFooter: boolean;
 }
 
 /** Columns of core_user that templates may show. */

@@ -18,6 +18,7 @@ const moment: Moment = {
   subject: '',
   variant: 0,
   now: new Date(`${values.now}Z`),
+  hasFooter: false,
 };
 const snippet = (name: string) => (name === 'greeting' ? 'Hello {{ name }}' : null);
 const report = (name: string, { days }: Readonly<Record<string, unknown>>) =>
