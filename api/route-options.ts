@@ -8,6 +8,8 @@ declare module 'fastify' {
     resource?: string;
     /** Grant a caller needs, such as `user:read` or `mailer:send`. Every route has this or `open`. */
     permission?: string;
+    /** Another grant it takes: a page that changes something shows it, too. */
+    beside?: string;
     /** Filters of a collection that take a further grant. */
     joins?: readonly Join[];
     /** Answers without credentials; credentials that are sent must still be right. */

@@ -4,8 +4,7 @@ import csrfProtection from '@fastify/csrf-protection';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { cookieOptions, page, sessionOf } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
-import { can } from '../api/route-options.ts';
-import { NotFoundError, PermissionError } from '../domain/errors.ts';
+import { NotFoundError } from '../domain/errors.ts';
 import { registerAccounts } from './accounts/accounts.ts';
 import { registerAssets } from './assets.ts';
 import { registerAudienceForm } from './audience/audience-form.ts';
@@ -57,6 +56,9 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
       // Pages, not part of the API: they stand in no OpenAPI document.
       route.schema = { ...route.schema, hide: true } as never;
       if (route.method === 'POST') route.config = { ...route.config, forms: true };
+      // Whoever may send or write mailings may not read them by that: what asks once more, and what a form answers, shows them.
+      const showsMailing = route.url.startsWith('/console/mailings/:id/') && route.config?.permission !== 'mailer:read';
+      if (showsMailing) route.config = { ...route.config, beside: 'mailer:read' };
     });
     pages.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));
     await pages.register(fastifyCookie);
@@ -76,11 +78,6 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
         ? pages.csrfProtection(request, reply, done)
         : done(),
     );
-    // Whoever may send or write mailings may not read them by that: what asks once more, and what a form answers, shows them.
-    pages.addHook('preHandler', async (request) => {
-      if (request.routeOptions.url?.startsWith('/console/mailings/:id/') && !can(request, 'mailer:read'))
-        throw new PermissionError('mailer:read');
-    });
     pages.decorate(
       'consoleFormIsOurs',
       (request, reply) =>

@@ -6,6 +6,8 @@ export interface Permission {
   method: string;
   url: string;
   who: string;
+  /** Another grant it takes beside that one; empty where it takes none. */
+  beside: string;
   /** Filters of it that take a further grant. */
   joins: readonly Join[];
 }
@@ -20,6 +22,7 @@ export function permissionsOf(routes: Pick<RouteOptions, 'method' | 'url' | 'con
         method: each as string,
         url,
         who: config?.open ? OPEN : (config?.permission ?? ''),
+        beside: config?.beside ?? '',
         joins: config?.joins ?? [],
       })),
     )
@@ -29,7 +32,7 @@ export function permissionsOf(routes: Pick<RouteOptions, 'method' | 'url' | 'con
 
 const HEADING = `# Permissions
 
-Printed by \`npm run describe -- permissions\`; a test calls every route of it without credentials, with every grant but the one it needs, and with that one only, and tries every filter below.
+Printed by \`npm run describe -- permissions\`; a test calls every route of it without credentials, with every grant but one it needs, and with those alone, and tries every filter below.
 
 An account has the grants of its groups (\`/rest/v1/authgroup/\`); \`*\` is all of them, and a superuser needs none. \`authenticated\` is every account. Besides the grant, accounts and
 groups are changed by superusers only.
@@ -46,7 +49,7 @@ export function permissionPage(permissions: Permission[]): string {
   const byWho = Map.groupBy(permissions, ({ who }) => who);
   const order = [...byWho.keys()].sort((a, b) => Number(b === OPEN) - Number(a === OPEN) || (a < b ? -1 : 1));
   const rows = order.map((who) => {
-    const routes = byWho.get(who)!.map(({ method, url }) => `\`${method} ${url}\``);
+    const routes = byWho.get(who)!.map(({ method, url, beside }) => `\`${method} ${url}\`${beside && `, with \`${beside}\``}`);
     return `| ${who === OPEN ? 'everybody, without credentials' : `\`${who}\``} | ${routes.join('<br>')} |`;
   });
   const joins = permissions.flatMap(({ url, who, joins: each }) =>

@@ -82,8 +82,9 @@ function unwrapped(error: FastifyError): Error {
 
 /** Why the caller may not pass, or nothing. */
 function refusal(request: FastifyRequest): Error | undefined {
-  const { open, permission } = request.routeOptions.config;
+  const { open, permission, beside } = request.routeOptions.config;
   if (open) return undefined;
   if (!request.account) return new CredentialsError();
-  return can(request, permission!) ? undefined : new PermissionError(permission);
+  const missing = [permission!, beside].find((grant) => grant !== undefined && !can(request, grant));
+  return missing === undefined ? undefined : new PermissionError(missing);
 }

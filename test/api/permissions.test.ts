@@ -69,10 +69,19 @@ describe('every route and every grant', function () {
     }
   });
 
+  it('with every grant but the one it needs beside: refused', async () => {
+    const two = permissions.filter(({ beside }) => beside);
+    assert.ok(two.length > 10);
+    for (const route of two) {
+      await allow(grants().filter((each) => each !== route.beside));
+      assert.equal(await askAsSomebody(route), 403, `${route.method} ${route.url} without ${route.beside}`);
+    }
+  });
+
   it('with that one only: let in, and nothing breaks', async () => {
     for (const grant of grants()) {
-      await allow([grant]);
       for (const route of permissions.filter(({ who }) => who === grant)) {
+        await allow([grant, route.beside].filter(Boolean));
         const code = await askAsSomebody(route);
         // Which of these are for superusers alone is known only once there is something to change: test/api/authentication.test.ts.
         if (/^auth(user|group):(write|delete)$/.test(grant))
