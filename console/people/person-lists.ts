@@ -26,12 +26,8 @@ export function registerPersonLists(app: FastifyInstance, context: ApiContext): 
   app.post('/console/people/:id/unsubscribe', page('subscription:delete'), async (request, reply) => {
     const [user, [list]] = [idOf(request), idsOf(request.body as Sent, 'list')];
     const subscription = await subscriptionOf(sqlOn(context.pool), user, list ?? 0);
-    try {
-      if (subscription !== null) await writer.delete(subscription, request);
-    } catch (error) {
-      // Off it already, pressed twice say: that is what was wanted.
-      if (!(error instanceof NotFoundError)) throw error;
-    }
+    if (subscription === null) throw new NotFoundError();
+    await writer.delete(subscription, request);
     return reply.redirect(`/console/people/${user}/?done=unsubscribed`, 303);
   });
 }

@@ -41,17 +41,6 @@ describe('a button of the console that does something, pressed twice', () => {
     match(late.body, /The mailing is queued; only a draft/);
   });
 
-  it('takes somebody off a list, and says so', async () => {
-    const [person, list] = [await api.create('user', { email: 'off@example.org' }), await api.create('list', { name: 'Off' })];
-    await api.create('subscription', { user: person, list });
-    const at = `/console/people/${idIn(person)}/`;
-    const sent = { _csrf: visitor.token(await visitor.get(at)), list: String(idIn(list)) };
-    const press = () => visitor.post(`${at}unsubscribe`, sent);
-    for (const answer of [await press(), await press(), ...(await Promise.all([press(), press()]))])
-      deepEqual(outcome(answer), [303, `${at}?done=unsubscribed`]);
-    equal((await api.read(`/rest/v1/subscription/?user=${idIn(person)}`)).objects.length, 0);
-  });
-
   it('… but is no word about another audience than the one that was agreed to', async () => {
     const uri = await makeReady(api);
     const confirm = `/console/mailings/${idIn(uri)}/confirm/queue`;
