@@ -20,7 +20,7 @@ describe('a change that waits for what somebody else holds', () => {
       try {
         await other.query(`alter database ${rows[0].name} set ${limit} = '300ms'`);
         await other.query(
-          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
         );
         await other.query('begin');
         await other.query(`update core_user set city = 'Springfield'`);

@@ -24,7 +24,7 @@ describe('a database that ends every statement after a while', () => {
     for (const limit of ['statement_timeout', 'transaction_timeout'])
       await pool.query(`alter database ${rows[0].name} set ${limit} = '1s'`);
     await pool.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
     );
   });
   after(() => platform?.close());
