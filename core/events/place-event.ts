@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { isZip } from '../../domain/people/address.ts';
-import { WITH_AMERICAN_ZIPS } from '../../domain/targeting/american-zips.ts';
+import { WITH_AMERICAN_ZIPS } from '../../domain/people/american-zips.ts';
 import { centroidOf } from '../geo/zip-centroids.ts';
 
 /** The parts of an event that say where it is, by property. */

@@ -1,14 +1,12 @@
 import type { PoolClient } from '../../db/driver.ts';
-import { WITH_AMERICAN_ZIPS } from '../../domain/targeting/american-zips.ts';
+import { WITH_AMERICAN_ZIPS } from '../../domain/people/american-zips.ts';
 import type { GeoKind } from '../../domain/words.ts';
+import { DECIDED } from './decided-zips.ts';
 
 // What a file of places changes for events, in the transaction that loads it: people are placed by it, and events they are near have to be in the same districts.
 
 /** What events have of the kinds. */
 const KINDS: readonly GeoKind[] = ['us_district', 'us_county'];
-
-/** Each zip that lies in one place, and that place. */
-const DECIDED = 'select zip, min(place) as place from geo_zipplace where kind = $1 group by zip having count(*) = 1';
 
 /** Before the file: notes the events that are where their zip is, and not where somebody has said. */
 export async function noteEventsByZip(client: PoolClient, kind: GeoKind): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import type { GeoKind } from '../../domain/words.ts';
+import { DECIDED } from './decided-zips.ts';
 
 /** Ids of one statement: short enough that nobody who writes an address meanwhile waits to speak of. */
 const BATCH_IDS = 20_000;
@@ -16,8 +17,7 @@ export async function relocateUsers(pool: Pool, kind: GeoKind): Promise<number> 
   for (let from = 1; from <= last; from += BATCH_IDS) {
     const { rowCount } = await pool.query(
       `update core_location l set ${kind} = coalesce(z.place, ''), updated_at = now()
-       from core_user u left join (
-         select zip, min(place) as place from geo_zipplace where kind = $1 group by zip having count(*) = 1) z on z.zip = u.zip
+       from core_user u left join (${DECIDED}) z on z.zip = u.zip
        where l.user_id = u.id and l.user_id between $2 and $3 and l.country_code = 'US' and l.${kind} <> coalesce(z.place, '')`,
       [kind, from, from + BATCH_IDS - 1],
     );

@@ -1,3 +1,5 @@
+import { STATE_SEAT } from '../../domain/targeting/state-seat.ts';
+
 /** What a compiled mailing says it needs of its recipients (mail/contracts.ts). */
 interface Needed {
   userColumns: string[];
@@ -92,7 +94,7 @@ export function pageColumns({ userColumns, needsFields, needsLocation, mergefile
   return { page, columns: columns.map((column) => `, ${column}`).join(''), joins: joins.join(' ') };
 }
 
-const STATE_SEAT = `t.seat ~ '^[A-Z]{2}_\\d{3}$'`;
+const NAMES_DISTRICT = `t.seat ~ '${STATE_SEAT}'`;
 
 /**
  * The targets of a page that stand for user `u`, as targeting has it (targetGroupRows): for their district, of Congress or of their state's legislature, else, where a target has
@@ -107,6 +109,6 @@ const targetsColumn = (page: number) => `(
     and exists (select from core_targetgroup_targets m join core_whipcountpage_target_groups p on p.targetgroup_id = m.targetgroup_id
       join core_targetgroup g on g.id = m.targetgroup_id and not g.hidden where m.target_id = t.id and p.page_id = ${page})
     and case when t.us_district <> '' then t.us_district = x.us_district
-      when t.type = 'state_house' and ${STATE_SEAT} then t.seat = x.us_state_district
-      when t.type = 'state_senate' and ${STATE_SEAT} then t.seat = x.us_state_senate
+      when t.type = 'state_house' and ${NAMES_DISTRICT} then t.seat = x.us_state_district
+      when t.type = 'state_senate' and ${NAMES_DISTRICT} then t.seat = x.us_state_senate
       else t.state <> '' and upper(t.state) = coalesce(nullif(left(x.us_district, 2), ''), upper(u.state)) and lower(u.country) in ('', lower(t.country)) end)`;

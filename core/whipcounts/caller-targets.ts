@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
-import { WITH_AMERICAN_ZIPS } from '../../domain/targeting/american-zips.ts';
+import { WITH_AMERICAN_ZIPS } from '../../domain/people/american-zips.ts';
+import { STATE_SEAT } from '../../domain/targeting/state-seat.ts';
 import type { GeoKind } from '../../domain/words.ts';
 import { centroidOf } from '../geo/zip-centroids.ts';
 
@@ -75,7 +76,7 @@ export async function placeOfZip(sql: Sql, zip: string): Promise<CallerPlace> {
 
 /** Members of a state's legislature stand for the district that is their seat, where it is known in which one somebody lives. */
 const seatKnown = (type: 'state_house' | 'state_senate', known: string) =>
-  `t.type = '${type}' and t.seat ~ '^[A-Z]{2}_\\d{3}$' and cardinality(${known}::text[]) > 0`;
+  `t.type = '${type}' and t.seat ~ '${STATE_SEAT}' and cardinality(${known}::text[]) > 0`;
 
 /**
  * Whom somebody from `place` is to call on a page: of the page's groups, those who represent the place; executives and others without a place stand

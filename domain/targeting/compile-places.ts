@@ -1,5 +1,6 @@
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import { EVENT_MILES, type Targeting } from './fields.ts';
+import { STATE_SEAT } from './state-seat.ts';
 
 const EARTH_MILES = 3958.8;
 /** Cells are no smaller than this (four miles), so that their numbers fit. */
@@ -48,12 +49,12 @@ export function nearCampaigns(campaigns: readonly number[], targeting: Targeting
 export function targetGroupRows(groups: Sql): Sql {
   const targets = sql`from core_target t join core_targetgroup_targets m on m.target_id = t.id
     join core_targetgroup g on g.id = m.targetgroup_id where g.id = ${groups} and not g.hidden and not t.hidden`;
-  const stateSeat = (type: string) => sql`t.us_district = '' and t.type = ${type} and t.seat ~ '^[A-Z]{2}_\\d{3}$'`;
+  const stateSeat = (type: string) => sql`t.us_district = '' and t.type = ${type} and t.seat ~ ${STATE_SEAT}`;
   return sql`core_user v left join core_location x on x.user_id = v.id where v.id = u.id and (
     x.us_district in (select t.us_district ${targets} and t.us_district <> '')
     or x.us_state_district in (select t.seat ${targets} and ${stateSeat('state_house')})
     or x.us_state_senate in (select t.seat ${targets} and ${stateSeat('state_senate')})
     or (lower(v.country), coalesce(nullif(left(x.us_district, 2), ''), upper(v.state))) in (
       select unnest(array['', lower(t.country)]), upper(t.state) ${targets} and t.us_district = '' and t.state <> ''
-        and not (t.type in ('state_house', 'state_senate') and t.seat ~ '^[A-Z]{2}_\\d{3}$')))`;
+        and not (t.type in ('state_house', 'state_senate') and t.seat ~ ${STATE_SEAT})))`;
 }

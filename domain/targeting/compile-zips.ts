@@ -1,5 +1,5 @@
+import { WITH_AMERICAN_ZIPS } from '../people/american-zips.ts';
 import { joinSql, type Sql, sql } from '../sql.ts';
-import { WITH_AMERICAN_ZIPS } from './american-zips.ts';
 import { mergeZipRanges, zipsBetween } from './zip-ranges.ts';
 
 /** More ranges than this are taken as the zips in them: one look-up for each person instead of a comparison with each range. */
