@@ -10,14 +10,14 @@ import { LONG, QUICK } from './files.ts';
 import { testFolder } from './folder.ts';
 import type { FileResult, Order } from './order.ts';
 
-// npm test [-- FILE…]: the tests, files side by side in one process more than there are processors, for a third of what they do is waiting.
+// npm test [-- FILE…]: the tests, files side by side in two processes more than there are processors, for nearly half of what they do is waiting.
 // npm run test:quick: a choice of them, and those of what was changed.
 
 const { values, positionals } = parseArgs({
   options: { jobs: { type: 'string' }, quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const jobs = Number(values.jobs ?? availableParallelism() + 1);
+const jobs = Number(values.jobs ?? availableParallelism() + 2);
 const asked = positionals.length ? positionals : values.quick ? [...QUICK, ...testsOfChanges()] : ['test/**/*.test.ts'];
 const files = [...new Set(asked.flatMap((each) => globSync(each)))].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
 if (!files.length) {
