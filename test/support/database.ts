@@ -33,6 +33,7 @@ function databaseUrl(url: string, database: string): string {
 export async function createDatabase(): Promise<string> {
   const { postgres, admin } = await server();
   const name = `test_${++databases}`;
-  await admin.query(`create database ${name} template campaign owner campaign`);
+  // Files are copied in half the time that blocks through the log take.
+  await admin.query(`create database ${name} template campaign owner campaign strategy file_copy`);
   return databaseUrl(postgres.url, name);
 }
