@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { endReportMail, failReportTask, reportAccount } from '../../core/reports/report-task.ts';
+import { endReportMail } from '../../core/reports/report-mails.ts';
+import { failReportTask, reportAccount } from '../../core/reports/report-task.ts';
 import { mailReport, runReportTask } from '../../core/reports/run-report-task.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { ReportJobInput, ReportMailInput } from '../../workflows/contracts.ts';

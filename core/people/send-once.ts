@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../db/driver.ts';
+import { outlast } from '../../db/outlast.ts';
 import { isCommitUncertain } from '../../db/uncertain-commit.ts';
 import type { TransactionalStatus } from '../../domain/words.ts';
 import type { Mail, Outcome, Relay } from '../../mail/contracts.ts';
@@ -25,10 +25,6 @@ export class RelayDownError extends Error {
 
 /** Tables with one row for each mail: id, status, detail, put_off_since, sent_at, updated_at. */
 export type MailTable = 'core_transactionalmailing' | 'core_mailingnotice';
-
-/** So long a database that was lost is waited for; one that restarts is back by then. */
-const PATIENCE_MS = 20_000;
-const PAUSE_MS = 250;
 
 /** An interval: somebody the relay puts off (4xx) again and again is tried for so long, while the relay itself is waited for however long it is away. */
 const PUT_OFF_LONGEST = '2 days';
@@ -65,11 +61,11 @@ export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare
   const outcome = await ready.relay.send(ready.mail, undefined, true);
   const ending = endingOf(outcome);
   if (ending === 'again') {
-    if (await waits(pool, table, id, outcome)) throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
+    if (await outlast(() => waits(pool, table, id, outcome))) throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
     return;
   }
   // What another attempt took for lost is known now.
-  await set(ending.status, ending.detail, ['sending', 'uncertain']);
+  await outlast(() => set(ending.status, ending.detail, ['sending', 'uncertain']));
 }
 
 /**
@@ -87,25 +83,17 @@ async function claimMail(pool: Pool, table: MailTable, id: number, at: string): 
     return claimed.rowCount !== 0;
   } catch (error) {
     // Of one that cannot be put back it is said that nobody knows.
-    if (isCommitUncertain(error)) await putBack(pool, table, id, at).catch(() => {});
+    if (isCommitUncertain(error)) await outlast(() => putBack(pool, table, id, at)).catch(() => {});
     throw error;
   }
 }
 
-async function putBack(pool: Pool, table: MailTable, id: number, at: string): Promise<void> {
-  for (const until = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
-    try {
-      await pool.query(
-        `update ${table} set status = case when detail = '${NOT_KEPT}' then 'skipped' else 'pending' end, updated_at = now()
-          where id = $1 and status = 'sending' and updated_at = $2`,
-        [id, at],
-      );
-      return;
-    } catch (error) {
-      if (performance.now() > until) throw error;
-    }
-  }
-}
+const putBack = (pool: Pool, table: MailTable, id: number, at: string) =>
+  pool.query(
+    `update ${table} set status = case when detail = '${NOT_KEPT}' then 'skipped' else 'pending' end, updated_at = now()
+      where id = $1 and status = 'sending' and updated_at = $2`,
+    [id, at],
+  );
 
 /** The relay certainly does not have it, also where another attempt took it for lost; the sweep starts that again. @returns whether it is to be tried again */
 async function waits(pool: Pool, table: MailTable, id: number, { kind, reply }: Outcome): Promise<boolean> {

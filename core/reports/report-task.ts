@@ -149,33 +149,3 @@ export async function resultsToMail(pool: Pool): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: number; format: ReportFormat }>(`select id, format from core_backgroundtask where ${MAILS_WAIT}`);
   return new Set(rows.map(({ id, format }) => resultFile(id, format)));
 }
-
-/**
- * Takes the mail to one of the addresses, before the relay can possibly have it.
- * @returns false when it is not to be sent: it is over, or a worker ended while it was on its way, which is written down
- */
-export async function beginReportMail(pool: Pool, taskId: number, index: number): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `update core_backgroundtask set mails_begun = $2::int + 1, updated_at = now() where id = $1 and status = 'completed' and mails_begun = $2`,
-    [taskId, index],
-  );
-  if (!rowCount) await endReportMail(pool, taskId, index, 'uncertain: the worker ended while this mail was on its way to the relay');
-  return rowCount !== 0;
-}
-
-/** The relay certainly does not have it: to be begun again. */
-export async function reportMailNotSent(pool: Pool, taskId: number, index: number): Promise<void> {
-  await pool.query(
-    'update core_backgroundtask set mails_begun = $2::int, updated_at = now() where id = $1 and mails_begun = $2::int + 1 and mails_over = $2',
-    [taskId, index],
-  );
-}
-
-/** The mail to one of the addresses is over; once. @param message what its task shall say of it: it was not mailed for sure */
-export async function endReportMail(pool: Pool, taskId: number, index: number, message?: string): Promise<void> {
-  await pool.query(
-    `update core_backgroundtask set mails_begun = $2::int + 1, mails_over = $2::int + 1, errors = errors || $3::jsonb, updated_at = now()
-      where id = $1 and mails_over = $2`,
-    [taskId, index, JSON.stringify(message ? [`Mail ${index + 1}: ${message}`] : [])],
-  );
-}

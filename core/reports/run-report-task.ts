@@ -10,17 +10,9 @@ import { reportFiles } from './kept-report-files.ts';
 import { MAY_NOT_RUN, mayStillRun } from './may-still-run.ts';
 import { ReportsAwayError } from './report-bounds.ts';
 import { composeReportMail } from './report-mail.ts';
+import { beginReportMail, endReportMail, reportMailNotSent } from './report-mails.ts';
 import { streamReport } from './report-reader.ts';
-import {
-  beginReportMail,
-  beginReportTask,
-  completedReportTask,
-  completeReportTask,
-  endReportMail,
-  noteWaiting,
-  reportMailNotSent,
-  resultFile,
-} from './report-task.ts';
+import { beginReportTask, completedReportTask, completeReportTask, noteWaiting, resultFile } from './report-task.ts';
 
 type Deps = Pick<CoreDeps, 'pool' | 'env' | 'relay'>;
 

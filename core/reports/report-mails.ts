@@ -1,0 +1,51 @@
+import type { Pool } from '../../db/driver.ts';
+import { outlast } from '../../db/outlast.ts';
+import { isCommitUncertain } from '../../db/uncertain-commit.ts';
+
+// How far the mails of a result are: as many as `mails_over` are over, and one more may be with the relay while `mails_begun` is ahead of that.
+
+/**
+ * Takes the mail to one of the addresses, before the relay can possibly have it. Where the answer to that is lost the mail has gone nowhere: it is put back,
+ * unless it is another attempt's by then, which is known by the moment of its taking.
+ * @returns false when it is not to be sent: it is over, or a worker ended while it was on its way, which is written down
+ */
+export async function beginReportMail(pool: Pool, taskId: number, index: number): Promise<boolean> {
+  const { rows } = await pool.query<{ at: string }>('select clock_timestamp()::text as at');
+  const { at } = rows[0]!;
+  try {
+    const { rowCount } = await pool.query(
+      `update core_backgroundtask set mails_begun = $2::int + 1, updated_at = $3 where id = $1 and status = 'completed' and mails_begun = $2`,
+      [taskId, index, at],
+    );
+    if (rowCount) return true;
+  } catch (error) {
+    // Of one that cannot be put back it is said that nobody knows.
+    if (isCommitUncertain(error)) await outlast(() => putBack(pool, taskId, index, at)).catch(() => {});
+    throw error;
+  }
+  await endReportMail(pool, taskId, index, 'uncertain: the worker ended while this mail was on its way to the relay');
+  return false;
+}
+
+/** @param at when it was taken; null: by this attempt, whenever that was */
+async function putBack(pool: Pool, taskId: number, index: number, at: string | null): Promise<void> {
+  await pool.query(
+    `update core_backgroundtask set mails_begun = $2::int, updated_at = now()
+      where id = $1 and mails_begun = $2::int + 1 and mails_over = $2 and ($3::timestamptz is null or updated_at = $3)`,
+    [taskId, index, at],
+  );
+}
+
+/** The relay certainly does not have it: to be begun again. */
+export const reportMailNotSent = (pool: Pool, taskId: number, index: number): Promise<void> =>
+  outlast(() => putBack(pool, taskId, index, null));
+
+/** The mail to one of the addresses is over; once. @param message what its task shall say of it: it was not mailed for sure */
+export const endReportMail = (pool: Pool, taskId: number, index: number, message?: string): Promise<void> =>
+  outlast(async () => {
+    await pool.query(
+      `update core_backgroundtask set mails_begun = $2::int + 1, mails_over = $2::int + 1, errors = errors || $3::jsonb, updated_at = now()
+        where id = $1 and mails_over = $2`,
+      [taskId, index, JSON.stringify(message ? [`Mail ${index + 1}: ${message}`] : [])],
+    );
+  });

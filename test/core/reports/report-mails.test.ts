@@ -1,0 +1,92 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { RelayDownError } from '../../../core/people/send-once.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { addReportTask } from '../../../core/reports/report-task.ts';
+import { mailReport, runReportTask } from '../../../core/reports/run-report-task.ts';
+import { createPool } from '../../../db/pool.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { dataFolder } from '../../support/data-folder.ts';
+import { ScriptedRelay } from '../../support/sending.ts';
+import { startStatementProxy } from '../../support/statement-proxy.ts';
+
+describe('the mail with a report', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi({ DATA_DIR: dataFolder() });
+    await ensureReportRole(api.pool, api.env);
+  });
+  after(() => api.close());
+
+  async function completed(emails: string[]): Promise<number> {
+    const statement = { text: 'select 1 as one', values: [] };
+    const id = await addReportTask(api.pool, { shortName: 'any', statement, format: 'csv', emails, accountId: null });
+    await runReportTask({ pool: api.pool, env: api.env, relay: new ScriptedRelay(1) }, id, new AbortController().signal);
+    return id;
+  }
+  const stands = async (id: number) =>
+    (await api.pool.query('select mails_begun, mails_over, errors from core_backgroundtask where id = $1', [id])).rows[0];
+
+  it('goes out where the database was lost while it was being marked as on its way: nobody has it then', async () => {
+    const id = await completed(['ann@example.org']);
+    const url = api.env.DATABASE_URL!;
+    let lost = 0;
+    const proxy = await startStatementProxy(url, () => (_nth, { text }) => {
+      if (lost > 0 || !/^\s*update core_backgroundtask set mails_begun/.test(text)) return 'pass';
+      lost++;
+      return 'lose';
+    });
+    const near = createPool(Object.assign(new URL(url), { port: String(proxy.port) }).href, 2);
+    const relay = new ScriptedRelay(1);
+    const deps = { pool: near, env: api.env, relay };
+    await rejects(mailReport(deps, id, 0));
+    deepEqual([lost, relay.written], [1, []]);
+    await mailReport(deps, id, 0);
+    deepEqual(relay.written, ['ann@example.org']);
+    deepEqual(await stands(id), { mails_begun: 1, mails_over: 1, errors: [] });
+    await near.end();
+    proxy.close();
+  });
+
+  /** A pool whose connections are lost before anything is done, as often as said, once the relay has answered. */
+  function losing(times: number) {
+    let asked = false;
+    let lost = 0;
+    const relay = new ScriptedRelay(1);
+    const { send } = relay;
+    relay.send = async (...given) => {
+      asked = true;
+      return send.apply(relay, given);
+    };
+    const pool = Object.create(api.pool, {
+      query: {
+        value: async (text: unknown, values?: unknown[]) => {
+          if (asked && lost < times) {
+            lost++;
+            throw new Error('Connection terminated unexpectedly');
+          }
+          return api.pool.query(text as string, values);
+        },
+      },
+    });
+    return { pool, relay, env: api.env };
+  }
+
+  it('waits for a relay that does not take it, also where the database is away just then', async () => {
+    const id = await completed(['bob@example.org']);
+    const deps = losing(2);
+    deps.relay.answer = (_mail, nth) =>
+      nth === 1 ? { kind: 'unsent', reply: '421 later', relay: 'busy' } : { kind: 'accepted', reply: '250' };
+    await rejects(mailReport(deps, id, 0), RelayDownError);
+    await mailReport(deps, id, 0);
+    deepEqual(deps.relay.written, ['bob@example.org']);
+    deepEqual(await stands(id), { mails_begun: 1, mails_over: 1, errors: [] });
+  });
+
+  it('that the relay has is known to be with it, also where the database is away just then', async () => {
+    const id = await completed(['eve@example.org']);
+    const deps = losing(2);
+    await mailReport(deps, id, 0);
+    deepEqual(await stands(id), { mails_begun: 1, mails_over: 1, errors: [] });
+    equal(deps.relay.written.length, 1);
+  });
+});
