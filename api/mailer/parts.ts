@@ -1,4 +1,5 @@
 import { checkMayShow, queryable } from '../../core/mailings/check-content.ts';
+import { mailingInWrapper } from '../../core/mailings/wrapper-in-use.ts';
 import { readMentioned } from '../../core/sending/content.ts';
 import { InputError } from '../../domain/errors.ts';
 import { notOneLine } from '../../domain/values.ts';
@@ -71,7 +72,14 @@ export const emailwrapper = resource({
   fields: { name: { trim: true }, template: TEMPLATE, text_template: TEMPLATE, unsubscribe_text: TEMPLATE, unsubscribe_html: TEMPLATE },
   filtering: { id: SINCE, name: 'all', lang: 'joins', is_default: EXACT, hidden: EXACT },
   ordering: ['name', 'created_at', 'updated_at'],
-  hooks: { beforeCreate: checkWrapper, beforeUpdate: checkWrapper },
+  hooks: {
+    beforeCreate: checkWrapper,
+    beforeUpdate: checkWrapper,
+    beforeDelete: async ({ sql, id }) => {
+      const used = await mailingInWrapper(sql, id);
+      if (used !== null) throw new InputError({ id: `Mailing ${used} goes out in this wrapper.` });
+    },
+  },
 });
 
 /** A snippet is held to its syntax and to what it mentions: what its names mean depends on what includes it. */
