@@ -32,11 +32,12 @@ export async function createEvent(sql: Sql, action: RecordedAction): Promise<voi
     ends_at: read(submission.given, 'event_ends_at', readTimestamp),
     max_attendees: read(submission.given, 'event_max_attendees', readInteger),
   };
-  const place: Parameters<typeof placeEvent>[1] = { zip: values['zip'], country: values['country'] };
+  const place: Parameters<typeof placeEvent>[1] = { zip: values['zip'], country: values['country'], state: values['state'] };
   await placeEvent(sql, place);
-  const { latitude = null, longitude = null, usDistrict = '', usCounty = '' } = place;
+  const { state, latitude = null, longitude = null, usDistrict = '', usCounty = '' } = place;
   const row = {
     ...values,
+    state,
     campaign_id: campaignId,
     creator_id: userId,
     action_id: actionId,

@@ -2,11 +2,13 @@ import type { Sql } from '../../db/sql.ts';
 import { isZip } from '../../domain/people/address.ts';
 import { WITH_AMERICAN_ZIPS } from '../../domain/people/american-zips.ts';
 import { centroidOf } from '../geo/zip-centroids.ts';
+import { stateAfter, stateOf } from './event-state.ts';
 
 /** The parts of an event that say where it is, by property. */
 interface Placed {
   zip?: unknown;
   country?: unknown;
+  state?: unknown;
   latitude?: unknown;
   longitude?: unknown;
   usDistrict?: unknown;
@@ -17,6 +19,11 @@ const PLACE = ['latitude', 'longitude', 'usDistrict', 'usCounty'] as const;
 
 /** An event is where its zip in the United States is, unless its place is said: mailings look for people near it. Adds to the values about to be written. */
 export async function placeEvent(sql: Sql, values: Placed): Promise<void> {
+  values.state = stateOf({ zip: zipOf(values), country: values.country, state: values.state });
+  await placeByZip(sql, values);
+}
+
+async function placeByZip(sql: Sql, values: Placed): Promise<void> {
   const zip = zipOf(values);
   const point = zip ? centroidOf(zip) : null;
   if (point && values.latitude === undefined && values.longitude === undefined) {
@@ -41,18 +48,20 @@ export async function placeEvent(sql: Sql, values: Placed): Promise<void> {
  * says nothing of its place by what it was.
  */
 export async function placeChangedEvent(sql: Sql, id: number, values: Placed): Promise<void> {
-  if (values.zip === undefined && values.country === undefined) return;
+  if (values.zip === undefined && values.country === undefined && values.state === undefined) return;
   const [before] = await sql<Required<Placed>>(
-    `select zip, country, latitude, longitude, us_district as "usDistrict", us_county as "usCounty" from events_event where id = $1`,
+    `select zip, country, state, latitude, longitude, us_district as "usDistrict", us_county as "usCounty" from events_event where id = $1`,
     [id],
   );
   if (!before) return;
   const place: Placed = { zip: values.zip ?? before.zip, country: values.country ?? before.country };
+  values.state = stateAfter({ ...before, zip: zipOf(before) }, { zip: zipOf(place), country: place.country, state: values.state });
+  if (values.zip === undefined && values.country === undefined) return;
   const moved = zipOf(place) !== zipOf(before) && (values.zip !== undefined || isByItsZip(before));
   if (!moved && values.zip === undefined) return;
   for (const property of PLACE) if (!moved || values[property] !== before[property]) place[property] = values[property];
   if (moved && place.latitude === undefined && place.longitude === undefined) Object.assign(values, { latitude: null, longitude: null });
-  await placeEvent(sql, place);
+  await placeByZip(sql, place);
   for (const property of PLACE) if (place[property] !== undefined) values[property] = place[property];
   if (moved) for (const property of ['usDistrict', 'usCounty'] as const) values[property] = place[property] ?? '';
 }
