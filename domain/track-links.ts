@@ -11,8 +11,10 @@ export const TRACKING_PATH = { open: '/open/', click: '/click/' } as const;
 
 const AKID_PLACE = /\{\{\s*(?:user\.)?akid\s*\}\}/g;
 const ANCHOR = /<a\b/gi;
-/** Within one tag: searched for over a whole text, every `<a` that is never closed would be looked after to the end. */
-const HREF = /\shref\s*=\s*(["'])(https?:\/\/[^"'<>]*)\1/i;
+/** What may stand in a tag and hold a `>` that does not end it, and one that does. */
+const TEMPLATE_TAG_OR_END = /\{%.*?%\}|\{\{.*?\}\}|>/gs;
+/** Within one tag: searched for over a whole text, every `<a` that is never closed would be looked after to the end. A tag of the template may choose between several, and stand right before one. */
+const HREF = /(?<=[\s}])href\s*=\s*(["'])(https?:\/\/[^"'<>]*)\1/gi;
 
 /** Only a link that is the same in all mails (but for an akid) can stand behind a number. */
 const sameInAll = (url: string) => !/\{[{%#]/.test(url.replace(AKID_PLACE, ''));
@@ -42,20 +44,25 @@ export function trackHtmlLinks(source: string, baseUrl: string, links: Links): s
   let [tracked, done] = ['', 0];
   ANCHOR.lastIndex = 0;
   for (let anchor = ANCHOR.exec(source); anchor; anchor = ANCHOR.exec(source)) {
-    const close = source.indexOf('>', anchor.index);
-    const end = close < 0 ? source.length : close;
-    const found = HREF.exec(source.slice(anchor.index, end));
+    const end = endOfTag(source, anchor.index);
     ANCHOR.lastIndex = end;
-    if (!found) continue;
-    const [href, , url] = found as unknown as [string, string, string];
-    const after = anchor.index + found.index + href.length;
-    ANCHOR.lastIndex = after;
-    const address = sameInAll(url) ? addressInHtml(url) : undefined;
-    if (address === undefined) continue;
-    tracked += `${source.slice(done, after - 1 - url.length)}${clickAddress(baseUrl, links.numberOf(address))}`;
-    done = after - 1;
+    for (const found of source.slice(anchor.index, end).matchAll(HREF)) {
+      const [href, , url] = found as unknown as [string, string, string];
+      const after = anchor.index + found.index + href.length;
+      const address = sameInAll(url) ? addressInHtml(url) : undefined;
+      if (address === undefined) continue;
+      tracked += `${source.slice(done, after - 1 - url.length)}${clickAddress(baseUrl, links.numberOf(address))}`;
+      done = after - 1;
+    }
   }
   return tracked + source.slice(done);
+}
+
+/** Where the tag that begins at `start` is closed; the end of the text when it is not. */
+function endOfTag(source: string, start: number): number {
+  TEMPLATE_TAG_OR_END.lastIndex = start;
+  for (let part = TEMPLATE_TAG_OR_END.exec(source); part; part = TEMPLATE_TAG_OR_END.exec(source)) if (part[0] === '>') return part.index;
+  return source.length;
 }
 
 /** The same for a text template. */

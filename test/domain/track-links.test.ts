@@ -14,6 +14,22 @@ describe('tracked links', () => {
     deepEqual(links.urls, ['https://a.example/?a=1&b=2', 'http://b.example']);
   });
 
+  it('are found also where tags of templates choose between them, or stand before them', () => {
+    const links = new Links();
+    const html = (a: string, b: string, c: string, d: string, e: string) =>
+      `<a {% if user.city == "A>B" %}href="${a}"{% elif orders > 3 %} href="${b}"{% else %}href='${c}'{% endif %} class="x">A</a>` +
+      `<a {% if total > 3 %}class="big"{% endif %}href="${d}">B</a><a href="${e}" data-of="x">C</a>`;
+    const urls = ['a', 'b', 'c', 'd', 'e'].map((name) => `https://${name}.example/`) as [string, string, string, string, string];
+    const numbered = urls.map((_, number) => `${BASE}/click/{{ akid }}/${number}`) as typeof urls;
+    equal(trackHtmlLinks(html(...urls), BASE, links), html(...numbered));
+    deepEqual(links.urls, urls);
+  });
+
+  it('are no attributes of other names, nor what stands behind the tag', () => {
+    const html = `<a data-href="https://a.example" {{ x }}>href="https://b.example"</a>`;
+    equal(trackHtmlLinks(html, BASE, new Links()), html);
+  });
+
   it('leave alone what differs from mail to mail, and what is no web address', () => {
     const html = `<a href="{{ unsubscribe_link }}">x</a><a href="https://a.example/{{ user.city }}">y</a><a href="mailto:a@b.example">z</a><link href="https://c.example/x.css">`;
     const links = new Links();
