@@ -80,8 +80,8 @@ async function confirmQueue(context: ApiContext, request: FastifyRequest, reply:
   const resumed = state.started_at !== null;
   const advice = resumed ? [] : await adviceOnStored(context, id);
   const many = resumed ? Math.max(0, (state.expected_send_count ?? 0) - settled(state)) : (facts.savedCount ?? 0);
-  const obstacles = obstaclesOf(() => afterQueue(facts, new Date()));
-  const later = facts.scheduledFor !== null && facts.scheduledFor > new Date();
+  const obstacles = obstaclesOf(() => afterQueue(facts, facts.now));
+  const later = facts.scheduledFor !== null && facts.scheduledFor > facts.now;
   const rate = rateOf(mailing, context.env);
   const rows: [string, Html | string][] = [
     ['Subject', html`${mailing.subjects.map((each) => html`<p>${templated(each)}</p>`)}`],

@@ -48,7 +48,8 @@ export async function queueMailing(deps: QueueDeps, id: number, accountId: numbe
   });
 }
 
-type Facts = QueueFacts & { before: BeforeQueueing };
+/** `now` is by the clock of the database: by that of a process that is ahead a mailing would go out before its time. */
+type Facts = QueueFacts & { before: BeforeQueueing; now: Date };
 
 /**
  * What a decision about queueing is made from.
@@ -57,13 +58,15 @@ type Facts = QueueFacts & { before: BeforeQueueing };
  */
 export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, lock: '' | 'for update' = ''): Promise<Facts> {
   const [row] = await sql<
-    Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> & BeforeQueueing & { scheduledFor: string | null; fromLine: string | null }
+    Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> &
+      BeforeQueueing & { scheduledFor: string | null; fromLine: string | null; now: string }
   >(
     `select status, stop_requested as "stopRequested", html, includes, excludes, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects,
        coalesce(nullif(custom_fromline, ''), (select from_line from core_fromline f where f.id = fromline_id)) as "fromLine",
        fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
        targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",
-       rebuild_query_at_send as "rebuildQueryAtSend", scheduled_for as "scheduledFor", queued_at, queued_by_id, scheduled_by_id, finished_at, errors
+       rebuild_query_at_send as "rebuildQueryAtSend", scheduled_for as "scheduledFor", queued_at, queued_by_id, scheduled_by_id, finished_at, errors,
+       clock_timestamp() as now
      from core_mailing m where id = $1 ${lock}`,
     [id],
   );
@@ -78,6 +81,7 @@ export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, l
     senderProblem,
     scheduledFor: row.scheduledFor === null ? null : new Date(row.scheduledFor),
     before: row,
+    now: new Date(row.now),
   };
 }
 
@@ -86,7 +90,7 @@ async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSet
   if (agreed && (agreed.targetingVersion !== row.targetingVersion || agreed.savedCount !== row.savedCount)) {
     throw new InputError({ targeting_version: 'The audience has changed since you looked at it: look at it again.' });
   }
-  const queuedAt = new Date();
+  const queuedAt = row.now;
   const next = afterQueue(row, queuedAt);
   if (next !== 'unchanged') {
     const begins = next === 'scheduled' ? row.scheduledFor : null;

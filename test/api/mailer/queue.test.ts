@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { NotFoundError, UnavailableError } from '../../../domain/errors.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, makeReady, READY, setMailing } from '../../support/mailings.ts';
@@ -68,6 +69,24 @@ describe('queueing and stopping a mailing', () => {
     const { updated_at: _a, ...before } = shown;
     const { updated_at: _b, ...after } = await api.read(uri);
     assert.deepEqual(after, before);
+  });
+
+  it('goes out at its time by the clock of the database, whatever that of the API says', async () => {
+    const inMinutes = (minutes: number) => new Date(Date.now() + 60_000 * minutes);
+    const queuedAt = async (minutes: number, uri: string) => {
+      mock.timers.enable({ apis: ['Date'], now: inMinutes(minutes) });
+      const { statusCode } = await queue(uri).finally(() => mock.timers.reset());
+      assert.equal(statusCode, 201);
+      const { queued_at: at } = await row(uri);
+      assert.ok(Math.abs(at.getTime() - Date.now()) < 60_000, at.toISOString());
+      return status(uri);
+    };
+    assert.equal(
+      await queuedAt(10, await makeReady(api, { scheduled_for: inMinutes(5).toISOString() })),
+      'scheduled',
+      'it would go out early',
+    );
+    assert.equal(await queuedAt(-10, await makeReady(api, { scheduled_for: inMinutes(-5).toISOString() })), 'queued');
   });
 
   it('is moved to another time by those alone who may send: moved to now it would go out, moved to long ago never', async () => {
