@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../../db/sql.ts';
 import { CredentialsError, ThrottledError, UnavailableError } from '../../domain/errors.ts';
 import { NOW, statement, tables } from '../../entities/tables.ts';
+import { leaseClock } from '../sending/lease-clock.ts';
 import { type Account, findAccount, type StoredAccount } from './account.ts';
 import { verifyPassword } from './password.ts';
 import { LoginThrottle } from './throttle.ts';
@@ -23,8 +24,11 @@ export interface Login {
 
 interface Remembered {
   account: StoredAccount;
+  /** By a clock that nobody sets back and that counts the sleep of a machine: by another, who was shut out elsewhere would be let in here for as long as it is wrong. */
   readAt: number;
 }
+
+const FORGOTTEN = Number.NEGATIVE_INFINITY;
 
 /**
  * Tells who stands behind an Authorization header. A slow hash is paid once per credential: after that it is known by a keyed hash, and
@@ -51,7 +55,7 @@ export class Credentials {
   /** Call after any change of accounts or groups has been committed. @returns when no other process goes by what was before, either */
   forget(): Promise<void> {
     this.#generation++;
-    for (const remembered of this.#remembered.values()) remembered.readAt = 0;
+    for (const remembered of this.#remembered.values()) remembered.readAt = FORGOTTEN;
     this.#checking.clear();
     return sleep(this.#accountMs);
   }
@@ -59,13 +63,13 @@ export class Credentials {
   /** The account of a credential that is remembered and was read a moment ago: no promise, no query. Null when it has to be checked. */
   remembered(authorization: string): Account | null {
     const known = this.#remembered.get(this.#keyOf(authorization));
-    return known && Date.now() - known.readAt < this.#accountMs && known.account.isActive ? known.account : null;
+    return known && leaseClock() - known.readAt < this.#accountMs && known.account.isActive ? known.account : null;
   }
 
   /** The account of a credential as it was read last, however long ago; null for one that was never right here, and after a change of accounts. */
   lastKnown(authorization: string): Account | null {
     const known = this.#remembered.get(this.#keyOf(authorization));
-    return known && known.readAt > 0 && known.account.isActive ? known.account : null;
+    return known && known.readAt !== FORGOTTEN && known.account.isActive ? known.account : null;
   }
 
   /** Keyed, so that a heap dump holds no credential; never leaves this process. */
@@ -94,13 +98,14 @@ export class Credentials {
   async #check(key: string, login: Login): Promise<StoredAccount> {
     const known = this.#remembered.get(key);
     const generation = this.#generation;
+    const readAt = leaseClock();
     const account = await findAccount(this.#sql, login.username);
     if (!account || account.passwordHash !== known?.account.passwordHash) {
       this.#remembered.delete(key);
       await this.#inTurn(() => this.#verify(login, account));
     }
     // Something changed while the slow hash was being made: right for this request, but not to be built on.
-    if (generation === this.#generation) this.#remember(key, { account: account!, readAt: Date.now() });
+    if (generation === this.#generation) this.#remember(key, { account: account!, readAt });
     return account!;
   }
 

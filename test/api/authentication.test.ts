@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureFirstSuperuser } from '../../core/accounts/first-superuser.ts';
 import { hashPassword, verifyPassword } from '../../core/accounts/password.ts';
 import { LoginThrottle } from '../../core/accounts/throttle.ts';
@@ -118,6 +120,20 @@ describe('authentication', () => {
     assert.deepEqual(bare.json(), { authuser: { password: ['This field is required.'] } });
     const colon = await api.call('POST', '/rest/v1/authuser/', { username: 'a:b', password: 'long enough' });
     assert.equal(colon.statusCode, 400);
+  });
+
+  it('lets nobody in for longer where its clock is set back: an account that another process ended is ended here, too', async () => {
+    const account = await api.create('authuser', { username: 'leaver', password: 'leaver-password', is_superuser: true });
+    const leaver = as('leaver', 'leaver-password');
+    assert.equal((await get('/rest/v1/', leaver)).statusCode, 200);
+    mock.timers.enable({ apis: ['Date'], now: Date.now() - 600_000 });
+    try {
+      await api.pool.query('update auth_user set is_active = false where id = $1', [Number(account.split('/').at(-2))]);
+      await sleep(2 * api.env.ACCOUNT_CACHE_MS);
+      assert.equal((await get('/rest/v1/', leaver)).statusCode, 401);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('costs the slow hash once per credential', async () => {
