@@ -59,7 +59,7 @@ export function createSendActivities(deps: ActivityDeps) {
 
     /** Sends for a while. Ends early, in good order, when cancelled. */
     async sendSlice({ mailingId, seconds }: { mailingId: number; seconds: number }): Promise<SliceResult> {
-      const closed = await slices.closed(mailingId);
+      const closed = await heartbeating(() => slices.closed(mailingId));
       if (closed) return closed;
       if (slices.ofMailing(mailingId) > 0 && allHaveOne(Context.current().info.attempt, await sendingWorkers(deps)))
         return { ...NOTHING_SENT, next: 'elsewhere' };

@@ -12,13 +12,22 @@ interface ClosedHours {
 
 export type HoursNow = { open: true; closesInMs: number } | ClosedHours;
 
-/** How the sending hours of this instance stand; null when it has none. */
-export function hoursNow({ env, clock }: Pick<CoreDeps, 'env' | 'clock'>): HoursNow | null {
+/**
+ * How the sending hours of this instance stand; null when it has none.
+ * @param now milliseconds since the epoch; by default what this process takes for it
+ */
+export function hoursNow({ env, clock }: Pick<CoreDeps, 'env' | 'clock'>, now: number = clock?.now() ?? Date.now()): HoursNow | null {
   const hours = readSendingHours(env.SENDING_HOURS, env.SENDING_TIMEZONE);
   if (!hours) return null;
-  const now = clock?.now() ?? Date.now();
   const at = hoursAt(hours, now);
   return at.open ? at : { open: false, opensInMs: at.opensAt - now, reason: `outside the sending hours, ${hours.shown}` };
+}
+
+/** The same by the clock of the database: workers whose own are wrong would send before the hours open, or after they close. */
+export async function hoursByDatabase(pool: Pool, deps: Pick<CoreDeps, 'env' | 'clock'>): Promise<HoursNow | null> {
+  if (!deps.env.SENDING_HOURS || deps.clock) return hoursNow(deps);
+  const { rows } = await pool.query<{ now: number }>('select (1000 * extract(epoch from clock_timestamp()))::float8 as now');
+  return hoursNow(deps, rows[0]!.now);
 }
 
 /** A worker that ends right behind the last mail leaves a shard that nobody waits in, and that is not finished. */

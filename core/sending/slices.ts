@@ -4,7 +4,7 @@ import type { SliceResult } from '../../domain/slice-result.ts';
 import type { Clock, CoreDeps } from '../deps.ts';
 import { CompiledRuns } from './compiled-runs.ts';
 import { DomainRates } from './domain-rates.ts';
-import { closedSlice, hoursNow } from './hours.ts';
+import { closedSlice, hoursByDatabase } from './hours.ts';
 import { Committed } from './lost-commits.ts';
 import { drawPace } from './pace.ts';
 import { acceptedInAll } from './shards.ts';
@@ -56,16 +56,17 @@ export class Slices {
 
   /** What a slice comes to outside the sending hours; null within them, and where it would send nobody anything. */
   async closed(mailingId: number): Promise<SliceResult | null> {
-    const hours = hoursNow(this.#deps);
-    return hours && !hours.open ? closedSlice(this.#deps.sendPool, mailingId, hours) : null;
+    const { sendPool } = this.#deps;
+    const hours = await hoursByDatabase(sendPool, this.#deps);
+    return hours && !hours.open ? closedSlice(sendPool, mailingId, hours) : null;
   }
 
   /** Sends for a while: shard after shard, under their fences (docs/sending-guarantees.md). @throws NoRunError */
   async send({ mailingId, seconds, signal, beat }: SliceWish): Promise<SliceResult> {
     const { env, sendPool, database, metrics, shuttingDown, clock } = this.#deps;
-    const hours = hoursNow(this.#deps);
     const part = this.#shares.begin(mailingId);
     try {
+      const hours = await hoursByDatabase(sendPool, this.#deps);
       const run = await this.#compiled.of(mailingId);
       const result = await runSlice({
         mailingId,
