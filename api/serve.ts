@@ -35,7 +35,7 @@ export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps[
   const certificates = followCertificates(env, logger, (place) => connection.renew(place));
   const tracing = await startTracing(env, 'api');
   const plugins = tracing ? [tracing.plugin] : [];
-  const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, plugins, ...converting(env) }));
+  const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, plugins, ...converting(env) }), logger);
   const orm = await connectOrm({ ...env, DATABASE_URL });
   const onLost = (error: Error) => logger.warn({ error: error.message }, 'an idle database connection was lost');
   const pool = createPool(DATABASE_URL, env.DATABASE_POOL, { onLost, ...commitLimits(env) });
