@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
-import { encodeSearchAttributeIndexedValueType as encode } from '@temporalio/common/lib/search-attributes.js';
+import { encodeSearchAttributeIndexedValueType as numberOf } from '@temporalio/common/lib/search-attributes.js';
 import { msToTs } from '@temporalio/common/lib/time.js';
+import { SettingError } from '../config/env.ts';
+import { absentAttributes, attributesOfOtherTypes, shownAttributes } from '../config/search-attributes.ts';
 import { SEARCH_ATTRIBUTE } from '../workflows/contracts.ts';
 
 // Codes of gRPC.
@@ -19,7 +21,8 @@ const NOTICED_WITHIN_MS = 60_000;
 /**
  * Makes the namespace if there is none of that name (runs stay to be looked at for 30 days after their end) and registers the search attributes
  * of our runs in it; what is there already is left as it is. It may be run at any time; a server that is busy is asked again for a minute.
- * @throws the server's error when the namespace is absent and we may not make it, or may not change it
+ * @throws the server's error when the namespace is absent and we may not make it; SettingError where its search attributes are not what runs are started with, and
+ * cannot be made so
  */
 export async function prepareNamespace(connection: Connection, namespace: string): Promise<void> {
   for (const giveUp = Date.now() + NOTICED_WITHIN_MS; ; await sleep(1000)) {
@@ -32,18 +35,30 @@ export async function prepareNamespace(connection: Connection, namespace: string
       return await registerSearchAttributes(connection, namespace);
     } catch (error) {
       // All parts of a server cluster notice a new namespace within seconds.
-      const passes = isBusy(error) || (codeOf(error) === NOT_FOUND && (!denied || isBusy(denied)));
-      if (!passes || Date.now() > giveUp) throw denied ?? error;
+      const absent = codeOf(error) === NOT_FOUND;
+      const passes = isBusy(error) || (absent && (!denied || isBusy(denied)));
+      if (!passes || Date.now() > giveUp) throw (absent && denied) || error;
     }
   }
 }
 
 async function registerSearchAttributes(connection: Connection, namespace: string): Promise<void> {
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const absent = Object.values(SEARCH_ATTRIBUTE).filter(({ name }) => !(name in (customAttributes ?? {})));
+  const needed = Object.values(SEARCH_ATTRIBUTE);
+  const { customAttributes: there } = await connection.operatorService.listSearchAttributes({ namespace });
+  const others = attributesOfOtherTypes(there, needed);
+  if (others) throw new SettingError(`TEMPORAL_NAMESPACE: in ${namespace} the search attribute ${others}: ${OF_ITS_OWN}`);
+  const absent = absentAttributes(there, needed);
   if (!absent.length) return;
-  const searchAttributes = Object.fromEntries(absent.map(({ name, type }) => [name, encode(type)!]));
-  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+  const searchAttributes = Object.fromEntries(absent.map(({ name, type }) => [name, numberOf(type)!]));
+  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes }).catch((error: unknown) => {
+    if (!isGrpcServiceError(error) || isBusy(error) || error.code === NOT_FOUND) throw error;
+    const refused = `${shownAttributes(absent)} cannot be registered (${error.details})`;
+    throw new SettingError(
+      `TEMPORAL_NAMESPACE: in ${namespace} the search attributes ${refused}: have that done by who may, or ${OF_ITS_OWN}`,
+    );
+  });
 }
+
+const OF_ITS_OWN = 'give the platform a namespace of its own';
 
 const codeOf = (error: unknown) => (isGrpcServiceError(error) ? error.code : undefined);

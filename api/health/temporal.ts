@@ -2,12 +2,13 @@ import { Client, Connection } from '@temporalio/client';
 import type { Env } from '../../config/env.ts';
 import { converting } from '../../config/payload-codec.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
+import { absentAttributes, attributesOfOtherTypes, shownAttributes } from '../../config/search-attributes.ts';
 import { isStuck, triesOf } from '../../config/stuck-runs.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
 import { shakeHands } from '../../config/temporal-handshake.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
-import { TASK_QUEUE } from '../../workflows/contracts.ts';
+import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
 
 /** It looks for what has no run once a minute. */
 const SWEEP_LATE_MS = 5 * 60_000;
@@ -33,6 +34,7 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
     const client = new Client({ connection, namespace, ...converting(env) });
     return await connection.withDeadline(Date.now() + 3 * PATIENCE_MS, async () => [
       await service(client, namespace, address),
+      ...(await searchAttributes(connection, namespace)),
       ...(await certificates(env)),
       await workers(client, env),
       await schedules(client),
@@ -50,6 +52,19 @@ async function service(client: Client, namespace: string, address: string): Prom
   const { serverVersion } = await client.workflowService.getSystemInfo({});
   await client.workflowService.describeNamespace({ namespace });
   return well('temporal', `server ${serverVersion} at ${address}, namespace ${namespace}`);
+}
+
+/** Without them no run can be started. Who may not list them is told nothing. */
+async function searchAttributes(connection: Connection, namespace: string): Promise<Finding[]> {
+  const needed = Object.values(SEARCH_ATTRIBUTE);
+  const listed = await connection.operatorService.listSearchAttributes({ namespace }).catch(() => null);
+  if (!listed) return [];
+  const others = attributesOfOtherTypes(listed.customAttributes, needed);
+  if (others)
+    return [wrong('temporal', `in namespace ${namespace} the search attribute ${others}`, 'give the platform a namespace of its own')];
+  const absent = absentAttributes(listed.customAttributes, needed);
+  if (!absent.length) return [];
+  return [wrong('temporal', `namespace ${namespace} lacks the search attributes ${shownAttributes(absent)}`, 'npm run migrate')];
 }
 
 async function certificates(env: Env): Promise<Finding[]> {

@@ -1,6 +1,8 @@
-import { equal, ok, rejects } from 'node:assert/strict';
+import { equal, match, ok, rejects } from 'node:assert/strict';
 import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { prepareNamespace } from '../../activities/namespace.ts';
+import { SettingError } from '../../config/env.ts';
 import { createNamespace } from '../support/temporal.ts';
 
 const PERMISSION_DENIED = 7;
@@ -39,5 +41,50 @@ describe('a namespace that is prepared', () => {
     const asked = { times: 0 };
     await rejects(prepareNamespace(answering(PERMISSION_DENIED, asked), 'not-ours'), /not now/);
     equal(asked.times, 1);
+  });
+
+  /** One that its operators made, with search attributes of theirs. */
+  const theirs = async (namespace: string, searchAttributes: Record<string, number>) => {
+    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
+    for (;;) {
+      try {
+        return await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+      } catch (error) {
+        if (!/not found/.test((error as Error).message)) throw error;
+      }
+    }
+  };
+  const [KEYWORD, INT] = [2, 3];
+
+  it('is refused where a search attribute of ours is of another type there: no run could be started', async () => {
+    await theirs('typed-otherwise', { MailingId: KEYWORD });
+    await rejects(prepareNamespace(connection, 'typed-otherwise'), (error: Error) => {
+      ok(error instanceof SettingError);
+      match(
+        error.message,
+        /^TEMPORAL_NAMESPACE: in typed-otherwise the search attribute MailingId is KEYWORD and has to be INT: give the platform a namespace/,
+      );
+      return true;
+    });
+  });
+
+  it('is refused where search attributes cannot be registered, which it names: as many of a type as there may be are others’', async () => {
+    await theirs('full', { A: INT, B: INT, C: INT });
+    await rejects(prepareNamespace(connection, 'full'), (error: Error) => {
+      ok(error instanceof SettingError);
+      match(
+        error.message,
+        /^TEMPORAL_NAMESPACE: in full the search attributes MailingId \(INT\), UserId \(INT\), JobKind \(KEYWORD\) cannot be registered \(.*\)/,
+      );
+      return true;
+    });
+  });
+
+  it('that may not be made, being there already, is prepared all the same', async () => {
+    await theirs('made-before', { Other: INT });
+    const asked = { times: 0 };
+    await prepareNamespace(answering(PERMISSION_DENIED, asked), 'made-before');
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'made-before' });
+    equal(customAttributes?.['JobKind'], KEYWORD);
   });
 });

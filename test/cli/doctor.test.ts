@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
 import { ensureSchedules } from '../../activities/schedules.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { readEnv } from '../../config/env.ts';
@@ -112,6 +113,20 @@ describe('npm run cli -- doctor', function () {
     match(runs, /^mailing-8-send has an activity that was paused in Temporal; unpause it there; to hold a send, stop it/);
     await waiting.terminate();
     await worker.stop();
+  });
+
+  it('says which search attributes the namespace lacks: no run can be started', async () => {
+    const connection = await Connection.connect({ address: place.address });
+    const { namespace } = await createNamespace();
+    await connection.operatorService.removeSearchAttributes({ namespace, searchAttributes: ['UserId'] });
+    let temporal: string | undefined;
+    while (!temporal) ({ temporal } = await notWell({ TEMPORAL_NAMESPACE: namespace }));
+    match(temporal, /lacks the search attributes UserId \(INT\); npm run migrate/);
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { UserId: 2 } });
+    do ({ temporal } = await notWell({ TEMPORAL_NAMESPACE: namespace }));
+    while (!temporal || /lacks/.test(temporal));
+    match(temporal, /UserId is KEYWORD and has to be INT; give the platform a namespace of its own/);
+    await connection.close();
   });
 
   it('says that nobody is found by a part of a name without reading everybody', async () => {
