@@ -13,9 +13,16 @@ let zips: ZipData | null = null;
 let timezones: ((latitude: number, longitude: number) => string) | null = null;
 
 const data = (): ZipData => {
-  zips ??= require('zipcodes') as ZipData;
+  zips ??= withoutSlips(require('zipcodes') as ZipData);
   return zips;
 };
+
+/** A zip of New York has its longitude without the sign, in Central Asia: the centre of the city would be 26 miles from it. */
+function withoutSlips(read: ZipData): ZipData {
+  const slip = read.codes['10200'];
+  if (!slip) return read;
+  return { ...read, codes: { ...read.codes, 10200: { ...slip, longitude: -Math.abs(slip.longitude) } } };
+}
 
 /** Where a zip of five digits is; null when it is not known. Military addresses have a city and no place on earth. */
 export function centroidOf(zip: string): ZipCentroid | null {

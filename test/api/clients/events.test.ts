@@ -112,6 +112,16 @@ describe('an event campaign', () => {
     }
   });
 
+  it('finds those in the middle of New York near New York', async () => {
+    const id = /(\d+)\/$/.exec(campaign)![1];
+    await api.create('event', { campaign, title: 'In Manhattan', zip: '10001' });
+    const near = await api.read(`/rest/v1/campaign/${id}/event_search/?place=New+York%2C+NY&radius=5`);
+    assert.deepEqual(
+      near.objects.map(({ title }: { title: string }) => title),
+      ['In Manhattan'],
+    );
+  });
+
   it('signs people up by an action, as many as there is room for', async () => {
     const done = await act(`page=canvass-signup&email=guest%40example.org&event_id=${eventId}`);
     assert.equal(done.statusCode, 201, done.body);

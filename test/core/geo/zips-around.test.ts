@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { centroidOf, countryCode } from '../../../core/geo/zip-centroids.ts';
+import { centroidOf, countryCode, zipCentroids } from '../../../core/geo/zip-centroids.ts';
 import { isSomewhere, milesBetween, zipsAround, zipsOfCity } from '../../../core/geo/zips-around.ts';
 
 describe('zips around places', () => {
@@ -47,6 +47,12 @@ describe('zips around places', () => {
       const { user, system } = process.threadCpuUsage(began);
       assert.ok(user + system < 2_000_000, `${places[0]}: ${user + system} µs`);
     }
+  });
+
+  it('lie west of Greenwich, but for those beyond the date line', () => {
+    const beyond = new Set(['AK', 'HI', 'GU', 'MP', 'PW', 'FM', 'MH']);
+    const east = zipCentroids().filter(({ zip, longitude }) => longitude > 0 && !beyond.has(centroidOf(zip)!.state));
+    assert.deepEqual(east, []);
   });
 
   it('knows where there is nothing', () => {
