@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
@@ -5,7 +6,7 @@ import { InputError, NotFoundError, UnavailableError } from '../../domain/errors
 import { checkStop, STOPPABLE } from '../../domain/mailing-status.ts';
 import { statusOf } from './existing.ts';
 import { switchOffSchedule } from './recurring.ts';
-import { askToStop, endUnstarted, type QueuedAt, type Stopping } from './transitions.ts';
+import { askToStop, endUnstarted, type QueuedAt, type Stopping, WAITING } from './transitions.ts';
 
 export interface StopDeps {
   pool: Pool;
@@ -20,6 +21,9 @@ export interface StopDeps {
 
 /** So long a stop may take to be written down. */
 const PATIENCE_MS = 1_000;
+/** So long a stop waits for a mailing that has not begun to be a draft again, which its run makes it within moments; a silent run does so when it is back. */
+const MOMENTS_MS = 1_500;
+const LOOK_MS = 20;
 
 /**
  * Stops what is being sent, and takes what waits off the schedule; it ends within seconds.
@@ -69,10 +73,23 @@ async function stopUnmarked({ tellRun }: StopDeps, id: number, error: unknown): 
 async function tellRun(deps: StopDeps, id: number, stopping: Stopping): Promise<void> {
   try {
     await deps.tellRun(id, stopping.queuedAt);
+    await untilDraft(deps.pool, id, stopping);
   } catch (error) {
     if (error instanceof NotFoundError) await endUnstarted(sqlOn(deps.pool), id, stopping);
     // Away: whoever runs the mailing, or takes it up again, finds the mark.
     else if (!(error instanceof UnavailableError)) throw error;
+  }
+}
+
+/** Whoever changes or queues it right after its stop was answered finds it as it is then. What is being sent takes its seconds, and is not waited for. */
+async function untilDraft(pool: Pool, id: number, { status, queuedAt }: Stopping): Promise<void> {
+  if (!WAITING.includes(status)) return;
+  const stillStopping = 'select from core_mailing where id = $1 and stop_requested and queued_at is not distinct from $2::timestamptz';
+  for (const until = Date.now() + MOMENTS_MS; Date.now() < until; ) {
+    await sleep(LOOK_MS);
+    // The stop is written down and told: that it cannot be watched is no failure of it.
+    const left = await pool.query(stillStopping, [id, queuedAt]).catch(() => null);
+    if (!left?.rows.length) return;
   }
 }
 

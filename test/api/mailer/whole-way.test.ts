@@ -285,6 +285,17 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
     assert.deepEqual([sent.status, sent.progress], ['completed', 1]);
   });
 
+  it('is a draft as soon as its stop is answered, where it waits', async () => {
+    const uri = await api.create('mailer', { ...READY, includes: { users: [1] }, scheduled_for: '2040-01-01T00:00:00' });
+    await rebuild(uri);
+    for (let round = 0; round < 5; round += 1) {
+      await post(`${uri}queue/`);
+      await post(`${uri}stop/`, undefined, 202);
+      assert.equal((await api.read(uri)).status, 'draft', `round ${round}`);
+    }
+    assert.equal((await api.call('PATCH', uri, { scheduled_for: null })).statusCode, 202);
+  });
+
   it('builds its set right before sending when asked to', async () => {
     const uri = await api.create('mailer', {
       ...READY,
