@@ -11,8 +11,9 @@ export const TRACKING_PATH = { open: '/open/', click: '/click/' } as const;
 
 const AKID_PLACE = /\{\{\s*(?:user\.)?akid\s*\}\}/g;
 const ANCHOR = /<a\b/gi;
-/** What may stand in a tag and hold a `>` that does not end it, and one that does. */
-const TEMPLATE_TAG_OR_END = /\{%.*?%\}|\{\{.*?\}\}|>/gs;
+/** What may begin something that holds a `>` which does not end a tag, and one that does. */
+const TEMPLATE_OR_END = /\{[{%]|>/g;
+const CLOSING: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}' };
 /** Within one tag: searched for over a whole text, every `<a` that is never closed would be looked after to the end. A tag of the template may choose between several, and stand right before one. */
 const HREF = /(?<=[\s}])href\s*=\s*(["'])(https?:\/\/[^"'<>]*)\1/gi;
 
@@ -42,9 +43,10 @@ export class Links {
  */
 export function trackHtmlLinks(source: string, baseUrl: string, links: Links): string {
   let [tracked, done] = ['', 0];
+  const last = Object.fromEntries(Object.entries(CLOSING).map(([opening, closing]) => [opening, source.lastIndexOf(closing)]));
   ANCHOR.lastIndex = 0;
   for (let anchor = ANCHOR.exec(source); anchor; anchor = ANCHOR.exec(source)) {
-    const end = endOfTag(source, anchor.index);
+    const end = endOfTag(source, anchor.index, last);
     ANCHOR.lastIndex = end;
     for (const found of source.slice(anchor.index, end).matchAll(HREF)) {
       const [href, , url] = found as unknown as [string, string, string];
@@ -58,10 +60,17 @@ export function trackHtmlLinks(source: string, baseUrl: string, links: Links): s
   return tracked + source.slice(done);
 }
 
-/** Where the tag that begins at `start` is closed; the end of the text when it is not. */
-function endOfTag(source: string, start: number): number {
-  TEMPLATE_TAG_OR_END.lastIndex = start;
-  for (let part = TEMPLATE_TAG_OR_END.exec(source); part; part = TEMPLATE_TAG_OR_END.exec(source)) if (part[0] === '>') return part.index;
+/**
+ * Where the tag that begins at `start` is closed; the end of the text when it is not.
+ * @param last where anything closes for the last time: what opens behind that is no more than text, and is not looked after to the end of it each time
+ */
+function endOfTag(source: string, start: number, last: Readonly<Record<string, number>>): number {
+  TEMPLATE_OR_END.lastIndex = start;
+  for (let part = TEMPLATE_OR_END.exec(source); part; part = TEMPLATE_OR_END.exec(source)) {
+    const [found] = part;
+    if (found === '>') return part.index;
+    if (part.index < last[found]!) TEMPLATE_OR_END.lastIndex = source.indexOf(CLOSING[found]!, part.index) + 2;
+  }
   return source.length;
 }
 

@@ -85,7 +85,7 @@ async function tellRun(deps: StopDeps, id: number, stopping: Stopping): Promise<
 async function untilDraft(pool: Pool, id: number, { status, queuedAt }: Stopping): Promise<void> {
   if (!WAITING.includes(status)) return;
   const stillStopping = 'select from core_mailing where id = $1 and stop_requested and queued_at is not distinct from $2::timestamptz';
-  for (const until = Date.now() + MOMENTS_MS; Date.now() < until; ) {
+  for (const until = performance.now() + MOMENTS_MS; performance.now() < until; ) {
     await sleep(LOOK_MS);
     // The stop is written down and told: that it cannot be watched is no failure of it.
     const left = await pool.query(stillStopping, [id, queuedAt]).catch(() => null);

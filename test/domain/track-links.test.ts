@@ -1,5 +1,6 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { addOpenPixel, clickTarget, isMachine, Links, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const BASE = 'https://act.example';
 
@@ -28,6 +29,11 @@ describe('tracked links', () => {
   it('are no attributes of other names, nor what stands behind the tag', () => {
     const html = `<a data-href="https://a.example" {{ x }}>href="https://b.example"</a>`;
     equal(trackHtmlLinks(html, BASE, new Links()), html);
+  });
+
+  it('are found in one walk, however much is opened and never closed', () => {
+    for (const opened of ['<a {{ ', '<a {% ', '<a {{ }} ', '{{ <a > ', '<a href="http://'].map((each) => each.repeat(50_000)))
+      ok(processorMs(() => trackHtmlLinks(opened, BASE, new Links())) < 500, opened.slice(0, 20));
   });
 
   it('leave alone what differs from mail to mail, and what is no web address', () => {
