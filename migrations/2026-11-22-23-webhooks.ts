@@ -39,6 +39,8 @@ export class Webhooks extends Migration {
         events jsonb not null,
         secret text not null,
         active boolean not null default true,
+        failures int not null default 0,
+        rests_until timestamptz(6),
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now()
       );

@@ -35,6 +35,8 @@ function beforeSave({ values, extra, context: { env } }: Change): void {
   const address = typeof values['url'] === 'string' ? addressIn(new URL(values['url'])) : null;
   if (address !== null && !env.WEBHOOKS_INSIDE && !isOutside(address))
     throw new InputError({ url: `url must not be an address of this network (${address}); WEBHOOKS_INSIDE allows it.` });
+  // What is changed of it may be why it did not answer.
+  Object.assign(values, { failures: 0, restsUntil: null });
   const secret = extra['secret'] ?? values['secret'];
   if (typeof secret === 'string') values['secret'] = seal(env.SECRET_KEY, PURPOSE, secret);
 }
@@ -44,6 +46,7 @@ export const webhook = resource({
   about: 'an address of somebody else’s that is told what happens here',
   area: 'Webhooks',
   entity: Webhook,
+  inside: ['failures', 'restsUntil'],
   fields: {
     url: { check: urlProblem },
     events: {

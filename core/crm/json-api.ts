@@ -1,3 +1,4 @@
+import { retryAfter } from '../../domain/retry-after.ts';
 import { CrmAway, CrmBusy, CrmRefused } from './crm.ts';
 
 export interface JsonApiSettings {
@@ -82,7 +83,8 @@ function judge(response: Response, text: string, { expected = [], refusal }: Jso
   const { status } = response;
   if (status >= 200 && status < 300) return { status, body: parsed(text) };
   if (expected.includes(status)) return { status, body: null };
-  const waitMs = retryAfter(response.headers);
+  const asked = retryAfter(response.headers.get('retry-after'), response.headers.get('date'));
+  const waitMs = asked === null ? null : Math.min(LONGEST_RETRY_SECONDS, asked) * 1000;
   if (status === 429) throw new CrmBusy('it asks for fewer requests (429)', waitMs ?? DEFAULT_RETRY_SECONDS * 1000);
   if (PASSING.has(status)) throw new CrmAway(`it answered ${status}`, waitMs ?? 0);
   if (status >= 400 && status < 500) throw new CrmRefused(`${status}: ${excerpt(text)}`);
@@ -112,17 +114,6 @@ function parsed(text: string): unknown {
 /** A whole number that a double does not hold, as an id may be, is kept digit by digit. */
 const longNumbersAsText = (_name: string, value: unknown, written?: { source?: string }): unknown =>
   typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(written?.source ?? '') ? written!.source : value;
-
-/** Seconds or a date, as milliseconds from now; null when it says nothing usable. */
-function retryAfter(headers: Headers): number | null {
-  const header = headers.get('retry-after');
-  if (!header) return null;
-  // A date is by their clock, which may be hours off ours.
-  const theirNow = Date.parse(headers.get('date') ?? '') || Date.now();
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - theirNow) / 1000;
-  if (Number.isNaN(seconds)) return null;
-  return Math.min(LONGEST_RETRY_SECONDS, Math.max(1, seconds)) * 1000;
-}
 
 /** What a refusal says, as text for a person. */
 function excerpt(text: string): string {

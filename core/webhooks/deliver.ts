@@ -3,6 +3,7 @@ import { uriOf } from '../../domain/uris.ts';
 import type { CoreDeps } from '../deps.ts';
 import { type DueDelivery, nextDue, putOff, recordDelivered, recordFailure } from './deliveries.ts';
 import { type Posted, post } from './post.ts';
+import { AWAKE, letRest, WAKE } from './rest.ts';
 import { signedHeaders } from './signature.ts';
 
 export const PURPOSE = 'webhook';
@@ -31,23 +32,31 @@ export async function deliverDue(
     const secret = unseal(env.SECRET_KEY, PURPOSE, hook.secret);
     const answer = secret === null ? UNREADABLE : await tell(hook.url, secret, due, { anywhere: env.WEBHOOKS_INSIDE, signal });
     signal.throwIfAborted();
-    if (answer.status !== null && answer.status >= 200 && answer.status < 300) {
-      await recordDelivered(pool, due.id, answer);
-      delivered++;
+    const isDelivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
+    if (isDelivered) await recordDelivered(pool, due.id, answer);
+    else await recordFailure(pool, due, answer);
+    delivered += Number(isDelivered);
+    // What it answers with 4xx is about this one; everything else would befall the next one as well.
+    if (isDelivered || (answer.status !== null && answer.status >= 400 && answer.status < 500 && answer.status !== 429)) {
+      if (hook.failures > 0) await pool.query(WAKE, [webhookId]);
       continue;
     }
-    await recordFailure(pool, due, answer);
-    // What it answers with 4xx is about this one; everything else would befall the next one as well.
-    if (answer.status !== null && answer.status >= 400 && answer.status < 500 && answer.status !== 429) continue;
     await putOff(pool, webhookId, due);
+    await letRest(pool, webhookId, answer.waitSeconds ?? null);
     break;
   }
   return { delivered, more: false };
 }
 
-/** Null where it is stopped, or gone. */
-async function readHook(pool: CoreDeps['pool'], id: number): Promise<{ url: string; secret: string } | null> {
-  const { rows } = await pool.query<{ url: string; secret: string }>('select url, secret from core_webhook where id = $1 and active', [id]);
+interface Hook {
+  url: string;
+  secret: string;
+  failures: number;
+}
+
+/** Null where it is stopped, left alone, or gone. */
+async function readHook(pool: CoreDeps['pool'], id: number): Promise<Hook | null> {
+  const { rows } = await pool.query<Hook>(`select url, secret, failures from core_webhook where id = $1 and active and ${AWAKE}`, [id]);
   return rows[0] ?? null;
 }
 

@@ -2,6 +2,7 @@ import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { growingPause } from '../../domain/backoff.ts';
 import type { Posted } from './post.ts';
+import { AWAKE, WAKE } from './rest.ts';
 
 // The one place that writes how far deliveries are.
 
@@ -9,6 +10,8 @@ import type { Posted } from './post.ts';
 export const GIVE_UP = '3 days';
 /** Seconds. */
 const PAUSE = { first: 10, most: 3600 };
+/** What answers so says itself that it is so for good. */
+const GONE = 410;
 
 /** A delivery that is due. */
 export interface DueDelivery {
@@ -38,13 +41,14 @@ export async function recordDelivered(pool: Pool, id: number, { status }: Posted
   );
 }
 
-/** It is tried again after a growing pause, for three days in all. */
-export async function recordFailure(pool: Pool, { id, attempts }: DueDelivery, { status, error }: Posted): Promise<void> {
+/** It is tried again after a growing pause, for three days in all; not where the address says that it is gone. */
+export async function recordFailure(pool: Pool, { id, attempts }: DueDelivery, { status, error, waitSeconds }: Posted): Promise<void> {
   await pool.query(
     `update core_webhookdelivery set attempts = attempts + 1, last_status = $2, last_error = $3, tried_at = now(),
-       next_at = now() + make_interval(secs => $4), status = case when asked_at < now() - interval '${GIVE_UP}' then 'failed' else status end
+       next_at = now() + make_interval(secs => $4),
+       status = case when $2 = ${GONE} or asked_at < now() - interval '${GIVE_UP}' then 'failed' else status end
      where id = $1 and status = 'pending'`,
-    [id, status, error, growingPause(attempts, PAUSE.first, PAUSE.most)],
+    [id, status, error, Math.max(growingPause(attempts, PAUSE.first, PAUSE.most), Math.min(waitSeconds ?? 0, PAUSE.most))],
   );
 }
 
@@ -70,13 +74,19 @@ export async function retryDelivery(sql: Sql, id: number, webhookId: number | nu
      where id = $1 and ($2::int is null or webhook_id = $2) and (status in ('delivered', 'failed') or next_at > now())`,
     [id, webhookId],
   );
-  return (await sql('select from core_webhookdelivery where id = $1 and ($2::int is null or webhook_id = $2)', [id, webhookId])).length > 0;
+  const [tried] = await sql<{ webhook: number }>(
+    'select webhook_id as webhook from core_webhookdelivery where id = $1 and ($2::int is null or webhook_id = $2)',
+    [id, webhookId],
+  );
+  if (!tried) return false;
+  await sql(WAKE, [tried.webhook]);
+  return true;
 }
 
 /** Webhooks that have something due. */
 export async function webhooksDue(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>(
-    `select id from core_webhook w where active and exists (
+    `select id from core_webhook w where active and ${AWAKE} and exists (
        select from core_webhookdelivery d where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now()) order by id limit 1000`,
   );
   return rows.map(({ id }) => id);

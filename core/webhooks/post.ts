@@ -1,5 +1,6 @@
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
+import { retryAfter } from '../../domain/retry-after.ts';
 import { addressIn, InsideError, isOutside, lookupOutside } from './outside.ts';
 
 /** What became of one attempt. */
@@ -8,6 +9,8 @@ export interface Posted {
   status: number | null;
   /** Why not, in words of ours: what the other side answers is not kept. */
   error: string;
+  /** For so many seconds it asks to be left alone. */
+  waitSeconds?: number | null;
 }
 
 const PATIENCE_MS = 10_000;
@@ -60,7 +63,8 @@ export function ask(url: URL, { method, headers, body, refusedFrom, patienceMs }
       },
       (response) => {
         const status = response.statusCode ?? null;
-        resolve({ status, error: status !== null && status < refusedFrom ? '' : `it answered ${status}` });
+        const waitSeconds = retryAfter(response.headers['retry-after'], response.headers.date);
+        resolve({ status, error: status !== null && status < refusedFrom ? '' : `it answered ${status}`, waitSeconds });
         request.destroy();
       },
     );

@@ -15,6 +15,9 @@ export const Webhook = defineEntity({
     /** Sealed; its deliveries are signed with it. */
     secret: p.text().hidden(),
     active: flag(true),
+    /** How often in a row it did not answer; until when it is left alone for that. */
+    failures: p.integer().default(0),
+    restsUntil: p.datetime(6).nullable(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
