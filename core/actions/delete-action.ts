@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { run, tables } from '../../entities/tables.ts';
 import { removeOrder } from '../donations/change-order.ts';
+import { takeBackSignup } from '../events/take-back.ts';
 
 const ordersOf = (sql: Sql, actionId: number) => run(sql, tables.selectFrom('core_order').where('action_id', '=', actionId).select('id'));
 
@@ -10,10 +11,11 @@ export async function hasOrder(sql: Sql, actionId: number): Promise<boolean> {
 }
 
 /**
- * Deletes an action with what exists by it alone: its fields, what it reported of targets, the order of a donation with all its parts. What it did to
- * people stays: their lists, and the history of these, which names no action then (a trigger sees to it). A mail that was not sent yet finds no action and is skipped.
+ * Deletes an action with what exists by it alone: its fields, what it reported of targets, the order of a donation with all its parts, that somebody comes to an event.
+ * What it did to people stays: their lists, and the history of these, which names no action then (a trigger sees to it). A mail that was not sent yet finds no action and is skipped.
  */
 export async function deleteAction(sql: Sql, id: number): Promise<void> {
+  await takeBackSignup(sql, id);
   for (const order of await ordersOf(sql, id)) await removeOrder(sql, order.id);
   await run(sql, tables.deleteFrom('core_action').where('id', '=', id));
 }
