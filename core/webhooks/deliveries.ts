@@ -21,12 +21,15 @@ export interface DueDelivery {
   resource_id: number;
   attempts: number;
   created_at: string;
+  /** Seconds since the epoch, by the clock of the database: receivers refuse what is minutes off, as that of a worker may be. */
+  now: number;
 }
 
 export async function nextDue(pool: Pool, webhookId: number): Promise<DueDelivery | null> {
   const { rows } = await pool.query<DueDelivery>({
     name: 'webhook-due',
-    text: `select id::float8 as id, event, resource, resource_id, attempts, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as created_at
+    text: `select id::float8 as id, event, resource, resource_id, attempts, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as created_at,
+        floor(extract(epoch from clock_timestamp()))::float8 as now
       from core_webhookdelivery where webhook_id = $1 and status = 'pending' and next_at <= now() order by next_at, id limit 1`,
     values: [webhookId],
   });

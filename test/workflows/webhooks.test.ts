@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnv } from '../../config/env.ts';
 import { deliverDue } from '../../core/webhooks/deliver.ts';
@@ -81,6 +82,20 @@ describe('webhooks', function () {
     const { 'webhook-id': delivery, 'webhook-timestamp': at, 'webhook-signature': signature } = second!.headers;
     const signed = createHmac('sha256', Buffer.alloc(32, 8)).update(`${delivery}.${at}.${second!.body}`).digest('base64');
     equal(signature, `v1,${signed}`);
+  });
+
+  it('carry the time of the database, whatever that of the worker says: receivers refuse what is minutes off', async () => {
+    const { id } = await listen(['action']);
+    await act('timely@example.org');
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 600_000 });
+    deepEqual(await deliver(id).finally(() => mock.timers.reset()), { delivered: 1, more: false });
+    const { headers, body } = heard[0]!;
+    const at = headers['webhook-timestamp'];
+    ok(Math.abs(Number(at) - Date.now() / 1000) < 60, at as string);
+    equal(
+      headers['webhook-signature'],
+      `v1,${createHmac('sha256', KEY).update(`${headers['webhook-id']}.${at}.${body}`).digest('base64')}`,
+    );
   });
 
   it('are told of what they listen to, by ids, signed as Standard Webhooks has it', async () => {
