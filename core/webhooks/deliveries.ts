@@ -86,8 +86,17 @@ export async function retryDelivery(sql: Sql, id: number, webhookId: number | nu
   return true;
 }
 
+/** A pause that seems longer than the longest was begun before the clock of the database was set back: nothing waits until that is where it was. */
+async function endLongPauses(pool: Pool): Promise<void> {
+  await pool.query(
+    `update core_webhookdelivery d set next_at = now() from core_webhook w
+     where w.active and d.webhook_id = w.id and d.status = 'pending' and d.next_at > now() + make_interval(secs => ${PAUSE.most} + 60)`,
+  );
+}
+
 /** Webhooks that have something due. */
 export async function webhooksDue(pool: Pool): Promise<number[]> {
+  await endLongPauses(pool);
   const { rows } = await pool.query<{ id: number }>(
     `select id from core_webhook w where active and ${AWAKE} and exists (
        select from core_webhookdelivery d where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now()) order by id limit 1000`,

@@ -6,6 +6,7 @@ import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnv } from '../../config/env.ts';
 import { deliverDue } from '../../core/webhooks/deliver.ts';
+import { webhooksDue } from '../../core/webhooks/deliveries.ts';
 import { isOutside } from '../../core/webhooks/outside.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
@@ -96,6 +97,18 @@ describe('webhooks', function () {
       headers['webhook-signature'],
       `v1,${createHmac('sha256', KEY).update(`${headers['webhook-id']}.${at}.${body}`).digest('base64')}`,
     );
+  });
+
+  it('that were put off are told though the clock of the database was set back meanwhile: no pause is longer than the longest', async () => {
+    const { id } = await listen(['action']);
+    await act('put-off@example.org');
+    await api.pool.query(`update core_webhookdelivery set next_at = now() + interval '3 days', attempts = 1`);
+    equal((await webhooksDue(api.pool)).includes(id), true);
+    deepEqual(await deliver(id), { delivered: 1, more: false });
+    await act('put-off@example.org');
+    await api.pool.query(`update core_webhookdelivery set next_at = now() + interval '59 minutes' where status = 'pending'`);
+    equal((await webhooksDue(api.pool)).includes(id), false);
+    deepEqual(await deliver(id), { delivered: 0, more: false });
   });
 
   it('are told of what they listen to, by ids, signed as Standard Webhooks has it', async () => {
