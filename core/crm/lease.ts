@@ -12,6 +12,14 @@ const RENEWALS = 3;
 
 export const leaseMs = ({ CRM_TIMEOUT_MS }: Pick<Env, 'CRM_TIMEOUT_MS'>): number => CRM_TIMEOUT_MS + MARGIN_MS;
 
+/** No worker may have a longer one (CRM_TIMEOUT_MS). */
+const LONGEST_MS = 600_000 + MARGIN_MS;
+
+// A lease that seems to run for longer than any can was given out before the database's clock was set back. From now on it runs for as long as the longest, so that what a dead
+// worker held is not held until the clock is where it was. Who lives renews its own, or lets it go, before that.
+export const TOO_LONG = `held_until > now() + ${LONGEST_MS + 1000} * interval '1 ms'`;
+export const SHORTENED = `held_until = now() + ${LONGEST_MS} * interval '1 ms'`;
+
 /**
  * Renews a lease until that was only just now.
  * @param renew throws when it is another's

@@ -2,7 +2,7 @@ import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import type { CrmEnding, CrmStatus } from '../../domain/words.ts';
 import { run, tables } from '../../entities/tables.ts';
-import { renewInTime } from './lease.ts';
+import { renewInTime, SHORTENED, TOO_LONG } from './lease.ts';
 import { endDisconnected, endRefused, endSynced, markGone, release, type Synced, type Try } from './mapping-status.ts';
 
 /** A mapping as it was when it was claimed. */
@@ -48,6 +48,7 @@ export class MappingHold {
       values: [mapId, this.#holder, this.#leaseMs],
     });
     if (rows[0]) return rows[0];
+    await this.#pool.query(`update core_crmmap set ${SHORTENED} where id = $1 and ${TOO_LONG}`, [mapId]);
     const held = await this.#pool.query(
       `select (1000 * extract(epoch from held_until - now()))::float8 as ms from core_crmmap where id = $1 and wanted > done`,
       [mapId],

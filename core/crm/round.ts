@@ -8,6 +8,7 @@ import { withoutItsWords } from '../reports/report-bounds.ts';
 import { findSavedReport } from '../reports/saved-report.ts';
 import { readMemberIds } from '../targeting/member-ids.ts';
 import { RebuildError } from '../targeting/rebuild-error.ts';
+import { TOO_LONG } from './lease.ts';
 import { askChanged, disconnectOrphans } from './mapping-status.ts';
 import { type Later, persist } from './persist.ts';
 import { type SyncParts, syncMapping } from './sync-mapping.ts';
@@ -84,7 +85,7 @@ const LONGEST_BATCH_MS = 20_000;
 export async function syncBatch(parts: SyncParts, { after }: BatchInput, beat: () => void): Promise<BatchEnd> {
   const { env, pool, shuttingDown, clock } = parts.deps;
   const { rows } = await pool.query<{ id: number }>(
-    `select id from core_crmmap where wanted > done and id > $1 and (held_until is null or held_until < now()) order by id limit $2`,
+    `select id from core_crmmap where wanted > done and id > $1 and (held_until is null or held_until < now() or ${TOO_LONG}) order by id limit $2`,
     [after, env.CRM_BATCH],
   );
   const now = () => (clock ? clock.now() : performance.now());

@@ -4,7 +4,7 @@ import { finalReason } from '../../final-reason.ts';
 import { NOT_KEPT } from '../../people/free-texts.ts';
 import { readContact } from '../contact.ts';
 import { type Contribution, type Crm, CrmAway, CrmBusy, CrmRefused } from '../crm.ts';
-import { leaseMs, renewInTime } from '../lease.ts';
+import { leaseMs, renewInTime, SHORTENED, TOO_LONG } from '../lease.ts';
 import type { CrmPace } from '../pace.ts';
 import { ORDER_SQL, type PartnerSource, referenceOf, TRANSACTION_SQL } from './sources.ts';
 
@@ -66,7 +66,10 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
        returning id, (xmax <> 0) as known`,
       [source.kind, localId, holder, leaseMs(env)],
     );
-    return rows[0] ?? null;
+    if (rows[0]) return rows[0];
+    const which = [source.kind, localId];
+    await pool.query(`update partner_intent set ${SHORTENED} where kind = $1 and local_id = $2 and ${TOO_LONG}`, which);
+    return null;
   }
 
   /** One request: at the rate allowed, and only while nobody else has taken the intent over. @param prepare reads what is sent, when its turn has come; null where nothing is */

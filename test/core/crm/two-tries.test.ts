@@ -1,9 +1,10 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnv } from '../../../config/env.ts';
 import type { Contact, Crm } from '../../../core/crm/crm.ts';
 import { integrateOne } from '../../../core/crm/partner/integrate.ts';
 import { PARTNER_SOURCES } from '../../../core/crm/partner/sources.ts';
+import { syncBatch } from '../../../core/crm/round.ts';
 import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
 import type { Pool } from '../../../db/driver.ts';
 import { createPool } from '../../../db/pool.ts';
@@ -45,7 +46,12 @@ describe('two tries at one contact', () => {
     createContact: async (contact: Contact) => write(contact).then(() => String(written.length)),
   } as unknown as Crm;
   const parts = (of: Pool, wait: () => Promise<void> = async () => {}) =>
-    ({ deps: { pool: of, env, log }, crm, partner: crm, pace: { wait, hold: async () => {} } }) as unknown as SyncParts & { partner: Crm };
+    ({
+      deps: { pool: of, env, log, shuttingDown: new AbortController().signal },
+      crm,
+      partner: crm,
+      pace: { wait, hold: async () => {} },
+    }) as unknown as SyncParts & { partner: Crm };
   /** The pool of a worker that stands still right after it was told that a lease is its own. */
   const standingStill = (renewal: RegExp, ms: number): Pool =>
     Object.create(pool, {
@@ -93,5 +99,26 @@ describe('two tries at one contact', () => {
     equal(await integrateOne(parts(pool), PARTNER_SOURCES[0]!, 1), 'created');
     equal(await asleep.catch((error: Error) => error.message), 'another try took over');
     deepEqual(written, ['Ada']);
+  });
+
+  it('a lease that a dead worker left before the clock of the database was set back is over minutes later, not when the clock is where it was', async () => {
+    const minutesLeft = async (table: string) =>
+      (await pool.query(`select (extract(epoch from held_until - now()) / 60)::float8 as left from ${table}`)).rows[0].left;
+    const inTwoDays = `held_by = 'dead', held_until = now() + interval '2 days'`;
+    await pool.query(`update core_crmmap set ${inTwoDays}`);
+    equal((await syncMapping(parts(pool), 1)).kind, 'later');
+    ok((await minutesLeft('core_crmmap')) < 11);
+    await pool.query(`update core_crmmap set ${inTwoDays}`);
+    const batch = await syncBatch(parts(pool), { after: 0 }, () => {});
+    deepEqual([batch.synced, batch.finished], [0, true]);
+    ok((await minutesLeft('core_crmmap')) < 11, 'a round comes by it, too');
+
+    await pool.query(`insert into partner_intent (kind, local_id) values ('user', 1); update partner_intent set ${inTwoDays}`);
+    equal(await integrateOne(parts(pool), PARTNER_SOURCES[0]!, 1), 'skipped');
+    ok((await minutesLeft('partner_intent')) < 11);
+    deepEqual(written, []);
+    await pool.query('update core_crmmap set held_until = now(); update partner_intent set held_until = now()');
+    equal((await syncMapping(parts(pool), 1)).kind, 'synced');
+    equal(await integrateOne(parts(pool), PARTNER_SOURCES[0]!, 1), 'created');
   });
 });
