@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { isStuck } from '../config/stuck-runs.ts';
+import { isPaused, isStuck } from '../config/stuck-runs.ts';
 import {
   failMailingJob,
   GRACE,
@@ -144,12 +144,14 @@ export function createSweepActivities(deps: ActivityDeps) {
 
   /**
    * How the last run under this id ended: its closing status in lower case, `running`, or `absent`; in which queueing of its mailing it has begun to send, or
-   * ended; and whether it cannot take a step.
+   * ended; and whether it cannot take a step. One that was paused is running, and cannot.
    */
   async function endOf(id: string): Promise<{ ended: string; queueing: unknown; stuck: boolean }> {
     try {
       const { status, memo, raw } = await temporal.workflow.getHandle(id).describe();
-      return { ended: status.name.toLowerCase(), queueing: memo?.[MEMO.queueing] ?? null, stuck: isStuck(raw) };
+      const paused = isPaused(raw);
+      const ended = paused ? 'running' : status.name.toLowerCase();
+      return { ended, queueing: memo?.[MEMO.queueing] ?? null, stuck: paused || isStuck(raw) };
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return { ended: 'absent', queueing: null, stuck: false };
       throw error;

@@ -10,3 +10,9 @@ export const triesOf = ({ pendingWorkflowTask }: Described): number => pendingWo
 
 /** Whether a run cannot go on: its own code fails at its next step, on each worker that tries it. */
 export const isStuck = (described: Described): boolean => triesOf(described) >= STUCK_TRIES;
+
+/** Paused in Temporal, which servers from 1.30 on may let operators do: it has not ended, and takes no step until somebody has it go on. */
+export const isPaused = ({ workflowExecutionInfo }: Described): boolean => workflowExecutionInfo?.status === PAUSED;
+
+/** `WORKFLOW_EXECUTION_STATUS_PAUSED`. */
+const PAUSED = 8;

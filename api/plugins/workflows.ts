@@ -1,5 +1,6 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { FastifyBaseLogger } from 'fastify';
+import { isPaused } from '../../config/stuck-runs.ts';
 import { UnavailableError, UncertainError } from '../../domain/errors.ts';
 import { startOptions } from '../../workflows/contracts.ts';
 import type { WorkflowGateway } from '../workflow-gateway.ts';
@@ -29,8 +30,8 @@ export function temporalWorkflows(client: Client, log?: Pick<FastifyBaseLogger, 
   /** Whether a run with this id is at work, or one has begun since. */
   const wasStarted = async (workflowId: string, since: number): Promise<boolean> => {
     try {
-      const { status, startTime } = await soon(() => client.workflow.getHandle(workflowId).describe());
-      return status.name === 'RUNNING' || startTime.getTime() > since - MOST_SKEW_MS;
+      const { status, startTime, raw } = await soon(() => client.workflow.getHandle(workflowId).describe());
+      return status.name === 'RUNNING' || isPaused(raw) || startTime.getTime() > since - MOST_SKEW_MS;
     } catch {
       return false;
     }

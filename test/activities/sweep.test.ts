@@ -76,6 +76,52 @@ describe('the sweep', () => {
     deepEqual(status.name, 'RUNNING');
   });
 
+  it('leaves what somebody has paused in Temporal as it is, and ends a paused send that was asked to stop', async () => {
+    const { pool } = api;
+    const [built, sent, stopped] = [
+      await api.create('mailer', READY),
+      await api.create('mailer', READY),
+      await api.create('mailer', READY),
+    ];
+    const polled = String((await api.call('POST', `${built}rebuild/`)).headers.location).slice(api.env.BASE_URL.length);
+    await pool.query(
+      `update core_mailing set status = 'sending', stop_requested = id = $1, queued_at = now(), updated_at = now() - interval '1 hour' where id = any($2)`,
+      [idIn(stopped), [idIn(sent), idIn(stopped)]],
+    );
+    await pool.query(`update core_mailingrebuild set created_at = now() - interval '1 hour'`);
+    const { client } = place;
+    const jobId = Number(polled.split('/').at(-2));
+    const runs = [
+      startOf('rebuildTargets', { mailingId: idIn(built), jobId }),
+      ...[sent, stopped].map((uri) => startOf('sendMailing', { mailingId: idIn(uri) })),
+    ];
+    for (const run of runs) await client.workflow.start(run.workflow, startOptions(run));
+    // This server does not pause runs: these are told as one that does tells them.
+    const describe = async (id: string) => {
+      const described = await client.workflow.getHandle(id).describe();
+      Object.assign(described.raw.workflowExecutionInfo!, { status: 8 });
+      return { ...described, status: { code: 8, name: 'PAUSED' } };
+    };
+    const getHandle = (id: string) => Object.assign(Object.create(client.workflow.getHandle(id)), { describe: () => describe(id) });
+    const workflow = new Proxy(client.workflow, {
+      get: (of, name) => (name === 'getHandle' ? getHandle : (Reflect.get(of, name).bind?.(of) ?? Reflect.get(of, name))),
+    });
+    const temporal = Object.create(client, { workflow: { value: workflow } });
+    const log = { info() {}, warn() {}, error() {} };
+    const deps = { env: api.env, pool, sendPool: pool, temporal, log, relay: new ScriptedRelay(1) };
+    const { startForgotten } = inActivity(createSweepActivities({ ...deps, shuttingDown: new AbortController().signal }));
+    await startForgotten().catch(() => {});
+    deepEqual(
+      [(await api.read(polled)).finished, (await api.read(sent)).status, (await api.read(stopped)).status],
+      [false, 'sending', 'stopped'],
+    );
+    const ends = await Promise.all(runs.map(({ workflowId }) => client.workflow.getHandle(workflowId).describe()));
+    deepEqual(
+      ends.map(({ status }) => status.name),
+      ['RUNNING', 'RUNNING', 'TERMINATED'],
+    );
+  });
+
   it('comes to a mail without a run however many wait before it that are tried again and again', async () => {
     await api.pool.query(`
       insert into core_user (email) values ('bob@example.org');
