@@ -1,6 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Env } from '../../config/env.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
+import { inTime } from '../../domain/in-time.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -46,9 +47,13 @@ export async function lanesFor(
   return useful <= 1 ? 1 : Math.min(useful, SEND_LANES ?? Math.max(2, await sendingWorkers(deps)));
 }
 
-/** How many worker processes take send slices, as Temporal knows it; 1 when it cannot say. */
+/** A cluster that limits what it is asked answers this question last: the client asks for the better part of a minute. */
+const ASKED_MS = 1_000;
+
+/** How many worker processes take send slices, as Temporal knows it; 1 when it cannot say within a second. */
 export async function sendingWorkers(deps: Deps): Promise<number> {
-  const polls = await pollsOf(deps, TASK_QUEUE.sending).catch(() => []);
+  const asked = deps.temporal.withDeadline(Date.now() + ASKED_MS, () => pollsOf(deps, TASK_QUEUE.sending)).catch(() => []);
+  const polls = await inTime(asked, ASKED_MS, []);
   // By the clock of whoever noted the polls, which may be another machine's: ours is among them.
   const latest = Math.max(...polls.map(({ at }) => at));
   return new Set(polls.filter(({ at }) => at > latest - POLLER_LIFETIME_SECONDS).map(({ worker }) => worker)).size || 1;
