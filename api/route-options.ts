@@ -12,8 +12,10 @@ declare module 'fastify' {
     beside?: string;
     /** Filters of a collection that take a further grant. */
     joins?: readonly Join[];
-    /** Answers without credentials; credentials that are sent must still be right. */
+    /** Answers without credentials, and to wrong ones as to none. */
     open?: boolean;
+    /** An open route that goes by who calls: credentials that are sent must be right, or their sender would never hear that they are not. */
+    byCaller?: boolean;
     /** Not counted by OPEN_RATE_LIMIT_PER_MINUTE: few addresses ask for many people here, or what is answered costs nothing. */
     uncounted?: boolean;
     /** Answers while the database is away, too, to accounts as they were read last: for what tells how things stand, and nothing of anybody. */
@@ -46,7 +48,7 @@ export function requires(permission: string, more: { resource?: string; forms?: 
 }
 
 /** Part of the options of a route that answers without credentials. */
-export function open(more: { forms?: boolean; multipart?: boolean; anyBody?: boolean; uncounted?: boolean } = {}) {
+export function open(more: { forms?: boolean; multipart?: boolean; anyBody?: boolean; uncounted?: boolean; byCaller?: boolean } = {}) {
   return { config: { open: true, ...more } };
 }
 

@@ -76,7 +76,8 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
       ...UNAVAILABLE,
     },
   };
-  app.post('/rest/v1/action/', { ...open({ forms: true, multipart: true }), bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
+  const options = { ...open({ forms: true, multipart: true, byCaller: true }), bodyLimit: BODY_LIMIT, schema };
+  app.post('/rest/v1/action/', options, async (request, reply) => {
     const submission = readSubmission(request.body);
     for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
     const done = await inPreparedTransaction(context.pool, (sql) => processAction(sql, submission, context.env, senderOf(request)));

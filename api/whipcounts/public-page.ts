@@ -78,7 +78,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
 
   app.post(
     url,
-    { ...open({ forms: true }), attachValidation: true, schema: { ...about('Report calls'), body: REPORTED } },
+    { ...open({ forms: true, byCaller: true }), attachValidation: true, schema: { ...about('Report calls'), body: REPORTED } },
     async (request, reply) => {
       const page = await findPage(context, request);
       if (request.validationError) throw request.validationError;

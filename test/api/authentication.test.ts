@@ -41,6 +41,20 @@ describe('authentication', () => {
     assert.equal((await get('/rest/v1/tag/99999/', open)).statusCode, 401, 'nobody learns what is there');
   });
 
+  it('answers what needs no credentials to wrong ones as to none, but for what goes by who calls', async () => {
+    const ann = await api.read(await api.create('user', { email: 'ann@example.org' }));
+    const open = ['/health/live', '/unsubscribe/', '/rest/v1/openapi.json', `/rest/v1/userpublic/${ann.token}/`];
+    const wrong = ['Basic !!!', 'Bearer abc', basic({ username: 'former', password: 'x' })];
+    for (const authorization of wrong) {
+      const sent = await api.call('POST', '/rest/v1/action/', { page: 'none', email: 'bob@example.org' }, { authorization });
+      assert.equal(sent.statusCode, 401, 'whoever sends for many is told');
+      for (const url of open) {
+        const [answer, toNone] = [await get(url, { authorization }), await get(url, { authorization: '' })];
+        assert.deepEqual([answer.statusCode, answer.body], [toNone.statusCode, toNone.body], `${url} ${authorization}`);
+      }
+    }
+  });
+
   it('reads credentials in UTF-8 and, as clients in Python send them, in Latin-1', async () => {
     await api.create('authuser', { username: 'rené', password: 'mot de passe: été' });
     const sent = (password: string, encoding: 'utf8' | 'latin1') =>
