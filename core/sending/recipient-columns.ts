@@ -1,4 +1,5 @@
 import { STATE_SEAT } from '../../domain/targeting/state-seat.ts';
+import { targetNames } from '../whipcounts/shown.ts';
 
 /** What a compiled mailing says it needs of its recipients (mail/contracts.ts). */
 interface Needed {
@@ -96,14 +97,22 @@ export function pageColumns({ userColumns, needsFields, needsLocation, mergefile
 
 const NAMES_DISTRICT = `t.seat ~ '${STATE_SEAT}'`;
 
+const TARGET_COLUMNS = 'id type country state seat us_district first last gender party title long_title phone fax email'.split(' ');
+
+/** What templates may show of a target (as `t`): all that its resource shows of the person, and `name`. */
+const TARGET_FIELDS = [
+  ...TARGET_COLUMNS.map((column) => [column, `t.${column}`]),
+  ...Object.entries({ ...targetNames('t'), name: targetNames('t').title_full }),
+]
+  .map(([name, sql]) => `'${name}', ${sql}`)
+  .join(', ');
+
 /**
  * The targets of a page that stand for user `u`, as targeting has it (targetGroupRows): for their district, of Congress or of their state's legislature, else, where a target has
  * none, for their state.
  */
 const targetsColumn = (page: number) => `(
-  select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'title', t.title, 'long_title', t.long_title, 'first', t.first, 'last', t.last,
-      'name', concat_ws(' ', nullif(t.title, ''), nullif(t.first, ''), nullif(t.last, '')), 'phone', t.phone, 'fax', t.fax, 'party', t.party,
-      'state', t.state, 'us_district', t.us_district, 'seat', t.seat) order by t.us_district = '', t.seat, t.id), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object(${TARGET_FIELDS}) order by t.us_district = '', t.seat, t.id), '[]')
   from core_target t left join core_location x on x.user_id = u.id
   where not t.hidden
     and exists (select from core_targetgroup_targets m join core_whipcountpage_target_groups p on p.targetgroup_id = m.targetgroup_id

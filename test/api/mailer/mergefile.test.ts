@@ -213,4 +213,21 @@ describe('a merge file', () => {
       assert.match(answer.json().errors.landing_page[0], /targets needs a landing_page/);
     }
   });
+
+  it('shows of a target whatever the resource shows of them', async () => {
+    const uri = await api.create('target', {
+      type: 'executive',
+      ...{ first: 'Gil', last: 'Governor', title: 'Gov.', long_title: 'Governor', state: 'NY', gender: 'F', party: 'Independent' },
+      ...{ country: 'United States', phone: '555-0101', fax: '555-0102', email: 'gil@ny.example', seat: 'Albany' },
+    });
+    const group = await api.create('specialtargetgroup', { name: 'The governor', targets: [uri] });
+    const landing_page = await api.create('whipcountpage', { name: 'governor', target_groups: [group] });
+    const { us_district: _, hidden: __, created_at: ___, updated_at: ____, resource_uri: _____, ...target } = await api.read(uri);
+    const names = Object.keys(target);
+    assert.ok(names.includes('title_full') && names.includes('their'), names.join());
+    const shown = names.map((name) => `<i>${name}: {{ t.${name} }}</i>`).join('');
+    const mailing = await api.create('mailer', { ...READY, html: `<p>{% for t in targets %}${shown}{% endfor %}</p>`, landing_page });
+    const mail = await mailTo(mailing, 1);
+    for (const name of names) assert.ok(mail.includes(`<i>${name}: ${target[name]}</i>`), `${name} in ${mail}`);
+  });
 });
