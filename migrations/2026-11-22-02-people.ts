@@ -184,6 +184,7 @@ export class People extends Migration {
         constraint core_usermerge_status_check check (status in ('pending', 'complete', 'failed'))
       );
       create index core_usermerge_primary_user_index on core_usermerge (primary_user);
+      create index core_usermerge_pending_index on core_usermerge (updated_at) where status = 'pending';
       create index core_usermerge_updated_at_index on core_usermerge (updated_at);
       create index core_usermerge_users_index on core_usermerge using gin (users jsonb_path_ops) where status = 'complete';
 
@@ -210,6 +211,7 @@ export class People extends Migration {
         updated_at timestamptz(6) not null default now(),
         constraint core_erasure_status_check check (status in ('pending', 'complete', 'failed'))
       );
+      create index core_erasure_open_index on core_erasure (updated_at) where status = 'pending' or to_find is not null;
       create index core_erasure_user_id_index on core_erasure (user_id);
 
       -- The record that is left of somebody erased is given nothing of anybody, whoever writes: also who waited for the erasure with what they had of them before.

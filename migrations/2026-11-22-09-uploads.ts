@@ -22,6 +22,7 @@ export class Uploads extends Migration {
         updated_at timestamptz(6) not null default now(),
         constraint core_upload_status_check check (status in ('new', 'importing', 'completed', 'stopped', 'died'))
       );
+      create index core_upload_open_index on core_upload (updated_at) where status in ('new', 'importing');
       create index core_upload_page_id_index on core_upload (page_id);
 
       create table core_uploadblock (

@@ -123,6 +123,7 @@ export class Mailings extends Migration {
         waits_for text not null default ''
       );
       create index core_mailingproof_mailing_id_index on core_mailingproof (mailing_id);
+      create index core_mailingproof_running_index on core_mailingproof (id) where not finished;
 
       create table core_mailingnotice (
         id serial primary key,

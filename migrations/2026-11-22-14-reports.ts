@@ -40,6 +40,8 @@ export class Reports extends Migration {
         constraint core_backgroundtask_format_check check (format in ('json', 'csv', 'tsv')),
         constraint core_backgroundtask_status_check check (status in ('pending', 'running', 'completed', 'failed'))
       );
+      create index core_backgroundtask_open_index on core_backgroundtask (updated_at)
+        where status in ('pending', 'running') or status = 'completed' and mails_over < jsonb_array_length(emails);
 
       create table report_file (
         id serial primary key,

@@ -155,4 +155,10 @@ export const ProofJob = defineEntity({
     startedAt: p.datetime(6).nullable(),
     finishedAt: p.datetime(6).nullable(),
   },
+  indexes: [
+    {
+      name: 'core_mailingproof_running_index',
+      expression: 'create index core_mailingproof_running_index on core_mailingproof (id) where not finished',
+    },
+  ],
 });

@@ -26,6 +26,12 @@ export const Upload = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [
+    {
+      name: 'core_upload_open_index',
+      expression: `create index core_upload_open_index on core_upload (updated_at) where status in ('new', 'importing')`,
+    },
+  ],
 });
 
 /**

@@ -39,6 +39,11 @@ export const UserMerge = defineEntity({
   },
   indexes: [
     { name: 'core_usermerge_updated_at_index', properties: ['updatedAt'] },
+    // The few that are not over, among all there ever were.
+    {
+      name: 'core_usermerge_pending_index',
+      expression: `create index core_usermerge_pending_index on core_usermerge (updated_at) where status = 'pending'`,
+    },
     {
       name: 'core_usermerge_users_index',
       properties: ['users'],
@@ -63,4 +68,10 @@ export const Erasure = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [
+    {
+      name: 'core_erasure_open_index',
+      expression: `create index core_erasure_open_index on core_erasure (updated_at) where status = 'pending' or to_find is not null`,
+    },
+  ],
 });

@@ -32,4 +32,11 @@ export const BackgroundTask = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [
+    {
+      name: 'core_backgroundtask_open_index',
+      expression: `create index core_backgroundtask_open_index on core_backgroundtask (updated_at)
+        where status in ('pending', 'running') or status = 'completed' and mails_over < jsonb_array_length(emails)`,
+    },
+  ],
 });
