@@ -167,6 +167,7 @@ export class People extends Migration {
         created_at timestamptz(6) not null default now(),
         constraint core_logintoken_token_hash_unique unique (token_hash)
       );
+      create index core_logintoken_expires_at_index on core_logintoken (expires_at);
       create index core_logintoken_user_id_index on core_logintoken (user_id);
 
       create table core_usermerge (

@@ -62,6 +62,8 @@ export class Webhooks extends Migration {
         created_at timestamptz(6) not null default now(),
         constraint core_webhookdelivery_status_check check (status in ('pending', 'delivered', 'failed'))
       );
+      create index core_webhookdelivery_created_at_index on core_webhookdelivery (created_at, id);
+      create index core_webhookdelivery_failed_index on core_webhookdelivery (webhook_id, id) where status = 'failed';
       create index core_webhookdelivery_pending_index on core_webhookdelivery (webhook_id, next_at) where status = 'pending';
       create index core_webhookdelivery_webhook_id_id_index on core_webhookdelivery (webhook_id, id);
 

@@ -11,7 +11,7 @@ export const LoginToken = defineEntity({
     id: id(),
     user: () => p.manyToOne(User).deleteRule('cascade').index(),
     tokenHash: p.text().unique(),
-    expiresAt: p.datetime(6),
+    expiresAt: p.datetime(6).index(),
     createdAt: createdAt(),
   },
 });

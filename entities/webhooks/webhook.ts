@@ -53,6 +53,11 @@ export const WebhookDelivery = defineEntity({
       name: 'core_webhookdelivery_pending_index',
       expression: `create index core_webhookdelivery_pending_index on core_webhookdelivery (webhook_id, next_at) where status = 'pending'`,
     },
+    {
+      name: 'core_webhookdelivery_failed_index',
+      expression: `create index core_webhookdelivery_failed_index on core_webhookdelivery (webhook_id, id) where status = 'failed'`,
+    },
+    { name: 'core_webhookdelivery_created_at_index', properties: ['createdAt', 'id'] },
     { name: 'core_webhookdelivery_webhook_id_id_index', properties: ['webhook', 'id'] },
   ],
 });
