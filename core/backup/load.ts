@@ -8,6 +8,7 @@ import { migrations } from '../../migrations/index.ts';
 import { BackupError, type Manifest, quoted, readManifest, tableReader } from './format.ts';
 import { type Held, holdSends } from './hold-sends.ts';
 import { leaveNumbersOut } from './leave-numbers-out.ts';
+import { refuseUsed } from './refuse-used.ts';
 
 export interface Restored {
   manifest: Manifest;
@@ -31,8 +32,7 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
   const client = newConnection(databaseUrl);
   await client.connect();
   try {
-    const { rows } = await client.query(`select to_regclass('public.schema_migration') as known`);
-    if (rows[0].known) throw new BackupError('The database is not empty: a backup is restored into a fresh one');
+    await refuseUsed(client);
     await migrate(databaseUrl, manifest.migrations);
     await client.query('begin');
     await client.query(WITHOUT_LIMITS);
