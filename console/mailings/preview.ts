@@ -16,7 +16,7 @@ import { MAX_INT } from '../../domain/values.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count } from '../numbers.ts';
-import { inboxLine } from '../write/inbox-line.ts';
+import { inboxLine, reportsNote } from '../write/inbox-line.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
 import { proofsPart, proofsTable } from './proofs-part.ts';
 
@@ -94,7 +94,7 @@ ${proofsPart(request, reply, mailing, proofs, own)}`;
     if (typeof mail === 'string') return html`${who}<p class="note warn"><strong>${sample.email}</strong>: ${mail}</p>`;
     const address = `/console/mailings/${id}/mail?${at === null ? `user=${sample.user_id}` : `n=${at}`}`;
     return html`${who}
-<div class="mail"><dl class="facts wide"><div><dt>To</dt><dd>${sample.email}</dd></div><div><dt>From</dt><dd>${mail.from}</dd></div><div><dt>Subject</dt><dd>${inboxLine(mail)}</dd></div></dl>
+<div class="mail"><dl class="facts wide"><div><dt>To</dt><dd>${sample.email}</dd></div><div><dt>From</dt><dd>${mail.from}</dd></div><div><dt>Subject</dt><dd>${inboxLine(mail)}</dd></div></dl>${reportsNote(mail)}
 <div class="widths" role="group" aria-label="Width of the preview"><button class="quiet" data-width="wide" aria-pressed="true">Wide</button><button class="quiet" data-width="phone" aria-pressed="false">Phone</button></div>
 <div class="stage"><iframe sandbox src="${address}" title="HTML version of the mail" referrerpolicy="no-referrer"></iframe></div>
 <details><summary>Text version</summary><pre tabindex="0">${mail.text}</pre></details></div>`;

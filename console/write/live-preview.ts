@@ -19,7 +19,7 @@ import { type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { counted } from '../numbers.ts';
 import { bodyOf, draftOf } from './draft.ts';
-import { inboxLine } from './inbox-line.ts';
+import { inboxLine, reportsNote } from './inbox-line.ts';
 import { problemsPart } from './problem-place.ts';
 
 /** Ends a transaction that was never to be kept. */
@@ -118,7 +118,7 @@ const note = (words: string): Html => html`<p>${words}</p>`;
 const shown = (
   mail: RenderedMail,
   text: boolean,
-): Html => html`<dl><dt>From</dt><dd>${mail.from}</dd><dt>Subject</dt><dd>${inboxLine(mail)}</dd></dl>
+): Html => html`<dl><dt>From</dt><dd>${mail.from}</dd><dt>Subject</dt><dd>${inboxLine(mail)}</dd></dl>${reportsNote(mail)}
 ${text ? html`<pre>${mail.text}</pre>` : html`<iframe sandbox srcdoc="${mail.html}" title="The mail"></iframe>`}`;
 
 const answer = (reply: FastifyReply, content: Html): FastifyReply =>

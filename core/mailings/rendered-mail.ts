@@ -21,6 +21,8 @@ export interface RenderedMail {
   from: string;
   html: string;
   text: string;
+  /** Short names of reports it shows: they are read when sending begins and for proofs, and nothing stands in their places here. */
+  withoutReports: string[];
 }
 
 /**
@@ -40,7 +42,8 @@ export async function renderMail({ pool, env }: Deps, mailingId: number, userId:
     if (!user) throw new NotFoundError();
     const { message } = mail.renderProof({ ...user, position }, user.email, 0);
     const { subject = '', from, html, text = '' } = await readMail(Buffer.from(message, 'latin1'));
-    return { subject, preview: previewTextIn(html || ''), from: from?.text ?? '', html: html || '', text };
+    const withoutReports = [...new Set((mail.reports ?? []).map(({ name }) => name))];
+    return { subject, preview: previewTextIn(html || ''), from: from?.text ?? '', html: html || '', text, withoutReports };
   } catch (error) {
     if (error instanceof RenderError) return `This person would be skipped: ${error.message}.`;
     if (error instanceof InputError) return `The mail cannot be made yet. ${Object.values(error.fields).flat().join(' ')}`;

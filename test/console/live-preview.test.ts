@@ -69,6 +69,18 @@ describe('help with writing a mailing in the console', () => {
     match((await visitor.get(`${at}preview/?user=1`)).body, /<strong>Stored<\/strong> <span[^>]*>– in short</);
   });
 
+  it('says which reports it does not show, and nothing of that where there are none', async () => {
+    for (const name of ['raised', 'unused']) await api.create('queryreport', { name, short_name: name, sql: 'select 1204' });
+    const html = '<p>{% report "raised" %} of {% report "raised" %}</p>';
+    const words = /1 report is not read for a preview: nothing stands in the place of raised here/;
+    match((await send(`${at}edit/preview`, { html })).body, words);
+    match((await send(`${at}edit/preview`, { html, preview_part: 'text' })).body, words);
+    doesNotMatch((await send(`${at}edit/preview`, {})).body, /not read for a preview/);
+    doesNotMatch((await visitor.get(`${at}preview/?user=1`)).body, /not read for a preview/);
+    const shown = await api.create('mailer', { subjects: ['Stored'], html });
+    match((await visitor.get(`/console/mailings/${idIn(shown)}/preview/?user=1`)).body, words);
+  });
+
   it('is there soon, however many addresses stand in the text', async () => {
     const text = 'x@x.com,'.repeat(10_000);
     const began = performance.now();
