@@ -5,11 +5,12 @@ import { whyNotDurable } from '../../db/durability.ts';
 import { whyNotPoolable } from '../../db/pooler.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { migrations } from '../../migrations/index.ts';
+import { lookAtReportLogin } from './report-login.ts';
 
 /** A clock that is off by more than this makes logs, schedules and leases hard to understand. */
 const CLOCK_MS = 2_000;
 
-/** The database: whether it answers, takes changes and has this version's tables; and how far its clock is from ours. */
+/** The database: whether it answers, takes changes and has this version's tables; how far its clock is from ours; and whether reports can log in. */
 export async function lookAtDatabase(url: string | null, env: Env): Promise<Finding[]> {
   if (!url)
     return [wrong('database', 'DATABASE_URL is not set, and npm start has made none in DATA_DIR', 'set DATABASE_URL, or run npm start')];
@@ -23,6 +24,7 @@ export async function lookAtDatabase(url: string | null, env: Env): Promise<Find
       ...(await trust(client, env.ALLOW_ASYNC_STANDBY)),
       ...(await parts(client)),
       await connections(client, env),
+      await lookAtReportLogin(url, env),
     ];
   } catch (error) {
     return [

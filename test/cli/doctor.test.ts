@@ -7,6 +7,7 @@ import { Connection } from '@temporalio/client';
 import { ensureSchedules } from '../../activities/schedules.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { readEnv } from '../../config/env.ts';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { startOf, startOptions } from '../../workflows/contracts.ts';
@@ -25,6 +26,7 @@ describe('npm run cli -- doctor', function () {
 
   before(async () => {
     api = await startApi();
+    await ensureReportRole(api.pool, api.env);
     place = await createNamespace();
     const sink = await startSmtpSink({ keep: 1 });
     closeSink = () => sink.close();
@@ -127,6 +129,13 @@ describe('npm run cli -- doctor', function () {
     while (!temporal || /lacks/.test(temporal));
     match(temporal, /UserId is KEYWORD and has to be INT; give the platform a namespace of its own/);
     await connection.close();
+  });
+
+  it('says that no report can log in since SECRET_KEY was changed, and how they can again', async () => {
+    const { reports, ...others } = await notWell({ SECRET_KEY: 'another one' });
+    match(reports!, /^no report can be run: password authentication failed.*; npm run migrate, with the SECRET_KEY of API and workers/);
+    equal(others['database'], undefined);
+    equal((await notWell())['reports'], undefined);
   });
 
   it('says that nobody is found by a part of a name without reading everybody', async () => {
