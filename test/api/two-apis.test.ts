@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { build } from '../../api/app.ts';
@@ -63,6 +64,23 @@ describe('two APIs on one database, sharing no folder with each other or the wor
     for (let n = 0; n < 14; n++) statuses.push(await statusAt(n % 2 ? one.app : other, 'guessed', `guess ${n}`));
     assert.deepEqual(statuses, [...Array(10).fill(401), ...Array(4).fill(429)]);
   }).timeout(240_000);
+
+  it('take the button of a page that the other has shown, whose clock is ahead, also where that is in the next hour already', async () => {
+    const list = await one.create('list', { name: 'Leaving' });
+    await one.create('signuppage', { name: 'leaving', list });
+    const { akid } = (await one.call('POST', '/rest/v1/action/', { page: 'leaving', email: 'leaving@example.org' })).json();
+    const hour = 3_600_000 * Math.ceil(Date.now() / 3_600_000);
+    const byClock = <Answer>(minutes: number, ask: () => Promise<Answer>): Promise<Answer> => {
+      mock.timers.enable({ apis: ['Date'], now: hour + 60_000 * minutes });
+      return ask().finally(() => mock.timers.reset());
+    };
+    const asked = await byClock(5, () => other.inject({ method: 'GET', url: `/unsubscribe/?akid=${akid}` }));
+    const [, action] = /<form method="post" action="([^"]+)"/.exec(asked.body)!;
+    const url = `/unsubscribe/${action!.replaceAll('&amp;', '&')}`;
+    const answer = await byClock(-5, () => one.app.inject({ method: 'POST', url }));
+    assert.equal(answer.statusCode, 200, answer.body);
+    assert.equal((await one.read('/rest/v1/user/?email=leaving@example.org')).objects[0].subscription_status, 'unsubscribed');
+  });
 
   it('take no password any more once its change was answered, nor an account that was closed', async () => {
     const uri = await one.create('authuser', { username: 'changing', password: 'first-password' });
