@@ -10,6 +10,8 @@ const AGAIN_MS = 1_000;
 const SAID_EVERY_MS = 60_000;
 /** gRPC's number for what is not there. */
 const NOT_FOUND = 5;
+/** What gRPC calls too slow, too much and not now: a frontend that is restarted, or limits what it is asked. */
+const BUSY = [4, 8, 14];
 
 /**
  * Connects to Temporal once it answers and has our namespace, so that it does not matter which part of the platform is started first; says meanwhile what it waits for.
@@ -38,8 +40,9 @@ async function tryToConnect(env: Env): Promise<NativeConnection | string> {
   } catch (error) {
     await connection?.close();
     if (isTemporalAway(error)) return (await theirs(env)) ?? whyAway(error, env);
-    if ((error as { code?: unknown }).code === NOT_FOUND)
-      return `TEMPORAL_NAMESPACE: Temporal has no namespace ${env.TEMPORAL_NAMESPACE}, which npm run migrate makes`;
+    const { code, message } = error as Error & { code?: unknown };
+    if (BUSY.includes(code as number)) return `TEMPORAL_ADDRESS: Temporal at ${env.TEMPORAL_ADDRESS} does not answer now: ${message}`;
+    if (code === NOT_FOUND) return `TEMPORAL_NAMESPACE: Temporal has no namespace ${env.TEMPORAL_NAMESPACE}, which npm run migrate makes`;
     throw error;
   }
 }
