@@ -103,26 +103,3 @@ export function timezoneAt(latitude: number, longitude: number): string {
     return '';
   }
 }
-
-let countries: Map<string, string> | null = null;
-
-/** ISO 3166 code of a country given by its code or its English name; empty when it is neither. */
-export function countryCode(name: string): string {
-  countries ??= countriesByName();
-  return countries.get(name.trim().toLowerCase()) ?? '';
-}
-
-/** Codes that are no longer used have a name as well, often that of the country that took their place: those lead to its code. */
-function countriesByName(): Map<string, string> {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  const found = new Map<string, string>();
-  for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
-    const name = names.of(code);
-    if (!name) continue;
-    const current = Intl.getCanonicalLocales(`und-${code}`)[0]!.slice('und-'.length);
-    found.set(code.toLowerCase(), current);
-    if (current === code) found.set(name.toLowerCase(), code);
-  }
-  return found;
-}

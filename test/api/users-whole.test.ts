@@ -110,6 +110,20 @@ describe('users', () => {
     }
   });
 
+  it('places people by the names that are in wide use for their countries', async () => {
+    for (const [country, code] of Object.entries({
+      Turkey: 'TR',
+      'Trinidad and Tobago': 'TT',
+      "Cote d'Ivoire": 'CI',
+      'The Netherlands': 'NL',
+    })) {
+      const user = await api.read(await make({ country }));
+      assert.equal(user.country, country, 'kept as it was sent');
+      assert.ok(user.location, country);
+      assert.equal((await api.read(user.location)).country_code, code, country);
+    }
+  });
+
   it('takes phones as URIs, objects and numbers, and the list is what remains', async () => {
     const uri = await make({ phones: [{ phone: '+1 (212) 555-0100', type: 'mobile', source: 'web' }, '555 0111'] });
     const { phones } = await api.read(uri);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { centroidOf, countryCode, zipCentroids } from '../../../core/geo/zip-centroids.ts';
+import { countryCode } from '../../../core/geo/country-code.ts';
+import { centroidOf, zipCentroids } from '../../../core/geo/zip-centroids.ts';
 import { isSomewhere, milesBetween, zipsAround, zipsOfCity } from '../../../core/geo/zips-around.ts';
 
 describe('zips around places', () => {
@@ -85,6 +86,23 @@ describe('codes of countries', () => {
     }
     for (const [former, code] of Object.entries({ UK: 'GB', uk: 'GB', FX: 'FR', SU: 'RU', DD: 'DE' }))
       assert.equal(countryCode(former), code);
+    for (const [name, code] of Object.entries({
+      'Bosnia and Herzegovina': 'BA',
+      'Czech Republic': 'CZ',
+      'Hong Kong': 'HK',
+      'Ivory Coast': 'CI',
+      Macau: 'MO',
+      Macedonia: 'MK',
+      Palestine: 'PS',
+      'Russian Federation': 'RU',
+      'saint kitts and nevis': 'KN',
+      'Saint Vincent and the Grenadines': 'VC',
+      'Sao Tome and Principe': 'ST',
+      TURKEY: 'TR',
+      'US Virgin Islands': 'VI',
+      'The  Gambia': 'GM',
+    }))
+      assert.equal(countryCode(name), code, name);
     for (const nowhere of ['', 'Atlantis', 'QQ', 'und']) assert.equal(countryCode(nowhere), '');
   });
 });
