@@ -6,7 +6,7 @@ import { REPORT_TABLES } from './report-views.ts';
 const AREAS: [title: string, tables: RegExp][] = [
   ['Whip counts', /^core_(target|whipcount)/],
   ['Donations', /^core_(order|transaction|paymentaccount|donation|currency|candidate|product)/],
-  ['Mailings', /^(core_(mailing|fromline|emailwrapper|usermailing|open|click|bounce|transactionalmailing|tracked)|reports_)/],
+  ['Mailings', /^(core_(mailing|fromline|emailwrapper|(failed)?usermailing|open|click|bounce|transactionalmailing|tracked)|reports_)/],
   ['Pages, actions and events', /^(core_(page|action|tag|cmsform)|events_)/],
   ['People', /./],
 ];

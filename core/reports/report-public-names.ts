@@ -26,6 +26,8 @@ const of = (row: string, names: string[]) => names.map((name) => `${row}.${name}
 /** Queries of views that are no table of ours. */
 export const REPORT_QUERIES: Readonly<Record<string, string>> = {
   core_usermailing: `select user_id, mailing_id, changed_at as created_at, mailing_id::bigint * 4294967296 + user_id as id, null::int as subject_id from public.send_record where state = ${LEDGER_STATE.accepted}`,
+  // Who was passed over. Who is named no more (a number below 0) is counted elsewhere.
+  core_failedusermailing: `select mailing_id::bigint * 4294967296 + user_id as id, user_id, mailing_id, null::int as subject_id, changed_at as created_at, coalesce(detail, '')::text as reason from public.send_record where state = ${LEDGER_STATE.skipped} and user_id > 0`,
   ...Object.fromEntries(PAGE_TYPES.map(typeTable)),
   ...Object.fromEntries(['eventcreate', 'eventsignup'].map(eventPages)),
   core_eventcreateaction: 'select id as event_id, action_id as action_ptr_id from public.events_event where action_id is not null',

@@ -34,6 +34,7 @@ const COLUMNS: Record<string, string> = {
   core_subscriptionhistory: 'user_id list_id change_id action_id updated_at',
   core_mailing: 'id progress recurring_schedule_id',
   core_usermailing: 'id user_id mailing_id subject_id',
+  core_failedusermailing: 'id user_id mailing_id subject_id created_at reason',
   core_transaction: 'id account test_mode ref_transaction_id',
   core_order: 'id account',
   core_orderrecurring: 'id account',
@@ -125,6 +126,24 @@ describe('reports people bring along', () => {
       ['2026-03-01T00:00:00', '2026-03-02T00:00:00'],
       [null, null],
     ]);
+  });
+
+  it('say who was passed over by a mailing, and why, while it is sent and afterwards', async () => {
+    const id = await seedMailing(api.pool, 4, { shardSize: 2 });
+    await become(api.pool, id, [{ position: 1, state: 4, detail: 'user.city is missing' }], { recorded: true });
+    await become(api.pool, id, [{ position: 3, state: 4, detail: 'not subscribed any more' }]);
+    const listed = await run(
+      `select user_id, reason, created_at is not null from core_failedusermailing where mailing_id = ${id} order by 1`,
+    );
+    const skipped = await api.read(`/rest/v1/mailer/${id}/skipped/`);
+    assert.deepEqual(
+      listed,
+      skipped.objects.map(({ user, detail }: { user: string; detail: string }) => [Number(user.split('/')[4]), detail, true]),
+    );
+    assert.deepEqual(
+      listed.map(([, reason]: [number, string]) => reason),
+      ['user.city is missing', 'not subscribed any more'],
+    );
   });
 
   it('say how far a mailing is as its documents do, within shards that are not finished, too', async () => {
