@@ -72,6 +72,17 @@ export class People extends Migration {
         raise notice 'no index for parts of names: %', sqlerrm;
       end $$;
 
+      -- Whoever is looked for by how a name or an address begins (core/people/find-people.ts): the indexes above find them where the database sorts by signs. Where it
+      -- sorts as a language does, what begins alike does not lie together in those.
+      do $$
+      begin
+        if not (select datlocprovider = 'b' or datlocprovider = 'c' and datcollate in ('C', 'POSIX') from pg_database where datname = current_database()) then
+          create index core_user_email_begins_index on core_user (lower(email) collate "C", id);
+          create index core_user_first_name_begins_index on core_user (first_name collate "C", id);
+          create index core_user_last_name_begins_index on core_user (last_name collate "C", id);
+        end if;
+      end $$;
+
       -- The addresses somebody had before: what others wrote by then holds them, and is to be found when they are erased.
       create table core_formeremail (
         user_id int not null

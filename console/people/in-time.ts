@@ -6,7 +6,7 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 const SEARCH_MS = 4000;
 
 /**
- * A search that is given up when it takes long: where the database sorts in a way of its own, no index serves it.
+ * A search that is given up when it takes long: of those with a common last name, each is asked for the first.
  * @throws UnavailableError
  */
 export const inTime = <Result>({ longReads }: ApiContext, request: FastifyRequest, work: (sql: Sql) => Promise<Result>): Promise<Result> =>

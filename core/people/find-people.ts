@@ -47,12 +47,13 @@ export function waysFor(words: string): Way[] {
 
 /** A page of the people found one way, in the order of what was looked in. @param after where the page before ended */
 export async function findPeople(sql: Sql, way: Way, words: string, limit: number, after: Place | null = null): Promise<FoundPage> {
+  const order = await orderOfSigns(sql);
   const values: unknown[] = [];
   const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
-  const begins = (column: string, text: string) => `${column} like ${bind(`${likeText(text)}%`, 'text')}`;
-  const behind = (column: string) => (after ? ` and (${column}, id) > (${bind(after[0], 'text')}, ${bind(after[1], 'int')})` : '');
+  const begins = (column: string, text: string) => `${column}${order} like ${bind(`${likeText(text)}%`, 'text')}`;
+  const behind = (column: string) => (after ? ` and (${column}${order}, id) > (${bind(after[0], 'text')}, ${bind(after[1], 'int')})` : '');
   const from = (column: string, conditions: string[]) =>
-    `(select ${COLUMNS}, ${column} as at from core_user where ${conditions.join(' and ')}${behind(column)} order by ${column}, id limit ${limit + 1})`;
+    `(select ${COLUMNS}, ${column}${order} as at from core_user where ${conditions.join(' and ')}${behind(column)} order by ${column}${order}, id limit ${limit + 1})`;
   const spelled = (column: string, text: string) =>
     `(${spellings(text)
       .map((each) => begins(column, each))
@@ -72,6 +73,12 @@ export async function findPeople(sql: Sql, way: Way, words: string, limit: numbe
   );
   const last = rows[limit - 1];
   return { people: rows.slice(0, limit), next: rows.length > limit && last ? [last.at, last.id] : null };
+}
+
+/** SQL behind a column: where the database sorts as a language does, what begins alike lies together by indexes of their own alone, which are in the order of signs. */
+async function orderOfSigns(sql: Sql): Promise<string> {
+  const [row] = await sql<{ own: boolean }>(`select to_regclass('core_user_last_name_begins_index') is not null as own`);
+  return row!.own ? ' collate "C"' : '';
 }
 
 /** Names as people are written: the index knows small letters from large ones. */

@@ -124,6 +124,8 @@ describe('people in the console', () => {
         for (const way of waysFor(words))
           for (const after of [null, ['Smith', 1]] as const) {
             const sql = async (statement: string, values?: unknown[]) => {
+              // How the database sorts.
+              if (!/core_user\b/.test(statement)) return (await client.query(statement)).rows;
               const { rows } = await client.query(`explain ${statement}`, values);
               plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
               return [];
