@@ -120,6 +120,7 @@ export class People extends Migration {
         name text not null,
         value text not null default ''
       );
+      create index core_userfield_name_index on core_userfield (name, id);
       create index core_userfield_parent_index on core_userfield (parent_id, name);
 
       create table core_phone (
@@ -136,7 +137,9 @@ export class People extends Migration {
           'home', 'mobile', 'work', 'fax', 'emergency', 'home_fax', 'work_fax', 'other'
         ))
       );
+      create index core_phone_created_at_index on core_phone (created_at, id);
       create index core_phone_normalized_phone_index on core_phone (normalized_phone, id);
+      create index core_phone_updated_at_index on core_phone (updated_at, id);
       create index core_phone_user_id_index on core_phone (user_id);
 
       create table core_user_original (

@@ -30,6 +30,7 @@ export class Geo extends Migration {
         updated_at timestamptz(6) not null default now(),
         constraint core_location_user_id_unique unique (user_id)
       );
+      create index core_location_updated_at_index on core_location (updated_at, id);
 
       create table core_usergeofield (
         id serial primary key,
@@ -40,6 +41,8 @@ export class Geo extends Migration {
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now()
       );
+      create index core_usergeofield_name_index on core_usergeofield (name, id);
+      create index core_usergeofield_updated_at_index on core_usergeofield (updated_at, id);
       create index core_usergeofield_user_name_index on core_usergeofield (user_id, name);
 
       -- Targeting asks for states and countries without regard to case, and for the first five characters of zips. Without figures about these expressions

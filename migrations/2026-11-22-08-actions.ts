@@ -44,6 +44,7 @@ export class Actions extends Migration {
         name text not null,
         value text not null default ''
       );
+      create index core_actionfield_name_index on core_actionfield (name, id);
       create index core_actionfield_parent_id_index on core_actionfield (parent_id);
     `);
   }

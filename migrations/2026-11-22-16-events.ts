@@ -81,6 +81,8 @@ export class Events extends Migration {
         constraint events_eventsignup_user_event_key unique (user_id, event_id, role)
       );
       create index events_eventsignup_action_id_index on events_eventsignup (action_id);
+      create index events_eventsignup_created_at_index on events_eventsignup (created_at, id);
+      create index events_eventsignup_updated_at_index on events_eventsignup (updated_at, id);
       create index events_eventsignup_event_id_index on events_eventsignup (event_id);
       create index events_eventsignup_page_id_index on events_eventsignup (page_id);
 

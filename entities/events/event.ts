@@ -74,6 +74,10 @@ export const EventSignup = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [
+    { name: 'events_eventsignup_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'events_eventsignup_updated_at_index', properties: ['updatedAt', 'id'] },
+  ],
   uniques: [{ name: 'events_eventsignup_user_event_key', properties: ['user', 'event', 'role'] }],
 });
 

@@ -86,4 +86,5 @@ export const ActionField = defineEntity({
     name: p.text(),
     value: text(),
   },
+  indexes: [{ name: 'core_actionfield_name_index', properties: ['name', 'id'] }],
 });

@@ -17,7 +17,11 @@ export const Phone = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  indexes: [{ name: 'core_phone_normalized_phone_index', properties: ['normalizedPhone', 'id'] }],
+  indexes: [
+    { name: 'core_phone_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'core_phone_normalized_phone_index', properties: ['normalizedPhone', 'id'] },
+    { name: 'core_phone_updated_at_index', properties: ['updatedAt', 'id'] },
+  ],
 });
 
 /** Where a person's address is, as far as our data tells; made anew whenever the address changes. */
@@ -42,6 +46,7 @@ export const Location = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [{ name: 'core_location_updated_at_index', properties: ['updatedAt', 'id'] }],
 });
 
 /** A US address as it was first received, before correction. */

@@ -14,5 +14,9 @@ export const UserGeoField = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  indexes: [{ name: 'core_usergeofield_user_name_index', properties: ['user', 'name'] }],
+  indexes: [
+    { name: 'core_usergeofield_name_index', properties: ['name', 'id'] },
+    { name: 'core_usergeofield_updated_at_index', properties: ['updatedAt', 'id'] },
+    { name: 'core_usergeofield_user_name_index', properties: ['user', 'name'] },
+  ],
 });

@@ -90,7 +90,10 @@ export const UserField = defineEntity({
     name: p.text(),
     value: text(),
   },
-  indexes: [{ name: 'core_userfield_parent_index', properties: ['parent', 'name'] }],
+  indexes: [
+    { name: 'core_userfield_name_index', properties: ['name', 'id'] },
+    { name: 'core_userfield_parent_index', properties: ['parent', 'name'] },
+  ],
 });
 
 /** A custom field users may have; declared by hand, or by its first use unless STRICT_USER_FIELDS. */

@@ -46,5 +46,6 @@ export const CrmMap = defineEntity({
     { name: 'core_crmmap_open_index', expression: 'create index core_crmmap_open_index on core_crmmap (id) where wanted > done' },
     { name: 'core_crmmap_status_index', properties: ['status', 'id'] },
     { name: 'core_crmmap_crm_id_index', properties: ['crmId', 'id'] },
+    { name: 'core_crmmap_updated_at_index', properties: ['updatedAt', 'id'] },
   ],
 });

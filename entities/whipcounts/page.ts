@@ -56,6 +56,10 @@ export const WhipcountActionCalled = defineEntity({
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
+  indexes: [
+    { name: 'core_whipcountactioncalled_created_at_index', properties: ['createdAt', 'id'] },
+    { name: 'core_whipcountactioncalled_updated_at_index', properties: ['updatedAt', 'id'] },
+  ],
   uniques: [{ name: 'core_whipcountactioncalled_page_target_user_key', properties: ['page', 'target', 'user'] }],
 });
 
