@@ -14,6 +14,7 @@ import { installAudit } from './plugins/audit.ts';
 import { installAuth } from './plugins/auth.ts';
 import { installCallerGone } from './plugins/caller-gone.ts';
 import { refuseUnconfirmed } from './plugins/confirmed-changes.ts';
+import { installCutOffAnswers } from './plugins/cut-off-answers.ts';
 import { installErrorBodies } from './plugins/error-bodies.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
@@ -85,6 +86,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installSecurityHeaders(app, env.BASE_URL);
   installDraining(app, { bytes: env.UPLOAD_LIMIT, seconds: env.REFUSED_BODY_SECONDS });
   installStalledAnswers(app, env.STALLED_ANSWER_SECONDS);
+  installCutOffAnswers(app);
   installTransport(app, env.CORS_ORIGINS);
   answerErrors(app, baseUrl);
   installValidation(app);

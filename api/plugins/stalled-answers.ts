@@ -13,7 +13,8 @@ export function installStalledAnswers(app: FastifyInstance, seconds: number): vo
     if (isLong(payload)) {
       // It comes when nothing moved for so long; with nothing to take, it is not the caller who is late.
       raw.setTimeout(seconds * 1000, () => {
-        if ((raw.socket?.writableLength ?? 0) > 0) raw.socket!.destroy();
+        // Reset: whoever goes on later would take an end, in HTTP/1.0, for that of the answer.
+        if ((raw.socket?.writableLength ?? 0) > 0) raw.socket!.resetAndDestroy();
       });
     }
     done(null, payload);
