@@ -24,6 +24,7 @@ export class Crm extends Migration {
         user_seen_at timestamptz(6),
         generation int not null default 1,
         create_tried boolean not null default false,
+        fields_sent jsonb not null default '[]',
         held_by text,
         held_until timestamptz(6),
         constraint core_crmmap_ending_check check (ending in ('disconnected', 'erased', 'gone')),

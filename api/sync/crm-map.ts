@@ -20,6 +20,7 @@ export const crmmap = resource({
     'userSeenAt',
     'generation',
     'createTried',
+    'fieldsSent',
     'heldBy',
     'heldUntil',
   ],

@@ -20,8 +20,8 @@ export interface Contact {
   /** ISO code, or null. */
   language: string | null;
   subscription_status: string;
-  /** Custom user fields named by CRM_USER_FIELDS: text, or a list of texts. */
-  fields: Record<string, string | string[]>;
+  /** Custom user fields named by CRM_USER_FIELDS: text, or a list of texts; null where they had one and have none any more, to be emptied. */
+  fields: Record<string, string | string[] | null>;
 }
 
 /** Money that was given, or, for the recurring order itself, promised. */

@@ -99,14 +99,16 @@ export interface Synced {
   match: CrmMatchType;
   /** `updated_at` of the user as the CRM got them. */
   seenAt: string;
+  /** Names of the custom fields they have there. */
+  fields: string[];
 }
 
-export async function endSynced(pool: Pool, { id, holder, wanted }: Try, { crmId, match, seenAt }: Synced): Promise<void> {
+export async function endSynced(pool: Pool, { id, holder, wanted }: Try, { crmId, match, seenAt, fields }: Synced): Promise<void> {
   await pool.query(
-    `update core_crmmap set crm_id = $4, match_type = $5, user_seen_at = $6::timestamptz, create_tried = false, last_sync_at = now(), last_error = '',
+    `update core_crmmap set crm_id = $4, match_type = $5, user_seen_at = $6::timestamptz, create_tried = false, fields_sent = $7, last_sync_at = now(), last_error = '',
        status = case when wanted > $3 then status else 'synced' end, ${SEEN_TO}, ${LET_GO}
      where id = $1 and held_by = $2`,
-    [id, holder, wanted, crmId, match, seenAt],
+    [id, holder, wanted, crmId, match, seenAt, JSON.stringify(fields)],
   );
 }
 

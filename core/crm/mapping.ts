@@ -16,6 +16,8 @@ export interface ClaimedMapping {
   wanted: number;
   generation: number;
   create_tried: boolean;
+  /** Names of custom fields the contact may have from us. */
+  fields_sent: string[];
 }
 
 /** Somebody else has the mapping, or another request overtook this try: nothing more may be written by it. */
@@ -44,7 +46,7 @@ export class MappingHold {
       text: `
         update core_crmmap set held_by = $2, held_until = now() + $3 * interval '1 ms', tried_at = now()
         where id = $1 and wanted > done and (held_until is null or held_until < now() or held_by = $2)
-        returning id, user_id, crm_id, status, ending, wanted, generation, create_tried`,
+        returning id, user_id, crm_id, status, ending, wanted, generation, create_tried, fields_sent`,
       values: [mapId, this.#holder, this.#leaseMs],
     });
     if (rows[0]) return rows[0];
@@ -78,6 +80,18 @@ export class MappingHold {
     if (!rowCount) throw new MappingLost();
   }
 
+  /** Writes down which custom fields are sent, before they can be: whoever loses one is to lose it over there, too. */
+  async sendFields({ id, fields_sent: sent }: ClaimedMapping, names: string[]): Promise<void> {
+    const all = [...new Set([...sent, ...names])];
+    if (all.length === sent.length) return;
+    const { rowCount } = await this.#pool.query('update core_crmmap set fields_sent = $3 where id = $1 and held_by = $2', [
+      id,
+      this.#holder,
+      JSON.stringify(all),
+    ]);
+    if (!rowCount) throw new MappingLost();
+  }
+
   /** Writes down which contact was found by the address, before anything of the user is put into it: once they are erased nobody could find it by that. */
   async found(claimed: ClaimedMapping, crmId: string): Promise<void> {
     const { rowCount } = await this.#pool.query('update core_crmmap set crm_id = $3 where id = $1 and held_by = $2', [
@@ -98,11 +112,11 @@ export class MappingHold {
   async forgetContact(claimed: ClaimedMapping): Promise<ClaimedMapping> {
     const { rows } = await this.#pool.query(
       `update core_crmmap set crm_id = null, create_tried = false, generation = generation + 1 where id = $1 and held_by = $2
-       returning id, user_id, crm_id, status, ending, wanted, generation, create_tried`,
+       returning id, user_id, crm_id, status, ending, wanted, generation, create_tried, fields_sent`,
       [claimed.id, this.#holder],
     );
     if (!rows[0]) throw new MappingLost();
-    return { ...rows[0], wanted: claimed.wanted, status: claimed.status };
+    return { ...rows[0], wanted: claimed.wanted, status: claimed.status, fields_sent: [] };
   }
 
   synced = (claimed: ClaimedMapping, end: Synced): Promise<void> => endSynced(this.#pool, this.#try(claimed), end);

@@ -52,8 +52,10 @@ class MappingSync {
         return await this.#tellEnd();
       }
       this.#seenAt = read.seenAt;
+      const fields = Object.keys(read.contact.fields);
+      await this.#hold.sendFields(this.#mapping, fields);
       const { id, match } = await this.#write(read.contact);
-      await this.#hold.synced(this.#mapping, { crmId: id, match, seenAt: read.seenAt });
+      await this.#hold.synced(this.#mapping, { crmId: id, match, seenAt: read.seenAt, fields });
       return { kind: 'synced' };
     } catch (error) {
       return this.#fail(error);
@@ -63,15 +65,25 @@ class MappingSync {
   async #readUser() {
     const { deps } = this.#parts;
     const { user_id: userId } = this.#mapping;
-    const fields = deps.env.CRM_USER_FIELDS.split(',').flatMap((name) => name.trim() || []);
-    return userId === null ? null : readContact(deps.pool, userId, this.#ref(), fields);
+    return userId === null ? null : readContact(deps.pool, userId, this.#ref(), this.#fieldNames());
+  }
+
+  #fieldNames = (): string[] => this.#parts.deps.env.CRM_USER_FIELDS.split(',').flatMap((name) => name.trim() || []);
+
+  /** A contact of ours, with the fields it may have from us and that the user has no more. What it has of others stays. */
+  #emptying(contact: Contact): Contact {
+    const had = this.#mapping.fields_sent;
+    const gone = this.#fieldNames().filter((name) => had.includes(name) && contact.fields[name] === undefined);
+    return gone.length === 0
+      ? contact
+      : { ...contact, fields: { ...contact.fields, ...Object.fromEntries(gone.map((name) => [name, null])) } };
   }
 
   /** @returns the contact's id and how it was found */
   async #write(contact: Contact): Promise<{ id: string; match: CrmMatchType }> {
     const { crm_id: stored } = this.#mapping;
     if (stored !== null) {
-      if (await this.#update(stored, contact)) return { id: stored, match: 'id' };
+      if (await this.#update(stored, this.#emptying(contact))) return { id: stored, match: 'id' };
       this.#mapping = await this.#hold.forgetContact(this.#mapping);
       contact = { ...contact, external_ref: this.#ref() };
     }
@@ -81,13 +93,14 @@ class MappingSync {
     if (found !== null) {
       // One we have created is found again by our reference.
       if (created === null) await this.#hold.found(this.#mapping, found);
-      if (!(await this.#update(found, contact))) throw new CrmAway('a contact it found was gone a moment later');
+      if (!(await this.#update(found, created === null ? contact : this.#emptying(contact))))
+        throw new CrmAway('a contact it found was gone a moment later');
       return { id: found, match: created === null ? 'email' : 'created' };
     }
     await this.#hold.markCreating(this.#mapping);
     const id = await this.#ask((crm) => crm.createContact(contact, this.#ref()));
     // The earlier try may have created it with what the user was then.
-    if (triedBefore) await this.#update(id, contact);
+    if (triedBefore) await this.#update(id, this.#emptying(contact));
     return { id, match: 'created' };
   }
 

@@ -38,6 +38,8 @@ export const CrmMap = defineEntity({
     generation: p.integer().default(1),
     /** A contact may have been created whose id we have not heard. */
     createTried: flag(),
+    /** Names of custom fields the contact may have from us. */
+    fieldsSent: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
     /** Who works on it, and until when nobody else may. */
     heldBy: p.text().nullable(),
     heldUntil: p.datetime(6).nullable(),

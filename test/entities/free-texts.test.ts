@@ -94,6 +94,7 @@ const LEFT: Record<string, string[]> = {
       'core_webhook',
       'send_run',
       'core_upload.columns',
+      'core_crmmap.fields_sent',
       'core_mailingproof.proof_users',
     ],
   ],
