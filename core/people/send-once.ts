@@ -4,6 +4,7 @@ import { isCommitUncertain } from '../../db/uncertain-commit.ts';
 import type { TransactionalStatus } from '../../domain/words.ts';
 import type { Mail, Outcome, Relay } from '../../mail/contracts.ts';
 import { finalReason } from '../final-reason.ts';
+import { whileAwake } from '../sending/while-awake.ts';
 import { NOT_KEPT } from './free-texts.ts';
 
 /** A mail, and the relay it goes over. */
@@ -57,8 +58,11 @@ export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare
     await set(ready.status, ready.detail, ['pending']);
     return;
   }
-  if (!(await claimMail(pool, table, id, pending.at))) return;
-  const outcome = await ready.relay.send(ready.mail, undefined, true);
+  // Who stood still over it has been given up: the person may have been erased since, or have left.
+  const outcome = await whileAwake(async (isAwake) =>
+    (await claimMail(pool, table, id, pending.at)) ? ready.relay.send(ready.mail, isAwake, true) : null,
+  );
+  if (!outcome) return;
   const ending = endingOf(outcome);
   if (ending === 'again') {
     if (await outlast(() => waits(pool, table, id, outcome))) throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);

@@ -6,6 +6,7 @@ import type { CoreDeps } from '../deps.ts';
 import { NEVER_MAILED, neverMailed } from '../people/never-mailed.ts';
 import { RelayDownError } from '../people/send-once.ts';
 import { relayFor } from '../sending/relay-chain.ts';
+import { whileAwake } from '../sending/while-awake.ts';
 import { reportFiles } from './kept-report-files.ts';
 import { MAY_NOT_RUN, mayStillRun } from './may-still-run.ts';
 import { ReportsAwayError } from './report-bounds.ts';
@@ -64,8 +65,11 @@ export async function mailReport(deps: Deps, taskId: number, index: number): Pro
   const file = await reportFiles({ env, pool }).read(resultFile(taskId, task.format));
   const mail = await composeReportMail({ jobId: taskId, index, ...task, email, rows: task.row_count ?? 0 }, file, env);
   const relay = await relayFor(deps, env.DEFAULT_FROM);
-  if (!(await beginReportMail(pool, taskId, index))) return;
-  const outcome = await relay.send(mail, undefined, true);
+  // Who stood still over it has been given up: somebody in the result may have been erased since.
+  const outcome = await whileAwake(async (isAwake) =>
+    (await beginReportMail(pool, taskId, index)) ? relay.send(mail, isAwake, true) : null,
+  );
+  if (!outcome) return;
   if (outcome.kind === 'unsent' || outcome.kind === 'deferred') {
     await reportMailNotSent(pool, taskId, index);
     throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);

@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { sendConfirmation } from '../../core/people/confirm.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { erase } from '../support/erasing.ts';
 import { merge } from '../support/merging.ts';
+import { Opened } from '../support/relay.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 
 describe('mails about an action that waited for the relay or a worker', () => {
@@ -58,4 +60,39 @@ describe('mails about an action that waited for the relay or a worker', () => {
     };
     deepEqual(await sentAfter('cleo@example.org', merged), [['confirmation', ...NEVER]]);
   });
+
+  it('are not written any more by a worker that stood still over them for longer than others wait for it: they may be erased since', async () => {
+    const opened = new Opened();
+    const lines: string[] = [];
+    let stands = async () => {};
+    const url = await opened.server((_socket, line) => {
+      line('220 ready');
+      return async (asked) => {
+        lines.push(asked);
+        if (asked === 'DATA') await stands();
+        line(asked === 'DATA' ? '354 go on' : '250 well');
+      };
+    });
+    const relay = opened.relay(url, { timeoutMs: 60_000 });
+    const become = async (email: string): Promise<string> => {
+      const { action_id: action } = (await api.call('POST', '/rest/v1/action/', { page: 'join', email })).json();
+      const which = `from core_transactionalmailing where action_id = $1 and kind = 'confirmation'`;
+      const { id } = (await api.pool.query(`select id ${which}`, [action])).rows[0];
+      await sendConfirmation({ pool: api.pool, env: api.env, relay }, id).catch(() => {});
+      return (await api.pool.query(`select status ${which}`, [action])).rows[0].status;
+    };
+    equal(await become('awake@example.org'), 'sent');
+    lines.length = 0;
+    stands = async () => {
+      const { id } = (await api.read('/rest/v1/user/?email=gone@example.org')).objects[0];
+      await erase(api.pool, id);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 11_000);
+    };
+    equal(await become('gone@example.org'), 'skipped');
+    deepEqual(
+      lines.filter((line) => /thanks/i.test(line)),
+      [],
+    );
+    await opened.end();
+  }).timeout(60_000);
 });
