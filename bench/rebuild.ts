@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import type pg from 'pg';
 import { readEnv } from '../config/env.ts';
-import { zipsOfCity } from '../core/geo/zips-around.ts';
+import { zipsOfCity } from '../core/geo/city-zips.ts';
 import { tallyAnew } from '../core/sending/tally.ts';
 import { createPool } from '../db/pool.ts';
 import { sqlOn } from '../db/sql.ts';

@@ -1,5 +1,5 @@
+import { zipsOfCity } from './city-zips.ts';
 import { stateCode } from './zip-centroids.ts';
-import { zipsOfCity } from './zips-around.ts';
 
 const FORMS = 'five digits (10001), the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY)';
 
@@ -24,7 +24,8 @@ export function readPlace(text: string, must: (forms: string) => string = (forms
 
 /** `Albany, NY`, `Albany NY` or `Albany, New York`. */
 function cityOf(text: string): string | null {
-  const [, city = '', state = ''] = /^([^,]*[^,\s])\s*,\s*([\p{L} ]+)$/u.exec(text) ?? /^([^,]*\S)\s+(\p{L}{2})$/u.exec(text) ?? [];
+  const [, city = '', named = ''] = /^([^,]*[^,\s])\s*,\s*([\p{L} .]+)$/u.exec(text) ?? /^([^,]*\S)\s+(\p{L}{2})$/u.exec(text) ?? [];
+  const state = named.replaceAll('.', '');
   const code = /^[A-Za-z]{2}$/.test(state) ? state.toUpperCase() : stateCode(state.trim());
   const place = `${city.replace(/\s+/g, ' ')}, ${code}`;
   return zipsOfCity(place).length > 0 ? place : null;

@@ -1,5 +1,6 @@
 import { mergeZipRanges } from '../../domain/targeting/zip-ranges.ts';
-import { citiesZips, zipCentroids } from './zip-centroids.ts';
+import { zipsOfCity } from './city-zips.ts';
+import { zipCentroids } from './zip-centroids.ts';
 
 interface Point {
   latitude: number;
@@ -17,9 +18,6 @@ export function milesBetween(one: Point, other: Point): number {
     Math.cos(one.latitude * RADIANS) * Math.cos(other.latitude * RADIANS) * half(one.longitude, other.longitude);
   return 2 * EARTH_MILES * Math.asin(Math.sqrt(Math.min(1, chord)));
 }
-
-/** The zips of a city, `Albany, NY`, in whatever case; none when it is not known. */
-export const zipsOfCity = (place: string): readonly string[] => citiesZips().get(place.toLowerCase()) ?? [];
 
 /** Whether a place as `zips` holds it is somewhere: a centroid to measure from. */
 export function isSomewhere(place: string): boolean {

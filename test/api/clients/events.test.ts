@@ -122,6 +122,19 @@ describe('an event campaign', () => {
     );
   });
 
+  it('knows cities by the names people write', async () => {
+    const id = /(\d+)\/$/.exec(campaign)![1];
+    await api.create('event', { campaign, title: 'At the arch', zip: '63102' });
+    for (const place of ['Saint Louis, MO', 'St. Louis, MO', 'st louis mo']) {
+      const near = await api.read(`/rest/v1/campaign/${id}/event_search/?place=${encodeURIComponent(place)}&radius=20`);
+      assert.deepEqual(
+        near.objects.map(({ title }: { title: string }) => title),
+        ['At the arch'],
+        place,
+      );
+    }
+  });
+
   it('signs people up by an action, as many as there is room for', async () => {
     const done = await act(`page=canvass-signup&email=guest%40example.org&event_id=${eventId}`);
     assert.equal(done.statusCode, 201, done.body);

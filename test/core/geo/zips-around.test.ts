@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { zipsOfCity } from '../../../core/geo/city-zips.ts';
 import { countryCode } from '../../../core/geo/country-code.ts';
+import { readPlace } from '../../../core/geo/read-place.ts';
 import { centroidOf, zipCentroids } from '../../../core/geo/zip-centroids.ts';
-import { isSomewhere, milesBetween, zipsAround, zipsOfCity } from '../../../core/geo/zips-around.ts';
+import { isSomewhere, milesBetween, zipsAround } from '../../../core/geo/zips-around.ts';
 
 describe('zips around places', () => {
   it('are those of the city itself without a radius', () => {
@@ -48,6 +50,22 @@ describe('zips around places', () => {
       const { user, system } = process.threadCpuUsage(began);
       assert.ok(user + system < 2_000_000, `${places[0]}: ${user + system} µs`);
     }
+  });
+
+  it('are those of a city however its name is written', () => {
+    for (const [written, zip] of Object.entries({
+      'St. Paul, MN': '55101',
+      'Ft. Worth, TX': '76102',
+      'Mt. Vernon, NY': '10550',
+      'Sault Ste. Marie, MI': '49783',
+      'Winston-Salem, NC': '27101',
+      "O'Fallon, MO": '63366',
+      'Lee’s Summit, MO': '64063',
+      'Saint John, VI': '00830',
+    }))
+      assert.ok(zipsAround([written], null).includes(zip), written);
+    assert.ok(zipsOfCity('Mount Zion, IL').length > 0 && !isSomewhere('St. Nowhere, MO'));
+    assert.equal(readPlace('Washington, D.C.'), 'Washington, DC');
   });
 
   it('lie west of Greenwich, but for those beyond the date line', () => {
