@@ -55,8 +55,12 @@ interface Column {
 
 /** Of a view of ours: the names its select list ends its members with. */
 function columnsOfQuery(query: string): Column[] {
-  // Brackets hide what is within them.
-  const flat = query.replace(/\((?:[^()]|\([^()]*\))*\)/g, '()');
+  // Brackets hide what is within them; the innermost go first.
+  let flat = query;
+  for (let before = ''; before !== flat; ) {
+    before = flat;
+    flat = flat.replace(/\([^()]*\)/g, '');
+  }
   const list = /^\s*select\s+(?:distinct\s+)?([\s\S]*?)\s+(?:from|where)\s/i.exec(flat)?.[1] ?? '';
   return list.split(',').flatMap((member) => {
     const name = /(\w+)"?\s*$/.exec(member)?.[1];

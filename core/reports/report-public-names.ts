@@ -23,11 +23,15 @@ const AMOUNTS = ['amount', 'amount_converted'];
 const sums = (names: string[], type: string) => names.map((name) => `coalesce(sum(${name}), 0)::${type} as ${name}`).join(', ');
 const of = (row: string, names: string[]) => names.map((name) => `${row}.${name}`).join(', ');
 
+/** The subject somebody at a position of a mailing had, as results have it. Looked up for those rows alone of whom a report asks for it. */
+const subjectId = `(select (array_agg(s.id order by s.position, s.id))[1 + r.position % greatest(count(*), 1)::int] from public.core_mailingsubject s where s.mailing_id = r.mailing_id)`;
+const ofRecord = `r.mailing_id::bigint * 4294967296 + r.user_id as id, ${subjectId} as subject_id`;
+
 /** Queries of views that are no table of ours. */
 export const REPORT_QUERIES: Readonly<Record<string, string>> = {
-  core_usermailing: `select user_id, mailing_id, changed_at as created_at, mailing_id::bigint * 4294967296 + user_id as id, null::int as subject_id from public.send_record where state = ${LEDGER_STATE.accepted}`,
+  core_usermailing: `select r.user_id, r.mailing_id, r.changed_at as created_at, ${ofRecord} from public.send_record r where r.state = ${LEDGER_STATE.accepted}`,
   // Who was passed over. Who is named no more (a number below 0) is counted elsewhere.
-  core_failedusermailing: `select mailing_id::bigint * 4294967296 + user_id as id, user_id, mailing_id, null::int as subject_id, changed_at as created_at, coalesce(detail, '')::text as reason from public.send_record where state = ${LEDGER_STATE.skipped} and user_id > 0`,
+  core_failedusermailing: `select r.user_id, r.mailing_id, r.changed_at as created_at, ${ofRecord}, coalesce(r.detail, '')::text as reason from public.send_record r where r.state = ${LEDGER_STATE.skipped} and r.user_id > 0`,
   ...Object.fromEntries(PAGE_TYPES.map(typeTable)),
   ...Object.fromEntries(['eventcreate', 'eventsignup'].map(eventPages)),
   core_eventcreateaction: 'select id as event_id, action_id as action_ptr_id from public.events_event where action_id is not null',

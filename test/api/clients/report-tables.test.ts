@@ -146,6 +146,44 @@ describe('reports people bring along', () => {
     );
   });
 
+  it('say which of its subjects a mail had, as results do', async () => {
+    const id = await seedMailing(api.pool, 7, { shardSize: 4 });
+    await api.pool.query('delete from core_mailingsubject where mailing_id = $1', [id]);
+    // Numbered against their order, as after a change of subjects.
+    for (const [position, text] of [
+      [2, 'Three'],
+      [1, 'Two'],
+      [0, 'One'],
+    ] as const)
+      await api.pool.query('insert into core_mailingsubject (mailing_id, position, text) values ($1, $2, $3)', [id, position, text]);
+    await become(
+      api.pool,
+      id,
+      [1, 2, 3, 4].map((position) => ({ position, state: 2 })),
+      { recorded: true },
+    );
+    await api.pool.query('update send_shard set finished = true, accepted = 4 where mailing_id = $1 and shard = 0', [id]);
+    await tally(api.pool, id);
+    await become(api.pool, id, [
+      { position: 5, state: 2 },
+      { position: 6, state: 4, detail: 'user.city is missing' },
+    ]);
+    const { subjects } = await api.read(`/rest/v1/mailer/${id}/results/`);
+    for (const [table, count] of [
+      ['core_usermailing', 'recipients'],
+      ['core_failedusermailing', 'skipped'],
+    ] as const) {
+      const counted = await run(
+        `select s.text, (select count(*) from ${table} m where m.subject_id = s.id) from core_mailingsubject s where mailing_id = ${id} order by position`,
+      );
+      assert.deepEqual(
+        counted.map(([text, many]: [string, unknown]) => [text, Number(many)]),
+        subjects.map((subject: Record<string, unknown>) => [subject['subject'], subject[count]]),
+        table,
+      );
+    }
+  });
+
   it('say how far a mailing is as its documents do, within shards that are not finished, too', async () => {
     const id = await seedMailing(api.pool, 6, { shardSize: 3 });
     await become(
