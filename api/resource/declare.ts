@@ -160,6 +160,8 @@ export interface ResourceDeclaration {
   filtering?: Record<string, Operator[] | 'all' | 'joins'>;
   /** Names of filters that differ from the field's: `language` for `lang`. */
   filterNames?: Record<string, string>;
+  /** Columns its rows have alike with those another filter leads to, by that filter: `page` of a call's action. What is asked of them needs no look at the others. */
+  alike?: Record<string, string[]>;
   /** Filters by text that go without regard to case through an index on lower(column). */
   caseless?: string[];
   /** Fields a collection may be ordered by. */

@@ -229,6 +229,8 @@ function findFilter(asked: Asked, resource: Resource, name: string, alias = 't',
   const next = context.registry.get(to);
   const needed = readGrant(next);
   if (!can(needed)) throw new PermissionError(needed);
+  if (resource.declaration.alike?.[first]?.includes(rest[0]!))
+    return { ...findFilter(asked, next, rest.join('__'), alias, depth + 1), own: undefined };
   const inner = `j${depth}`;
   const found = findFilter(asked, next, rest.join('__'), inner, depth + 1);
   const joined = fragment`${fragment.table(next.table)} ${fragment.id(inner)}`;

@@ -19,6 +19,7 @@ export const whipcountactioncalled = resource({
       help: 'The target, whole.',
     },
   },
+  alike: { whipcountaction: ['page'] },
   filtering: { id: SINCE, whipcountaction: 'joins', target: 'joins', response: 'all', created_at: TIMES, updated_at: TIMES },
   ordering: ['created_at', 'updated_at'],
   methods: ['list', 'get', 'update', 'delete'],

@@ -59,6 +59,10 @@ describe('a client that asks for what it does not have', () => {
   ] as const)
     it(`is given ${path} without the others being read`, () => few(table, path, many));
 
+  for (const filter of ['page__name=calls', 'page=1', 'page__type__in=whipcount'])
+    it(`is given the calls reported whose whipcountaction__${filter} without the actions they came with being read`, () =>
+      few('core_action', `whipcountactioncalled/?whipcountaction__${filter}`, MANY));
+
   async function few(table: string, path: string, many: number): Promise<void> {
     const rows = await rowsRead(api.pool, table, async () => {
       assert.equal((await api.read(`/rest/v1/${path}`)).meta.total_count, many);
