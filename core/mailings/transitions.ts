@@ -173,7 +173,7 @@ export function markDied(
   return sql<WrittenNotice>(
     `with ended as (update core_mailing set status = case when stop_requested then 'stopped' else 'died' end, finished_at = now(),
         updated_at = now(), errors = case when stop_requested then null else $3::jsonb end, stop_requested = false
-      where id = $1 and status = $2 and queued_at is not distinct from $4::timestamptz and updated_at < now() - $5::interval
+      where id = $1 and status = $2 and queued_at is not distinct from $4::timestamptz and updated_at not between now() - $5::interval and now() + $5::interval
       returning *) ${TELL_SUBMITTER}`,
     [id, status, JSON.stringify([reason]), queuedAt, unchangedFor],
   );

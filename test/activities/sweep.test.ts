@@ -122,6 +122,27 @@ describe('the sweep', () => {
     );
   });
 
+  it('finds what has lost its run also where the clock of the database was set back since it was written', async () => {
+    const uri = await api.create('mailer', READY);
+    const id = idIn(uri);
+    await api.pool.query(
+      `update core_mailing set status = 'sending', queued_at = now() + interval '1 hour', updated_at = now() + interval '1 hour' where id = $1`,
+      [id],
+    );
+    const { rows } = await api.pool.query(
+      `with u as (insert into core_user (email) values ('later@example.org') returning id)
+       insert into core_erasure (user_id, options, updated_at) select id, '[]', now() + interval '1 hour' from u returning id`,
+    );
+    await (await place.client.workflow.start('sendMailing', startOptions(startOf('sendMailing', { mailingId: id })))).terminate();
+    const log = { info() {}, warn() {}, error() {} };
+    const deps = { env: api.env, pool: api.pool, sendPool: api.pool, temporal: place.client, log, relay: new ScriptedRelay(1) };
+    const { startForgotten } = inActivity(createSweepActivities({ ...deps, shuttingDown: new AbortController().signal }));
+    await startForgotten().catch(() => {});
+    deepEqual((await api.read(uri)).status, 'died');
+    const { status } = await place.client.workflow.getHandle(workflowId.eraseUser(rows[0].id)).describe();
+    deepEqual(status.name, 'RUNNING');
+  });
+
   it('comes to a mail without a run however many wait before it that are tried again and again', async () => {
     await api.pool.query(`
       insert into core_user (email) values ('bob@example.org');
