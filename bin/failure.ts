@@ -1,6 +1,6 @@
 import { readEnv, SettingError } from '../config/env.ts';
 import { hostInUrl } from '../config/host-in-url.ts';
-import { isTemporalAway, whyAway } from '../config/temporal-away.ts';
+import { isTemporalAway, whyAway, whyRefused } from '../config/temporal-away.ts';
 import { FileError, InputError } from '../domain/errors.ts';
 
 type Failure = Error & {
@@ -56,6 +56,8 @@ export function plainWords(error: unknown): string | null {
   if (error instanceof InputError) return Object.values(error.fields).flat().join('\n');
   if (error instanceof SettingError || error instanceof FileError) return message;
   if (isTemporalAway(error)) return whyAway(error, readEnv());
+  const refused = whyRefused(error, readEnv());
+  if (refused) return refused;
   if (typeof code !== 'string') return null;
   if (path !== undefined && FILE[code]) return `${path}: ${FILE[code]}`;
   if (syscall === 'listen' && port !== undefined && LISTEN[code])
