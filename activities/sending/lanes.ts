@@ -1,7 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Env } from '../../config/env.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
-import { inTime } from '../../domain/in-time.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -50,10 +49,9 @@ export async function lanesFor(
 /** A cluster that limits what it is asked answers this question last: the client asks for the better part of a minute. */
 const ASKED_MS = 1_000;
 
-/** How many worker processes take send slices, as Temporal knows it; 1 when it cannot say within a second. */
+/** How many worker processes take send slices, as Temporal knows it; 1 when it cannot say within a second or two. */
 export async function sendingWorkers(deps: Deps): Promise<number> {
-  const asked = deps.temporal.withDeadline(Date.now() + ASKED_MS, () => pollsOf(deps, TASK_QUEUE.sending)).catch(() => []);
-  const polls = await inTime(asked, ASKED_MS, []);
+  const polls = await deps.temporal.withDeadline(Date.now() + ASKED_MS, () => pollsOf(deps, TASK_QUEUE.sending)).catch(() => []);
   // By the clock of whoever noted the polls, which may be another machine's: ours is among them.
   const latest = Math.max(...polls.map(({ at }) => at));
   return new Set(polls.filter(({ at }) => at > latest - POLLER_LIFETIME_SECONDS).map(({ worker }) => worker)).size || 1;
