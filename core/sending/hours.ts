@@ -14,13 +14,14 @@ export type HoursNow = { open: true; closesInMs: number } | ClosedHours;
 
 /**
  * How the sending hours of this instance stand; null when it has none.
- * @param now milliseconds since the epoch; by default what this process takes for it
+ * @param at milliseconds since the epoch; by default what this process takes for it
  */
-export function hoursNow({ env, clock }: Pick<CoreDeps, 'env' | 'clock'>, now: number = clock?.now() ?? Date.now()): HoursNow | null {
+export function hoursNow({ env, clock }: Pick<CoreDeps, 'env' | 'clock'>, at?: number): HoursNow | null {
   const hours = readSendingHours(env.SENDING_HOURS, env.SENDING_TIMEZONE);
   if (!hours) return null;
-  const at = hoursAt(hours, now);
-  return at.open ? at : { open: false, opensInMs: at.opensAt - now, reason: `outside the sending hours, ${hours.shown}` };
+  const now = at ?? clock?.now() ?? Date.now();
+  const found = hoursAt(hours, now);
+  return found.open ? found : { open: false, opensInMs: found.opensAt - now, reason: `outside the sending hours, ${hours.shown}` };
 }
 
 /** The same by the clock of the database: workers whose own are wrong would send before the hours open, or after they close. */
