@@ -29,9 +29,9 @@ export function installDraining(app: FastifyInstance, limits: DrainLimits): void
   });
 }
 
-/** A body was announced and has not come to its end. */
-const hasMore = ({ complete, headers }: IncomingMessage): boolean =>
-  complete === false && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
+/** A body was announced, and the rest of it may still come: nothing does of callers who hung up, and nothing would end the wait for it. */
+const hasMore = ({ complete, headers, socket }: IncomingMessage): boolean =>
+  complete === false && !socket.destroyed && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 
 function drain(raw: IncomingMessage, answer: ServerResponse, { bytes, seconds }: DrainLimits, draining: Set<Socket>): void {
   const { socket } = raw;
@@ -44,12 +44,15 @@ function drain(raw: IncomingMessage, answer: ServerResponse, { bytes, seconds }:
   const over = () => {
     clearTimeout(timer);
     draining.delete(socket);
+    socket.off('close', over);
     if (!ends) return;
     if (answer.writableFinished) socket.end();
     else answer.once('finish', () => socket.end());
   };
   raw.once('end', over);
   raw.once('close', over);
+  // Of callers who hang up once they have their answer the request hears nothing.
+  socket.once('close', over);
   // Whoever began to read it has given up, and may have left it standing.
   raw.unpipe();
   raw.on('data', (chunk: Buffer) => {
