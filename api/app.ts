@@ -15,6 +15,7 @@ import { installAuth } from './plugins/auth.ts';
 import { installCallerGone } from './plugins/caller-gone.ts';
 import { refuseUnconfirmed } from './plugins/confirmed-changes.ts';
 import { installCutOffAnswers } from './plugins/cut-off-answers.ts';
+import { installEndingConnections } from './plugins/ending-connections.ts';
 import { installErrorBodies } from './plugins/error-bodies.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
@@ -86,6 +87,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installSecurityHeaders(app, env.BASE_URL);
   installDraining(app, { bytes: env.UPLOAD_LIMIT, seconds: env.REFUSED_BODY_SECONDS });
   installStalledAnswers(app, env.STALLED_ANSWER_SECONDS);
+  installEndingConnections(app);
   installCutOffAnswers(app);
   installTransport(app, env.CORS_ORIGINS);
   answerErrors(app, baseUrl);
