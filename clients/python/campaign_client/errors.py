@@ -26,11 +26,12 @@ class ApiError(Exception):
         # Messages by the field they are about; service, permission, body for what is about none. Empty where the answer had no body.
         self.errors = _messages(answer.body)
         self.body = answer.body
-        # Of a 409, the object that holds what was to be taken.
+        # Of a 409, the object that holds what was to be taken; of a 3xx, where the platform is instead.
         self.location = answer.headers.get("location")
         self.retry_after = retry_after(answer)
         said = [f"{field}: {' '.join(messages)}" for field, messages in self.errors.items()]
-        super().__init__("; ".join([f"{request} was answered {answer.status}", *said]))
+        led = [f"it leads to {self.location}"] if answer.status < 400 and self.location else []
+        super().__init__("; ".join([f"{request} was answered {answer.status}", *led, *said]))
 
 
 class NoAnswerError(Exception):

@@ -68,7 +68,7 @@ class Requests:
             failure: Exception
             try:
                 answer = self._once(method, path, kind, body, idempotency_key)
-                if answer.status < 400:
+                if _is_done(answer):
                     return answer
                 failure = ApiError(request, answer)
                 if answer.status not in (429, 502, 503, 504):
@@ -127,6 +127,11 @@ def _path_of(address: str) -> str:
     # A filter may name an object by its address.
     start = path.partition("?")[0].find("/rest/v1/")
     return "/rest/v1/" + path.lstrip("/") if start == -1 else path[start:]
+
+
+def _is_done(answer: Answer) -> bool:
+    """Whoever leads elsewhere (http to https, a login page) has done nothing; 303 alone says that it is done, and where to see it."""
+    return answer.status < 300 or (answer.status == 303 and "/rest/v1/" in answer.headers.get("location", ""))
 
 
 def _uncertain(request: str) -> UncertainError:

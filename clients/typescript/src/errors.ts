@@ -6,17 +6,19 @@ export class ApiError extends Error {
   readonly errors: Record<string, string[]>;
   /** The body as it came: JSON, or text. */
   readonly body: unknown;
-  /** Of a 409, the object that holds what was to be taken. */
+  /** Of a 409, the object that holds what was to be taken; of a 3xx, where the platform is instead. */
   readonly location: string | null;
 
   constructor(request: string, { status, body, headers }: { status: number; body: unknown; headers: Headers }) {
     const errors = messagesOf(body);
     const said = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
-    super([`${request} was answered ${status}`, ...said].join('; '));
+    const location = headers.get('location');
+    const led = status < 400 && location ? [`it leads to ${location}`] : [];
+    super([`${request} was answered ${status}`, ...led, ...said].join('; '));
     this.status = status;
     this.errors = errors;
     this.body = body;
-    this.location = headers.get('location');
+    this.location = location;
   }
 }
 

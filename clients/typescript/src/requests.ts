@@ -56,7 +56,7 @@ export class Requests {
     for (let attempt = 1; ; attempt++) {
       const got = await this.#once(method, path, { ...options, body }).catch((error: Error) => error);
       options.signal?.throwIfAborted();
-      const failure = got instanceof Error ? got : got.status >= 400 ? new ApiError(request, got) : null;
+      const failure = got instanceof Error ? got : isDone(got) ? null : new ApiError(request, got);
       if (!failure) return got as Answer;
       if (failure instanceof ApiError && ![429, 502, 503, 504].includes(failure.status)) {
         // What was to go was gone already by the attempt nobody answered.
@@ -110,6 +110,11 @@ function pathOf(address: string): string {
   // A filter may name an object by its address.
   const start = path.replace(/\?.*/s, '').indexOf('/rest/v1/');
   return start === -1 ? `/rest/v1/${path.replace(/^\/+/, '')}` : path.slice(start);
+}
+
+/** Whoever leads elsewhere (http to https, a login page) has done nothing; 303 alone says that it is done, and where to see it. */
+function isDone({ status, headers }: Answer): boolean {
+  return status < 300 || (status === 303 && (headers.get('location') ?? '').includes('/rest/v1/'));
 }
 
 const uncertainOf = (request: string, cause: Error) => new UncertainError(`${request}: nobody knows whether it was done`, { cause });
