@@ -76,6 +76,24 @@ describe('the clients', function () {
     assert.equal(page.meta.total_count, 2);
   });
 
+  it('TypeScript: leaves nobody out while those before are deleted or no longer match', async () => {
+    for (const order_by of ['id', '-id', undefined]) {
+      await Promise.all(
+        Array.from({ length: 7 }, (_, n) => client.create('user', { email: `leaving${n}@example.org`, source: 'leaving' })),
+      );
+      const left: string[] = [];
+      for await (const { id, email } of client.list('user', { source: 'leaving', id__gt: 0, _limit: 2, order_by })) {
+        left.push(email);
+        await (left.length % 2 ? client.delete('user', id) : client.update('user', id, { source: 'left', email: `${order_by}${email}` }));
+      }
+      assert.equal(new Set(left).size, 7, `${order_by} ${left}`);
+    }
+    const { email } = (await client.page('user', { source: 'left' })).objects[0]!;
+    const mails: unknown[] = [];
+    for await (const mail of client.list('sentmail', { user: (await client.page('user', { email })).objects[0]!.id })) mails.push(mail);
+    assert.deepEqual(mails, []);
+  });
+
   it('TypeScript: makes, reads, changes and deletes', async () => {
     const { uri, id } = await client.create('list', { name: 'Ours' });
     assert.equal(uri, `/rest/v1/list/${id}/`);

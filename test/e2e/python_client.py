@@ -17,6 +17,19 @@ class PythonClient(unittest.TestCase):
         self.assertEqual(found, emails)
         self.assertEqual(client.page("user", email__in=emails[:2])["meta"]["total_count"], 2)
 
+    def test_leaves_nobody_out_while_those_before_are_deleted_or_no_longer_match(self):
+        for order in ({}, {"order_by": "-id"}):
+            for n in range(7):
+                client.create("user", {"email": f"pyleaving{n}@example.org", "source": "pyleaving"})
+            left = []
+            for user in client.list("user", source="pyleaving", id__gt=0, _limit=2, **order):
+                left.append(user["email"])
+                if len(left) % 2:
+                    client.delete("user", user["id"])
+                else:
+                    client.update("user", user["id"], {"source": "left", "email": f"{len(order)}{user['email']}"})
+            self.assertEqual(len(set(left)), 7)
+
     def test_makes_reads_changes_and_deletes(self):
         made = client.create("list", {"name": "Python"})
         self.assertEqual(made.uri, f"/rest/v1/list/{made.id}/")

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from .errors import Answer, ApiError, NoAnswerError, UncertainError, retry_after
 from .requests import Form, Requests
@@ -28,6 +28,8 @@ KEYED = ("donationpush", "recurringpaymentpush", "profileupdatepush", "profileca
 
 # By resource, what its form calls the file.
 _FILE_FIELD = {"upload": "upload", "mergefile": "file"}
+# Resources without a filter by id.
+_BY_OFFSET = ("sentmail", "usermailing")
 _FIRST_POLL, _LONGEST_POLL = 0.1, 5.0
 _UNFINISHED = ("pending", "running", "new", "importing")
 
@@ -72,11 +74,15 @@ class CampaignClient:
         return cls(os.environ["API_URL"], os.environ["API_USERNAME"], os.environ["API_PASSWORD"], **options)
 
     def list(self, resource: str, **filters: Any) -> Iterator[Json]:
-        """All objects that the filters let through (email__icontains="example", order_by="-id"), each page asked for when it is reached."""
+        """All objects that the filters let through (email__icontains="example", order_by="-id"), each page asked for when it is reached.
+
+        In the order of ids, either way, none is left out however many are deleted, changed or added meanwhile, also by who reads them; in another
+        order what leaves a page shifts those behind it.
+        """
         page = self.page(resource, **{"_limit": 100, **filters})
         while True:
+            following = _behind(resource, filters, page)
             yield from page["objects"]
-            following = page["meta"]["next"]
             if following is None:
                 return
             page = self.request("GET", following).body
@@ -135,6 +141,23 @@ class CampaignClient:
     def request(self, method: str, address: str, data: Any = None, *, idempotency_key: str | None = None) -> Answer:
         """Any request of the API. address: path below /rest/v1/, or an address the platform gave"""
         return self._requests.send(method, address, data, idempotency_key)
+
+
+def _behind(resource: str, filters: Mapping[str, Any], page: Page) -> str | None:
+    """The address of the page behind one: from its last object on, where the order is that of ids, for offsets count what may be gone by then."""
+    following, objects = page["meta"]["next"], page["objects"]
+    past = {"id": "id__gt", "-id": "id__lt"}.get(filters.get("order_by", "id"))
+    if following is None or past is None or resource in _BY_OFFSET or "/" in resource or not objects or "id" not in objects[-1]:
+        return following
+    path, _, query = following.partition("?")
+    parameters = parse_qsl(query, keep_blank_values=True)
+    # The platform's own word for the same.
+    if any(name == "_after" for name, _ in parameters):
+        return following
+    kept = [(name, value) for name, value in parameters if name not in ("_offset", past)]
+    # Of all that are left, for each page anew, a count would cost more than the pages.
+    count = [] if any(name == "_count" for name, _ in kept) else [("_count", "estimate")]
+    return f"{path}?{urlencode([*kept, (past, objects[-1]['id']), *count])}"
 
 
 def _written(value: Any) -> str:

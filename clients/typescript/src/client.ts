@@ -37,6 +37,8 @@ export interface PollDocument {
 
 /** By resource, what its form calls the file. */
 const FILE_FIELD = { upload: 'upload', mergefile: 'file' } as const;
+/** Resources without a filter by id. */
+const BY_OFFSET = ['sentmail', 'usermailing'];
 const UNFINISHED = ['pending', 'running', 'new', 'importing'];
 const [FIRST_POLL_MS, LONGEST_POLL_MS] = [100, 5_000];
 
@@ -57,7 +59,10 @@ export class CampaignClient {
     return new CampaignClient({ url, username, password, ...options });
   }
 
-  /** All objects that the filters let through, page by page, each page asked for when it is reached. */
+  /**
+   * All objects that the filters let through, page by page, each page asked for when it is reached. In the order of ids, either way, none is left out however many are
+   * deleted, changed or added meanwhile, also by who reads them; in another order what leaves a page shifts those behind it.
+   */
   async *list<Name extends Offering<'listed'>>(
     resource: Name,
     filters: Filters = {},
@@ -65,9 +70,10 @@ export class CampaignClient {
   ): AsyncGenerator<Of<Name, 'listed'>, void> {
     let page = await this.page(resource, { _limit: 100, ...filters }, { signal });
     for (;;) {
+      const following = behind(resource, filters, page);
       yield* page.objects;
-      if (page.meta.next === null) return;
-      page = (await this.request('GET', page.meta.next, { signal })).body as typeof page;
+      if (following === null) return;
+      page = (await this.request('GET', following, { signal })).body as typeof page;
     }
   }
 
@@ -164,6 +170,22 @@ export class CampaignClient {
     const uri = headers.get('location')?.replace(/^https?:\/\/[^/]+/, '') ?? '';
     return { uri, id: Number(/\/(\d+)\/$/.exec(uri)?.[1] ?? Number.NaN), body: body as Body };
   }
+}
+
+/** The address of the page behind one: from its last object on, where the order is that of ids, for offsets count what may be gone by then. */
+function behind(resource: string, filters: Filters, { meta: { next }, objects }: Page<unknown>): string | null {
+  const past = { id: 'id__gt', '-id': 'id__lt' }[String(filters['order_by'] ?? 'id')];
+  const last = (objects.at(-1) as { id?: unknown } | undefined)?.id;
+  if (next === null || past === undefined || BY_OFFSET.includes(resource) || typeof last !== 'number') return next;
+  const [path, query] = next.split('?');
+  const parameters = new URLSearchParams(query);
+  // The platform's own word for the same.
+  if (parameters.has('_after')) return next;
+  parameters.delete('_offset');
+  parameters.set(past, String(last));
+  // Of all that are left, for each page anew, it would cost more than the pages.
+  if (!parameters.has('_count')) parameters.set('_count', 'estimate');
+  return `${path}?${parameters}`;
 }
 
 function isFinished(document: unknown, address: string): boolean {
