@@ -7,8 +7,8 @@ const REST = { from: 4, first: 20, most: 300 };
 /** However long they ask to be left alone. */
 const LONGEST_ASKED = 3600;
 
-/** Of a webhook: it may be asked now. */
-export const AWAKE = '(rests_until is null or rests_until <= now())';
+/** Of a webhook: it may be asked now. What seems to rest for longer than any can began to before the clock of the database was set back. */
+export const AWAKE = `(rests_until is null or rests_until not between now() and now() + make_interval(secs => ${LONGEST_ASKED + 60}))`;
 
 /** It did not answer, or asked to wait. @param asked how many seconds it said */
 export async function letRest(pool: Pool, webhookId: number, asked: number | null): Promise<void> {

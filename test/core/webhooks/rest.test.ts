@@ -113,6 +113,18 @@ describe('a webhook that does not answer', () => {
     );
   });
 
+  it('is asked within the longest rest also where the clock of the database is set back meanwhile', async () => {
+    const { id } = await listen();
+    await api.pool.query(`update core_webhook set failures = 6, rests_until = now() + interval '59 minutes' where id = $1`, [id]);
+    await act();
+    await look(id);
+    equal(asked, 0);
+    // As it looks when the clock is set back by five hours.
+    await api.pool.query(`update core_webhook set rests_until = rests_until + interval '5 hours' where id = $1`, [id]);
+    await look(id);
+    equal(asked, 1);
+  });
+
   it('and says that it is gone is not told of that again', async () => {
     const { id } = await listen();
     answer = { status: 410 };
