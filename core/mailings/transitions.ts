@@ -161,7 +161,8 @@ export function returnToDraft(
 }
 
 /**
- * The end of a mailing whose run was ended from outside: it must not claim that mail is going out. It can be queued again, and is stopped if somebody asked for that.
+ * The end of a mailing whose run was ended from outside: it must not claim that mail is going out. It can be queued again; where somebody had asked for a stop it is stopped, or a
+ * draft where it never began.
  * @param unchangedFor an interval: whoever has changed it since is at work on it
  * @returns the notices to start
  */
@@ -171,7 +172,9 @@ export function markDied(
   { status, queuedAt, reason, unchangedFor }: { status: MailingStatus; queuedAt: QueuedAt; reason: string; unchangedFor: string },
 ): Promise<WrittenNotice[]> {
   return sql<WrittenNotice>(
-    `with ended as (update core_mailing set status = case when stop_requested then 'stopped' else 'died' end, finished_at = now(),
+    `with ended as (update core_mailing set
+        status = case when not stop_requested then 'died' when status <> 'sending' and started_at is null then 'draft' else 'stopped' end,
+        finished_at = case when stop_requested and status <> 'sending' and started_at is null then finished_at else now() end,
         updated_at = now(), errors = case when stop_requested then null else $3::jsonb end, stop_requested = false
       where id = $1 and status = $2 and queued_at is not distinct from $4::timestamptz and updated_at not between now() - $5::interval and now() + $5::interval
       returning *) ${TELL_SUBMITTER}`,

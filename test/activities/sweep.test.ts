@@ -78,7 +78,8 @@ describe('the sweep', () => {
 
   it('leaves what somebody has paused in Temporal as it is, and ends a paused send that was asked to stop', async () => {
     const { pool } = api;
-    const [built, sent, stopped] = [
+    const [built, sent, stopped, calledOff] = [
+      await api.create('mailer', READY),
       await api.create('mailer', READY),
       await api.create('mailer', READY),
       await api.create('mailer', READY),
@@ -88,12 +89,17 @@ describe('the sweep', () => {
       `update core_mailing set status = 'sending', stop_requested = id = $1, queued_at = now(), updated_at = now() - interval '1 hour' where id = any($2)`,
       [idIn(stopped), [idIn(sent), idIn(stopped)]],
     );
+    await pool.query(
+      `update core_mailing set status = 'scheduled', scheduled_for = now() + interval '1 day', stop_requested = true, queued_at = now(), updated_at = now() - interval '1 hour'
+       where id = $1`,
+      [idIn(calledOff)],
+    );
     await pool.query(`update core_mailingrebuild set created_at = now() - interval '1 hour'`);
     const { client } = place;
     const jobId = Number(polled.split('/').at(-2));
     const runs = [
       startOf('rebuildTargets', { mailingId: idIn(built), jobId }),
-      ...[sent, stopped].map((uri) => startOf('sendMailing', { mailingId: idIn(uri) })),
+      ...[sent, stopped, calledOff].map((uri) => startOf('sendMailing', { mailingId: idIn(uri) })),
     ];
     for (const run of runs) await client.workflow.start(run.workflow, startOptions(run));
     // This server does not pause runs: these are told as one that does tells them.
@@ -115,10 +121,13 @@ describe('the sweep', () => {
       [(await api.read(polled)).finished, (await api.read(sent)).status, (await api.read(stopped)).status],
       [false, 'sending', 'stopped'],
     );
+    // What had not begun to go out is as it was.
+    const { status, finished_at, errors } = await api.read(calledOff);
+    deepEqual([status, finished_at, errors ?? null], ['draft', null, null]);
     const ends = await Promise.all(runs.map(({ workflowId }) => client.workflow.getHandle(workflowId).describe()));
     deepEqual(
       ends.map(({ status }) => status.name),
-      ['RUNNING', 'RUNNING', 'TERMINATED'],
+      ['RUNNING', 'RUNNING', 'TERMINATED', 'TERMINATED'],
     );
   });
 
