@@ -4,6 +4,8 @@ import type { CompiledMailing, MailingContent } from './contracts.ts';
 
 /** A mailing compiled takes a few times the memory of its text. */
 const MOST_CHARACTERS = 5_000_000;
+/** And as much as so many more, however short it is, for the buffer its mails are put together in. */
+const EACH = 25_000;
 
 interface Kept {
   mailing: CompiledMailing;
@@ -28,8 +30,8 @@ export function compileOnce(content: MailingContent, settings: MailSettings): Co
     return known.mailing;
   }
   const mailing = compileMailing(content, settings);
-  kept.set(key, { mailing, characters: text.length });
-  characters += text.length;
+  kept.set(key, { mailing, characters: text.length + EACH });
+  characters += text.length + EACH;
   for (const [oldest, { characters: many }] of kept) {
     if (characters <= MOST_CHARACTERS || oldest === key) break;
     kept.delete(oldest);

@@ -17,4 +17,11 @@ describe('mails made one at a time', () => {
     for (let n = 0; n < 30; n++) compileOnce({ ...newsletter, text: `${n}${'x'.repeat(200_000)}` }, settings);
     assert.notEqual(compileOnce(newsletter, settings), first);
   });
+
+  it('leave it as well when these were short: each takes a hundred kilobytes, however little it says', () => {
+    const short = { ...newsletter, html: '<p>Hello</p>', text: '', wrapper: null };
+    const first = compileOnce(short, settings);
+    for (let n = 0; n < 250; n++) compileOnce({ ...short, html: `<p>Hello ${n}</p>` }, settings);
+    assert.notEqual(compileOnce(short, settings), first);
+  });
 });
