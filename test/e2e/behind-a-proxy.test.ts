@@ -60,6 +60,7 @@ describe('two APIs behind haproxy, by the lines that the docs show', function ()
       TEMPORAL_ADDRESS: door.address,
       TEMPORAL_NAMESPACE: namespace,
       API_DRAIN_SECONDS: String(DRAIN_SECONDS),
+      TRUST_PROXY: 'true',
     };
     await runProgram('migrate', { logFolder: dataFolder(), env });
     start = (n) => startApiProcess({ logFolder: dataFolder(), env: { ...env, PORT: String(ports[n]) } }, `http://127.0.0.1:${ports[n]}`);
@@ -108,6 +109,23 @@ describe('two APIs behind haproxy, by the lines that the docs show', function ()
     assert.deepEqual([...met.keys()], [200], JSON.stringify([...met]));
     assert.ok(met.get(200)! > 1_000, `${met.get(200)} requests`);
   };
+
+  it('are told by the proxy who calls, whatever the caller says', async () => {
+    const send = (path: string, body: object, more = {}) =>
+      fetch(`${url}/rest/v1/${path}/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...more },
+        body: JSON.stringify(body),
+      });
+    assert.equal((await send('signuppage', { name: 'join' }, headers)).status, 201);
+    const sent = await send('action', { page: 'join', email: 'ann@example.org' }, { 'x-forwarded-for': '203.0.113.6' });
+    assert.equal(sent.status, 201);
+    const { objects } = (await (await fetch(`${url}/rest/v1/action/`, { headers })).json()) as { objects: { ip_address: string }[] };
+    assert.deepEqual(
+      objects.map((action) => action.ip_address),
+      ['127.0.0.1'],
+    );
+  });
 
   it('are restarted one after the other, and no request fails', async () => nothingFailed(await askWhileRestarted('apis')));
 
