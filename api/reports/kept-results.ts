@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import { goneSoFar } from '../../core/people/who-went.ts';
 import { cacheKey, findCached, keepCached } from '../../core/reports/report-cache.ts';
+import { sqlOn } from '../../db/sql.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import type { ApiDeps } from '../deps.ts';
 import { wantsRefresh } from './parameters.ts';
@@ -29,20 +31,26 @@ export class KeptResults {
     return findCached(this.#deps.pool, key, this.#deps.env.REPORT_CACHE_SECONDS);
   }
 
+  /** To be asked before a result is begun that may be kept. */
+  async begin(key: string | null): Promise<string | null> {
+    return key === null ? null : goneSoFar(sqlOn(this.#deps.pool));
+  }
+
   /**
    * `text` itself when it came fast; else the same text, which is kept once it has come to its end.
+   * @param gone of `begin`
    * @param tookMs until its beginning was there
    */
   keep(
     request: FastifyRequest,
-    { key, format, text, tookMs }: { key: string | null; format: string; text: Readable; tookMs: number },
+    { key, format, text, gone, tookMs }: { key: string | null; format: string; text: Readable; gone: string | null; tookMs: number },
   ): Readable {
     const { pool, env } = this.#deps;
-    if (key === null || tookMs < env.REPORT_CACHE_AFTER_MS) return text;
+    if (key === null || gone === null || tookMs < env.REPORT_CACHE_AFTER_MS) return text;
     const room = env.REPORT_CACHE_MB * MEGABYTE;
     return Readable.from(
       collecting(text, room * LARGEST_SHARE, (content) => {
-        keepCached(pool, { key, format, content }, room).catch((error: Error) => {
+        keepCached(pool, { key, format, content, gone }, room).catch((error: Error) => {
           request.log.warn({ error: error.message }, 'the result of a report could not be kept');
         });
       }),

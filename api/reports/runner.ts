@@ -58,6 +58,7 @@ export class ReportRunner {
     const ended = Promise.withResolvers<void>();
     try {
       release = await this.#slots.take(request.account?.id ?? 0, gone);
+      const wentBefore = await this.#kept.begin(key);
       const began = performance.now();
       const { text } = await streamReport(bound, format, {
         reportDatabaseUrl: reportDatabaseUrl(env),
@@ -70,7 +71,7 @@ export class ReportRunner {
       });
       text.once('close', () => ended.promise.then(release));
       const tookMs = performance.now() - began;
-      return { contentType, content: this.#kept.keep(request, { key, format: formatName, text, tookMs }) };
+      return { contentType, content: this.#kept.keep(request, { key, format: formatName, text, gone: wentBefore, tookMs }) };
     } catch (error) {
       void ended.promise.then(release);
       if (gone.aborted) {

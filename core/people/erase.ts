@@ -12,6 +12,7 @@ import { addressesOf } from './former-addresses.ts';
 import { forgetInTexts, NOT_KEPT } from './free-texts.ts';
 import { unsubscribe } from './subscribing.ts';
 import { completeErasure, UserJobError } from './user-job-status.ts';
+import { tellGoing } from './who-went.ts';
 
 /** The keyed hash of an address that an erasure is remembered by. */
 export const erasedEmailHash = (secret: string, email: string): string =>
@@ -34,6 +35,7 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   if (!user) throw new UserJobError(`There is no user ${userId} any more.`);
 
   const emails = await addressesOf(sql, userId);
+  await tellGoing(sql);
   // First, since it reads much, and from the next steps on others may wait.
   await forgetInTexts(sql, emails);
   await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });

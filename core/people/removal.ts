@@ -4,9 +4,11 @@ import { dropUserIntents } from '../crm/partner/gone-orders.ts';
 import { dropCached } from '../reports/report-cache.ts';
 import { removeRecipient } from '../sending/recipients-who-go.ts';
 import { BELONGINGS } from './belongings.ts';
+import { tellGoing } from './who-went.ts';
 
 /** Before a user's row is deleted: takes away what hangs on it and what no foreign key takes along. Run in the same transaction. */
 export async function removeBelongings(sql: Sql, userId: number): Promise<void> {
+  await tellGoing(sql);
   await removeRecipient(sql, userId);
   await dropCached(sql);
   await keepErasedContacts(sql, [userId]);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
+import { erase } from '../../support/erasing.ts';
 
 const SQL = '/rest/v1/report/run/sql/';
 /** Says when it was run, and takes its time where it is asked to. */
@@ -120,4 +121,21 @@ describe('results of reports that took long', () => {
     await api.call('DELETE', uri);
     assert.deepEqual(await kept(), []);
   });
+
+  for (const [how, leave] of [
+    ['deleted', (id: number) => api.call('DELETE', `/rest/v1/user/${id}/`)],
+    ['erased', (id: number) => erase(api.pool, id)],
+  ] as const)
+    it(`are not kept where somebody in them is ${how} while they are read`, async () => {
+      const email = `${how}@example.org`;
+      const id = Number(/(\d+)\/$/.exec(await api.create('user', { email }))![1]);
+      const query = `select email, {{ note }} from core_user, (select count(*) from generate_series(1, {{ rows }}::int)) slow where email = '${email}'`;
+      const reading = api.call('POST', SQL, { query, rows: 6_000_000, note: 'x' });
+      // Its rows come some seconds later, and are those there were when it was begun.
+      await sleep(500);
+      await leave(id);
+      assert.match((await reading).body, new RegExp(email));
+      await sleep(300);
+      assert.deepEqual((await api.pool.query('select content from report_cache')).rows, []);
+    });
 });
