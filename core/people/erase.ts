@@ -8,6 +8,7 @@ import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { forgetLeftAttempts, gatherAttempts } from './attempts-of-erased.ts';
 import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
 import { emptiedAddress } from './emptied-address.ts';
+import { forgetInShownRows } from './forget-shown-rows.ts';
 import { addressesOf } from './former-addresses.ts';
 import { forgetInTexts, NOT_KEPT } from './free-texts.ts';
 import { unsubscribe } from './subscribing.ts';
@@ -38,6 +39,7 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   await tellGoing(sql);
   // First, since it reads much, and from the next steps on others may wait.
   await forgetInTexts(sql, emails);
+  await forgetInShownRows(sql, emails);
   await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });
   // Addresses proofs went to: the person may have been a reviewer.
   await sql(

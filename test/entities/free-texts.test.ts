@@ -92,7 +92,6 @@ const LEFT: Record<string, string[]> = {
       'events_campaign',
       'reports_queryreport',
       'core_webhook',
-      'send_run',
       'core_upload.columns',
       'core_crmmap.fields_sent',
       'core_mailingproof.proof_users',
@@ -135,7 +134,7 @@ const LEFT: Record<string, string[]> = {
       'core_backgroundtask.emails',
       'core_backgroundtask.short_name',
     ],
-    ...['core_user', 'send_log.details', 'send_exception.detail'],
+    ...['core_user', 'send_log.details', 'send_exception.detail', 'send_run'],
   ],
 };
 

@@ -1,0 +1,47 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { createSendActivities } from '../../../activities/sending/activities.ts';
+import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { erase } from '../../support/erasing.ts';
+import { inActivity } from '../../support/in-activity.ts';
+import { queueMailing } from '../../support/sending.ts';
+
+const EMAIL = 'Zéd+1@example.org';
+const SHOWN = `{% report "newest" with who="zéd+1@example.org" as rows %}{% for row in rows %}{{ row.who }} {{ row.email }}{% endfor %}{% endreport %}`;
+
+describe('the rows of a report that a mailing shows', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+    await ensureReportRole(api.pool, api.env);
+  });
+  after(() => api.close());
+
+  it('lose the address of whoever in them is erased: they stand in what was sent as long as there is the mailing', async () => {
+    const { pool, env } = api;
+    const sql = `select 'Ask ' || email as who, email, 3 as n from core_user where lower(email) = {{ who }} union all select 'me', 'other@example.org', 4`;
+    await api.create('queryreport', { name: 'Newest', short_name: 'newest', sql });
+    const uri = await api.create('user', { email: EMAIL });
+    const id = await queueMailing(pool, 2);
+    await pool.query('update core_mailing set html = $2 where id = $1', [id, SHOWN]);
+    const deps = { pool, sendPool: pool, env, temporal: {}, log: console } as unknown as ActivityDeps;
+    equal((await inActivity(createSendActivities(deps)).beginSending(id, null)).pending, 2);
+    const content = async () =>
+      (await pool.query(`select content -> 'content' as content from send_run where mailing_id = $1`, [id])).rows[0].content;
+    const before = await content();
+    match(JSON.stringify(before.reports), /Ask Zéd\+1@example\.org/);
+
+    await erase(pool, Number(/(\d+)\/$/.exec(uri)![1]));
+    const { reports, ...rest } = await content();
+    deepEqual(Object.values(reports.newest.runs), [
+      [
+        { who: 'Ask …', email: '…', n: 3 },
+        { who: 'me', email: 'other@example.org', n: 4 },
+      ],
+    ]);
+    // By these the template finds its rows, and they are staff's own words, as the rest is.
+    deepEqual(Object.keys(reports.newest.runs), Object.keys(before.reports.newest.runs));
+    equal(rest.html, before.html);
+  });
+});
