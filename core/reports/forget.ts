@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { textArray } from '../../db/array-literals.ts';
 import type { Pool } from '../../db/driver.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import type { ReportFiles } from './report-files.ts';
 
 /** The task a file of results belongs to. */
@@ -25,15 +27,15 @@ export async function forgetInReports(pool: Pool, files: ReportFiles, emails: st
   for (const { name } of await files.list()) if (gone.has(taskOf(name) ?? 0)) await files.remove(name);
 }
 
-/** Whether one of some texts stands in a file, in whatever case. */
+/** Whether one of some texts, in lower case, stands in a file, in whatever case. */
 async function holds(content: Readable, texts: string[]): Promise<boolean> {
-  // Byte for byte, so that a character cut in two by a chunk does no harm.
-  const wanted = texts.map((text) => Buffer.from(text).toString('latin1').toLowerCase());
-  const longest = Math.max(...wanted.map(({ length }) => length));
+  const longest = Math.max(...texts.map(({ length }) => length));
+  // Keeps a character that is cut in two by a chunk for the next one.
+  const decoder = new StringDecoder('utf8');
   let end = '';
   for await (const chunk of content as AsyncIterable<Buffer>) {
-    const read = end + chunk.toString('latin1').toLowerCase();
-    if (wanted.some((text) => read.includes(text))) return true;
+    const read = end + lowerCase(decoder.write(chunk));
+    if (texts.some((text) => read.includes(text))) return true;
     end = read.slice(-longest);
   }
   return false;

@@ -112,6 +112,15 @@ describe('addresses somebody had before', () => {
     });
   }
 
+  it('are found in kept reports as they were written there, capitals beyond ASCII among them', async () => {
+    for (const email of ['ÉMILE@example.org', 'ΣΊΣΥΦΟΣ@example.org', 'ann@BÜCHER.example']) {
+      const uri = await make(email);
+      const [named, others] = await written(email);
+      await erase(uri);
+      assert.deepEqual([existsSync(named!), existsSync(others!)], [false, true], email);
+    }
+  });
+
   it('are somebody else’s where somebody else has them by now', async () => {
     const uri = await make(OLD);
     await change(uri, `moved${people}@example.org`);
