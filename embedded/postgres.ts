@@ -29,7 +29,7 @@ export interface PostgresSettings {
   say?: (what: string) => void;
 }
 
-const PARAMETERS = {
+export const PARAMETERS = {
   listen_addresses: '127.0.0.1',
   // No Unix socket: its path would have to be short and writable for the server's user.
   unix_socket_directories: '',

@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { envSchema, readEnv } from '../../config/env.ts';
+import { PARAMETERS } from '../../embedded/postgres.ts';
 
 interface Service {
   build?: string;
@@ -88,6 +89,16 @@ describe('temporal-docker-compose.yml', () => {
       assert.throws(() => readEnv(settingsOf(api, { ...GIVEN, [name]: fallback })), new RegExp(`its own ${name}`));
     }
     assert.match(compose.services['postgres']!.environment['POSTGRES_PASSWORD']!, /:\?/);
+  });
+
+  it('has PostgreSQL write nothing of people to its log, as the embedded one', () => {
+    const settings = compose.services['postgres']!.command!.flatMap((word) => (word.startsWith('-c') ? [word.slice(2)] : []));
+    const ofLog = Object.entries(PARAMETERS).filter(([name]) => /^log_(min|error)_/.test(name));
+    assert.equal(ofLog.length, 3);
+    assert.deepEqual(
+      ofLog.map(([name, value]) => `${name}=${value}`).filter((setting) => !settings.includes(setting)),
+      [],
+    );
   });
 
   it('gives a worker that is told to end the time the relay may take', () => {
