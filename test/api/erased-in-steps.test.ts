@@ -43,6 +43,17 @@ describe('somebody erased a second time, with more options', () => {
     assert.deepEqual(await somebody(), ['somebody@example.org', 'Zed Zulu']);
   });
 
+  it('is named by no refused donation that comes with their akid afterwards', async () => {
+    const uri = await api.create('user', { email: 'giver@example.org' });
+    const { token: akid } = await api.read(uri);
+    await erase({ user_id: idIn(uri), order_user_details: true });
+    const wrong = donation({ user: { akid, first_name: 'Zacharias', last_name: 'Zulu' } });
+    delete (wrong as { user: { email?: string } }).user.email;
+    assert.equal((await api.call('POST', '/rest/v1/donationpush/', wrong)).statusCode, 400);
+    const { email, name, errors } = (await api.read('/rest/v1/donationattempt/?order_by=-id')).objects[0];
+    assert.deepEqual([email, name, errors], ['', '', { user: ['akid'] }]);
+  });
+
   it('is not taken for whoever has that address since', async () => {
     const uri = await api.create('user', { email: 'again@example.org' });
     const before = await attempt('again@example.org');

@@ -4,6 +4,7 @@ import { readAnyAkid } from '../../../domain/akid.ts';
 import { ConflictError, InputError, PushError } from '../../../domain/errors.ts';
 import { uriOf } from '../../../domain/uris.ts';
 import { keptAddress } from '../../../mail/address.ts';
+import { EMPTIED } from '../../people/emptied-address.ts';
 import type { DonationInput } from './donation-input.ts';
 
 /** What a violated unique key of a donation push means to the caller; other errors as they are. */
@@ -47,19 +48,23 @@ async function record(sql: Sql, secret: string, body: unknown, error: PushError 
   // The fields and what kind of thing was wrong; messages may hold values.
   const errors = error instanceof PushError ? error.body : error.fields;
   const fields = Object.fromEntries(Object.entries(errors).map(([key, value]) => [key, Array.isArray(value) ? [] : Object.keys(value)]));
-  const email = text(user?.['email']);
+  const given = text(user?.['email']);
+  const email = given ? (keptAddress(given) ?? given) : await emailOf(sql, secret, text(user?.['akid']));
   await sql('insert into core_donationattempt (email, name, page, errors) values ($1, $2, $3, $4)', [
-    email ? (keptAddress(email) ?? email) : await emailOf(sql, secret, text(user?.['akid'])),
-    name,
+    email ?? '',
+    email === null ? '' : name,
     text(donationpage?.['name']),
     JSON.stringify(fields),
   ]);
 }
 
-/** Whom the akid names: a name without an address could not be erased. */
-async function emailOf(sql: Sql, secret: string, akid: string): Promise<string> {
+/** Whom the akid names: a name without an address could not be erased. Null for somebody erased, of whom nothing is kept. */
+async function emailOf(sql: Sql, secret: string, akid: string): Promise<string | null> {
   const named = readAnyAkid(secret, akid);
   if (named === null) return '';
-  const [person] = await sql<{ email: string }>('select email from core_user where id = core_present_user($1)', [named.userId]);
-  return person?.email ?? '';
+  const [person] = await sql<{ email: string | null }>(
+    `select case when ${EMPTIED} then null else u.email end as email from core_user u where u.id = core_present_user($1)`,
+    [named.userId],
+  );
+  return person ? person.email : '';
 }
