@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AuditWriter } from '../../core/accounts/audit-writer.ts';
+import { withoutAddresses } from '../../domain/without-addresses.ts';
 import type { ApiContext } from '../deps.ts';
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -20,9 +21,9 @@ export function installAudit(app: FastifyInstance, { pool, env }: ApiContext): v
         accountId: account.id,
         username: account.username,
         method,
-        path: printable(request.url.replace(/\?.*$/s, '')),
+        path: printable(request.url.replace(/\?.*$/s, '').split('/').map(withoutAddresses).join('/')),
         location: printable(String(reply.getHeader('location') ?? '').replace(env.BASE_URL, '')),
-        fields: sent.slice(0, MOST_FIELDS).map(printable),
+        fields: sent.slice(0, MOST_FIELDS).map(named),
         status: reply.statusCode,
         at: new Date(),
       });
@@ -30,6 +31,10 @@ export function installAudit(app: FastifyInstance, { pool, env }: ApiContext): v
     done();
   });
 }
+
+/** What only a text has, or a line of a file, that was sent as a form: taken for one it is a single field, whose name is all that stands in it. */
+const NO_NAME = /[@＠{}"\n,;]/;
+const named = (field: string) => (NO_NAME.test(field) ? '…' : printable(field));
 
 /** Fit for a text column, whatever a caller sent. */
 const printable = (text: string) => text.slice(0, LONGEST).toWellFormed().replaceAll('\0', '');

@@ -63,6 +63,26 @@ describe('the audit log', () => {
     assert.equal((await api.call('POST', '/rest/v1/auditlog/', {})).statusCode, 405);
   });
 
+  it('has nothing of people who stand in an address by mistake, or in a body that is no form', async () => {
+    const before = (await entries()).length;
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    // curl sends any body as a form.
+    for (const body of ['[{"email":"zed@private.test","first_name":"Zed"}]', 'email,first_name\nzed@private.test,Zed\n'])
+      await api.call('POST', '/rest/v1/user/', body, form);
+    await api.call('DELETE', '/rest/v1/user/zed@private.test/');
+    await api.call('PATCH', '/rest/v1/user/zed%40private.test/', { first_name: 'Zed', fields: {} });
+    const last = (await entries('', before + 4)).slice(-4);
+    assert.deepEqual(
+      last.map(({ path, fields }: Record<string, unknown>) => [path, fields]),
+      [
+        ['/rest/v1/user/', ['…']],
+        ['/rest/v1/user/', ['…']],
+        ['/rest/v1/user/[address]/', []],
+        ['/rest/v1/user/[address]/', ['first_name', 'fields']],
+      ],
+    );
+  });
+
   it('takes what no text column takes', async () => {
     const before = (await entries()).length;
     await api.call('POST', '/rest/v1/list/', { 'a\0b': 1, '\ud800': 2 });
