@@ -164,6 +164,17 @@ describe('the clients', function () {
     assert.equal((await client.page('list', { name: 'lost or not' })).meta.total_count, 1);
   });
 
+  it('TypeScript: sends nothing again for a key the platform does not look at, or in small letters', async () => {
+    const mailings = async () => (await client.page('mailer')).meta.total_count;
+    const before = await mailings();
+    await assert.rejects(client.create('mailer', { subjects: ['lost with a key'] }, { idempotencyKey: 'mine' }), UncertainError);
+    await assert.rejects(client.request('post', 'mailer/', { body: { subjects: ['lost in small letters'] } }), UncertainError);
+    assert.equal(await mailings(), before + 2);
+    const push = donation({ donationpage: { name: 'lost' }, user: { email: 'lost-empty@example.org' } });
+    await client.create('donationpush', push as never, { idempotencyKey: '' });
+    assert.equal((await client.page('order', { user__email: 'lost-empty@example.org' })).meta.total_count, 1);
+  });
+
   it('TypeScript: does not say that somebody else was there, where that was its own change, whose answer was lost', async () => {
     const { id } = await client.create('mailer', { subjects: ['Hello'] });
     const { targeting_version } = await client.get('mailer', id);

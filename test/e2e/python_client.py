@@ -84,6 +84,12 @@ class PythonClient(unittest.TestCase):
             client.create("list", {"name": "python lost or not"})
         self.assertEqual(client.page("list", name="python lost or not")["meta"]["total_count"], 1)
 
+    def test_sends_nothing_again_for_a_key_the_platform_does_not_look_at(self):
+        before = client.page("mailer")["meta"]["total_count"]
+        with self.assertRaises(UncertainError):
+            client.create("mailer", {"subjects": ["python lost with a key"]}, idempotency_key="mine")
+        self.assertEqual(client.page("mailer")["meta"]["total_count"], before + 1)
+
     def test_does_not_say_that_somebody_else_was_there_where_that_was_its_own_change(self):
         made = client.create("mailer", {"subjects": ["Hello"]})
         version = client.get("mailer", made.id)["targeting_version"]

@@ -66,7 +66,7 @@ class CampaignClient:
         first_pause: seconds before the second attempt; doubled before each further one, up to 30
         timeout: seconds an answer is waited for
         """
-        self._requests = Requests(url, username, password, attempts, first_pause, timeout)
+        self._requests = Requests(url, username, password, attempts, first_pause, timeout, KEYED)
 
     @classmethod
     def from_environment(cls, **options: Any) -> CampaignClient:
@@ -98,7 +98,7 @@ class CampaignClient:
     def create(self, resource: str, data: Mapping[str, Any], *, idempotency_key: str | None = None) -> Created:
         """Makes an object. A push (donationpush and its like) carries an Idempotency-Key, a new one unless it is given, and is sent again when no
         answer comes; anything else is not: UncertainError."""
-        if idempotency_key is None and resource in KEYED:
+        if not idempotency_key and resource in KEYED:
             idempotency_key = str(uuid.uuid4())
         return _made(self.request("POST", f"{resource}/", data, idempotency_key=idempotency_key))
 
@@ -139,7 +139,11 @@ class CampaignClient:
             wait = min(wait * 1.5, _LONGEST_POLL)
 
     def request(self, method: str, address: str, data: Any = None, *, idempotency_key: str | None = None) -> Answer:
-        """Any request of the API. address: path below /rest/v1/, or an address the platform gave"""
+        """Any request of the API.
+
+        address: path below /rest/v1/, or an address the platform gave
+        idempotency_key: by which the platform knows a push that is sent again; it looks at that of no other POST
+        """
         return self._requests.send(method, address, data, idempotency_key)
 
 

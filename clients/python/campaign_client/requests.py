@@ -9,7 +9,7 @@ import random
 import re
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -47,22 +47,23 @@ def _quoted(text: str) -> str:
 
 
 class Requests:
-    def __init__(self, url: str, username: str, password: str, attempts: int, first_pause: float, timeout: float):
+    def __init__(self, url: str, username: str, password: str, attempts: int, first_pause: float, timeout: float, keyed: Collection[str]):
+        """keyed: resources that know a POST by its Idempotency-Key"""
         self._url = urlsplit(url.rstrip("/"))
         if self._url.scheme not in ("http", "https") or not self._url.hostname:
             raise ValueError(f"not an address like https://campaign.example.org: {url}")
         self._authorization = "Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()
-        self._attempts, self._first_pause, self._timeout = attempts, first_pause, timeout
+        self._attempts, self._first_pause, self._timeout, self._keyed = attempts, first_pause, timeout, keyed
 
     def send(self, method: str, address: str, data: Any, idempotency_key: str | None) -> Answer:
         """Sends a request, and again where it may: after a failure that is known to have changed nothing, or where doing it twice is doing it once.
 
         address: path below /rest/v1/, or an address the platform gave; of it only the path counts, for credentials go to no other place
         """
-        path = _path_of(address)
+        method, path = method.upper(), _path_of(address)
         request = f"{method} {path}"
         kind, body = data.encoded() if isinstance(data, Form) else ("application/json", None if data is None else json.dumps(data).encode())
-        repeatable = method != "POST" or idempotency_key is not None
+        repeatable = method != "POST" or (idempotency_key and re.split("[/?]", path)[3] in self._keyed)
         maybe_done = False
         for attempt in range(1, self._attempts + 1):
             failure: Exception

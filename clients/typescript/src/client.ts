@@ -104,7 +104,7 @@ export class CampaignClient {
     input: Of<Name, 'created'>,
     options: Omit<RequestOptions, 'body'> = {},
   ): Promise<Created<Of<Name, 'answered'>>> {
-    const idempotencyKey = options.idempotencyKey ?? (KEYED.includes(resource) ? crypto.randomUUID() : undefined);
+    const idempotencyKey = options.idempotencyKey || (KEYED.includes(resource) ? crypto.randomUUID() : undefined);
     return this.#made(await this.request('POST', `${resource}/`, { ...options, idempotencyKey, body: input }));
   }
 

@@ -1,4 +1,5 @@
 import { ApiError, NoAnswerError, UncertainError } from './errors.ts';
+import { KEYED } from './schemas.ts';
 
 export interface ClientOptions {
   /** Address of the platform, `https://campaign.example.org`. */
@@ -23,7 +24,7 @@ export interface Answer {
 export interface RequestOptions {
   /** A FormData goes as a multipart form, anything else as JSON. */
   body?: unknown;
-  /** By which the platform knows a POST that is sent again. */
+  /** By which the platform knows a push that is sent again; it looks at that of no other POST. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -47,11 +48,12 @@ export class Requests {
    * @param address path below /rest/v1/, or an address the platform gave: of it only the path counts, for credentials go to no other place
    * @throws ApiError for an answer that is an error; NoAnswerError, UncertainError; what `signal` was aborted with
    */
-  async send(method: string, address: string, options: RequestOptions = {}): Promise<Answer> {
+  async send(verb: string, address: string, options: RequestOptions = {}): Promise<Answer> {
+    const method = verb.toUpperCase();
     const path = pathOf(address);
     const request = `${method} ${path}`;
     const body = options.body instanceof FormData ? options.body : JSON.stringify(options.body);
-    const repeatable = method !== 'POST' || options.idempotencyKey !== undefined;
+    const repeatable = method !== 'POST' || (options.idempotencyKey && KEYED.includes(path.split(/[/?]/)[3]!));
     let maybeDone = false;
     for (let attempt = 1; ; attempt++) {
       const got = await this.#once(method, path, { ...options, body }).catch((error: Error) => error);
