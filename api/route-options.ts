@@ -16,6 +16,8 @@ declare module 'fastify' {
     open?: boolean;
     /** An open route that goes by who calls: credentials that are sent must be right, or their sender would never hear that they are not. */
     byCaller?: boolean;
+    /** An open route that answers everybody alike: credentials that are sent are not looked at, which takes the database, and wrong ones are no guess. */
+    alike?: boolean;
     /** Not counted by OPEN_RATE_LIMIT_PER_MINUTE: few addresses ask for many people here, or what is answered costs nothing. */
     uncounted?: boolean;
     /** Answers while the database is away, too, to accounts as they were read last: for what tells how things stand, and nothing of anybody. */
@@ -48,7 +50,9 @@ export function requires(permission: string, more: { resource?: string; forms?: 
 }
 
 /** Part of the options of a route that answers without credentials. */
-export function open(more: { forms?: boolean; multipart?: boolean; anyBody?: boolean; uncounted?: boolean; byCaller?: boolean } = {}) {
+export function open(
+  more: { forms?: boolean; multipart?: boolean; anyBody?: boolean; uncounted?: boolean; byCaller?: boolean; alike?: boolean } = {},
+) {
   return { config: { open: true, ...more } };
 }
 

@@ -35,7 +35,7 @@ export const assetPath = (name: string): string => `/console/assets/${name === E
 
 /** What the pages of the console are made up with. It says nothing about anybody: no login is asked for. */
 export function registerAssets(app: FastifyInstance): void {
-  app.get('/console/assets/:version/:name', open({ uncounted: true }), async (request, reply) => {
+  app.get('/console/assets/:version/:name', open({ uncounted: true, alike: true }), async (request, reply) => {
     const { name } = request.params as { name: string };
     const asset = name === EDITOR ? { bytes: await editorBundle(), type: TYPES.js } : ASSETS.get(name);
     if (!asset) throw new NotFoundError();

@@ -46,12 +46,12 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
   });
   // With a callback, and without a promise where the credential is remembered: this runs before every request.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.session) return done();
+    const { session, open, byCaller, alike } = request.routeOptions.config;
+    if (session || alike) return done();
     const { authorization } = request.headers;
     request.account = authorization ? credentials.remembered(authorization) : null;
     if (!authorization || request.account) return done(refusal(request));
     const ask = app.basicAuth as (request: FastifyRequest, reply: FastifyReply, done: (error?: FastifyError) => void) => void;
-    const { open, byCaller } = request.routeOptions.config;
     // Whoever needs none is not turned away for those they send: a browser keeps sending what was once typed in.
     if (open && !byCaller) return ask(request, reply, () => done());
     ask(request, reply, (error) => done(error ? unwrapped(error) : refusal(request)));

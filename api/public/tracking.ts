@@ -34,7 +34,7 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
   app.get(
     `${TRACKING_PATH.open}:akid`,
     {
-      ...open({ uncounted: true }),
+      ...open({ uncounted: true, alike: true }),
       schema: {
         tags: ['Public'],
         summary: 'The open pixel of a mail',
@@ -52,7 +52,7 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
   app.get(
     `${TRACKING_PATH.click}:akid/:link`,
     {
-      ...open({ uncounted: true }),
+      ...open({ uncounted: true, alike: true }),
       schema: {
         tags: ['Public'],
         summary: 'Follow a link of a mail',
