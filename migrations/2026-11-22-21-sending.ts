@@ -17,6 +17,7 @@ export class Sending extends Migration {
         ended boolean not null default false,
         lost_commits boolean not null default false
       );
+      create index send_run_shows_reports_index on send_run (mailing_id) where content #> '{content,reports}' <> '{}';
 
       create table send_set (
         mailing_id int not null,

@@ -2,6 +2,9 @@ import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { FrozenReport } from '../../mail/contracts.ts';
 
+/** SQL: as the index of these few among all mailings there ever were has it. */
+const SHOWS_REPORTS = `content #> '{content,reports}' <> '{}'`;
+
 /**
  * Takes addresses out of the rows of reports that mailings show: they stand frozen in what was sent for as long as there is the mailing. What staff wrote stays, also the
  * parameters by which a template finds its rows.
@@ -9,7 +12,7 @@ import type { FrozenReport } from '../../mail/contracts.ts';
 export async function forgetInShownRows(sql: Sql, emails: string[]): Promise<void> {
   const runs = await sql<{ mailing_id: number; started_at: string; reports: Record<string, FrozenReport> }>(
     `select mailing_id, started_at::text as started_at, content #> '{content,reports}' as reports from send_run
-     where lower((content #> '{content,reports}')::text) like any($1::text[])`,
+     where ${SHOWS_REPORTS} and lower((content #> '{content,reports}')::text) like any($1::text[])`,
     [textArray(emails.map((email) => `%${email.replace(/[\\%_]/g, '\\$&')}%`))],
   );
   const named = new RegExp(emails.map((email) => email.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'giu');

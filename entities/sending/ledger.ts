@@ -114,6 +114,12 @@ export const SendRun = defineEntity({
     /** A worker missed commits of its own in it. */
     lostCommits: p.boolean().default(false),
   },
+  indexes: [
+    {
+      name: 'send_run_shows_reports_index',
+      expression: `create index send_run_shows_reports_index on send_run (mailing_id) where content #> '{content,reports}' <> '{}'`,
+    },
+  ],
 });
 
 /**
