@@ -67,18 +67,11 @@ const hold: Command = async ({ rest, say }) => {
   const held: number[] = [];
   const failures: { id: number; error: RefusedError | AwayError }[] = [];
   let inVain = 0;
-  for (const { id } of mailings) {
-    if (inVain === MOST_IN_VAIN) {
-      failures.push({ id, error: new AwayError('not asked any more') });
-      continue;
-    }
-    try {
-      await rest.post(`/rest/v1/mailer/${id}/stop/`);
-      held.push(id);
-      inVain = 0;
-    } catch (error) {
-      if (!(error instanceof RefusedError || error instanceof AwayError)) throw error;
-      failures.push({ id, error });
+  for (const ids of turnsOf(mailings)) {
+    const refusals = await Promise.all(ids.map((id) => (inVain < MOST_IN_VAIN ? stopOne(rest, id) : new AwayError('not asked any more'))));
+    for (const [n, error] of refusals.entries()) {
+      if (error) failures.push({ id: ids[n]!, error });
+      else held.push(ids[n]!);
       inVain = error instanceof AwayError ? inVain + 1 : 0;
     }
   }
@@ -103,6 +96,25 @@ const hold: Command = async ({ rest, say }) => {
   const words = `NOT stopped: ${goOn.map(({ id, error }) => `${id} (${error.message})`).join(', ')}`;
   throw goOn.some(({ error }) => error instanceof AwayError) ? new AwayError(words) : new RefusedError(words);
 };
+
+/** What is being sent first, one after the other; of what waits some at once, for each is waited until it is a draft. */
+function turnsOf(mailings: Mailing[]): number[][] {
+  const idsOf = (sending: boolean) => mailings.flatMap(({ id, status }) => ((status === 'sending') === sending ? [id] : []));
+  const waiting = idsOf(false);
+  const turns = Array.from({ length: Math.ceil(waiting.length / AT_ONCE) }, (_, n) => waiting.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
+  return [...idsOf(true).map((id) => [id]), ...turns];
+}
+
+/** @returns why it was not stopped; null where it was */
+async function stopOne(rest: Rest, id: number): Promise<RefusedError | AwayError | null> {
+  try {
+    await rest.post(`/rest/v1/mailer/${id}/stop/`);
+    return null;
+  } catch (error) {
+    if (error instanceof RefusedError || error instanceof AwayError) return error;
+    throw error;
+  }
+}
 
 /** Which of those whose stop was refused have come to their end: an account that may not stop is refused, too. */
 async function endedOf(rest: Rest, ids: number[]): Promise<number[]> {

@@ -138,6 +138,22 @@ describe('the command line', () => {
     assert.equal((await run(['sends', 'everything'])).code, 2);
   });
 
+  it('holds what is being sent first, and many that wait at once: where no worker is up, each of them is waited for', async () => {
+    await api.pool.query(`update core_mailing set status = 'draft', stop_requested = false`);
+    const waiting = [];
+    for (let n = 0; n < 12; n++) waiting.push(idIn(await makeReady(api)));
+    const sending = await makeReady(api);
+    await api.pool.query(`update core_mailing set status = 'scheduled', scheduled_for = '2041-01-01' where id = any($1)`, [waiting]);
+    await setMailing(api, sending, { status: 'sending', started_at: new Date(), expected_send_count: 1 });
+    const began = performance.now();
+    const { held } = await json(['sends', 'hold']);
+    assert.deepEqual(held, [idIn(sending), ...waiting]);
+    assert.ok(performance.now() - began < 8_000, `${performance.now() - began} ms`);
+    const { rows } = await api.pool.query('select id from core_mailing where stop_requested order by updated_at limit 1');
+    assert.deepEqual(rows, [{ id: idIn(sending) }]);
+    await api.pool.query(`update core_mailing set status = 'draft', stop_requested = false`);
+  });
+
   it('says what it could not hold, and holds the others', async () => {
     await api.pool.query(`update core_mailing set status = 'draft', stop_requested = false`);
     const all = [await makeReady(api), await makeReady(api), await makeReady(api)];
