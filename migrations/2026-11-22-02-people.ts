@@ -206,8 +206,6 @@ export class People extends Migration {
         updated_at timestamptz(6) not null default now(),
         constraint core_erasure_status_check check (status in ('pending', 'complete', 'failed'))
       );
-      -- How many were erased or deleted (core/people/who-went.ts).
-      create sequence core_user_gone;
       create index core_erasure_open_index on core_erasure (updated_at) where status = 'pending' or to_find is not null;
       create index core_erasure_user_id_index on core_erasure (user_id);
 

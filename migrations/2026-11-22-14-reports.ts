@@ -66,6 +66,9 @@ export class Reports extends Migration {
         constraint report_cache_format_check check (format in ('json', 'csv', 'tsv'))
       );
       create index report_cache_created_at_index on report_cache (created_at);
+
+      -- How many people were erased or deleted (core/people/who-went.ts).
+      create sequence core_user_gone;
     `);
   }
 }
