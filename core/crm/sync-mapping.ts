@@ -52,9 +52,12 @@ class MappingSync {
         return await this.#tellEnd();
       }
       this.#seenAt = read.seenAt;
-      const fields = Object.keys(read.contact.fields);
-      await this.#hold.sendFields(this.#mapping, fields);
+      const sent = Object.keys(read.contact.fields);
+      await this.#hold.sendFields(this.#mapping, sent);
       const { id, match } = await this.#write(read.contact);
+      // What the setting does not name just now was not emptied either.
+      const named = this.#fieldNames();
+      const fields = [...sent, ...this.#mapping.fields_sent.filter((name) => !named.includes(name))];
       await this.#hold.synced(this.#mapping, { crmId: id, match, seenAt: read.seenAt, fields });
       return { kind: 'synced' };
     } catch (error) {

@@ -69,6 +69,23 @@ describe('a custom field that is removed', () => {
     deepEqual(there, { employer: 'written there since' });
   });
 
+  it('is emptied also where the setting did not name it for a while', async () => {
+    await field('employer', 'Engines');
+    await field('shirt', 'L');
+    await sync();
+    Object.assign(env, { CRM_USER_FIELDS: 'shirt' });
+    try {
+      equal(await sync(), 'synced');
+      await remove('employer');
+      equal(await sync(), 'synced');
+      deepEqual(there, { employer: 'Engines', shirt: 'L' });
+    } finally {
+      Object.assign(env, { CRM_USER_FIELDS: 'employer, shirt' });
+    }
+    equal(await sync(), 'synced');
+    deepEqual(there, { shirt: 'L' });
+  });
+
   it('is that alone: what the contact had in a field that was never sent stays', async () => {
     known = 'c1';
     await field('employer', 'Engines');
