@@ -34,7 +34,7 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string, fullError
       for (const { content = {} } of Object.values(operation.responses ?? {}))
         for (const { schema } of Object.values(content)) describeValues(schema);
       const body = operation.requestBody?.content?.['application/json'];
-      if (body?.schema && !body.schema['required']) operation.requestBody!.required = false;
+      if (body?.schema && !asksForSomething(body.schema)) operation.requestBody!.required = false;
       // A null where nothing need be sent is taken all the same; generated clients are clearer without it.
       if (Array.isArray(body?.schema?.['type'])) body.schema = { ...body.schema, type: 'object' };
       if (body?.schema && /^\/rest\/v1\/\w+\/(\{id\}\/)?$/.test(path))
@@ -57,6 +57,12 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string, fullError
     if (objects?.items) objects.items = shared.known(objects.items);
   }
   return { ...document, servers: [{ url: baseUrl }], components: { ...document.components, schemas: shared.schemas } };
+}
+
+/** Whether a body without any field is refused: one is required, or one of several. */
+function asksForSomething({ required, anyOf, oneOf, minProperties }: Json): boolean {
+  const either = (anyOf ?? oneOf ?? []) as Json[];
+  return Boolean(required || minProperties || (either.length > 0 && either.every((each) => each['required'])));
 }
 
 class SharedSchemas {

@@ -20,7 +20,7 @@ interface Operation {
   description?: string;
   security?: unknown[];
   parameters?: { name: string; in: string; description?: string; example?: unknown }[];
-  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>;
 }
 
@@ -149,6 +149,25 @@ describe('whoever reads the OpenAPI document', () => {
       }
     }
     assert.deepEqual(unsaid, []);
+  });
+
+  it('is told that a body has to be sent where one of several fields has to', async () => {
+    const bodies = {
+      'post /rest/v1/recurringpaymentpush/': true,
+      'post /rest/v1/profileupdatepush/': true,
+      'patch /rest/v1/mailer/{id}/': true,
+      'patch /rest/v1/user/{id}/': false,
+      'post /rest/v1/mailer/{id}/copy/': false,
+    };
+    const mailing = (await api.call('POST', '/rest/v1/mailer/', { subjects: ['Hello'] })).headers.location!;
+    const user = (await api.call('POST', '/rest/v1/user/', { email: 'bodiless@example.org' })).headers.location!;
+    const ids = { mailer: /\d+\/$/.exec(mailing)![0], user: /\d+\/$/.exec(user)![0] };
+    for (const [operation, required] of Object.entries(bodies)) {
+      const [method, path] = operation.split(' ') as [string, string];
+      assert.equal(paths[path]![method]!.requestBody!.required, required, operation);
+      const url = path.replace('{id}/', path.includes('mailer') ? ids.mailer : ids.user);
+      assert.equal((await api.call(method.toUpperCase(), url)).statusCode === 400, required, operation);
+    }
   });
 
   const inPath = (path: string) => (path.startsWith('/whipcount/') ? 'call-the-house' : 'people_in');
