@@ -432,12 +432,12 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       change(
         ACTIVITIES,
-        'const closed = await slices.closed(mailingId);',
+        'const closed = await heartbeating(',
         `const { ApplicationFailure } = await import('@temporalio/common');
       await fetch(\`\${process.env['BASE_URL']}/health/live\`, { signal: AbortSignal.timeout(1000) }).catch(() => {
         throw ApplicationFailure.nonRetryable('the API is away', 'Away');
       });
-      const closed = await slices.closed(mailingId);`,
+      const closed = await heartbeating(`,
       ),
     ],
     kinds: ['kill-api', 'pause-api'],
