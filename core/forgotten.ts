@@ -1,6 +1,7 @@
 import type { Pool } from '../db/driver.ts';
 import type { MailingStatus } from '../domain/words.ts';
 import { failProofs } from './mailings/proof-job.ts';
+import { notYoung } from './not-young.ts';
 import { MAILS_WAIT } from './reports/report-task.ts';
 import { failRebuild } from './targeting/rebuild-job.ts';
 
@@ -9,8 +10,7 @@ import { failRebuild } from './targeting/rebuild-job.ts';
 /** An interval, as PostgreSQL reads it. */
 export const GRACE = '20 seconds';
 
-/** SQL: of a row that is not young. What seems to be of a time to come was written before the database's clock was set back, and is not young either. */
-const notYoung = (column: string): string => `${column} not between now() - interval '${GRACE}' and now() + interval '${GRACE}'`;
+const leftAlone = (column: string): string => notYoung(column, `interval '${GRACE}'`);
 
 /** A mailing that somebody should be at work on. */
 export interface WaitingMailing {
@@ -26,7 +26,7 @@ export async function mailingsUnderWay(pool: Pool): Promise<WaitingMailing[]> {
   const { rows } = await pool.query<WaitingMailing>(
     `select id, status, queued_at::text as "queuedAt", stop_requested as "stopRequested",
        status = 'scheduled' and coalesce(scheduled_for < now() - interval '${GRACE}', false) as overdue
-     from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending') and ${notYoung('updated_at')}`,
+     from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending') and ${leftAlone('updated_at')}`,
   );
   return rows;
 }
@@ -40,8 +40,8 @@ export interface MailingJob {
 
 export async function unfinishedMailingJobs(pool: Pool): Promise<MailingJob[]> {
   const { rows } = await pool.query<MailingJob>(
-    `select 'rebuild' as kind, id, mailing_id as "mailingId" from core_mailingrebuild where not finished and not at_send and ${notYoung('created_at')}
-      union all select 'proofs', id, mailing_id from core_mailingproof where not finished and ${notYoung('created_at')}`,
+    `select 'rebuild' as kind, id, mailing_id as "mailingId" from core_mailingrebuild where not finished and not at_send and ${leftAlone('created_at')}
+      union all select 'proofs', id, mailing_id from core_mailingproof where not finished and ${leftAlone('created_at')}`,
   );
   return rows;
 }
@@ -70,7 +70,7 @@ export const JOB_WORKFLOWS = Object.keys(JOBS) as JobWorkflow[];
 export async function waitingJobs(pool: Pool, workflow: JobWorkflow): Promise<number[]> {
   const [table, waiting] = JOBS[workflow];
   const { rows } = await pool.query<{ id: number }>(
-    `select id from ${table} where ${waiting} and ${notYoung('updated_at')} order by updated_at, id limit 1000`,
+    `select id from ${table} where ${waiting} and ${leftAlone('updated_at')} order by updated_at, id limit 1000`,
   );
   return rows.map(({ id }) => id);
 }

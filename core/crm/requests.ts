@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { CrmMapError, NotFoundError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { CrmEnding, CrmStatus } from '../../domain/words.ts';
+import { notYoung } from '../not-young.ts';
 import { isErased } from '../people/erased.ts';
 import { askSync, disconnect } from './mapping-status.ts';
 
@@ -72,7 +73,7 @@ const MOST_AT_ONCE = 500;
 export async function forgottenSyncs(pool: Pool, grace: string, longestPause: number): Promise<{ id: number; user_id: number | null }[]> {
   const { rows } = await pool.query<{ id: number; user_id: number | null }>(
     `select id, user_id from core_crmmap
-     where wanted > done and urgent and requested_at not between now() - $1::interval and now() + $1::interval
+     where wanted > done and urgent and ${notYoung('requested_at', '$1::interval')}
        and (tried_at is null or tried_at < requested_at or tried_at not between now() - $2 * interval '1 second' and now() + $1::interval)
      order by requested_at limit ${MOST_AT_ONCE}`,
     [grace, longestPause],

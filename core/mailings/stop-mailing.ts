@@ -4,6 +4,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { checkStop, STOPPABLE } from '../../domain/mailing-status.ts';
+import { notYoung } from '../not-young.ts';
 import { statusOf } from './existing.ts';
 import { switchOffSchedule } from './recurring.ts';
 import { askToStop, endUnstarted, type QueuedAt, type Stopping, WAITING } from './transitions.ts';
@@ -109,7 +110,7 @@ async function endRecurrence({ pool, removeSchedule }: StopDeps, id: number, sto
  * @param unchangedFor an interval: whoever asked more recently is about to end it
  */
 export async function endStoppedRecurrences(pool: Pool, unchangedFor: string): Promise<void> {
-  const stopped = `status = 'recurring' and stop_requested and updated_at not between now() - $1::interval and now() + $1::interval`;
+  const stopped = `status = 'recurring' and stop_requested and ${notYoung('updated_at', '$1::interval')}`;
   const { rows } = await pool.query<{ id: number }>(`select id from core_mailing where ${stopped}`, [unchangedFor]);
   for (const { id } of rows) {
     await inOneTransaction(pool, async (sql) => {

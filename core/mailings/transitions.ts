@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { QUEUEABLE, STOPPABLE } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
+import { notYoung } from '../not-young.ts';
 import { TELL_SUBMITTER, type WrittenNotice } from './notices/tell-submitter.ts';
 
 // The one place that writes a mailing's status. Every statement names what the status has to be, and what is written for a run names the queuing the run was begun for
@@ -176,7 +177,7 @@ export function markDied(
         status = case when not stop_requested then 'died' when status <> 'sending' and started_at is null then 'draft' else 'stopped' end,
         finished_at = case when stop_requested and status <> 'sending' and started_at is null then finished_at else now() end,
         updated_at = now(), errors = case when stop_requested then null else $3::jsonb end, stop_requested = false
-      where id = $1 and status = $2 and queued_at is not distinct from $4::timestamptz and updated_at not between now() - $5::interval and now() + $5::interval
+      where id = $1 and status = $2 and queued_at is not distinct from $4::timestamptz and ${notYoung('updated_at', '$5::interval')}
       returning *) ${TELL_SUBMITTER}`,
     [id, status, JSON.stringify([reason]), queuedAt, unchangedFor],
   );

@@ -1,5 +1,6 @@
 import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
+import { likeWords } from '../../domain/like.ts';
 import type { FrozenReport } from '../../mail/contracts.ts';
 
 /** SQL: as the index of these few among all mailings there ever were has it. */
@@ -13,7 +14,7 @@ export async function forgetInShownRows(sql: Sql, emails: string[]): Promise<voi
   const runs = await sql<{ mailing_id: number; started_at: string; reports: Record<string, FrozenReport> }>(
     `select mailing_id, started_at::text as started_at, content #> '{content,reports}' as reports from send_run
      where ${SHOWS_REPORTS} and lower((content #> '{content,reports}')::text) like any($1::text[])`,
-    [textArray(emails.map((email) => `%${email.replace(/[\\%_]/g, '\\$&')}%`))],
+    [textArray(emails.map(likeWords))],
   );
   const named = new RegExp(emails.map((email) => email.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'giu');
   const forget = (value: unknown) => (typeof value === 'string' ? value.replace(named, '…') : value);

@@ -1,5 +1,6 @@
 import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
+import { likeWords } from '../../domain/like.ts';
 
 // What a relay, a CRM, a partner system or a file said about somebody, in columns that belong to nobody in particular. Texts that hang on a user are in belongings.ts; a test
 // asks of every text column there is which of the two it is, or why neither.
@@ -33,7 +34,7 @@ export async function forgetInTexts(sql: Sql, emails: string[]): Promise<void> {
     const written = json ? emails.map((email) => JSON.stringify(email).slice(1, -1)) : emails;
     await sql(
       `update ${table} x set ${column} = regexp_replace(x.${column}::text, $1, '…', 'gi')${json ? '::jsonb' : ''} where lower(x.${column}::text) like any($2::text[])`,
-      [written.map(literally).join('|'), textArray(written.map((email) => `%${email.replace(/[\\%_]/g, '\\$&')}%`))],
+      [written.map(literally).join('|'), textArray(written.map(likeWords))],
     );
   }
 }
