@@ -6,7 +6,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { Env } from '../config/env.ts';
-import { TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
+import { MEMO, TASK_QUEUE, workflowId } from '../workflows/contracts.ts';
 
 interface Round {
   scheduleId: string;
@@ -20,8 +20,12 @@ interface Round {
   wanted: boolean;
 }
 
-/** Makes the platform's own schedules what the settings say; to be run at every start. */
-export async function ensureSchedules(client: Client, env: Env): Promise<void> {
+/**
+ * Makes the platform's own schedules what the settings say; to be run at every start.
+ * @param database whose they are (db/identity.ts), which they say from then on
+ * @returns whether they said that they are another's: two platforms in one namespace take each other's work
+ */
+export async function ensureSchedules(client: Client, env: Env, database?: string): Promise<boolean> {
   const rounds: Round[] = [
     {
       scheduleId: 'sweep',
@@ -58,13 +62,17 @@ export async function ensureSchedules(client: Client, env: Env): Promise<void> {
       wanted: env.PARTNER_KIND !== 'none',
     },
   ];
+  let others = false;
   for (const round of rounds) {
-    if (round.wanted) await ensure(client, round);
-    else await remove(client, round.scheduleId);
+    if (!round.wanted) await remove(client, round.scheduleId);
+    else if (await ensure(client, round, database)) others = true;
   }
+  return others;
 }
 
-async function ensure(client: Client, { scheduleId, workflow, workflowId, minutes, summary, input = {} }: Round): Promise<void> {
+/** @returns whether it was another database's */
+async function ensure(client: Client, round: Round, database?: string): Promise<boolean> {
+  const { scheduleId, workflow, workflowId, minutes, summary, input = {} } = round;
   const options: ScheduleOptions = {
     scheduleId,
     spec: { intervals: [{ every: minutes * 60_000 }] },
@@ -75,17 +83,24 @@ async function ensure(client: Client, { scheduleId, workflow, workflowId, minute
       taskQueue: TASK_QUEUE.campaign,
       args: [input],
       staticSummary: summary,
+      ...(database && { memo: { [MEMO.database]: database } }),
     },
     // A round that is still under way goes on; one that was missed is not made up for.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
   };
   try {
     await client.schedule.create(options);
+    return false;
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     // Whatever the release before wanted; whether it is paused stays as it was.
     const { spec, action, policies = {} } = options;
-    await client.schedule.getHandle(scheduleId).update(({ state }) => ({ spec, action, policies, state }));
+    let of: unknown;
+    await client.schedule.getHandle(scheduleId).update(({ state, action: { memo } }) => {
+      of = memo?.[MEMO.database];
+      return { spec, action, policies, state };
+    });
+    return database !== undefined && of !== undefined && of !== database;
   }
 }
 

@@ -7,6 +7,7 @@ import { temporalConnection } from '../config/temporal.ts';
 import { ensureFirstSuperuser } from '../core/accounts/first-superuser.ts';
 import { ensureReportRole } from '../core/reports/report-role.ts';
 import type { Pool } from '../db/driver.ts';
+import { identityOf } from '../db/identity.ts';
 import { WITHOUT_LIMITS } from '../db/no-limits.ts';
 import { settleLogin } from '../db/own-login.ts';
 import { createPool } from '../db/pool.ts';
@@ -34,12 +35,20 @@ await live('migrate', async (env, log) => {
     await orm.close(true);
     return pending.map(({ name }) => name);
   });
+  // Somebody else's server may not let us ask.
+  const database = await identityOf(pool).catch(() => undefined);
   await pool.end();
   log.info({ migrations }, 'the database is up to date');
 
   const connection = await Connection.connect(place);
   await prepareNamespace(connection, env.TEMPORAL_NAMESPACE);
-  await ensureSchedules(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, ...converting(env) }), env);
+  const { TEMPORAL_NAMESPACE: namespace } = env;
+  const others = await ensureSchedules(new Client({ connection, namespace, ...converting(env) }), env, database);
+  if (others)
+    log.warn(
+      { namespace },
+      'the schedules there were made for another database: where that is in use still, give one of the two a TEMPORAL_NAMESPACE of its own',
+    );
   await connection.close();
   log.info('the workflow service is prepared');
   return { stop: async () => {}, ended: Promise.resolve() };

@@ -14,7 +14,12 @@ export const doctor: Command = async ({ env: given, words, say }) => {
   if (words.length) throw new UsageError('doctor takes no words');
   const [database, temporal] = [given.DATABASE_URL ?? keptDatabase(given), given.TEMPORAL_ADDRESS ?? keptTemporal(given)];
   const relay = given.SMTP_URL ?? (given.SMTP_RELAYS ? null : keptRelay(given));
-  const env = { ...given, ...(temporal && { TEMPORAL_ADDRESS: temporal }), ...(relay && { SMTP_URL: relay }) };
+  const env = {
+    ...given,
+    ...(database && { DATABASE_URL: database }),
+    ...(temporal && { TEMPORAL_ADDRESS: temporal }),
+    ...(relay && { SMTP_URL: relay }),
+  };
   const parts = await Promise.all([lookAtDatabase(database, env), lookAtTemporal(env), lookAtRelays(env), lookAtApi(env), lookAtDisk(env)]);
   const findings = [...parts.flat(), lookAtVersions()];
   const lines = findings.map(({ part, state, says, todo }) => [SIGNS[state], part, says, todo]);

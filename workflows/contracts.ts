@@ -200,8 +200,11 @@ export const startOptions = ({ workflow, workflowId, taskQueue, input, summary, 
 /** Signals, imperative; queries, nouns. */
 export const MESSAGE = { stop: 'stop', reschedule: 'reschedule', progress: 'progress', sync: 'sync' } as const;
 
-/** What a run tells of itself to whoever reads it from outside: in which queueing of its mailing (`queued_at` as PostgreSQL writes it) it has begun to send, or ended. */
-export const MEMO = { queueing: 'queueing' } as const;
+/**
+ * What is told of a run to whoever reads it from outside: in which queueing of its mailing (`queued_at` as PostgreSQL writes it) it has begun to send, or ended; and for which
+ * database a schedule starts it.
+ */
+export const MEMO = { queueing: 'queueing', database: 'database' } as const;
 
 export interface SendMailingInput {
   mailingId: number;

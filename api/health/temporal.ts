@@ -7,8 +7,9 @@ import { isStuck, triesOf } from '../../config/stuck-runs.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
 import { shakeHands } from '../../config/temporal-handshake.ts';
+import { identityAt } from '../../db/identity.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
-import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
+import { MEMO, SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
 
 /** It looks for what has no run once a minute. */
 const SWEEP_LATE_MS = 5 * 60_000;
@@ -37,7 +38,7 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
       ...(await searchAttributes(connection, namespace)),
       ...(await certificates(env)),
       await workers(client, env),
-      await schedules(client),
+      await schedules(client, env),
       ...(await runs(client)),
     ]);
   } catch (error) {
@@ -89,7 +90,7 @@ async function workers(client: Client, env: Env): Promise<Finding> {
   return well('workers', `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`);
 }
 
-async function schedules(client: Client): Promise<Finding> {
+async function schedules(client: Client, env: Env): Promise<Finding> {
   const names: string[] = [];
   const paused: string[] = [];
   for await (const { scheduleId, state } of client.schedule.list()) {
@@ -98,12 +99,23 @@ async function schedules(client: Client): Promise<Finding> {
   }
   if (!names.includes('sweep')) return wrong('schedules', 'there is no sweep, which starts what has no run', 'npm run migrate');
   if (paused.length) return look('schedules', `paused: ${paused.join(', ')}`, 'unpause them in the Temporal UI when that was not meant');
-  const { info } = await client.schedule.getHandle('sweep').describe();
+  const { info, action } = await client.schedule.getHandle('sweep').describe();
+  if (await isOfAnother(action.memo?.[MEMO.database], env)) {
+    const todo =
+      'two platforms in one namespace take each other’s work: give one a TEMPORAL_NAMESPACE of its own; where the other is gone, npm run migrate';
+    return wrong('schedules', `those of namespace ${env.TEMPORAL_NAMESPACE} were made for another database`, todo);
+  }
   const last = info.recentActions.at(-1)?.takenAt ?? info.createdAt;
   const ago = Date.now() - last.getTime();
   if (ago > SWEEP_LATE_MS)
     return look('schedules', `the sweep began last ${Math.round(ago / 60_000)} minutes ago`, 'look at its run in the Temporal UI');
   return well('schedules', names.sort().join(', '));
+}
+
+/** @param identity of the database they were made for; nothing by a release that did not say it */
+async function isOfAnother(identity: unknown, { DATABASE_URL: url }: Env): Promise<boolean> {
+  const ours = identity !== undefined && url ? await identityAt(url, PATIENCE_MS) : null;
+  return ours !== null && ours !== identity;
 }
 
 /** So many are looked at, the latest first: thousands may wait for their time. */

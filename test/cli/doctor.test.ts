@@ -8,6 +8,7 @@ import { ensureSchedules } from '../../activities/schedules.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { readEnv } from '../../config/env.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
+import { identityOf } from '../../db/identity.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { startOf, startOptions } from '../../workflows/contracts.ts';
@@ -93,6 +94,20 @@ describe('npm run cli -- doctor', function () {
     while (!schedules) ({ schedules } = await notWell());
     match(schedules, /paused: sweep/);
     await worker.stop();
+  });
+
+  it('says that the schedules of the namespace are those of another platform, as the migration of each does', async () => {
+    const { namespace, client } = await createNamespace();
+    const [ours, other] = [await identityOf(api.pool), '7000000000000000000/16384'];
+    const found = async () => (await notWell({ TEMPORAL_NAMESPACE: namespace }))['schedules'];
+    equal(await ensureSchedules(client, readEnv(settings), ours), false);
+    while (/there is no sweep/.test((await found()) ?? '')) await sleep(100);
+    equal(await found(), undefined);
+    equal(await ensureSchedules(client, readEnv(settings), other), true);
+    match((await found()) ?? '', /made for another database; .*TEMPORAL_NAMESPACE of its own/);
+    equal(await ensureSchedules(client, readEnv(settings), ours), true);
+    equal(await ensureSchedules(client, readEnv(settings), ours), false);
+    equal(await found(), undefined);
   });
 
   it('names the run that cannot take its next step, and the one somebody has paused', async () => {
