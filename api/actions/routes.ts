@@ -87,7 +87,7 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
     const uri = actionUri(done);
     reply.code(201).header('location', context.env.BASE_URL + uri);
     if (!can(request, 'action:read')) return answer;
-    return { ...(await reader.one(done.actionId)), ...answer };
+    return { ...(await reader.one(done.actionId, (grant) => can(request, grant))), ...answer };
   });
 }
 

@@ -130,7 +130,12 @@ const ACTIONS = {
     status: { same: COMPLETE_TOO },
     created_user: { readonly: true },
     subscribed_user: { readonly: true },
-    taken_with: { readonly: true, help: 'The akid it was done with.' },
+    // It is their token, or opens their mail: what a grant to read actions must not do.
+    taken_with: {
+      readonly: true,
+      onlyWith: 'user:read',
+      help: 'The akid it was done with, to accounts with the grant user:read; to others empty, and akid merely names.',
+    },
     mailing: { to: 'mailing', readonly: true },
     referring_user: { to: 'user', readonly: true },
     referring_mailing: { to: 'mailing', readonly: true },

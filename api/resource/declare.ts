@@ -29,6 +29,8 @@ export interface FieldOverride {
   readonly?: boolean;
   /** Taken on input, never shown. */
   writeonly?: boolean;
+  /** Grant beside that of the resource without which a text is shown as if there were none. */
+  onlyWith?: string;
   required?: boolean;
   nullable?: boolean;
   default?: unknown;

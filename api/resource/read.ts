@@ -8,7 +8,7 @@ import { can } from '../route-options.ts';
 import type { Row } from './declare.ts';
 import type { Condition } from './operators.ts';
 import { isNarrow, type Page, readPage } from './page.ts';
-import { type CollectionQuery, ownCondition, type QueryParameters, readQuery } from './query.ts';
+import { type Can, type CollectionQuery, ownCondition, type QueryParameters, readQuery } from './query.ts';
 import type { Resource } from './registry.ts';
 
 export interface Collection<Item> {
@@ -24,13 +24,17 @@ export interface Collection<Item> {
   objects: Item[];
 }
 
-/** Reads of one resource, their statements made once. */
+/** Of whoever is not known to have any grant beside that of the resource. */
+const NONE: Can = () => false;
+
+/** Reads of one resource, their statements made once. `may` is what grants the reader has: some fields take one of their own. */
 export class Reader {
   readonly resource: Resource;
   #context: ApiContext;
   #sql: Sql;
   #columns: AliasedExpression<unknown, string>[];
   #shown: { name: string; show: ((row: Row, context: ApiContext) => unknown) | null }[];
+  #guarded: { name: string; grant: string }[];
   #one: { name: string; text: string };
   #some: Statement<{ ids: number[] }, Row>;
 
@@ -41,6 +45,7 @@ export class Reader {
     const visible = resource.fields.filter(({ writeonly }) => !writeonly);
     this.#columns = visible.flatMap(({ name, select }) => (select ? [fragment.raw(select).as(name)] : []));
     this.#shown = visible.map(({ name, show }) => ({ name, show }));
+    this.#guarded = visible.flatMap(({ name, override }) => (override.onlyWith ? [{ name, grant: override.onlyWith }] : []));
     const read = (which: Condition) =>
       anyTables
         .selectFrom(`${resource.table} as t`)
@@ -51,15 +56,15 @@ export class Reader {
   }
 
   /** The object as the API shows it, or null. */
-  async one(id: number): Promise<Row | null> {
+  async one(id: number, may = NONE): Promise<Row | null> {
     const { rows } = await this.#context.pool.query<Row>({ ...this.#one, values: [id] });
-    return rows[0] ? this.present(rows[0]) : null;
+    return rows[0] ? this.present(rows[0], may) : null;
   }
 
   /** The objects there are of these ids, by id. */
-  async some(ids: number[]): Promise<Map<number, Row>> {
+  async some(ids: number[], may = NONE): Promise<Map<number, Row>> {
     const rows = await this.#some(this.#sql, { ids });
-    return new Map(rows.map((row) => [row['id'] as number, this.present(row)]));
+    return new Map(rows.map((row) => [row['id'] as number, this.present(row, may)]));
   }
 
   /**
@@ -79,12 +84,14 @@ export class Reader {
     const meta = pageMeta(path, query, page.total, page);
     return {
       meta: { ...meta, ...(query.estimate && { total_count_is_exact: page.exact }) },
-      objects: page.rows.map((row) => this.present(row)),
+      objects: page.rows.map((row) => this.present(row, may)),
     };
   }
 
-  present(row: Row): Row {
+  present(row: Row, may: Can): Row {
     const shown: Row = {};
+    // Before anything is made of them.
+    for (const { name, grant } of this.#guarded) if (!may(grant)) row[name] = '';
     for (const { name, show } of this.#shown) shown[name] = show ? show(row, this.#context) : row[name];
     shown['resource_uri'] = uriOf(this.resource.declaration.shownAs?.(row) ?? this.resource.name, row['id'] as number);
     return shown;

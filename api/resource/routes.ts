@@ -97,7 +97,7 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
     };
     app.get(`${path}:id/`, { ...allow('read'), preValidation: asId, schema }, async (request) => {
       const id = idOf(request);
-      const read = () => reader.one(id);
+      const read = () => reader.one(id, (grant) => can(request, grant));
       const { job } = declaration;
       const found = job
         ? await stateOfJob({ workflows: context.workflows, log: request.log }, { run: job.run(id), read, over: job.over })

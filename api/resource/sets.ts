@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
+import { can } from '../route-options.ts';
 import { takes } from '../validation/takes.ts';
 import { errorsBody } from './answers.ts';
 import { readId } from './paths.ts';
@@ -31,7 +32,10 @@ export function registerSet(app: FastifyInstance, reader: Reader, options: { con
   };
   app.get(`/rest/v1/${reader.resource.name}/set/:ids/`, { ...options, schema: described }, async (request) => {
     const wanted = idsOf((request.params as { ids: string }).ids);
-    const found = await reader.some(wanted.flatMap((each) => readId(each) ?? []));
+    const found = await reader.some(
+      wanted.flatMap((each) => readId(each) ?? []),
+      (grant) => can(request, grant),
+    );
     const objectOf = (each: string) => found.get(readId(each) ?? 0);
     return {
       objects: wanted.flatMap((each) => objectOf(each) ?? []),

@@ -1235,7 +1235,7 @@ export type Action = {
   status: "incomplete" | "complete" | "failed";
   /** Address on the net it was done from. */
   ip_address: string | null;
-  /** The akid it was done with. */
+  /** The akid it was done with, to accounts with the grant user:read; to others empty, and akid merely names. */
   taken_with: string;
   /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
@@ -1730,7 +1730,7 @@ export type Eventcreateaction = {
   status: "incomplete" | "complete" | "failed";
   /** Address on the net it was done from. */
   ip_address: string | null;
-  /** The akid it was done with. */
+  /** The akid it was done with, to accounts with the grant user:read; to others empty, and akid merely names. */
   taken_with: string;
   /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
@@ -1781,7 +1781,7 @@ export type Eventsignupaction = {
   status: "incomplete" | "complete" | "failed";
   /** Address on the net it was done from. */
   ip_address: string | null;
-  /** The akid it was done with. */
+  /** The akid it was done with, to accounts with the grant user:read; to others empty, and akid merely names. */
   taken_with: string;
   /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
@@ -2020,7 +2020,7 @@ export type Donationaction = {
   status: "incomplete" | "complete" | "failed";
   /** Address on the net it was done from. */
   ip_address: string | null;
-  /** The akid it was done with. */
+  /** The akid it was done with, to accounts with the grant user:read; to others empty, and akid merely names. */
   taken_with: string;
   /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
   created_at: string;
@@ -4876,7 +4876,7 @@ export interface Resources {
       status?: "incomplete" | "complete" | "failed";
       /** Address on the net it was done from. */
       ip_address?: string | null;
-      /** The akid it was done with. */
+      /** The akid it was done with, to accounts with the grant user:read; to others empty, and akid merely names. */
       taken_with?: string;
       /** When it was made. UTC, YYYY-MM-DDTHH:MM:SS. */
       created_at?: string;
