@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { Sql } from '../../db/sql.ts';
-import { readAnyAkid } from '../../domain/akid.ts';
+import { looksLikeAkid, readAnyAkid } from '../../domain/akid.ts';
 import { InputError } from '../../domain/errors.ts';
 import { MERGEFILE_LOOKUPS, type MergefileLookup } from '../../domain/words.ts';
 import { addressKey } from '../../mail/address.ts';
@@ -93,9 +93,11 @@ export async function writeMergefile(sql: Sql, { name, filename, content, mayRea
       continue;
     }
     rows++;
-    const key = keyOf(lookup, cells[columns.indexOf(lookup)]!, secret);
+    const whose = cells[columns.indexOf(lookup)]!;
+    const key = keyOf(lookup, whose, secret);
     if (key === null) {
-      nobodys++;
+      // A wrong akid as well as a right one: a file of guesses would tell which it is, a million at a time.
+      if (lookup !== 'akid' || !looksLikeAkid(whose)) nobodys++;
       continue;
     }
     batch.set(key, { times: (batch.get(key)?.times ?? 0) + 1, cells });

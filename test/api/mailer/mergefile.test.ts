@@ -89,6 +89,10 @@ describe('a merge file', () => {
     assert.deepEqual(await shown('email,x\nann@example.org,1\n'), [1, '', 1]);
     assert.deepEqual(await shown('email,x\nnobody@example.org,1\n'), [1, '', 0]);
     assert.deepEqual(await shown('user_id,x\n1,1\n99,1\nabc,1\n'), [2, '1 of 3 rows name nobody.', 1]);
+    // Nor which of many akids is one: those are not to be guessed.
+    const right = akid(api.env.SECRET_KEY, null, 1);
+    assert.deepEqual(await shown('akid,x\n.1.wrong1,1\n.1.wrong2,1\nabc,1\n'), [2, '1 of 3 rows name nobody.', 0]);
+    assert.deepEqual(await shown(`akid,x\n.1.wrong1,1\n${right},1\nabc,1\n`), [2, '1 of 3 rows name nobody.', 1]);
   });
 
   it('is not counted by whoever may not read people: how many are left would say who is known, and what of them', async () => {
