@@ -25,7 +25,7 @@ function withMeaning(select: SelectStmt, no: Refuse): SelectStmt {
   const aliases = new Map(targets.flatMap(({ name, val }) => (name && val ? [[name, val] as const] : [])));
   const sorts = order.map((sort) => ({
     ...sort,
-    ...(sort.node && !t.bareName(sort.node) && { node: expanded(sort.node, aliases, NONE) }),
+    ...(sort.node && !t.bareName(sort.node) && { node: expandedBesideColumns(sort.node, aliases) }),
   }));
   const grouped = (finished.groupClause?.length ?? 0) > 0;
   const gathers =
@@ -33,7 +33,7 @@ function withMeaning(select: SelectStmt, no: Refuse): SelectStmt {
     [...targets.map(({ val }) => val), finished.havingClause, ...sorts.map(({ node }) => node)].some((node) => node && hasAggregate(node));
   if (!gathers) {
     if (finished.havingClause) {
-      const condition = t.truth(expanded(finished.havingClause, aliases, NONE));
+      const condition = t.truth(expanded(finished.havingClause, aliases));
       finished.whereClause = finished.whereClause ? t.both(finished.whereClause, condition) : condition;
       delete finished.havingClause;
     }
@@ -58,8 +58,6 @@ class Keys {
     return this.#bySize.get(t.sizeOf(node))?.has(t.keyOf(node)) ?? false;
   }
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 function leaveOutDual(select: SelectStmt): void {
   const [only, ...others] = select.fromClause ?? [];
@@ -93,16 +91,14 @@ function withGroups(
       const { name, val } = target;
       // The expression that is grouped by its name.
       if (!val || (name && named.has(name))) return { ResTarget: target };
-      const column = 'ColumnRef' in val ? t.nameOf(val.ColumnRef.fields)?.at(-1) : undefined;
+      const column = lastName(val);
       const made = one(val);
       return { ResTarget: { ...target, val: made, ...(!name && column && made !== val && { name: column }) } };
     }),
   };
   if (groups.length > 0) finished.groupClause = groups;
-  if (select.havingClause) finished.havingClause = t.truth(one(expanded(select.havingClause, aliases, NONE)));
-  const shownNames = new Set(
-    targets.flatMap(({ name, val }) => name ?? (val && 'ColumnRef' in val ? (t.nameOf(val.ColumnRef.fields)?.at(-1) ?? []) : [])),
-  );
+  if (select.havingClause) finished.havingClause = t.truth(one(expanded(select.havingClause, aliases)));
+  const shownNames = new Set(targets.flatMap(({ name, val }) => name ?? (val && lastName(val)) ?? []));
   if (sorts.length > 0) {
     finished.sortClause = sorts.map((sort) => {
       const name = t.bareName(sort.node);
@@ -135,12 +131,31 @@ function firstOfEach(select: SelectStmt, targets: ResTarget[], sorts: SortBy[], 
   };
 }
 
-/** With the names of columns of the result written out, but those of `kept`. */
-function expanded(node: Node, aliases: ReadonlyMap<string, Node>, kept: ReadonlySet<string>): Node {
+/** With the names of columns of the result written out, but in what is gathered. */
+function expanded(node: Node, aliases: ReadonlyMap<string, Node>): Node {
+  return mapped(node, (each) =>
+    aggregateName(each) ? expandedBesideColumns(each, aliases) : (aliases.get(t.bareName(each) ?? '') ?? null),
+  ) as Node;
+}
+
+/** The same where a column of the tables comes first. That there is one of the name is seen where the column of the result is made of it: `year(born) as born`. */
+function expandedBesideColumns(node: Node, aliases: ReadonlyMap<string, Node>): Node {
   return mapped(node, (each) => {
     const name = t.bareName(each);
-    return name && !kept.has(name) ? (aliases.get(name) ?? null) : null;
+    const meant = name === null ? undefined : aliases.get(name);
+    return meant && (lastName(meant) === name || !isMadeOf(meant, name)) ? meant : null;
   }) as Node;
+}
+
+const lastName = (node: Node): string | undefined => ('ColumnRef' in node ? t.nameOf(node.ColumnRef.fields)?.at(-1) : undefined);
+
+function isMadeOf(node: Node, column: string | null): boolean {
+  let found = false;
+  mapped(node, (each) => {
+    found ||= lastName(each) === column;
+    return found ? each : null;
+  });
+  return found;
 }
 
 const aggregateName = (node: Node): boolean =>

@@ -222,4 +222,19 @@ export const MORE_ANSWERS: Answer[] = [
   ["with t as (select 'b' x union all select 'A') select x from t order by x limit 1", [['A']]],
   ["select 'x' as kind, count(*) from core_user group by kind having kind = 'X'", [['x', 4]]],
   ["select time_format('15:30:00', '%H:%i'), time_format(created_at, '%l:%i %p') from core_user where id = 1", [['15:30', '10:30 AM']]],
+  // A column of the result that is made of a column of the same name.
+  [
+    'select user_id, max(id) id from core_action group by user_id having max(id) > 2 order by max(id) desc',
+    [
+      [4, 7],
+      [2, 6],
+      [3, 5],
+    ],
+  ],
+  ['select -id as id from core_page order by id + 0 limit 1', [[-1]]],
+  [
+    "select if(source = '', 'none', source) source from core_action where id > 4 order by source = '' desc, id",
+    [['none'], ['ads'], ['mail']],
+  ],
+  ['select -id id from core_page having id < -1 order by id', [[-3], [-2]]],
 ];
