@@ -5,12 +5,12 @@ import type { ApiContext } from '../../api/deps.ts';
 import { can } from '../../api/route-options.ts';
 import { inStagingTurn, withUploadForm } from '../../api/users/upload-form.ts';
 import { keepDraft } from '../../core/people/upload-drafts.ts';
-import { type UploadSummary, uploads } from '../../core/people/uploads.ts';
+import { countUnderWay, type UploadSummary, uploads } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { count, counted, leading, time } from '../numbers.ts';
+import { count, leading, time } from '../numbers.ts';
 import { pageOf, readBefore } from '../older.ts';
 import { numbers, table } from '../table.ts';
 
@@ -50,7 +50,8 @@ export function registerImports(app: FastifyInstance, context: ApiContext): void
       '/console/imports/',
       ({ id }) => id,
     );
-    const running = rows.filter(({ finished_at }) => finished_at === null).length;
+    // Of all there are: one that takes long may stand on an older page.
+    const running = rows.length ? await countUnderWay(sqlOn(pool)) : 0;
     const content = html`<p class="crumb"><a href="/console/people/">People</a></p><h1>Imports</h1>
 ${rows.length ? html`${leading(running, 'import under way', 'imports under way')}` : ''}
 <div class="columns"><div>${rows.length ? html`<div class="card">${table('Imports', ['File', 'Onto', numbers('Lines'), numbers('Errors'), 'Status', 'When'], rows.map(importRow))}</div>${link}` : html`<p class="none">Nothing was imported yet. Choose a file of people: a table saved as CSV, a person a line, with their addresses in one of its columns.</p>`}</div>
@@ -70,5 +71,8 @@ const MARKS = { new: 'queued', importing: 'sending', completed: 'completed', sto
 export const importMark = ({ status, stopping, finished_at }: UploadSummary): Html =>
   html`<span class="mark ${MARKS[status]}">${stopping && finished_at === null ? 'stopping' : WORDS[status]}</span>`;
 
+/** What an import is called: its file, which may have come without a name. */
+export const nameOf = ({ id, filename }: UploadSummary): string => filename || `Import ${id}`;
+
 const importRow = (upload: UploadSummary): Html =>
-  html`<tr><td><a href="/console/imports/${upload.id}/">${upload.filename || counted(upload.id, 'import', 'imports')}</a></td><td>${upload.list ?? upload.page}</td><td class="n">${count(upload.line_count)}</td><td class="n">${count(upload.problem_count)}</td><td>${importMark(upload)}</td><td>${time(upload.created_at)}</td></tr>`;
+  html`<tr><td><a href="/console/imports/${upload.id}/">${nameOf(upload)}</a></td><td>${upload.list ?? upload.page}</td><td class="n">${count(upload.line_count)}</td><td class="n">${count(upload.problem_count)}</td><td>${importMark(upload)}</td><td>${time(upload.created_at)}</td></tr>`;

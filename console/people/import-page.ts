@@ -16,7 +16,7 @@ import { count, leading, time } from '../numbers.ts';
 import { progressBar } from '../progress-bar.ts';
 import { numbers, table } from '../table.ts';
 import { oneButton } from './import-draft.ts';
-import { importMark } from './import-list.ts';
+import { importMark, nameOf } from './import-list.ts';
 
 const SHOWN = 50;
 const BLOCK = 5000;
@@ -28,9 +28,9 @@ export function registerImportPage(app: FastifyInstance, context: ApiContext): v
 
   app.get('/console/imports/:id/', page('upload:read'), async (request, reply) => {
     const upload = await read(request);
-    const { id, filename, finished_at } = upload;
+    const { id, finished_at } = upload;
     const under = finished_at === null;
-    const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / ${id}</p><div class="title"><h1>${filename || `Import ${id}`}</h1><span data-region="status">${importMark(upload)}</span></div>
+    const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / ${id}</p><div class="title"><h1>${nameOf(upload)}</h1><span data-region="status">${importMark(upload)}</span></div>
 <div class="columns"><div><section class="card" aria-labelledby="progress"><h2 id="progress" class="unseen">Progress</h2><div data-region="progress">${progressPart(upload)}</div></section>
 <section class="card" aria-labelledby="errors"><h2 id="errors">Lines that could not be imported</h2><div data-region="errors">${await errorsPart(upload)}</div></section></div>
 <aside aria-label="About"><div class="card" data-region="about">${aboutPart(request, upload)}</div>

@@ -32,6 +32,12 @@ const FROM = 'core_upload u join core_page p on p.id = u.page_id left join core_
 export const uploads = (sql: Sql, { before, limit }: Before): Promise<UploadSummary[]> =>
   sql<UploadSummary>(`select ${COLUMNS} from ${FROM} where $1::bigint is null or u.id < $1 order by u.id desc limit $2`, [before, limit]);
 
+/** How many wait, or are being imported. */
+export async function countUnderWay(sql: Sql): Promise<number> {
+  const [row] = await sql<{ many: number }>(`select count(*)::int as many from core_upload where status in ('new', 'importing')`);
+  return row!.many;
+}
+
 /** Null where there is none. */
 export async function uploadSummary(sql: Sql, id: number): Promise<UploadSummary | null> {
   const [row] = await sql<UploadSummary>(`select ${COLUMNS} from ${FROM} where u.id = $1`, [id]);

@@ -111,6 +111,26 @@ describe('importing people in the console', () => {
     match(await seen('/console/imports/'), /people\.csv News 6 2 done/);
   });
 
+  it('calls an import whose file had no name by its number, and says on every page how many are under way', async () => {
+    const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
+    const [{ id }] = (
+      await api.pool.query(
+        `insert into core_upload (page_id, filename, columns, line_count) values ($1, '', '["email"]', 0) returning id`,
+        [page.id],
+      )
+    ).rows;
+    await api.pool.query(
+      `insert into core_upload (page_id, filename, columns, line_count, status, finished_at)
+       select $1, 'small.csv', '["email"]', 0, 'completed', now() from generate_series(1, 60)`,
+      [page.id],
+    );
+    match(await seen('/console/imports/'), /1 import under way/);
+    const older = await seen(`/console/imports/?before=${id + 5}`);
+    match(older, /1 import under way/);
+    match(older, new RegExp(`Import ${id} News`));
+    await api.pool.query('delete from core_upload where id >= $1', [id]);
+  });
+
   it('takes a page there is, says what is missing, and keeps what was chosen', async () => {
     const at = await drafted(FILE);
     const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
