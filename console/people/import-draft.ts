@@ -15,7 +15,7 @@ import { sqlOn } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { guessColumns } from '../../domain/people/guess-columns.ts';
 import { readChosen } from '../../domain/people/import-line.ts';
-import { plainLetters } from '../../domain/plain-letters.ts';
+import { shortName } from '../../domain/people/short-name.ts';
 import { startOf } from '../../workflows/contracts.ts';
 import { idsOf, line, type Sent, textOf, textsOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
@@ -86,8 +86,9 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
   async function newPage(request: FastifyRequest, sent: Sent): Promise<number> {
     const title = textOf(sent, 'new_page').trim();
     if (title !== '' && !can(request, 'page:write')) throw new PermissionError('page:write');
+    if (title === '') throw new InputError({ page: 'Choose what they are imported to, or name something new.' });
     const name = shortName(title);
-    if (name === '') throw new InputError({ page: 'Choose what they are imported to, or name something new.' });
+    if (name === '') throw new InputError({ page: 'Give it a name with a letter or a number in it.' });
     try {
       return await pages.create(request, { name, title, list: listIn(sent) });
     } catch (error) {
@@ -136,14 +137,6 @@ ${targets.length || mayMake ? '' : html`<p class="small">There is no import page
 
 /** The list that the people of something new come on. */
 const listIn = (sent: Sent): number | null => idsOf(sent, 'list')[0] ?? null;
-
-/** What a page is called in addresses, by its title. */
-const shortName = (title: string): string =>
-  plainLetters(title)
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 100);
 
 /** A form with one button. */
 export const oneButton = (request: FastifyRequest, reply: FastifyReply, action: string, word: string, kind: string): Html =>

@@ -173,6 +173,21 @@ describe('importing people in the console', () => {
     equal((await visitor.submit(at, `${at}drop`)).statusCode, 303);
   });
 
+  it('takes a name in any script, each as a page of its own', async () => {
+    const at = await drafted(FILE);
+    for (const title of ['Весенняя ярмарка', 'Осенняя ярмарка', '東京 2026', '大阪 2026', 'مهرجان', '春のお祭り', 'पुणे']) {
+      const made = await choose(at, columns, { new_page: title });
+      equal(made.headers.location, `${at}check/`, `${title}: ${text(made.body)}`);
+      match(await seen(`${at}check/`), new RegExp(title));
+      const again = await choose(at, columns, { new_page: title });
+      equal(again.headers.location, `${at}check/`, 'pressed twice');
+      equal((await api.read(`/rest/v1/importpage/?title=${encodeURIComponent(title)}`)).objects.length, 1, title);
+    }
+    match(text((await choose(at, columns, { new_page: '!' })).body), /Give it a name with a letter or a number in it/);
+    match(text((await choose(at, columns, { new_page: ' ' })).body), /Choose what they are imported to/);
+    equal((await visitor.submit(at, `${at}drop`)).statusCode, 303);
+  });
+
   it('takes no file that is none, and says so', async () => {
     for (const [content, words] of [
       ['', /The file is empty/],
