@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fastifyCookie from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { cookieOptions, page, sessionOf } from '../api/accounts/session.ts';
+import { cookieOptions, NOBODY, page, sessionOf } from '../api/accounts/session.ts';
 import type { ApiContext } from '../api/deps.ts';
 import { NotFoundError } from '../domain/errors.ts';
 import { registerAccounts } from './accounts/accounts.ts';
@@ -43,6 +43,8 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
+const FORM_COOKIE = 'campaign_console_form';
+
 const formField = ({ body }: FastifyRequest): string => {
   const given = (body as { _csrf?: unknown } | null)?._csrf;
   return typeof given === 'string' ? given : '';
@@ -63,15 +65,23 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     pages.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));
     await pages.register(fastifyCookie);
     await pages.register(csrfProtection, {
-      cookieKey: 'campaign_console_form',
+      cookieKey: FORM_COOKIE,
       getToken: formField,
       getUserInfo: sessionOf,
       csrfOpts: { userInfo: true, hmacKey: createHmac('sha256', env.SECRET_KEY).update('console forms').digest('hex') },
     });
-    // Not a strict one: a link elsewhere would come without it, and the one made then would end the forms that are open.
-    pages.decorate('consoleFormToken', (request, reply) =>
-      reply.generateCsrf({ ...cookieOptions(request, env.BASE_URL), userInfo: sessionOf(request) }),
-    );
+    pages.decorate('consoleFormToken', (request, reply) => {
+      // Not a strict one: a link elsewhere would come without it, and the one made then would end the forms that are open.
+      const options = cookieOptions(request, env.BASE_URL);
+      const session = sessionOf(request);
+      if (session !== NOBODY && !request.cookies[FORM_COOKIE]) {
+        // Made of the session: of pages that are opened at once each would be given its own, and the last one's would end the forms of the others.
+        const secret = createHmac('sha256', env.SECRET_KEY).update(`console forms of ${session}`).digest('base64url');
+        request.cookies[FORM_COOKIE] = secret;
+        reply.setCookie(FORM_COOKIE, secret, options);
+      }
+      return reply.generateCsrf({ ...options, userInfo: session });
+    });
     // Every form there is or will be; one with a file once it has arrived.
     pages.addHook('preValidation', (request, reply, done) =>
       request.method === 'POST' && !(request.routeOptions.config.fileForm && request.isMultipart())

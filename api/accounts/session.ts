@@ -21,8 +21,11 @@ export async function accountOfSession(sql: Sql, header: string | undefined): Pr
   return username === null ? null : findAccount(sql, username);
 }
 
+/** Stands for the session of who is not logged in. */
+export const NOBODY = 'nobody';
+
 /** What a form's token is bound to, so that one made for another session, or for none, is worth nothing. */
-export const sessionOf = (request: FastifyRequest): string => tokenIn(request.headers.cookie) || 'nobody';
+export const sessionOf = (request: FastifyRequest): string => tokenIn(request.headers.cookie) || NOBODY;
 
 /** Cookies are sent over TLS only where the service is reached by it. */
 export const cookieOptions = (request: FastifyRequest, baseUrl: string) => ({
