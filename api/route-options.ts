@@ -30,6 +30,8 @@ declare module 'fastify' {
     forms?: boolean;
     /** A page whose form has a file: it looks by itself, once the form has arrived, whether the form is ours. */
     fileForm?: boolean;
+    /** A page that looks by itself whether its form is ours. */
+    ownForm?: boolean;
     /** Takes multipart forms without files, too. */
     multipart?: boolean;
     /** Takes bodies of every type and looks at none. */

@@ -83,11 +83,11 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
       return reply.generateCsrf({ ...options, userInfo: session });
     });
     // Every form there is or will be; one with a file once it has arrived.
-    pages.addHook('preValidation', (request, reply, done) =>
-      request.method === 'POST' && !(request.routeOptions.config.fileForm && request.isMultipart())
-        ? pages.csrfProtection(request, reply, done)
-        : done(),
-    );
+    pages.addHook('preValidation', (request, reply, done) => {
+      const { fileForm, ownForm } = request.routeOptions.config;
+      if (request.method === 'POST' && !ownForm && !(fileForm && request.isMultipart())) pages.csrfProtection(request, reply, done);
+      else done();
+    });
     pages.decorate(
       'consoleFormIsOurs',
       (request, reply) =>

@@ -10,7 +10,11 @@ import { csrfField, formToken, sendPage } from './layout.ts';
 /** Pages of ours, and nothing that a browser would take for another host. */
 const OWN_PAGE = /^\/console\/(?!\/)[\w/?=&%+*.-]*$/;
 
+const placeAfter = (next: string): string => (OWN_PAGE.test(next) ? next : '/console/');
+
 const UNDONE = 'You were logged out. What you sent last was not done, and nothing of it was saved: log in, look, and do it again.';
+
+const TOO_OLD = 'This page was not the last one to ask for your login. Log in once more, here.';
 
 /** Logging in with the accounts of the API, and out. */
 export function registerLogin(app: FastifyInstance, context: ApiContext): void {
@@ -20,12 +24,13 @@ export function registerLogin(app: FastifyInstance, context: ApiContext): void {
 
   app.get('/console/login', page(null), (request, reply) => {
     const { next, undone } = request.query as { next?: unknown; undone?: unknown };
-    if (request.account) return reply.redirect('/console/', 303);
+    // Logged in in another tab meanwhile.
+    if (request.account) return reply.redirect(placeAfter(text(next)), 303);
     const content = form(request, reply, { next: text(next), username: '', inbox, ...(undone !== undefined && { problem: UNDONE }) });
     return sendPage(request, reply, env, { title: 'Log in', content });
   });
 
-  app.post('/console/login', page(null), async (request, reply) => {
+  app.post('/console/login', { config: { ...page(null).config, ownForm: true } }, async (request, reply) => {
     const body = request.body as Record<string, unknown>;
     const { username, password, next } = {
       username: text(body['username']).trim(),
@@ -34,12 +39,20 @@ export function registerLogin(app: FastifyInstance, context: ApiContext): void {
     };
     const again = (status: number, problem: string) =>
       sendPage(request, reply.code(status), env, { title: 'Log in', content: form(request, reply, { next, username, problem, inbox }) });
+    try {
+      await app.consoleFormIsOurs(request, reply);
+    } catch (error) {
+      // The login of one tab ends that of another. Nobody is logged in by it who is not yet.
+      if (!request.account) return again(403, TOO_OLD);
+      if (request.account.username !== username) throw error;
+      return reply.redirect(placeAfter(next), 303);
+    }
     const key = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     try {
       const account = await credentials.accountOf(key, { username, password, address: callerKey(request.ip) });
       const hours = env.CONSOLE_SESSION_HOURS;
       if (await logIn(sql, request, reply, { account, baseUrl: env.BASE_URL, hours })) {
-        return reply.redirect(OWN_PAGE.test(next) ? next : '/console/', 303);
+        return reply.redirect(placeAfter(next), 303);
       }
       return again(403, 'This account is for programs. The console is for staff: an administrator can make the account one of staff.');
     } catch (error) {

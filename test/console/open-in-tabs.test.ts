@@ -1,6 +1,8 @@
-import { equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
+
+const NEXT = '/console/mailings/?q=spring';
 
 describe('the console in several tabs of one browser', () => {
   let api: TestApi;
@@ -30,5 +32,31 @@ describe('the console in several tabs of one browser', () => {
       const made = await browser.post('/console/lists/', { _csrf, name: `List of tab ${n}`, notes: '' });
       equal(made.statusCode, 303, made.body);
     }
+  });
+
+  it('leads each tab that waits at the login to where it was to go, once somebody has logged in in one of them', async () => {
+    const browser = new ConsoleVisitor(api.app);
+    const waiting = browser.token(await browser.get(`/console/login?next=${encodeURIComponent(NEXT)}`));
+    await browser.logIn(ADMIN);
+    const loadedAnew = await browser.get(`/console/login?next=${encodeURIComponent(NEXT)}`);
+    deepEqual([loadedAnew.statusCode, loadedAnew.headers.location], [303, NEXT]);
+    const pressed = await browser.post('/console/login', { _csrf: waiting, next: NEXT, ...ADMIN });
+    deepEqual([pressed.statusCode, pressed.headers.location], [303, NEXT], pressed.body);
+    for (const away of ['//evil.test/', 'https://evil.test/', '/rest/v1/'])
+      equal((await browser.get(`/console/login?next=${encodeURIComponent(away)}`)).headers.location, '/console/');
+    // Somebody else is not taken for who is logged in.
+    const other = await browser.post('/console/login', { _csrf: waiting, next: NEXT, ...ADMIN, username: 'somebody-else' });
+    equal(other.statusCode, 403);
+  });
+
+  it('asks once more where the login of another tab was opened at the same time, and keeps where it was to go', async () => {
+    const { browser, tokens } = await openAtOnce([], `/console/login?next=${encodeURIComponent(NEXT)}`);
+    const refused = await browser.post('/console/login', { _csrf: tokens[0]!, next: NEXT, ...ADMIN });
+    equal(refused.statusCode, 403);
+    match(refused.body, /role="alert"><p>[^<]*once more/);
+    match(refused.body, /name="next" value="\/console\/mailings\/\?q=spring"/);
+    equal((await browser.get('/console/')).statusCode, 303, 'nobody is logged in by it');
+    const entered = await browser.post('/console/login', { _csrf: browser.token(refused), next: NEXT, ...ADMIN });
+    equal(entered.headers.location, NEXT);
   });
 });
