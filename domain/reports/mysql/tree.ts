@@ -1,6 +1,7 @@
 import type { A_Expr, FuncCall, Node, SelectStmt } from 'libpg-query';
 import { CALLS, shifted } from './calls.ts';
 import { FUNCTIONS } from './functions.ts';
+import { besideMoment } from './moments.ts';
 import * as t from './nodes.ts';
 import { foldTexts } from './result-texts.ts';
 import { finishSelect } from './select.ts';
@@ -139,22 +140,32 @@ class TreePass {
 
   /** Two texts that belong to no column have to be told how they compare; a date that is none comes before all others. */
   #comparable(expression: A_Expr): A_Expr {
-    const { lexpr, rexpr, kind, name } = expression;
+    const { kind, name } = expression;
+    let { lexpr, rexpr } = expression;
     if (kind === 'AEXPR_OP' && ['+', '-', '*', '/', '%'].includes(t.nameOf(name)?.[0] ?? '')) {
       const number = (node: Node): Node => (t.textOf(node) === null ? node : t.ours('num', node));
       return { ...expression, ...(lexpr && { lexpr: number(lexpr) }), rexpr: number(rexpr!) };
     }
     const compares = kind !== 'AEXPR_OP' || ['=', '<>', '<', '>', '<=', '>=', '<=>'].includes(t.nameOf(name)?.[0] ?? '');
     if (!compares || !lexpr || !rexpr) return expression;
+    [lexpr, rexpr] = this.#moments(expression.location, lexpr, rexpr);
+    const compared = { ...expression, lexpr, rexpr };
     const zero = (node: Node): Node => (/^0000-00-00/.test(t.textOf(node) ?? '') ? t.ours('datetime', node) : node);
     const isText = (node: Node) => t.textOf(node) !== null;
-    if (isText(lexpr) && t.isNumberConstant(rexpr)) return { ...expression, lexpr: t.ours('num', lexpr) };
-    if (isText(rexpr) && t.isNumberConstant(lexpr)) return { ...expression, rexpr: t.ours('num', rexpr) };
+    if (isText(lexpr) && t.isNumberConstant(rexpr)) return { ...compared, lexpr: t.ours('num', lexpr) };
+    if (isText(rexpr) && t.isNumberConstant(lexpr)) return { ...compared, rexpr: t.ours('num', rexpr) };
     const list = Array.isArray(rexpr) ? (rexpr as Node[]) : 'List' in rexpr ? (rexpr.List.items ?? []) : [rexpr];
     const free = isText(lexpr) || 'ParamRef' in lexpr;
-    if (free && list.some(isText)) return { ...expression, lexpr: t.folded(lexpr) };
-    if (isText(lexpr) && list.some((each) => 'ParamRef' in each)) return { ...expression, lexpr: t.folded(lexpr) };
-    return { ...expression, lexpr: zero(lexpr), rexpr: 'List' in rexpr ? rexpr : zero(rexpr) };
+    if (free && list.some(isText)) return { ...compared, lexpr: t.folded(lexpr) };
+    if (isText(lexpr) && list.some((each) => 'ParamRef' in each)) return { ...compared, lexpr: t.folded(lexpr) };
+    return { ...compared, lexpr: zero(lexpr), rexpr: 'List' in rexpr ? rexpr : zero(rexpr) };
+  }
+
+  #moments(location: number | undefined, one: Node, other: Node): [Node, Node] {
+    const beside = (each: Node, moment: Node): Node => besideMoment(each, moment, (what) => this.#refuse(location, what));
+    if (Array.isArray(other)) return [one, other.map((each: Node) => beside(each, one)) as unknown as Node];
+    if ('List' in other) return [one, { List: { items: (other.List.items ?? []).map((each) => beside(each, one)) } }];
+    return [beside(one, other), beside(other, one)];
   }
 
   #isBinary(node: Node): boolean {

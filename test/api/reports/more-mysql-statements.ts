@@ -237,4 +237,11 @@ export const MORE_ANSWERS: Answer[] = [
     [['none'], ['ads'], ['mail']],
   ],
   ['select -id id from core_page having id < -1 order by id', [[-3], [-2]]],
+  // Times of the day and days beside texts.
+  ["select id from core_action where time(created_at) >= '9:15' and time(created_at) < '18:45' order by id", [[2], [5]]],
+  ["select id from core_action where '9:00' > time(created_at) or time(created_at) in ('23:00') order by id", [[1], [4], [6]]],
+  ["select id from core_action where time(created_at) between '08:00' and '{{ until }}' order by id", [[1], [2]], { until: '9:30' }],
+  ["select count(*) from core_action where cast(created_at as time) = '18:45'", [[1]]],
+  ["select user_id from core_action group by user_id having max(time(created_at)) < '9:30' order by 1", [[1]]],
+  ["select count(*) from core_action where date(created_at) = '2026-03-02 10:00:00' or date(created_at) < '2026-03-01 12:00'", [[1]]],
 ];

@@ -275,6 +275,7 @@ export const REFUSED: [query: string, message: RegExp][] = [
   [`select hour('272:59:59')`, /times of more than a day/],
   [`select period_diff(202605, 202601)`, /PERIOD_DIFF is not translated \(line 1, column 8\)/],
   [`select id from core_action where created_at > 20260410`, /operator does not exist/],
+  [`select id from core_action where time(created_at) > 93000`, /time of the day is compared with a text/],
   [`select convert(id, geometry) from core_user`, /CONVERT needs a type/],
   [`select convert_tz(now(), 'UTC', 'Nowhere/Land')`, /not recognized/],
 ];
