@@ -2,14 +2,29 @@ import type { Sql } from '../../db/sql.ts';
 
 /**
  * An action on a page of type eventsignup is about to be deleted: who came by it alone does not come, and leaves their place to others. One who has signed up on pages of the
- * campaign by other actions, too, stays: of these only the last is known to have been for this event. Events that were made by an action stay, with their hosts: others come to them.
+ * campaign by other actions, too, stays, and comes by the last of these from now on: so they stay until all are gone. Of them only the last is known to have been for this event.
+ * Events that were made by an action stay, with their hosts: others come to them.
  */
 export async function takeBackSignup(sql: Sql, actionId: number): Promise<void> {
-  await sql(
-    `delete from events_eventsignup s using events_event e where s.action_id = $1 and s.role = 'attendee' and e.id = s.event_id
-       and not exists (select from core_action a join core_page g on g.id = a.page_id and g.type = 'eventsignup' join events_eventpage p on p.page_ptr_id = g.id
-         where a.user_id = s.user_id and a.id <> $1 and p.campaign_id = e.campaign_id
-           and not exists (select from events_eventsignup other where other.action_id = a.id))`,
+  const [signup] = await sql<{ id: number; user_id: number; campaign_id: number }>(
+    `select s.id, s.user_id, e.campaign_id from events_eventsignup s join events_event e on e.id = s.event_id
+     where s.action_id = $1 and s.role = 'attendee' for update of s`,
     [actionId],
   );
+  if (!signup) return;
+  // Held: one that is being deleted at this moment is waited for, and is none.
+  const [other] = await sql<{ id: number; page_id: number }>(
+    `select a.id, a.page_id from core_action a join core_page g on g.id = a.page_id and g.type = 'eventsignup' join events_eventpage p on p.page_ptr_id = g.id
+     where a.user_id = $1 and a.id <> $2 and p.campaign_id = $3
+       and not exists (select from events_eventsignup other where other.action_id = a.id)
+     order by a.id desc for key share of a`,
+    [signup.user_id, actionId, signup.campaign_id],
+  );
+  if (other) {
+    await sql('update events_eventsignup set action_id = $2, page_id = $3, updated_at = now() where id = $1', [
+      signup.id,
+      other.id,
+      other.page_id,
+    ]);
+  } else await sql('delete from events_eventsignup where id = $1', [signup.id]);
 }

@@ -55,6 +55,37 @@ describe('an action by which somebody signed up for an event', () => {
     equal(await coming(again), 1);
   });
 
+  for (const [how, all] of [
+    [
+      'one after the other',
+      async (uris: string[]) => {
+        for (const uri of uris) await remove(uri);
+      },
+    ],
+    [
+      'at once',
+      async (uris: string[]) => {
+        await Promise.all(uris.map(remove));
+      },
+    ],
+  ] as const) {
+    it(`and nobody once all are gone, in whatever order, ${how}`, async () => {
+      const uri = await event({ max_attendees: 1 });
+      for (const order of [
+        [0, 1, 2],
+        [2, 1, 0],
+        [1, 2, 0],
+        [2, 0, 1],
+      ]) {
+        const actions: string[] = [];
+        for (let n = 0; n < 3; n++) actions.push(await signedUp('gus@example.org', uri));
+        await all(order.map((n) => actions[n]!));
+        equal(await coming(uri), 0, `${order}`);
+      }
+      await signedUp('hal@example.org', uri);
+    });
+  }
+
   it('and one by which an event was made leaves that, and who hosts it', async () => {
     const made = await api.call('POST', '/rest/v1/action/', { page: 'make', email: 'host@example.org', event_title: 'Doors' });
     const uri = path(made.headers.location);
