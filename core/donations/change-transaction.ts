@@ -69,12 +69,12 @@ export async function completeTransaction(sql: Sql, id: number, given: Given): P
   // The dollars follow the amount; whoever sends a whole object back sends them rounded.
   delete given['amountConverted'];
   await completeMoney(sql, given, before);
-  const status = given['status'] ?? before.status;
+  const status = (given['status'] ?? before.status) as TransactionStatus;
   if (status === before.status || before.type !== 'sale') return;
   if (status === 'reversed' && before.status === 'completed') await giveBack(sql, before.order_id, id);
-  else if (status === 'completed' && before.status === 'reversed') await takeBack(sql, before.order_id, id);
+  else if (status !== 'reversed' && before.status === 'reversed') await takeBack(sql, before.order_id, id, status);
   else {
-    const changed = tables.updateTable('core_transaction').set({ status: status as TransactionStatus, updated_at: NOW });
+    const changed = tables.updateTable('core_transaction').set({ status, updated_at: NOW });
     await run(sql, changed.where('id', '=', id));
   }
   await followPayments(sql, before.order_id);

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { NotFoundError, PushError } from '../../domain/errors.ts';
+import type { TransactionStatus } from '../../domain/words.ts';
 import { followOrder, followProfile } from './derived.ts';
 
 // Money that was given back. The sales are marked, and a credit says when and how much. Run inside one transaction.
@@ -23,21 +24,26 @@ export async function giveBack(sql: Sql, orderId: number, transactionId: number 
   if (given!.reversed > 0) await followProfile(sql, orderId);
 }
 
-/** Each payment that counts again takes its credit with it: that money never went back. */
+/** Each payment that was not given back after all takes its credit with it: that money never went back. */
 const UNDO = `
   with again as (
-    update core_transaction set status = 'completed', updated_at = now()
+    update core_transaction set status = $3::text, updated_at = now()
     where order_id = $1 and type = 'sale' and status = 'reversed' and ($2::int is null or id = $2) returning id
   ), credit as (
     update core_transaction t set status = 'reversed', updated_at = now()
     from again where t.reversed_id = again.id and t.type = 'credit' and t.status = 'completed'
   )
-  select count(*)::int as completed from again`;
+  select count(*)::int as taken from again`;
 
-/** The opposite: payments that were reversed by mistake are completed again, and their credits are reversed. */
-export async function takeBack(sql: Sql, orderId: number, transactionId: number | null): Promise<void> {
-  const [taken] = await sql<{ completed: number }>(UNDO, [orderId, transactionId]);
-  if (taken!.completed > 0) await followProfile(sql, orderId);
+/** The opposite: payments that were reversed by mistake are completed again, or what they were, and their credits are reversed. */
+export async function takeBack(
+  sql: Sql,
+  orderId: number,
+  transactionId: number | null,
+  status: Exclude<TransactionStatus, 'reversed'> = 'completed',
+): Promise<void> {
+  const [back] = await sql<{ taken: number }>(UNDO, [orderId, transactionId, status]);
+  if (back!.taken > 0) await followProfile(sql, orderId);
 }
 
 const refusal = (message: string) => new PushError({ order_id: message });

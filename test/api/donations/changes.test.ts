@@ -93,6 +93,24 @@ describe('orders, payments and profiles as clients change them', () => {
       );
     });
 
+    it('counts again with its payment, which takes its credit with it whatever it stood as since', async () => {
+      const { order } = await push(api, { user: { email: 'payment-for-now@example.org' } });
+      const payments = async () => {
+        const { objects } = await api.read(`/rest/v1/transaction/?order=${order.resource_uri}&order_by=id`);
+        return objects.map(({ type, status }: { type: string; status: string }) => [type, status]);
+      };
+      const sale = order.transactions[0];
+      await api.call('POST', `${sale}reverse/`);
+      for (const status of ['failed', 'completed']) {
+        assert.equal((await api.call('PATCH', sale, { status })).statusCode, 202);
+        assert.deepEqual(await payments(), [
+          ['sale', status],
+          ['credit', 'reversed'],
+        ]);
+        assert.equal((await api.read(order.resource_uri)).status, status);
+      }
+    });
+
     it('takes created_at, account, payment method and import_id, which is unique', async () => {
       const { order } = await push(api, { order: { donation_import_id: 'held' } });
       await api.create('paymentaccount', { name: 'Processor', processor: 'processor' });
