@@ -103,8 +103,12 @@ export const PAYMENT = takes(
     properties: {
       ...PROFILE,
       ...MONEY,
-      success: { ...booleanTaken(), default: true },
-      status: { enum: [...TRANSACTION_STATUSES, ...Object.keys(COMPLETED_TOO)], default: 'completed' },
+      // Neither has a default of its own: a generated client sends what the document calls one, and would say that a failed attempt was completed.
+      success: booleanTaken('Unless given: true, but false where status is failed.'),
+      status: {
+        enum: [...TRANSACTION_STATUSES, ...Object.keys(COMPLETED_TOO)],
+        description: 'Unless given: completed, but failed where success is false.',
+      },
       failure_code: { type: 'string' },
       failure_description: { type: 'string' },
       failure_message: { type: 'string' },

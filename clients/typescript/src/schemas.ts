@@ -4586,9 +4586,9 @@ export type RecurringpaymentpushInput = {
   amount?: string;
   /** Three-letter ISO code. */
   currency?: string;
-  /** Whether it did what was asked. */
+  /** Unless given: true, but false where status is failed. */
   success?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
-  /** How it stands. */
+  /** Unless given: completed, but failed where success is false. */
   status?: "completed" | "failed" | "reversed" | "complete";
   /** Code of why it failed. */
   failure_code?: string;
