@@ -19,7 +19,7 @@ import { requires } from '../route-options.ts';
 
 const PLACE = {
   place: { type: 'string', description: 'A zip or a city (Albany, NY): events near its centre.' },
-  radius: { type: 'number', default: EVENT_MILES, description: 'How near, in miles.' },
+  radius: { type: 'number', description: `How near, in miles; ${EVENT_MILES} unless given. Only beside place.` },
 };
 
 /** `GET /rest/v1/campaign/<id>/event_search/`: the events of a campaign people may come to, with the filters and pages of events, near a place. */
