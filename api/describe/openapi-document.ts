@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { BODILESS } from '../plugins/error-bodies.ts';
 import { errorsBody } from '../resource/answers.ts';
 import { describeParameters, describeValues } from './answer-words.ts';
+import { asJsonAlone, asksForSomething, type Body } from './bodies.ts';
 import { EXAMPLES } from './examples.ts';
 
 type Json = Record<string, unknown>;
 
 interface Operation extends Json {
   responses?: Record<string, { content?: Record<string, { schema?: Json }> }>;
-  requestBody?: { required?: boolean; content?: Record<string, { schema?: Json; example?: unknown }> };
+  requestBody?: Body;
   parameters?: Json[];
 }
 
@@ -26,6 +27,7 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string, fullError
       // What is read and written under one address.
       if (ids.has(operation['operationId'])) operation['operationId'] = `${operation['operationId']}_${method}`;
       ids.add(operation['operationId']);
+      if (operation.requestBody) asJsonAlone(operation.requestBody);
       describeParameters(operation.parameters ?? []);
       for (const taken of Object.values(operation.requestBody?.content ?? {})) {
         describeValues(taken.schema);
@@ -57,12 +59,6 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string, fullError
     if (objects?.items) objects.items = shared.known(objects.items);
   }
   return { ...document, servers: [{ url: baseUrl }], components: { ...document.components, schemas: shared.schemas } };
-}
-
-/** Whether a body without any field is refused: one is required, or one of several. */
-function asksForSomething({ required, anyOf, oneOf, minProperties }: Json): boolean {
-  const either = (anyOf ?? oneOf ?? []) as Json[];
-  return Boolean(required || minProperties || (either.length > 0 && either.every((each) => each['required'])));
 }
 
 class SharedSchemas {

@@ -5,10 +5,11 @@ import time
 
 import httpx
 from campaign_platform_client import Client
+from campaign_platform_client.api.actions import action_create
 from campaign_platform_client.api.mailer import mailer_create, mailer_progress, mailer_queue, mailer_rebuild, mailer_rebuild_status, mailer_results
 from campaign_platform_client.api.pages import signuppage_create
 from campaign_platform_client.api.users import list_create
-from campaign_platform_client.models import ListInput, MailerInput, SignuppageInput
+from campaign_platform_client.models import ActionInput, ListInput, MailerInput, SignuppageInput
 
 login = httpx.BasicAuth(os.environ.get("API_USERNAME", "admin"), os.environ.get("API_PASSWORD", "admin-password"))
 client = Client(base_url=os.environ.get("API_URL", "http://127.0.0.1:8480"), httpx_args={"auth": login})
@@ -33,9 +34,8 @@ list_id = id_of(list_create.sync_detailed(client=client, body=ListInput(name=new
 page = f"python-signup-{list_id}"
 id_of(signuppage_create.sync_detailed(client=client, body=SignuppageInput(name=page, list_=f"/rest/v1/list/{list_id}/")))
 for name in ("Ada", "Grace"):
-    # Actions are taken as JSON and as forms; the generator cannot write a function for both, so this is a plain request.
-    person = {"page": page, "email": f"{name.lower()}-{list_id}@example.org", "first_name": name}
-    id_of(client.get_httpx_client().post("/rest/v1/action/", json=person))
+    person = ActionInput(page=page, email=f"{name.lower()}-{list_id}@example.org", first_name=name)
+    id_of(action_create.sync_detailed(client=client, body=person))
 
 mailing = MailerInput.from_dict(
     {
