@@ -211,7 +211,9 @@ create function mysql.as_signed(boolean) returns bigint immutable return $1::int
 create function mysql.as_signed(bigint) returns bigint immutable return $1;
 create function mysql.as_signed(numeric) returns bigint immutable return round($1)::bigint;
 create function mysql.as_signed(double precision) returns bigint immutable return round($1::numeric)::bigint;
-create function mysql.as_signed(text) returns bigint immutable return trunc(mysql.num($1)::numeric)::bigint;
+-- Its whole number, digit by digit: as floating ones ids of other services would become others.
+create function mysql.as_signed(text) returns bigint immutable return case when $1 is not null then least(greatest(
+  coalesce(substring(($1 collate "C") from '^\s*([+-]?\d+)'), '0')::numeric, -9223372036854775808), 9223372036854775807)::bigint end;
 create function mysql.as_signed(timestamptz) returns bigint stable return mysql.num($1);
 create function mysql.as_signed(date) returns bigint stable return mysql.num($1);
 create function mysql.as_decimal(boolean, integer) returns numeric immutable return round($1::int::numeric, $2);

@@ -110,7 +110,12 @@ class TreePass {
     const to = known.to.startsWith('.') ? ['mysql', known.to.slice(1)] : [known.to];
     const { args: _, ...rest } = whole;
     const called: Node = {
-      FuncCall: { ...rest, funcname: to.map((sval) => ({ String: { sval } })), ...(list.length > 0 && { args: list }) },
+      FuncCall: {
+        ...rest,
+        funcname: to.map((sval) => ({ String: { sval } })),
+        ...(list.length > 0 && { args: list }),
+        funcformat: 'COERCE_EXPLICIT_CALL',
+      },
     };
     return known.givesText ? t.folded(called) : called;
   }

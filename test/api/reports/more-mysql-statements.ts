@@ -244,4 +244,6 @@ export const MORE_ANSWERS: Answer[] = [
   ["select count(*) from core_action where cast(created_at as time) = '18:45'", [[1]]],
   ["select user_id from core_action group by user_id having max(time(created_at)) < '9:30' order by 1", [[1]]],
   ["select count(*) from core_action where date(created_at) = '2026-03-02 10:00:00' or date(created_at) < '2026-03-01 12:00'", [[1]]],
+  ["select concat(cast('9007199254740993' as unsigned)), cast('1e2' as signed), cast('' as signed)", [['9007199254740993', 1, 0]]],
+  ["select substring('abcd' from 2 for 2), substring('abcd' from 3)", [['bc', 'cd']]],
 ];
