@@ -1,4 +1,5 @@
 import type { A_Expr, FuncCall, Node, SelectStmt } from 'libpg-query';
+import { withPlainBounds } from './between.ts';
 import { CALLS, shifted } from './calls.ts';
 import { FUNCTIONS } from './functions.ts';
 import { besideMoment } from './moments.ts';
@@ -125,7 +126,7 @@ class TreePass {
     const sign = t.nameOf(name)?.[0] ?? '';
     const no = (what: string): never => this.#refuse(expression.location, what);
     if (kind === 'AEXPR_LIKE') return this.#like(sign, lexpr!, rexpr!);
-    if (kind !== 'AEXPR_OP' || !rexpr) return { A_Expr: this.#comparable(expression) };
+    if (kind !== 'AEXPR_OP' || !rexpr) return { A_Expr: withPlainBounds(this.#comparable(expression)) };
     if (sign === BINARY_SIGN) return t.withCollation(t.ours('as_text', rexpr), 'C');
     if (sign === '!') {
       if ('A_Expr' in rexpr && !t.isTruth(rexpr)) no('! before a sum is not translated; write NOT');
