@@ -30,11 +30,11 @@ function offerFiles(root) {
   }
 }
 
-/** As people read it, but numbers without their commas, times in UTC, and nothing that a spreadsheet would run: guarded and quoted as the files of reports (domain/reports/cells.ts). */
+/** As people read it, but our numbers without their commas (those of a text are its own: `3,5,7`, `12,5`), times in UTC, and nothing that a spreadsheet would run: guarded and quoted as the files of reports (domain/reports/cells.ts). */
 function cell(node) {
   const time = node.querySelector('time[datetime]');
   const words = node.innerText.trim().replace(/\s+/g, ' ');
-  const text = time && time.innerText.trim() === words ? time.dateTime : /^-?\d[\d,]*(\.\d+)?$/.test(words) ? words.replaceAll(',', '') : words;
+  const text = time && time.innerText.trim() === words ? time.dateTime : node.matches('.n') && /^-?\d[\d,]*(\.\d+)?$/.test(words) ? words.replaceAll(',', '') : words;
   const safe = /^[=+@＝＋－＠]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
   return /[",;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

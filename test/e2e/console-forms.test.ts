@@ -1,4 +1,5 @@
-import { equal } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { READY } from '../support/mailings.ts';
 import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
@@ -75,5 +76,21 @@ describe('forms of the console, in a browser', function () {
     await page.evaluate(`${press}; setTimeout(() => ${press}, 200); undefined`);
     await says(/The list is made|There is a list of this name already/);
     equal(posts.length, 1);
+  });
+
+  it('give the rows that are shown as a file in which texts stay what they are, and numbers are whole', async () => {
+    const { page } = here;
+    await page.goto(`${base}reports/sql/`);
+    const statement = `select d as day, '3,5,7' as ids, '12,5' as share, '1,234' as code, 1234567 as many
+      from (values ('2026-01-01'), ('2026-01-02')) days (d)`;
+    await page.getByLabel('SQL').fill(statement);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('td', { hasText: '3,5,7' }).first().waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV of these rows' }).click()]);
+    const rows = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    const row = (day: string) => `${day},"3,5,7","12,5","1,234",1234567`;
+    deepEqual(rows, ['day,ids,share,code,many', row('2026-01-01'), row('2026-01-02')]);
   });
 });
