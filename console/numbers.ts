@@ -17,8 +17,10 @@ export const people = (value: number): string => counted(value, 'person', 'peopl
 export const leading = (value: number, one: string, many = one): Html =>
   html`<p class="big">${count(value)} <span>${value === 1 ? one : many}</span></p>`;
 
-/** 1 mail per second, 300 mails per second */
-export const perSecond = (rate: number): string => `${counted(rate, 'mail', 'mails')} per second`;
+const rates = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 });
+
+/** 1 mail per second, 300 mails per second; a rate that is set is said as it is, 0.04 too */
+export const perSecond = (rate: number): string => `${rates.format(rate)} ${rate === 1 ? 'mail' : 'mails'} per second`;
 
 /** 0.1234 as 12.3% */
 export const share = (value: number): string => percents.format(value);

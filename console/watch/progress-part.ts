@@ -33,7 +33,7 @@ function speed(status: MailingDocument['status'], progress: Progress, { rate }: 
   if (rate === null) return 'How fast it goes is being measured.';
   const waiting = Math.max(0, progress.expected_send_count - settled(sentOf(progress)));
   const left = rate > 0 && waiting > 0 && !progress.pause ? `, ${waiting < rate ? '' : 'about '}${duration(waiting / rate)} left` : '';
-  return `${perSecond(rate < 10 ? rate : Math.round(rate))} over the last minute${left}`;
+  return `${perSecond(rate < 10 ? Number(rate.toPrecision(2)) : Math.round(rate))} over the last minute${left}`;
 }
 
 /** Who is uncertain is a task for somebody; who has failed is a thing to know. */

@@ -374,6 +374,11 @@ describe('the console', () => {
     await setMailing(api, uri, { mails_per_second: 2 });
     assert.match(await seen(at(uri)), /Speed 2 mails per second/);
     assert.match(await seen(`${at(uri)}confirm/queue`), /Speed 2 mails per second: 2 s in all/);
+    for (const rate of [0.04, 0.25, 1.75, 12.345]) {
+      await setMailing(api, uri, { mails_per_second: rate });
+      for (const page of ['', 'confirm/queue'])
+        assert.match(await seen(at(uri) + page), new RegExp(`Speed ${String(rate).replace('.', '\\.')} mails per second`));
+    }
   });
 
   it('says of a mailing under way whose targeting was changed to whom and how fast it goes, and offers no build', async () => {
