@@ -3,7 +3,7 @@ import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { prepare, reportRunner } from '../../api/reports/runner.ts';
 import { can } from '../../api/route-options.ts';
-import { findReportByName, listReports } from '../../core/reports/list-reports.ts';
+import { findReportByName } from '../../core/reports/list-reports.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError, RequestError } from '../../domain/errors.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
@@ -13,8 +13,8 @@ import { asCsv } from '../csv.ts';
 import { area, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { leading } from '../numbers.ts';
 import { namesIn, parameterFields, valuesIn } from './parameters.ts';
+import { reportList } from './report-list.ts';
 import { chartPart, seriesOf } from './result-chart.ts';
 import { readBeginning, resultTable, type ShownResult } from './shown-result.ts';
 
@@ -35,18 +35,13 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
   const { pool, env } = context;
 
   app.get('/console/reports/', page('report:read'), async (request, reply) => {
-    const reports = can(request, 'queryreport:read') ? await listReports(sqlOn(pool)) : null;
     const own = can(request, 'report:sql')
       ? html`<a class="button plain" href="/console/reports/sql/">Run a statement of your own</a>`
       : '';
-    const content = html`<div class="head first"><h1>Reports</h1>${own}</div>${
-      reports === null
-        ? html`<p class="none">Your account may run reports, not list them: it needs the grant queryreport:read.</p>`
-        : reports.length
-          ? html`${leading(reports.length, 'report', 'reports')}<ul class="rows reports">${reports.map(({ name, short_name: short, description }) => html`<li><div class="what"><a href="/console/reports/${encodeURIComponent(short)}/">${name}</a><small>${short}</small></div><p class="small">${description}</p></li>`)}</ul>`
-          : html`<p class="none">No report is saved yet. One is saved over the <a href="/docs/">API</a>: <code>POST /rest/v1/queryreport/</code>.</p>`
-    }`;
-    return sendPage(request, reply, env, { title: 'Reports', content });
+    const list = can(request, 'queryreport:read')
+      ? await reportList(sqlOn(pool), request)
+      : html`<p class="none">Your account may run reports, not list them: it needs the grant queryreport:read.</p>`;
+    return sendPage(request, reply, env, { title: 'Reports', content: html`<div class="head first"><h1>Reports</h1>${own}</div>${list}` });
   });
 
   const saved = async (request: FastifyRequest): Promise<Report & { head: Html; fields: Html }> => {

@@ -3,25 +3,33 @@ import type { WrittenStatement } from '../../domain/reports/written.ts';
 
 /** A saved report, as it is listed. */
 export interface ListedReport {
+  id: number;
   name: string;
   short_name: string;
   description: string;
 }
 
-const MOST = 500;
 /** Characters of a description in the list of them all. */
 const LONGEST_DESCRIPTION = 500;
 
-/** Saved reports by name with the beginning of what is said of them, the hidden ones left out. */
-export const listReports = (sql: Sql): Promise<ListedReport[]> =>
+/** A page of the saved reports by name with the beginning of what is said of them, the hidden ones left out. @param after the id of the last one of the page before */
+export const listReports = (sql: Sql, { after, limit }: { after: number | null; limit: number }): Promise<ListedReport[]> =>
   sql<ListedReport>(
-    `select name, short_name, left(description, ${LONGEST_DESCRIPTION}) as description from reports_queryreport where not hidden order by name, id limit ${MOST}`,
+    `select id, name, short_name, left(description, ${LONGEST_DESCRIPTION}) as description from reports_queryreport
+     where not hidden and ($1::int is null or (name, id) > (select name, id from reports_queryreport where id = $1)) order by name, id limit $2`,
+    [after, limit],
   );
 
+/** How many are listed. */
+export async function countReports(sql: Sql): Promise<number> {
+  const [row] = await sql<{ many: number }>('select count(*)::int as many from reports_queryreport where not hidden');
+  return row!.many;
+}
+
 /** One of them with its statement, hidden or not; undefined where there is none. */
-export async function findReportByName(sql: Sql, shortName: string): Promise<(ListedReport & WrittenStatement) | undefined> {
+export async function findReportByName(sql: Sql, shortName: string): Promise<(Omit<ListedReport, 'id'> & WrittenStatement) | undefined> {
   if (shortName.includes('\0')) return undefined;
-  const [report] = await sql<ListedReport & WrittenStatement>(
+  const [report] = await sql<Omit<ListedReport, 'id'> & WrittenStatement>(
     'select name, short_name, description, sql, dialect from reports_queryreport where short_name = $1',
     [shortName],
   );

@@ -1,4 +1,4 @@
-import { equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
@@ -66,5 +66,23 @@ describe('reports of a size nobody writes, in the console', function () {
     const { found, more } = (await quick('the choices', () => visitor.get('/console/choices/query_reports?q=large'))).json();
     equal(found.length, 40);
     equal(more, true);
+  });
+
+  it('are all listed, page by page, with how many there are', async () => {
+    await api.pool.query('delete from reports_queryreport');
+    await api.pool.query(
+      `insert into reports_queryreport (name, short_name, sql, hidden) select 'Report ' || n / 2, 'r' || n, 'select 1', n > 1200 from generate_series(1, 1201) n`,
+    );
+    const found: string[] = [];
+    let pages = 0;
+    for (let at: string | undefined = '/console/reports/'; at; pages++) {
+      const { body } = await visitor.get(at);
+      match(text(body), / 1,200 reports /);
+      found.push(...[...body.matchAll(/<a href="\/console\/reports\/(r\d+)\/">/g)].map(([, name]) => name!));
+      at = /<a href="([^"]*)" rel="next">/.exec(body)?.[1]?.replaceAll('&amp;', '&').replace(/^\?/, '/console/reports/?');
+    }
+    equal(pages, 3);
+    deepEqual([found.length, new Set(found).size, found.includes('r1201')], [1200, 1200, false]);
+    equal((await visitor.get('/console/reports/?after=nonsense')).statusCode, 200);
   });
 });
